@@ -1,0 +1,52 @@
+import { describeConnectionFailure } from '@gatehouse/prisma/database-errors'
+import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
+import { migrate } from '@gatehouse/prisma/migrate'
+import { Client } from 'pg'
+import { messageOf, StartFailure } from './failure.ts'
+
+/**
+ * Whether nobody has ever migrated a database: only then does the system's first start make an admin.
+ * @throws StartFailure when the URL is wrong or nobody answers within 5 s
+ */
+export async function isEmptyDatabase(databaseUrl: string): Promise<boolean> {
+  let url: string
+  try {
+    url = parseDatabaseUrl(databaseUrl)
+  } catch (error) {
+    throw new StartFailure(messageOf(error))
+  }
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } catch (error) {
+    throw new StartFailure(sentence(describeConnectionFailure(error, url)))
+  }
+  try {
+    const { rows } = await client.query<{ found: boolean }>(
+      `select to_regclass('public._prisma_migrations') is not null as found`,
+    )
+    if (!rows[0]?.found) return true
+    return (await client.query('select from public._prisma_migrations limit 1')).rowCount === 0
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Brings a database to this release's tables.
+ * @param log takes one line for a person: something to know, not the ordinary course
+ * @throws StartFailure when it cannot
+ */
+export async function migrateDatabase(databaseUrl: string, log: (line: string) => void): Promise<void> {
+  const migrationLog = { info() {}, warn: (_fields: object, message: string) => log(message) }
+  try {
+    await migrate({ databaseUrl, log: migrationLog })
+  } catch (error) {
+    throw new StartFailure(sentence(messageOf(error)))
+  }
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,105 @@
+import { appendFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { styleText } from 'node:util'
+import { ConfigurationError } from '@gatehouse/kit/config'
+import { rootDirectory } from './config.ts'
+import { messageOf, StartFailure } from './failure.ts'
+import { renderSummary, type SummaryFacts } from './summary.ts'
+import { type System, startSystem } from './system.ts'
+
+/** In milliseconds. Stopping takes 5 s at most; if it does not, the children end when this process has. */
+const longestStop = 5_500
+
+/**
+ * The program behind `npm start`: starts the system, tells how to use it, and ends it on SIGINT, SIGTERM or SIGHUP (a
+ * second one ends it at once). Ends the process: with 0 after a stop that was asked for, 1 when the start failed.
+ * @param options what tests put in place of the real services
+ */
+export async function launch(options: Pick<SystemOptions, 'entry' | 'durable'> = {}): Promise<void> {
+  const began = performance.now()
+  const starting = new AbortController()
+  let system: System | undefined
+  let stopping = false
+
+  // The terminal may be gone; that is no reason to leave in disorder.
+  process.stdout.on('error', () => {})
+  process.stderr.on('error', () => {})
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
+
+  try {
+    system = await startSystem({ ...options, env: process.env, log: tell, signal: starting.signal })
+  } catch (error) {
+    if (stopping) tell('Stopped.')
+    else complain(error)
+    process.exit(stopping ? 0 : 1)
+  }
+  if (stopping) await end(system)
+  else process.stdout.write(renderSummary(factsOf(system, performance.now() - began), hasColours()))
+
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    if (stopping) {
+      system?.destroy()
+      process.exit(signal === 'SIGINT' ? 130 : 143)
+    }
+    stopping = true
+    setTimeout(() => process.exit(1), longestStop).unref()
+    // The terminal has echoed ^C.
+    if (process.stdout.isTTY) process.stdout.write('\n')
+    tell('Stopping …')
+    starting.abort()
+    if (system) await end(system)
+  }
+}
+
+async function end(system: System): Promise<void> {
+  await system.stop()
+  tell('Stopped.')
+  process.exit(0)
+}
+
+function factsOf(system: System, milliseconds: number): SummaryFacts {
+  const { baseUrl, config, dataDirectory, generatedPassword, postgres } = system
+  return {
+    baseUrl,
+    username: config.seedUsername,
+    ...(generatedPassword !== undefined && { password: generatedPassword }),
+    dataDirectory,
+    ...(postgres && dirname(postgres.home) !== dataDirectory && { databaseDirectory: postgres.home }),
+    registration: config.registration,
+    milliseconds,
+  }
+}
+
+/** Whether a person looks at it and wants colours (NO_COLOR, https://no-color.org). */
+function hasColours(): boolean {
+  return process.stdout.isTTY === true && process.stdout.hasColors()
+}
+
+/** Says one line, with the time, and keeps it. */
+function tell(line: string): void {
+  const time = new Date().toTimeString().slice(0, 8)
+  process.stdout.write(`  ${hasColours() ? styleText('dim', time) : time}  ${line}\n`)
+  keep(line)
+}
+
+function complain(error: unknown): void {
+  const forPeople = error instanceof StartFailure || error instanceof ConfigurationError
+  const text = forPeople
+    ? error.message
+    : `Gatehouse did not start: ${messageOf(error)} (details in ${logFile()})`
+  process.stderr.write(`${styleText('red', text, { stream: process.stderr })}\n`)
+  keep(forPeople || !(error instanceof Error) ? text : (error.stack ?? text))
+}
+
+function keep(text: string): void {
+  try {
+    appendFileSync(logFile(), `${new Date().toISOString()} ${text}\n`, { mode: 0o600 })
+  } catch {
+    // There may be no data directory: that is what is being complained about then.
+  }
+}
+
+function logFile(): string {
+  const dataDirectory = process.env.GATEHOUSE_DATA_DIR || join(rootDirectory, '.gatehouse')
+  return join(resolve(dataDirectory), 'logs', 'launcher.log')
+}

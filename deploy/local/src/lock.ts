@@ -1,0 +1,59 @@
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StartFailure } from './failure.ts'
+
+/** A directory that this process has for itself. */
+export type Lock = {
+  /** The holder before us ended without giving the lock back (it was killed). */
+  afterCrash: boolean
+  release(): void
+}
+
+/** SQLITE_BUSY */
+const busy = 5
+
+/**
+ * Takes a directory for this process alone. The operating system holds the lock (SQLite's own file lock, the only
+ * one that Node.js has), so a killed process leaves none behind and two that come at once cannot both get it.
+ * @param directory an existing directory
+ * @param name tells several locks in one directory apart
+ * @throws StartFailure when another process has it
+ */
+export function lockDirectory(directory: string, name: string): Lock {
+  const holderFile = join(directory, `${name}.pid`)
+  const lockFile = join(directory, `${name}.lock`)
+  // Nobody else may open it: even a reader's lock would keep us out.
+  closeSync(openSync(lockFile, 'a', 0o600))
+  const database = new DatabaseSync(lockFile)
+  try {
+    database.exec('pragma journal_mode = memory; begin exclusive')
+  } catch (error) {
+    database.close()
+    if ((error as { errcode?: number }).errcode !== busy) throw error
+    const holder = readHolder(holderFile)
+    throw new StartFailure(
+      `${directory} is in use by another Gatehouse${holder ? ` (process ${holder})` : ''}: ` +
+        'stop that one, or set GATEHOUSE_DATA_DIR to another directory',
+    )
+  }
+  const afterCrash = readHolder(holderFile) !== undefined
+  writeFileSync(holderFile, `${process.pid}\n`)
+  return {
+    afterCrash,
+    release() {
+      if (!database.isOpen) return
+      rmSync(holderFile, { force: true })
+      database.close()
+    },
+  }
+}
+
+function readHolder(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,98 @@
+import { randomInt } from 'node:crypto'
+import { createServer, type Server } from 'node:net'
+import { StartFailure } from './failure.ts'
+
+// Below the ranges from which Linux and macOS take the ports of outgoing connections: a service that is restarted
+// must find its port free. The two ranges are disjoint, so that no system takes another's port for its PostgreSQL.
+const blockSize = 16
+const blockRange = { from: 20480, to: 26496 }
+const singleRange = { from: 26496, to: 32768 }
+const attempts = 200
+
+/** Ports on 127.0.0.1 that no other Gatehouse on this machine will take. */
+export type ReservedPorts = { ports: number[]; release(): Promise<void> }
+
+/**
+ * Picks free ports for a system. They come from a block whose first port this process keeps open as long as it
+ * needs them, so that systems that start at the same moment never get the same ones.
+ * @param count how many, at most 15
+ * @throws StartFailure when the machine has no free block
+ */
+export async function reservePorts(count: number): Promise<ReservedPorts> {
+  if (count >= blockSize) throw new RangeError(`a block has ${blockSize - 1} ports; ${count} were asked for`)
+  const blocks = (blockRange.to - blockRange.from) / blockSize
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const first = blockRange.from + randomInt(blocks) * blockSize
+    const keeper = await listen(first, '127.0.0.1').catch(() => undefined)
+    if (!keeper) continue
+    const ports = Array.from({ length: count }, (_, index) => first + 1 + index)
+    const free = await Promise.all(ports.map((port) => isFree(port)))
+    if (free.every(Boolean)) return { ports, release: () => close(keeper) }
+    await close(keeper)
+  }
+  throw new StartFailure('No free ports on 127.0.0.1: stop other programs')
+}
+
+/**
+ * Picks one free port on 127.0.0.1. Somebody else may be quicker to use it: be ready to pick another.
+ * @throws StartFailure when the machine has none
+ */
+export async function pickPort(): Promise<number> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const port = randomInt(singleRange.from, singleRange.to)
+    if (await isFree(port)) return port
+  }
+  throw new StartFailure('No free port on 127.0.0.1: stop other programs')
+}
+
+/**
+ * Makes sure that a server could listen there.
+ * @param patience how long to wait for a taken port to become free, in milliseconds
+ * @throws StartFailure naming the variable that is wrong
+ */
+export async function requireFreePort(host: string, port: number, patience = 0): Promise<void> {
+  const deadline = performance.now() + patience
+  for (;;) {
+    try {
+      return await close(await listen(port, host))
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      if (code === 'EADDRINUSE' && performance.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        continue
+      }
+      throw new StartFailure(explainListenFailure(code, host, port))
+    }
+  }
+}
+
+function explainListenFailure(code: string | undefined, host: string, port: number): string {
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is taken: stop the other program or set OAUTH2_SERVER_PORT`
+  }
+  if (code === 'EACCES') {
+    return `Port ${port} may not be opened by this user: set OAUTH2_SERVER_PORT to 1024 or more`
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `OAUTH2_SERVER_HOST ${host} is not an address of this machine: try 0.0.0.0 or 127.0.0.1`
+  }
+  return `Cannot listen on ${host}, port ${port} (${code}): set OAUTH2_SERVER_HOST and OAUTH2_SERVER_PORT`
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = await listen(port, '127.0.0.1').catch(() => undefined)
+  if (server) await close(server)
+  return server !== undefined
+}
+
+function listen(port: number, host: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', reject)
+    server.listen({ port, host, exclusive: true }, () => resolve(server))
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
+}

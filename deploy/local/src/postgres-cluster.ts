@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf, StartFailure } from './failure.ts'
+import type { Account } from './postgres-account.ts'
+
+/** The superuser, and the database of the system. */
+export const databaseUser = 'gatehouse'
+export const databaseName = 'gatehouse'
+
+/**
+ * Makes the database's files unless they are there.
+ * @param account who shall own them
+ * @param durable waits until they are on the disk
+ * @param signal ends the work
+ * @returns the superuser's password, and whether the files were made now
+ * @throws StartFailure when initdb fails
+ */
+export async function ensureCluster(
+  account: Account,
+  durable: boolean,
+  signal?: AbortSignal,
+): Promise<{ password: string; created: boolean }> {
+  const data = join(account.home, 'data')
+  const passwordFile = join(account.home, 'password')
+  if (existsSync(data)) {
+    try {
+      return { password: (await readFile(passwordFile, 'utf8')).trim(), created: false }
+    } catch {
+      throw new StartFailure(`${passwordFile} cannot be read: restore it; it opens the database in ${data}`)
+    }
+  }
+  for (const entry of await readdir(account.home)) {
+    if (entry.startsWith('data.new')) await rm(join(account.home, entry), { recursive: true })
+  }
+  const password = randomBytes(24).toString('hex')
+  await rm(passwordFile, { force: true })
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
+  await account.adopt(passwordFile)
+  // Under another name until it is complete; one of its own, because an initdb of a killed launcher may still write.
+  const unfinished = join(account.home, `data.new.${process.pid}`)
+  await runInitdb(account, unfinished, passwordFile, durable, signal)
+  await rename(unfinished, data)
+  return { password, created: true }
+}
+
+async function runInitdb(
+  account: Account,
+  data: string,
+  passwordFile: string,
+  durable: boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  const initdb = join(account.binaries, 'bin', 'initdb')
+  // The built-in provider sorts and folds the same way on every machine, whatever locales it has.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const access = ['--auth=scram-sha-256', `--username=${databaseUser}`, `--pwfile=${passwordFile}`]
+  const rest = ['--no-instructions', ...(durable ? [] : ['--no-sync'])]
+  const [program = initdb, ...args] = [
+    ...account.prefix,
+    initdb,
+    `--pgdata=${data}`,
+    ...locale,
+    ...access,
+    ...rest,
+  ]
+  const child = spawn(program, args, {
+    ...account.options,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+    ...(signal && { signal }),
+  })
+  const output: Buffer[] = []
+  child.stderr?.on('data', (chunk: Buffer) => output.push(chunk))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  }).catch((error) => {
+    signal?.throwIfAborted()
+    throw new StartFailure(`The database cannot be made in ${data}: ${messageOf(error)}`)
+  })
+  if (code === 0) return
+  signal?.throwIfAborted()
+  const lines = Buffer.concat(output).toString().trim().split('\n')
+  const said = lines.find((line) => /\b(error|fatal):/i.test(line)) ?? lines.at(-1)
+  throw new StartFailure(`The database cannot be made in ${data}: ${said || `initdb ended with ${code}`}`)
+}

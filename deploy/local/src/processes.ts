@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, writeSync } from 'node:fs'
+import { messageOf, StartFailure } from './failure.ts'
+import { openLog } from './logs.ts'
+
+/** sysexits.h's EX_CONFIG: the process cannot start as things are, and has said why on stderr. */
+const badSetup = 78
+/** How often a process may crash before it has served at all. */
+const startAttempts = 3
+const firstDelay = 250
+const longestDelay = 5_000
+/** After this long a process counts as well again. */
+const healthyAfter = 30_000
+
+export type ServiceOptions = {
+  name: string
+  /** The file that Node.js runs. */
+  entry: string
+  nodeFlags: string[]
+  /** The whole environment of the process. */
+  environment: Record<string, string>
+  logFile: string
+  /** Takes one line for a person. */
+  log: (line: string) => void
+  /** Told when the process ended although nobody had asked it to. */
+  onCrash?: (name: string) => void
+  /** Awaited before the process is started again. */
+  beforeRestart?: () => Promise<void>
+  /** How long the first start may take, in milliseconds. */
+  startTimeout?: number
+}
+
+/** A service that is kept running. */
+export type RunningService = {
+  name: string
+  /** Its process at this moment; undefined while it has none. */
+  readonly pid: number | undefined
+  /** Resolves when it serves for the first time; rejects with a StartFailure when it never will. */
+  ready: Promise<void>
+  kill(signal: NodeJS.Signals): void
+  /** Asks it to end; it is not started again. Resolves when it has ended. */
+  stop(): Promise<void>
+  /** Ends it and what it started, now. */
+  destroy(): void
+}
+
+/**
+ * Starts a service's process and starts it again whenever it ends by itself.
+ * A process tells that it serves by the message `{ type: 'ready' }`, ends on SIGTERM and when its channel to us closes
+ * (so that a killed launcher leaves none behind), and exits with 78 when it would do no better the next time.
+ */
+export function runService(options: ServiceOptions): RunningService {
+  const { name, log, logFile } = options
+  const first = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  // Whoever only stops the service need not look at it.
+  first.promise.catch(() => {})
+  let child: ChildProcess | undefined
+  let timer: NodeJS.Timeout | undefined
+  let stopping = false
+  let served = false
+  let crashes = 0
+  let delay = firstDelay
+
+  const timeout = setTimeout(() => {
+    giveUp(`${name} did not start within ${(options.startTimeout ?? 30_000) / 1000} s: see ${logFile}`)
+  }, options.startTimeout ?? 30_000)
+
+  function giveUp(message: string): void {
+    if (served) return
+    clearTimeout(timeout)
+    first.reject(new StartFailure(message))
+  }
+
+  function launch(): void {
+    timer = undefined
+    const began = performance.now()
+    const output = openLog(logFile)
+    const started = spawn(process.execPath, [...options.nodeFlags, options.entry], {
+      env: options.environment,
+      // Its log goes straight to the file: the launcher must not be in the way of a busy service.
+      stdio: ['ignore', output, 'pipe', 'ipc'],
+      // A terminal's Ctrl-C is for the launcher, which stops all in order.
+      detached: true,
+    })
+    child = started
+    let said = ''
+    started.stderr?.on('data', (chunk: Buffer) => {
+      writeSync(output, chunk)
+      said = (said + chunk).slice(-8_192)
+    })
+    started.on('message', (message) => {
+      if ((message as { type?: unknown } | null)?.type !== 'ready') return
+      served = true
+      clearTimeout(timeout)
+      first.resolve()
+    })
+    started.once('error', (error) => {
+      said = messageOf(error)
+      if (started.pid === undefined) settle(null, null)
+    })
+    started.once('close', settle)
+
+    function settle(code: number | null, signal: NodeJS.Signals | null): void {
+      closeSync(output)
+      child = undefined
+      if (stopping) ended.resolve()
+      else onEnd(code, signal, said.trim(), performance.now() - began)
+    }
+  }
+
+  function onEnd(code: number | null, signal: string | null, said: string, lasted: number): void {
+    const reason = code === badSetup ? ownLines(name, said) : ''
+    const how = signal ? `signal ${signal}` : `code ${code}`
+    crashes++
+    if (!served && (code === badSetup || crashes >= startAttempts)) {
+      giveUp(reason || `${name} crashed at every start (${how}): see ${logFile}`)
+      return
+    }
+    if (lasted > healthyAfter) delay = firstDelay
+    log(`${name} stopped unexpectedly (${reason.split('\n')[0] || how}); starting it again`)
+    options.onCrash?.(name)
+    timer = setTimeout(relaunch, delay)
+    delay = Math.min(delay * 2, longestDelay)
+  }
+
+  async function relaunch(): Promise<void> {
+    await options.beforeRestart?.()
+    if (!stopping) launch()
+  }
+
+  launch()
+  return {
+    name,
+    get pid() {
+      return child?.pid
+    },
+    ready: first.promise,
+    kill(signal) {
+      child?.kill(signal)
+    },
+    stop() {
+      // A second SIGTERM would find no handler and end it at once.
+      if (stopping) return ended.promise
+      stopping = true
+      clearTimeout(timeout)
+      clearTimeout(timer)
+      if (child) child.kill('SIGTERM')
+      else ended.resolve()
+      return ended.promise
+    },
+    destroy() {
+      stopping = true
+      clearTimeout(timer)
+      if (child?.pid === undefined) return
+      try {
+        process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // It ended in this very moment.
+      }
+    },
+  }
+}
+
+/** What a service said itself, each line of which begins with its name; Node.js may have had its say as well. */
+function ownLines(name: string, said: string): string {
+  const lines = said.split('\n')
+  const own = lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2))
+  return (own.length > 0 ? own : lines).join('\n')
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartFailure } from './failure.ts'
+
+/** What a data directory's secrets.json holds. */
+export type Secrets = {
+  jwtSecret: string
+  sessionKey: string
+  /** Only until the first start has succeeded: afterwards the database has its digest, and nobody needs it here. */
+  adminPassword?: string
+}
+
+/**
+ * The secrets of a data directory; they are made when it has none.
+ * @param directory an existing directory
+ * @throws StartFailure when the file is there but cannot be used
+ */
+export async function loadSecrets(directory: string): Promise<Secrets> {
+  const file = join(directory, 'secrets.json')
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw new StartFailure(
+        `${file} cannot be read (${(error as NodeJS.ErrnoException).code}): make it yours`,
+      )
+    }
+    const secrets = { jwtSecret: newSecret(), sessionKey: newSecret() }
+    await saveSecrets(directory, secrets)
+    return secrets
+  }
+  await chmod(file, 0o600)
+  const secrets = parse(text)
+  if (!secrets) {
+    throw new StartFailure(
+      `${file} is damaged: restore it, or delete it to get new secrets (every token and login ends)`,
+    )
+  }
+  return secrets
+}
+
+/** Replaces a data directory's secrets as a whole, readable by its owner only. */
+export async function saveSecrets(directory: string, secrets: Secrets): Promise<void> {
+  const file = join(directory, 'secrets.json')
+  const handle = await open(`${file}.new`, 'w', 0o600)
+  try {
+    await handle.writeFile(`${JSON.stringify(secrets, null, 2)}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(`${file}.new`, file)
+}
+
+/**
+ * Makes up the admin's password when there is no admin yet and nobody chose one. It is kept until a start has
+ * succeeded: one that failed half-way may have made the admin already.
+ * @param firstStart whether the database has never been used
+ * @param chosen the password that somebody configured
+ * @returns the password to seed and to show, if any
+ */
+export async function preparePassword(
+  directory: string,
+  secrets: Secrets,
+  firstStart: boolean,
+  chosen: string | undefined,
+): Promise<string | undefined> {
+  if (chosen !== undefined) return undefined
+  if (firstStart && secrets.adminPassword === undefined) {
+    secrets.adminPassword = newPassword()
+    await saveSecrets(directory, secrets)
+  }
+  return secrets.adminPassword
+}
+
+/** Removes the admin's password from a data directory. */
+export async function forgetPassword(directory: string, secrets: Secrets): Promise<void> {
+  if (secrets.adminPassword === undefined) return
+  const { adminPassword: _, ...kept } = secrets
+  await saveSecrets(directory, kept)
+}
+
+/** A password that a person can read out and type: 100 random bits, no letters that look alike. */
+export function newPassword(): string {
+  const alphabet = 'abcdefghjkmnpqrstuvwxyz023456789'
+  const characters = Array.from(randomBytes(20), (byte) => alphabet[byte % alphabet.length])
+  return [0, 5, 10, 15].map((start) => characters.slice(start, start + 5).join('')).join('-')
+}
+
+function newSecret(): string {
+  return randomBytes(48).toString('base64url')
+}
+
+function parse(text: string): Secrets | undefined {
+  let value: Partial<Secrets> | null
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof value?.jwtSecret !== 'string' || typeof value.sessionKey !== 'string') return undefined
+  return value as Secrets
+}

@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RunningService, runService } from './processes.ts'
+import { entryOf, environmentOf, nodeFlags, type ServiceName, serviceNames } from './services.ts'
+
+/** One of the five processes. */
+export type SystemProcess = RunningService & {
+  name: ServiceName
+  /** On 127.0.0.1: /live, /ready and /metrics. */
+  internalPort: number
+  /** On 127.0.0.1. The gateway takes no RPCs. */
+  grpcPort: number
+}
+
+/** When stopServices loses patience, in milliseconds since its beginning. */
+const patience = { gateway: 1_500, all: 4_200 }
+
+/**
+ * Starts the five processes at once; each has a `ready` to wait for.
+ * @param options.env the launcher's variables
+ * @param options.values what the launcher decided for all services
+ * @param options.ports two a service, free on 127.0.0.1
+ */
+export function startServices(options: {
+  env: NodeJS.ProcessEnv
+  values: Record<string, string | undefined>
+  ports: number[]
+  dataDirectory: string
+  log: (line: string) => void
+  onCrash?: (name: string) => void
+  beforeRestart: () => Promise<void>
+  entry?: (name: ServiceName) => string
+}): SystemProcess[] {
+  const { dataDirectory, ports, log, onCrash, beforeRestart } = options
+  const cache = join(dataDirectory, 'cache')
+  mkdirSync(cache, { recursive: true, mode: 0o700 })
+  const portsOf = (name: ServiceName) => {
+    const first = serviceNames.indexOf(name) * 2
+    return { grpcPort: ports[first] as number, internalPort: ports[first + 1] as number }
+  }
+  const address = (name: ServiceName) => `127.0.0.1:${portsOf(name).grpcPort}`
+  const shared = {
+    ...options.values,
+    OAUTH2_TOKEN_ADDR: address('token'),
+    OAUTH2_CLIENT_REGISTRY_ADDR: address('client-registry'),
+    OAUTH2_IDENTITY_ADDR: address('identity'),
+    OAUTH2_EVENTS_ADDR: address('events'),
+    OAUTH2_GRPC_HOST: '127.0.0.1',
+    OAUTH2_INTERNAL_HOST: '127.0.0.1',
+    // Node.js keeps there what it made of the sources.
+    NODE_COMPILE_CACHE: cache,
+  }
+  return serviceNames.map((name) => {
+    const { grpcPort, internalPort } = portsOf(name)
+    const service = runService({
+      name,
+      entry: (options.entry ?? entryOf)(name),
+      nodeFlags: nodeFlags[name],
+      environment: environmentOf(name, options.env, {
+        ...shared,
+        OAUTH2_GRPC_PORT: String(grpcPort),
+        OAUTH2_INTERNAL_PORT: String(internalPort),
+      }),
+      logFile: join(dataDirectory, 'logs', `${name}.log`),
+      log,
+      ...(onCrash && { onCrash }),
+      beforeRestart,
+    })
+    // It has a getter, which a spread would read once and for all.
+    return Object.assign(service, { name, internalPort, grpcPort })
+  })
+}
+
+/** Stops the processes, the gateway first: it needs the others for the requests that it has taken. */
+export async function stopServices(services: SystemProcess[]): Promise<void> {
+  const overdue = setTimeout(() => {
+    for (const service of services) service.destroy()
+  }, patience.all)
+  const gateway = services.filter(({ name }) => name === 'gateway').map((service) => service.stop())
+  await Promise.race([Promise.all(gateway), sleep(patience.gateway)])
+  await Promise.all(services.map((service) => service.stop()))
+  clearTimeout(overdue)
+}

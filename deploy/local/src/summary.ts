@@ -1,0 +1,80 @@
+import { relative } from 'node:path'
+import { styleText } from 'node:util'
+
+/** What the summary tells. */
+export type SummaryFacts = {
+  baseUrl: string
+  username: string
+  /** The password that was made up in this start. */
+  password?: string
+  dataDirectory: string
+  /** Where the database really is, when that is not in the data directory. */
+  databaseDirectory?: string
+  /** OAUTH2_REGISTRATION: open, token or closed. */
+  registration: string
+  /** How long the start took, in milliseconds. */
+  milliseconds: number
+}
+
+/**
+ * What a person needs to know once the system runs.
+ * @param colours whether the terminal shows colours
+ * @param workingDirectory paths below it are shown relative to it
+ */
+export function renderSummary(
+  facts: SummaryFacts,
+  colours: boolean,
+  workingDirectory = process.cwd(),
+): string {
+  const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+    colours ? styleText(format, text, { validateStream: false }) : text
+  const row = (label: string, text: string, note = '') =>
+    `  ${paint('dim', label.padEnd(10))}${text}${note && `  ${paint('dim', note)}`}`
+  const data = shorten(facts.dataDirectory, workingDirectory)
+  const seconds = (facts.milliseconds / 1000).toFixed(1)
+  const lines = [
+    '',
+    `  ${paint(['bold', 'green'], '●')} ${paint('bold', 'Gatehouse is running')}  ${paint('dim', `ready in ${seconds} s`)}`,
+    '',
+    row('URL', paint(['bold', 'cyan'], facts.baseUrl)),
+    row('Admin', paint('cyan', `${facts.baseUrl}/admin`)),
+  ]
+  if (facts.password) {
+    lines.push(
+      row('', `user ${paint('bold', facts.username)}, password ${paint('bold', facts.password)}`),
+      row('', paint('yellow', 'Write the password down: it is not kept and will not be shown again.')),
+    )
+  }
+  lines.push(
+    row('Data', data, facts.databaseDirectory ? `the database is in ${facts.databaseDirectory}` : ''),
+    row('Logs', `${data}/logs`),
+    '',
+    ...firstToken(facts).map((line) => `  ${line}`),
+    '',
+    `  ${paint('dim', 'Ctrl-C stops everything.')}`,
+    '',
+  )
+  return `${lines.join('\n')}\n`
+
+  function firstToken({ baseUrl, registration }: SummaryFacts): string[] {
+    if (registration === 'closed') {
+      return [paint('dim', 'Registration is closed: make a client on the admin page for a first token.')]
+    }
+    const client = '{"client_name":"first","grant_types":["client_credentials"],"scope":"read"}'
+    const bearer = registration === 'token' ? ' -H "authorization: Bearer $OAUTH2_REGISTRATION_TOKEN"' : ''
+    const credentials = 'c=JSON.parse(fs.readFileSync(0));c.client_id+":"+c.client_secret'
+    return [
+      paint('dim', 'A first token (registers a client, then asks for a token as that client):'),
+      '',
+      `curl -s ${baseUrl}/oauth/token -d grant_type=client_credentials -d scope=read -u "$(`,
+      `  curl -s ${baseUrl}/clients/register -H 'content-type: application/json'${bearer} \\`,
+      `    -d '${client}' |`,
+      `  node -p '${credentials}')"`,
+    ]
+  }
+}
+
+function shorten(path: string, workingDirectory: string): string {
+  const short = relative(workingDirectory, path)
+  return short === '' || short.startsWith('..') ? path : short
+}

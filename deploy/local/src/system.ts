@@ -1,0 +1,151 @@
+import { type LauncherConfig, readConfig } from './config.ts'
+import { openDataDirectory } from './data-directory.ts'
+import { isEmptyDatabase, migrateDatabase } from './database.ts'
+import { lockDirectory } from './lock.ts'
+import { requireFreePort, reservePorts } from './ports.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { forgetPassword, loadSecrets, preparePassword } from './secrets.ts'
+import { type SystemProcess, startServices, stopServices } from './service-group.ts'
+import { type ServiceName, serviceNames } from './services.ts'
+
+export type SystemOptions = {
+  /** The variables of the launcher and of all services. */
+  env: NodeJS.ProcessEnv
+  /** Takes one line for a person: what happened, not what went as it should. */
+  log: (line: string) => void
+  /** Told the name of a service that ended although nobody had asked it to. */
+  onCrash?: (name: string) => void
+  /** Gives up the start. */
+  signal?: AbortSignal
+  /** Where a service begins, when it is not services/NAME/src/main.ts. */
+  entry?: (name: ServiceName) => string
+  /** False switches the embedded PostgreSQL's fsync off, for tests. */
+  durable?: boolean
+}
+
+/** A system that runs. */
+export type System = {
+  /** Its public base URL. */
+  baseUrl: string
+  config: LauncherConfig
+  dataDirectory: string
+  /** Its database had never been used before. */
+  firstStart: boolean
+  /** The admin's password, when this start made it up. Nobody can find it out later. */
+  generatedPassword?: string
+  databaseUrl: string
+  /** The embedded PostgreSQL, unless OAUTH2_DATABASE_URL names another. */
+  postgres: Postgres | undefined
+  processes: SystemProcess[]
+  /** Stops everything within 5 s. */
+  stop(): Promise<void>
+  /** Ends everything now; what was under way is lost, what was committed is not. */
+  destroy(): void
+}
+
+/** With the services' 4,200 ms that makes less than 5 s. */
+const databasePatience = 600
+
+/**
+ * Starts the whole system: PostgreSQL (unless one is given), migrations, the five processes. Resolves when all serve.
+ * When it fails it leaves no process behind.
+ * @throws StartFailure or ConfigurationError with the line to print
+ */
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const config = readConfig(options.env)
+  const started = new AsyncDisposableStack()
+  try {
+    return await start(config, options, started)
+  } catch (error) {
+    await started.disposeAsync()
+    // What failed then may have failed because of it.
+    options.signal?.throwIfAborted()
+    throw error
+  }
+}
+
+async function start(
+  config: LauncherConfig,
+  options: SystemOptions,
+  started: AsyncDisposableStack,
+): Promise<System> {
+  const { log, signal } = options
+  const dataDirectory = openDataDirectory(config.dataDirectory)
+  const lock = lockDirectory(dataDirectory, 'launcher')
+  started.defer(lock.release)
+  const reserved = await reservePorts(serviceNames.length * 2 + 1)
+  started.defer(reserved.release)
+  const port = config.port || (reserved.ports.at(-1) as number)
+  // The gateway of a launcher that was killed has up to 4 s to finish.
+  await requireFreePort(config.host, port, lock.afterCrash ? 5_000 : 0)
+
+  const secrets = await loadSecrets(dataDirectory)
+  let postgres: Postgres | undefined
+  if (!config.databaseUrl) {
+    const { durable = true } = options
+    const embedded = await startPostgres({ dataDirectory, durable, log, ...(signal && { signal }) })
+    started.defer(() => embedded.stop(databasePatience))
+    postgres = embedded
+  }
+  const databaseUrl = config.databaseUrl ?? (postgres as Postgres).url
+  const firstStart = await isEmptyDatabase(databaseUrl)
+  const generated = await preparePassword(dataDirectory, secrets, firstStart, config.seedPassword)
+  signal?.throwIfAborted()
+  await migrateDatabase(databaseUrl, log)
+  signal?.throwIfAborted()
+
+  const baseUrl = config.publicBaseUrl ?? `http://localhost:${port}`
+  const values = {
+    OAUTH2_SERVER_HOST: config.host,
+    OAUTH2_SERVER_PORT: String(port),
+    OAUTH2_SERVER_PUBLIC_BASE_URL: baseUrl,
+    OAUTH2_DATABASE_URL: databaseUrl,
+    OAUTH2_JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret,
+    OAUTH2_SESSION_KEY: config.sessionKey ?? secrets.sessionKey,
+    OAUTH2_SEED_USERNAME: config.seedUsername,
+    OAUTH2_SEED_PASSWORD: config.seedPassword ?? generated,
+  }
+  const services = startServices({
+    ...options,
+    dataDirectory,
+    ports: reserved.ports,
+    values,
+    beforeRestart: async () => postgres?.accepting(),
+  })
+  started.defer(() => stopServices(services))
+  await untilAborted(Promise.all(services.map((service) => service.ready)), signal)
+  await forgetPassword(dataDirectory, secrets)
+
+  let stopped: Promise<void> | undefined
+  return {
+    baseUrl,
+    config,
+    dataDirectory,
+    firstStart,
+    ...(generated !== undefined && { generatedPassword: generated }),
+    databaseUrl,
+    postgres,
+    processes: services,
+    stop() {
+      stopped ??= started.disposeAsync()
+      return stopped
+    },
+    destroy() {
+      for (const service of services) service.destroy()
+      postgres?.destroy()
+    },
+  }
+}
+
+async function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return void (await work)
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
+import { describeConnectionFailure } from './database-errors.ts'
+import { parseDatabaseUrl } from './database-url.ts'
+import { type MigrationFile, migrationsDirectory, readMigrations } from './migration-files.ts'
+
+/** The two levels of a log that the runner writes to, as pino has them. */
+export interface MigrationLog {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+interface AppliedMigration {
+  migration_name: string
+  checksum: string
+  finished_at: Date | null
+}
+
+/** Prisma's own number: its `migrate` and this runner exclude each other. */
+const lockKey = 72707369
+
+/** Prisma's own table, to the letter, so that either may go on where the other stopped. */
+const migrationsTable = `create table if not exists public._prisma_migrations (
+  id                  varchar(36) primary key not null,
+  checksum            varchar(64) not null,
+  finished_at         timestamptz,
+  migration_name      varchar(255) not null,
+  logs                text,
+  rolled_back_at      timestamptz,
+  started_at          timestamptz not null default now(),
+  applied_steps_count integer not null default 0
+)`
+
+/**
+ * Brings a database to this release's tables. Any number of processes may call it at once: one works, the others
+ * wait for it and then find nothing to do. Each migration is one transaction, recorded in it.
+ * @param options.databaseUrl a role that may create schemas in that database
+ * @param options.directory migrations/ of this package when left out
+ * @returns the names that were applied now, oldest first
+ * @throws Error in one line: the database cannot be reached (after 5 s at most), an applied migration's file was
+ *   changed, one that Prisma began was never finished, or one failed (it is rolled back, those before it stay)
+ */
+export async function migrate(options: {
+  databaseUrl: string
+  log: MigrationLog
+  directory?: string
+}): Promise<string[]> {
+  const databaseUrl = parseDatabaseUrl(options.databaseUrl)
+  const files = await readMigrations(options.directory ?? migrationsDirectory)
+  const client = await connect(databaseUrl)
+  try {
+    await takeLock(client, options.log)
+    const applied = await readApplied(client)
+    const pending = findPending(files, applied, options.log)
+    for (const file of pending) {
+      const start = performance.now()
+      await apply(client, file)
+      const milliseconds = Math.round(performance.now() - start)
+      options.log.info({ migration: file.name, milliseconds }, 'migration applied')
+    }
+    return pending.map((file) => file.name)
+  } finally {
+    // Ends the session, and with it the advisory lock.
+    await client.end()
+  }
+}
+
+async function connect(databaseUrl: string): Promise<Client> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5000,
+    application_name: 'gatehouse-migrate',
+    keepAlive: true,
+  })
+  // Without a listener a lost connection ends the process; the statement that it hits rejects, and that is reported.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    // The role may have a short one for requests; waiting for the lock or building an index takes longer.
+    await client.query('set statement_timeout = 0')
+  } catch (error) {
+    throw new Error(describeConnectionFailure(error, databaseUrl), { cause: error })
+  }
+  return client
+}
+
+async function takeLock(client: Client, log: MigrationLog): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+    lockKey,
+  ])
+  if (rows[0]?.taken) return
+  log.info({}, 'another process is migrating this database; waiting for it')
+  await client.query('select pg_advisory_lock($1)', [lockKey])
+}
+
+async function readApplied(client: Client): Promise<AppliedMigration[]> {
+  // Looked up first, so that a role that may only read and write can start a migrated system.
+  const { rows } = await client.query<{ found: boolean }>(
+    `select to_regclass('public._prisma_migrations') is not null as found`,
+  )
+  if (!rows[0]?.found) {
+    await client.query(migrationsTable)
+    return []
+  }
+  const applied = await client.query<AppliedMigration>(
+    `select migration_name, checksum, finished_at from public._prisma_migrations
+     where rolled_back_at is null order by migration_name`,
+  )
+  return applied.rows
+}
+
+function findPending(
+  files: MigrationFile[],
+  applied: AppliedMigration[],
+  log: MigrationLog,
+): MigrationFile[] {
+  const known = new Map(files.map((file) => [file.name, file]))
+  const unknown: string[] = []
+  for (const { migration_name: name, checksum, finished_at } of applied) {
+    if (finished_at === null) {
+      throw new Error(
+        `migration ${name} was begun but never finished; see column logs of its row in _prisma_migrations, ` +
+          'repair what it left, then delete the row (to run it again) or set finished_at (when it is complete)',
+      )
+    }
+    const file = known.get(name)
+    if (file === undefined) unknown.push(name)
+    else if (file.checksum !== checksum) {
+      throw new Error(
+        `migration ${name} was changed after it was applied to this database; ` +
+          'restore its file and put the change into a new migration',
+      )
+    }
+  }
+  if (unknown.length > 0) {
+    // A release must run on its successor's tables: that is how a roll-out, and a way back from it, works.
+    log.warn(
+      { migrations: unknown },
+      'the database is newer than this release: it has migrations unknown here',
+    )
+  }
+  const done = new Set(applied.map((row) => row.migration_name))
+  return files.filter((file) => !done.has(file.name))
+}
+
+async function apply(client: Client, file: MigrationFile): Promise<void> {
+  const id = randomUUID()
+  try {
+    await client.query('begin')
+    // A statement that waits for a table makes all that come after it wait too: better to fail and be run again.
+    await client.query(`set local lock_timeout = '10s'`)
+    await client.query(
+      'insert into public._prisma_migrations (id, checksum, migration_name, started_at) values ($1, $2, $3, clock_timestamp())',
+      [id, file.checksum, file.name],
+    )
+    await client.query(file.sql)
+    await client.query(
+      'update public._prisma_migrations set finished_at = clock_timestamp(), applied_steps_count = 1 where id = $1',
+      [id],
+    )
+    await client.query('commit')
+  } catch (error) {
+    // The session ends next, and its transaction with it.
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`migration ${file.name} failed and was rolled back: ${reason}`, { cause: error })
+  }
+}

@@ -1,0 +1,37 @@
+import { databaseMetrics } from '@gatehouse/kit/metrics'
+import type { ProcessContext } from '@gatehouse/kit/process'
+import { type Database, openDatabase } from './database.ts'
+
+/** The variables that say where the database is. */
+type DatabaseConfig = { OAUTH2_DATABASE_URL: string; OAUTH2_DATABASE_POOL_SIZE: number }
+
+/** A database that belongs to a process. */
+export type ServiceDatabase = Database & {
+  /** Whether the database gives a sign of life within a second. Never throws. */
+  probe(): Promise<boolean>
+}
+
+/**
+ * Opens the database of a process, measured and logged as the process's own, and closes it when the process ends.
+ * @param context the process
+ */
+export function openServiceDatabase(context: ProcessContext<DatabaseConfig>): ServiceDatabase {
+  const { config, log, name, registry } = context
+  const database = openDatabase({
+    databaseUrl: config.OAUTH2_DATABASE_URL,
+    applicationName: `gatehouse-${name}`,
+    poolSize: config.OAUTH2_DATABASE_POOL_SIZE,
+    ...databaseMetrics(registry),
+    onConnectionLost: (error) => log.debug({ err: error }, 'an idle database connection was lost'),
+  })
+  context.onShutdown(() => database.close())
+  const probe = () =>
+    database.ping().then(
+      () => true,
+      (error) => {
+        log.debug({ err: error }, 'no sign of life from the database')
+        return false
+      },
+    )
+  return { ...database, probe }
+}

@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres } from '@gatehouse/local/postgres'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { isDatabaseUnavailable, openDatabase } from '../src/database.ts'
+import { makeDatabase } from './test-database.ts'
+
+const options = { applicationName: 'gatehouse-test', poolSize: 4 }
+
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable('it succeeded'),
+    (error: unknown) => error,
+  )
+
+test('a server that ends under an open pool is "unavailable" until it is back, then all works', {
+  timeout: 60_000,
+}, async () => {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'outage-'))
+  onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+  const server = await startPostgres({ dataDirectory, durable: false, log() {} })
+  onTestFinished(() => server.stop())
+  const onConnectionLost = vi.fn()
+  const database = openDatabase({ databaseUrl: server.url, ...options, onConnectionLost })
+  onTestFinished(() => database.close())
+  const { pool, prisma } = database
+  const ways = [
+    () => pool.query('select 1'),
+    () => prisma.$queryRaw`select 1`,
+    () => prisma.$transaction(async (transaction) => transaction.$queryRaw`select 1`),
+    () => database.ping(),
+  ]
+
+  // SIGINT is PostgreSQL's fast shutdown: clients are told. SIGQUIT is the immediate one: connections just break.
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    await Promise.all(ways.map((way) => way()))
+    const held = await pool.connect()
+    await held.query('begin')
+    const running = [
+      errorOf(pool.query('select pg_sleep(4)')),
+      errorOf(prisma.$executeRaw`select pg_sleep(4)`),
+      errorOf(
+        prisma.$transaction(async (transaction) => {
+          await transaction.$queryRaw`select 1`
+          await sleep(1000)
+          await transaction.$queryRaw`select 1`
+        }),
+      ),
+    ]
+    await sleep(200)
+    process.kill(server.pid, signal)
+    expect((await Promise.all(running)).map(isDatabaseUnavailable)).toEqual([true, true, true])
+    expect(isDatabaseUnavailable(await errorOf(held.query('select 1')))).toBe(true)
+    held.release()
+
+    const back = performance.now() + 20_000
+    for (const way of ways) {
+      for (;;) {
+        const failure = await way().then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        if (failure === undefined) break
+        expect(isDatabaseUnavailable(failure), String(failure)).toBe(true)
+        expect(performance.now()).toBeLessThan(back)
+        await sleep(20)
+      }
+    }
+  }
+
+  // Nobody's query is hit: that is only reported.
+  onConnectionLost.mockClear()
+  process.kill(server.pid, 'SIGINT')
+  await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalledWith(expect.any(Error)))
+  expect(pool.waitingCount).toBe(0)
+})
+
+test('while no server listens, every way to ask it is "unavailable" at once', async () => {
+  const database = openDatabase({ databaseUrl: 'postgresql://a:b@127.0.0.1:9/gatehouse', ...options })
+  onTestFinished(() => database.close())
+  const { pool, prisma } = database
+  const start = performance.now()
+  const failures = await Promise.all(
+    [
+      pool.query('select 1'),
+      pool.connect(),
+      prisma.user.count(),
+      prisma.$queryRaw`select 1`,
+      prisma.$transaction(async (transaction) => transaction.user.count()),
+      prisma.$transaction([prisma.user.count()]),
+      database.ping(),
+    ].map(errorOf),
+  )
+  expect(failures.map(isDatabaseUnavailable)).toEqual(failures.map(() => true))
+  expect(performance.now() - start).toBeLessThan(1000)
+})
+
+test('a server that falls silent: the probe says so within 1 s and queries within 5 s; then all works again', {
+  timeout: 20_000,
+}, async () => {
+  await using made = await makeDatabase()
+  const proxy = await startProxy(made.url)
+  onTestFinished(() => proxy.close())
+  const database = openDatabase({ databaseUrl: proxy.url, ...options })
+  onTestFinished(() => database.close())
+  await Promise.all([database.ping(), database.pool.query('select 1')])
+
+  proxy.silent = true
+  const start = performance.now()
+  const query = errorOf(database.pool.query('select 1'))
+  const queryThroughPrisma = errorOf(database.prisma.$queryRaw`select 1`)
+  expect(isDatabaseUnavailable(await errorOf(database.ping()))).toBe(true)
+  expect(performance.now() - start).toBeLessThan(1200)
+  expect(isDatabaseUnavailable(await query)).toBe(true)
+  expect(isDatabaseUnavailable(await queryThroughPrisma)).toBe(true)
+  expect(performance.now() - start).toBeLessThan(5500)
+
+  proxy.silent = false
+  await Promise.all([database.ping(), database.pool.query('select 1'), database.prisma.$queryRaw`select 1`])
+})
+
+/** A way to a server that can be told to lose all that is sent through it, as a network does. */
+async function startProxy(target: string): Promise<{ url: string; silent: boolean; close(): void }> {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  const proxy = { url: '', silent: false, close() {} }
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (chunk) => proxy.silent || to.write(chunk))
+      from.on('error', () => to.destroy())
+      from.on('close', () => to.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(target)
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as { port: number }).port)
+  proxy.url = url.href
+  proxy.close = () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  return proxy
+}

@@ -1,0 +1,92 @@
+/** What one error code means on the wire, and what the caller is told when nobody says it better. */
+type ErrorEntry = {
+  readonly httpStatus: number
+  /** The name of a gRPC status code. */
+  readonly grpcStatus: string
+  readonly description: string
+}
+
+/**
+ * Every error code that a caller may see, over HTTP and between the processes: RFC 6749 sections 4.1.2.1 and 5.2,
+ * RFC 6750 section 3.1, and the codes that the interface adds.
+ */
+export const errorCatalogue = {
+  invalid_request: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'The request is malformed or lacks a parameter.',
+  },
+  invalid_client: {
+    httpStatus: 401,
+    grpcStatus: 'UNAUTHENTICATED',
+    description: 'The client is unknown or its credentials are wrong.',
+  },
+  invalid_grant: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'The authorization code or token is invalid, expired, revoked or was issued to another client.',
+  },
+  unauthorized_client: {
+    httpStatus: 400,
+    grpcStatus: 'PERMISSION_DENIED',
+    description: 'The client may not do this.',
+  },
+  unsupported_grant_type: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'This grant_type is not supported by this server.',
+  },
+  invalid_scope: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'The requested scope is unknown, malformed or more than the client may have.',
+  },
+  invalid_token: {
+    httpStatus: 401,
+    grpcStatus: 'UNAUTHENTICATED',
+    description: 'The access token is missing, expired, revoked or malformed.',
+  },
+  login_required: {
+    httpStatus: 401,
+    grpcStatus: 'UNAUTHENTICATED',
+    description: 'Log in first.',
+  },
+  access_denied: {
+    httpStatus: 403,
+    grpcStatus: 'PERMISSION_DENIED',
+    description: 'You may not do this.',
+  },
+  not_found: {
+    httpStatus: 404,
+    grpcStatus: 'NOT_FOUND',
+    description: 'There is nothing at this address.',
+  },
+  method_not_allowed: {
+    httpStatus: 405,
+    grpcStatus: 'UNIMPLEMENTED',
+    description: 'This address does not take this method.',
+  },
+  rate_limit_exceeded: {
+    httpStatus: 429,
+    grpcStatus: 'RESOURCE_EXHAUSTED',
+    description: 'Too many requests. Please try again later.',
+  },
+  server_error: {
+    httpStatus: 500,
+    grpcStatus: 'INTERNAL',
+    description: 'Something went wrong on our side.',
+  },
+  temporarily_unavailable: {
+    httpStatus: 503,
+    grpcStatus: 'UNAVAILABLE',
+    description: 'The server cannot answer this right now. Please try again in a moment.',
+  },
+  eventing_disabled: {
+    httpStatus: 503,
+    grpcStatus: 'FAILED_PRECONDITION',
+    description: 'Eventing is switched off.',
+  },
+} as const satisfies Record<string, ErrorEntry>
+
+/** One of the codes of the catalogue. */
+export type ErrorCode = keyof typeof errorCatalogue

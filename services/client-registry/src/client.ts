@@ -1,0 +1,32 @@
+/** A client as it is kept. */
+export type Client = {
+  clientId: string
+  clientName: string
+  redirectUris: readonly string[]
+  grantTypes: readonly string[]
+  /** Space-separated. */
+  scope: string
+  tokenEndpointAuthMethod: string
+  disabled: boolean
+  createdAt: Date
+  /** Rises with every change. */
+  revision: bigint
+}
+
+/** SHA-256 of a client secret. */
+export type SecretDigest = {
+  digest: Uint8Array<ArrayBuffer>
+  /** undefined: valid until it is replaced. */
+  expiresAt: Date | undefined
+}
+
+/** Where clients are kept. */
+export type ClientStore = {
+  /** Adds a client with its first secret; the client as it is kept then. */
+  add(
+    client: Omit<Client, 'createdAt' | 'revision' | 'disabled'>,
+    secretDigest: Uint8Array<ArrayBuffer>,
+  ): Promise<Client>
+  /** The clients with these ids, those that exist, each with the digests of its secrets. */
+  find(clientIds: readonly string[]): Promise<(Client & { secrets: readonly SecretDigest[] })[]>
+}

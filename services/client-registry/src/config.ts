@@ -1,0 +1,10 @@
+import { databaseVariables, processVariables, rpcVariables, scopesSupportedVariable } from '@gatehouse/kit/config'
+import { Type } from 'typebox'
+
+/** The client registry's variables. */
+export const clientRegistryConfig = Type.Object({
+  ...processVariables,
+  ...rpcVariables,
+  ...databaseVariables,
+  ...scopesSupportedVariable,
+})

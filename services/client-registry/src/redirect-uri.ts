@@ -1,0 +1,41 @@
+/** In characters. */
+const longest = 2_048
+
+/** Host names of this machine itself, where http is safe (RFC 8252 section 8.3). */
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** RFC 8252 section 7.1: a private-use scheme is a reversed domain name, so it has a dot. */
+const privateUseScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
+
+/** What a URI consists of (RFC 3986): no space, control character, or anything that must be percent-encoded. */
+const uriCharacters = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
+
+/**
+ * Whether a client may register this redirect URI (RFC 6749 section 3.1.2, RFC 8252 sections 7 and 8).
+ * @returns what is wrong with it, as the end of "redirect_uris[0] …", or undefined
+ */
+export function redirectUriFault(uri: string): string | undefined {
+  if (uri.length > longest) return `is longer than ${longest} characters`
+  if (!uriCharacters.test(uri)) return 'has a character that a URI cannot have'
+  if (uri.includes('#')) return 'has a fragment'
+  const url = URL.parse(uri)
+  if (url === null) return 'is not an absolute URI'
+  if (url.username !== '' || url.password !== '' || hasUserinfo(uri)) return 'has a user name or password in it'
+  if (url.protocol === 'https:') return hasAuthority(uri) ? undefined : 'has no host'
+  if (url.protocol === 'http:') {
+    const local = hasAuthority(uri) && loopbackHosts.has(url.hostname)
+    return local ? undefined : 'is http: only localhost, 127.0.0.1 and [::1] may be; use https'
+  }
+  return privateUseScheme.test(url.protocol)
+    ? undefined
+    : 'has a scheme that is not allowed: https, or a private-use scheme with a dot such as com.example.app'
+}
+
+// The URL parser repairs `https:example.com` and drops an empty `@`; what is compared later is the text.
+function hasAuthority(uri: string): boolean {
+  return /^https?:\/\/[^/?]/i.test(uri)
+}
+
+function hasUserinfo(uri: string): boolean {
+  return /^[a-z0-9+.-]+:\/\/[^/?]*@/i.test(uri)
+}

@@ -1,0 +1,41 @@
+import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
+import {
+  type Client as ClientMessage,
+  ClientRegistryServiceService as clientRegistryService,
+} from '@gatehouse/proto/clientregistry/v1'
+import type { Client, ClientStore, SecretDigest } from './client.ts'
+import { type RegistrationDeps, registerClient } from './registration.ts'
+
+/** What the gRPC face translates to and from. */
+export type RpcDeps = { registration: RegistrationDeps; store: Pick<ClientStore, 'find'> }
+
+/** The client registry's RPCs. */
+export function clientRegistryRpcs({ registration, store }: RpcDeps): Implementation {
+  return implement(clientRegistryService, {
+    async registerClient(request) {
+      const { client, clientSecret } = await registerClient(request, registration)
+      return { client: toMessage(client, []), clientSecret }
+    },
+
+    async lookupClients({ clients: known }) {
+      const found = await store.find(known.map(({ clientId }) => clientId))
+      const byId = new Map(found.map((client) => [client.clientId, client]))
+      return {
+        changed: known.flatMap(({ clientId, revision }) => {
+          const client = byId.get(clientId)
+          return client && client.revision !== revision ? [toMessage(client, client.secrets)] : []
+        }),
+        unknown: known.map(({ clientId }) => clientId).filter((clientId) => !byId.has(clientId)),
+      }
+    },
+  })
+}
+
+function toMessage(client: Client, secrets: readonly SecretDigest[]): ClientMessage {
+  return {
+    ...client,
+    redirectUris: [...client.redirectUris],
+    grantTypes: [...client.grantTypes],
+    secrets: secrets.map(({ digest, expiresAt }) => ({ digest: Buffer.from(digest), expiresAt })),
+  }
+}

@@ -1,0 +1,39 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+
+/** Which of the interface's rate limits counts a request. */
+export type LimitBucket = 'authorize' | 'token' | 'introspect' | 'other'
+
+/** Which origins' pages may read a route's answers. */
+export type CorsPolicy = 'any' | 'configured' | 'none'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** By default `other`. */
+    limit?: LimitBucket
+    /** By default `none`. */
+    cors?: CorsPolicy
+  }
+}
+
+/** The HTTP server that routes are declared on: the schemas give the types. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** Answers with tokens or secrets in them are never kept by anybody between (RFC 6749 section 5.1). */
+export const notStored = {
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+  'x-content-type-options': 'nosniff',
+} as const

@@ -1,0 +1,57 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { ClientCredentials } from '@gatehouse/proto/token/v1'
+import { formDecode } from './form.ts'
+
+/** Where a client's credentials are: HTTP Basic, or the form. */
+export type CredentialSources = {
+  authorization: string | undefined
+  form: { client_id?: string; client_secret?: string }
+}
+
+/**
+ * The credentials that a request presents (RFC 6749 section 2.3.1), in every reading that they allow. Which client
+ * they are is for the token service to say.
+ * @returns one or two readings; none when there are no credentials
+ * @throws Refusal invalid_client when the header is unreadable, invalid_request when header and form disagree
+ */
+export function presentedCredentials({ authorization, form }: CredentialSources): ClientCredentials[] {
+  const { client_id: clientId, client_secret: clientSecret } = form
+  if (authorization === undefined) {
+    if (clientId === undefined && clientSecret === undefined) return []
+    return [{ clientId: clientId ?? '', clientSecret: clientSecret ?? '' }]
+  }
+  const readings = basicCredentials(authorization).filter(
+    (reading) =>
+      (clientId === undefined || clientId === reading.clientId) &&
+      (clientSecret === undefined || clientSecret === reading.clientSecret),
+  )
+  if (readings.length === 0) {
+    throw new Refusal('invalid_request', 'The Authorization header and the form name different credentials.')
+  }
+  return readings
+}
+
+const basic = /^Basic +([A-Za-z0-9+/_-]+={0,2}) *$/i
+
+function basicCredentials(authorization: string): ClientCredentials[] {
+  const encoded = basic.exec(authorization)?.[1]
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString()
+  const colon = text.indexOf(':')
+  if (colon === -1 || text.includes('\0')) {
+    throw new Refusal('invalid_client', 'The Authorization header is not Basic with a client_id and a client_secret.')
+  }
+  const raw = { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) }
+  // RFC 6749 wants both form-encoded; many libraries send them as they are.
+  const decoded = formDecoded(raw)
+  if (decoded === undefined) return [raw]
+  const same = decoded.clientId === raw.clientId && decoded.clientSecret === raw.clientSecret
+  return same ? [raw] : [decoded, raw]
+}
+
+function formDecoded(raw: ClientCredentials): ClientCredentials | undefined {
+  try {
+    return { clientId: formDecode(raw.clientId), clientSecret: formDecode(raw.clientSecret) }
+  } catch {
+    return undefined
+  }
+}

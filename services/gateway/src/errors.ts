@@ -1,0 +1,74 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { errorCatalogue } from '@gatehouse/proto/errors'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './app.ts'
+
+/** What fastify itself finds wrong with a request, in our words. */
+const fastifyErrors: Record<string, { description: string; httpStatus?: number }> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { description: 'The Content-Type is not one that this address takes.' },
+  FST_ERR_CTP_EMPTY_TYPE: { description: 'The Content-Type is missing.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { description: 'The body is larger than 64 KiB.', httpStatus: 413 },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { description: 'The Content-Length is not the length of the body.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { description: 'The body is empty.' },
+  FST_ERR_CTP_INVALID_JSON_BODY: { description: 'The body is not JSON.' },
+  FST_ERR_BAD_URL: { description: 'The address is malformed.' },
+}
+
+/**
+ * Answers every error with a code of the catalogue. Why it is so goes to the log alone.
+ * @param app the server
+ */
+export function answerErrors(app: App): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const { refusal, httpStatus } = explain(error)
+    if (httpStatus >= 500) request.log.error({ err: refusal.cause ?? refusal, code: refusal.code }, 'refused')
+    sendRefusal(request, reply, refusal, httpStatus)
+  })
+
+  const methodsByPath = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = methodsByPath.get(url) ?? new Set()
+    for (const one of [method].flat()) methods.add(one)
+    methodsByPath.set(url, methods)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const methods = methodsByPath.get(path)
+    if (methods === undefined) return sendRefusal(request, reply, new Refusal('not_found'), 404)
+    reply.header('allow', [...methods].sort().join(', '))
+    return sendRefusal(request, reply, new Refusal('method_not_allowed'), 405)
+  })
+}
+
+function explain(error: FastifyError): { refusal: Refusal; httpStatus: number } {
+  if (error instanceof Refusal) return { refusal: error, httpStatus: errorCatalogue[error.code].httpStatus }
+  const known = fastifyErrors[error.code]
+  if (known) {
+    return { refusal: new Refusal('invalid_request', known.description), httpStatus: known.httpStatus ?? 400 }
+  }
+  if (error.validation) {
+    const fault = error.validation[0]
+    const where = fault?.instancePath.slice(1).replaceAll('/', '.') || 'The body'
+    return { refusal: new Refusal('invalid_request', `${where} ${fault?.message}.`), httpStatus: 400 }
+  }
+  if (error.statusCode === 400) return { refusal: new Refusal('invalid_request'), httpStatus: 400 }
+  return { refusal: new Refusal('server_error', undefined, { cause: error }), httpStatus: 500 }
+}
+
+function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+  httpStatus: number,
+): FastifyReply {
+  const { code, description } = refusal
+  // RFC 6749 section 5.2: only who tried the header is told of it. RFC 6750 section 3 for bearer tokens.
+  if (code === 'invalid_client' && request.headers.authorization !== undefined) {
+    reply.header('www-authenticate', 'Basic realm="gatehouse", charset="UTF-8"')
+  }
+  if (code === 'invalid_token') reply.header('www-authenticate', 'Bearer realm="gatehouse", error="invalid_token"')
+  if (httpStatus === 503) reply.header('retry-after', '1')
+  request.outcome = code
+  const body = code === 'eventing_disabled' ? { error: code } : { error: code, error_description: description }
+  return reply.code(httpStatus).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}

@@ -1,0 +1,77 @@
+import { hostname } from 'node:os'
+import { ConfigurationError } from '@gatehouse/kit/config'
+import { createHealthClient } from '@gatehouse/kit/health-client'
+import { listenError, runProcess } from '@gatehouse/kit/process'
+import { version } from '@gatehouse/kit/release'
+import { repeat } from '@gatehouse/kit/repeat'
+import { createRpcClient } from '@gatehouse/kit/rpc-client'
+import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { EventsServiceService } from '@gatehouse/proto/events/v1'
+import { TokenServiceService } from '@gatehouse/proto/token/v1'
+import { gatewayConfig } from './config.ts'
+import { createServer } from './server.ts'
+import { systemMetrics } from './system-metrics.ts'
+import { watchSystem } from './system-state.ts'
+import { tokenServiceOver } from './token-service.ts'
+
+/** In milliseconds. */
+const callTimeout = 5_000
+const lookEvery = 1_000
+
+await runProcess('gateway', gatewayConfig, async (context) => {
+  const { config, log, registry, onShutdown } = context
+  if (config.OAUTH2_REGISTRATION === 'token' && config.OAUTH2_REGISTRATION_TOKEN === undefined) {
+    throw new ConfigurationError('OAUTH2_REGISTRATION_TOKEN must be set; OAUTH2_REGISTRATION is token')
+  }
+  const targets = {
+    token: config.OAUTH2_TOKEN_ADDR,
+    'client-registry': config.OAUTH2_CLIENT_REGISTRY_ADDR,
+    identity: config.OAUTH2_IDENTITY_ADDR,
+    events: config.OAUTH2_EVENTS_ADDR,
+  }
+  const token = createRpcClient(TokenServiceService, targets.token, callTimeout)
+  const clientRegistry = createRpcClient(ClientRegistryServiceService, targets['client-registry'], callTimeout)
+  const events = createRpcClient(EventsServiceService, targets.events, callTimeout)
+  const health = Object.entries(targets).map(([service, target]) => ({
+    service,
+    client: createHealthClient(target, callTimeout),
+  }))
+  onShutdown(() => {
+    for (const client of [token, clientRegistry, events, ...health.map(({ client }) => client)]) client.close()
+  })
+
+  const system = watchSystem({
+    services: health.map(({ client }) => client),
+    stateful: health.filter(({ service }) => service !== 'events').map(({ client }) => client),
+    now: Date.now,
+  })
+  repeat(context, 'looking at the services', lookEvery, system.look)
+  await system.look()
+
+  const app = await createServer({
+    tokens: tokenServiceOver(token),
+    clientRegistry,
+    events,
+    system,
+    collectMetrics: () =>
+      systemMetrics({
+        own: () => registry.metrics(),
+        instance: `${hostname()}-${process.pid}`,
+        targets,
+        missing: (service, error) => log.warn({ err: error, service }, 'a service gave no metrics'),
+      }),
+    issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
+    scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
+    registration: { mode: config.OAUTH2_REGISTRATION, token: config.OAUTH2_REGISTRATION_TOKEN },
+    corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
+    version,
+    log,
+    registry,
+  })
+  onShutdown(() => app.close())
+  await app
+    .listen({ host: config.OAUTH2_SERVER_HOST, port: config.OAUTH2_SERVER_PORT })
+    .catch((error) => {
+      throw listenError(error, config.OAUTH2_SERVER_PORT, 'OAUTH2_SERVER_PORT')
+    })
+})

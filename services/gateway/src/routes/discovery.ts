@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { answers } from '../schemas.ts'
+
+const url = Type.String({ format: 'uri' })
+const texts = Type.Array(Type.String())
+
+const document = {
+  issuer: url,
+  authorization_endpoint: url,
+  token_endpoint: url,
+  introspection_endpoint: url,
+  revocation_endpoint: url,
+  jwks_uri: url,
+  response_types_supported: texts,
+  grant_types_supported: texts,
+  subject_types_supported: texts,
+  id_token_signing_alg_values_supported: texts,
+  scopes_supported: texts,
+  token_endpoint_auth_methods_supported: texts,
+  code_challenge_methods_supported: texts,
+}
+
+/** What the document says of this installation. */
+export type DiscoveryFacts = { issuer: string; scopesSupported: string[]; registration: boolean }
+
+/**
+ * GET /.well-known/openid-configuration (the interface's document), the same at
+ * /.well-known/oauth-authorization-server (RFC 8414), and the key set, which is empty: with HS256 there is no key
+ * that may be published.
+ */
+export function discoveryRoutes(app: App, { issuer, scopesSupported, registration }: DiscoveryFacts): void {
+  const metadata = {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'client_credentials'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['HS256'],
+    scopes_supported: scopesSupported,
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    code_challenge_methods_supported: ['S256'],
+  }
+  const shared = { method: 'GET', config: { cors: 'any' } } as const
+  const tags = ['Discovery']
+
+  app.route({
+    ...shared,
+    url: '/.well-known/openid-configuration',
+    schema: { summary: 'Server metadata', tags, response: answers({ 200: Type.Object(document) }) },
+    handler: async () => metadata,
+  })
+  app.route({
+    ...shared,
+    url: '/.well-known/oauth-authorization-server',
+    schema: {
+      summary: 'Server metadata (RFC 8414)',
+      tags,
+      response: answers({ 200: Type.Object({ ...document, registration_endpoint: Type.Optional(url) }) }),
+    },
+    handler: async () =>
+      registration ? { ...metadata, registration_endpoint: `${issuer}/clients/register` } : metadata,
+  })
+  app.route({
+    ...shared,
+    url: '/.well-known/jwks.json',
+    schema: {
+      summary: 'Key set',
+      description: 'Empty: tokens are signed with HS256, and a symmetric key is never published.',
+      tags,
+      response: answers({ 200: Type.Object({ keys: Type.Array(Type.Object({})) }, { examples: [{ keys: [] }] }) }),
+    },
+    handler: async () => ({ keys: [] }),
+  })
+}

@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { answers } from '../schemas.ts'
+import type { SystemWatch } from '../system-state.ts'
+
+const timestamp = Type.String({ format: 'date-time' })
+
+const health = Type.Object({
+  status: Type.Enum(['healthy', 'degraded']),
+  database: Type.Enum(['connected', 'disconnected']),
+  version: Type.String(),
+  timestamp,
+})
+
+const readiness = Type.Object({
+  ready: Type.Boolean(),
+  database: Type.Enum(['ready', 'unavailable']),
+  timestamp,
+})
+
+/** GET /health, which never waits, and GET /ready, which looks. */
+export function healthRoutes(app: App, system: SystemWatch, version: string): void {
+  app.route({
+    method: 'GET',
+    url: '/health',
+    schema: {
+      summary: 'Liveness',
+      description: '200 as long as the process serves; what it says of the rest was seen a moment ago.',
+      tags: ['Operations'],
+      response: answers({ 200: health }),
+    },
+    async handler() {
+      const { services, database } = system.last()
+      return {
+        status: services && database ? ('healthy' as const) : ('degraded' as const),
+        database: database ? ('connected' as const) : ('disconnected' as const),
+        version,
+        timestamp: new Date().toISOString(),
+      }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/ready',
+    schema: {
+      summary: 'Readiness',
+      description: 'Asks every service whether it reaches the database, and answers within a second.',
+      tags: ['Operations'],
+      response: answers({ 200: readiness, 503: readiness }),
+    },
+    async handler(_request, reply) {
+      const { services, database } = await system.look()
+      const ready = services && database
+      reply.code(ready ? 200 : 503)
+      return {
+        ready,
+        database: database ? ('ready' as const) : ('unavailable' as const),
+        timestamp: new Date().toISOString(),
+      }
+    },
+  })
+}

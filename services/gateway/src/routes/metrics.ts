@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { answers } from '../schemas.ts'
+
+/**
+ * GET /metrics.
+ * @param collect gives the whole system's metrics in the text exposition format
+ */
+export function metricsRoute(app: App, collect: () => Promise<string>): void {
+  app.route({
+    method: 'GET',
+    url: '/metrics',
+    schema: {
+      summary: 'Metrics of the whole system',
+      description: 'For people and small set-ups. Prometheus scrapes the internal port of each process instead.',
+      tags: ['Operations'],
+      response: answers({ 200: metricsText as never }),
+    },
+    async handler(_request, reply) {
+      reply.type('text/plain; version=0.0.4; charset=utf-8')
+      return (await collect()) as never
+    },
+  })
+}
+
+const metricsText = {
+  description: 'The text exposition format.',
+  content: { 'text/plain': { schema: Type.String() } },
+}

@@ -1,0 +1,106 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { Type } from 'typebox'
+import { type App, notStored } from '../app.ts'
+import { answers } from '../schemas.ts'
+
+const metadata = {
+  client_name: Type.Optional(Type.String({ description: 'For people. By default the client_id.' })),
+  redirect_uris: Type.Optional(
+    Type.Array(Type.String(), { description: 'Required for the grant authorization_code.' }),
+  ),
+  grant_types: Type.Optional(
+    Type.Array(Type.String(), { description: 'By default `["authorization_code"]`.' }),
+  ),
+  scope: Type.Optional(Type.String({ description: 'Space-separated. By default `read`.' })),
+  token_endpoint_auth_method: Type.Optional(
+    Type.String({ description: '`client_secret_basic`, the default, or `client_secret_post`.' }),
+  ),
+}
+
+const body = Type.Object(metadata, {
+  examples: [{ client_name: 'Acme nightly jobs', grant_types: ['client_credentials'], scope: 'read write' }],
+})
+
+const registrationResponse = Type.Object(
+  {
+    client_id: Type.String(),
+    client_secret: Type.String({ description: 'Shown this once.' }),
+    client_name: Type.String(),
+    redirect_uris: Type.Array(Type.String()),
+    grant_types: Type.Array(Type.String()),
+    scope: Type.String(),
+    token_endpoint_auth_method: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+    client_id_issued_at: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
+    client_secret_expires_at: Type.Integer({ description: '0: never.' }),
+  },
+  { description: 'The client, and its secret.' },
+)
+
+/** Who may register. */
+export type RegistrationPolicy = { mode: 'open' | 'token' | 'closed'; token: string | undefined }
+
+/** POST /clients/register (RFC 7591). */
+export function registerRoute(
+  app: App,
+  registry: RpcClient<typeof ClientRegistryServiceService>,
+  policy: RegistrationPolicy,
+): void {
+  app.route({
+    method: 'POST',
+    url: '/clients/register',
+    schema: {
+      summary: 'Register a client',
+      tags: ['Clients'],
+      body,
+      response: answers(
+        { 201: registrationResponse },
+        'invalid_request',
+        'invalid_scope',
+        'invalid_token',
+        'access_denied',
+        'temporarily_unavailable',
+      ),
+    },
+    onRequest: async (request, reply) => {
+      reply.headers(notStored)
+      checkPolicy(policy, request.headers.authorization)
+    },
+    async handler(request, reply) {
+      const { body } = request
+      const { client, clientSecret } = await registry.registerClient({
+        clientName: body.client_name,
+        redirectUris: body.redirect_uris ?? [],
+        grantTypes: body.grant_types ?? [],
+        scope: body.scope,
+        tokenEndpointAuthMethod: body.token_endpoint_auth_method,
+      })
+      if (client?.createdAt === undefined) throw new Error('the client registry gave no client')
+      reply.code(201)
+      return {
+        client_id: client.clientId,
+        client_secret: clientSecret,
+        client_name: client.clientName,
+        redirect_uris: client.redirectUris,
+        grant_types: client.grantTypes,
+        scope: client.scope,
+        token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+        created_at: client.createdAt.toISOString(),
+        client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+        client_secret_expires_at: 0,
+      }
+    },
+  })
+}
+
+function checkPolicy({ mode, token }: RegistrationPolicy, authorization: string | undefined): void {
+  if (mode === 'open') return
+  if (mode === 'closed') throw new Refusal('access_denied', 'Registration is closed: ask an administrator.')
+  const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
+  // Digests, because the comparison wants two of the same length.
+  const right = timingSafeEqual(hash('sha256', presented, 'buffer'), hash('sha256', token ?? '', 'buffer'))
+  if (!right) throw new Refusal('invalid_token', 'Registration needs the registration token as a bearer token.')
+}

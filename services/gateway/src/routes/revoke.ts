@@ -1,0 +1,47 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { Type } from 'typebox'
+import { type App, notStored } from '../app.ts'
+import { presentedCredentials } from '../client-credentials.ts'
+import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
+import type { TokenService } from '../token-service.ts'
+
+const body = form({
+  token: Type.Optional(Type.String({ description: 'The token to revoke; required.' })),
+  token_type_hint: Type.Optional(Type.String({ description: '`access_token` or `refresh_token`.' })),
+  ...clientCredentialParameters,
+})
+
+/** POST /oauth/revoke (RFC 7009). */
+export function revokeRoute(app: App, tokens: TokenService): void {
+  app.route({
+    method: 'POST',
+    url: '/oauth/revoke',
+    config: { cors: 'configured' },
+    schema: {
+      summary: 'Revoke a token',
+      tags: ['OAuth'],
+      consumes: ['application/x-www-form-urlencoded'],
+      security: clientSecurity,
+      body,
+      response: answers(
+        { 200: Type.Object({}, { description: 'The token is not active any more, if it ever was.', examples: [{}] }) },
+        'invalid_request',
+        'invalid_client',
+        'unauthorized_client',
+        'temporarily_unavailable',
+      ),
+    },
+    async handler(request, reply) {
+      reply.headers(notStored)
+      const { token } = request.body
+      if (token === undefined) throw new Refusal('invalid_request', 'token is missing.')
+      const credentials = presentedCredentials({
+        authorization: request.headers.authorization,
+        form: request.body,
+      })
+      await tokens.revoke({ token, credentials })
+      // Some libraries parse the body of a 200 whatever it is for.
+      return {}
+    },
+  })
+}

@@ -1,0 +1,59 @@
+import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
+import { type TProperties, type TSchema, Type } from 'typebox'
+
+/** The body of every error (RFC 6749 section 5.2). */
+export const errorBody = Type.Object(
+  {
+    error: Type.String({ description: 'What went wrong, for programs.' }),
+    error_description: Type.Optional(Type.String({ description: 'What went wrong, for people.' })),
+  },
+  { $id: 'Error', title: 'Error' },
+)
+
+/**
+ * The answers of a route, for its schema: the good ones, the errors that it can give, and those that every route can.
+ * @param good the answers that are no errors, by HTTP status
+ * @param codes the error codes of this route
+ */
+export function answers<Good extends Record<number, TSchema>>(good: Good, ...codes: ErrorCode[]) {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of [...codes, ...everyRoute]) {
+    const { httpStatus } = errorCatalogue[code]
+    byStatus.set(httpStatus, [...(byStatus.get(httpStatus) ?? []), code])
+  }
+  const errors = [...byStatus].map(([status, codesOfStatus]) => [
+    status,
+    {
+      description: codesOfStatus.map((code) => `\`${code}\`: ${errorCatalogue[code].description}`).join(' '),
+      content: {
+        'application/json': {
+          schema: errorBody,
+          examples: Object.fromEntries(codesOfStatus.map((code) => [code, { value: exampleOf(code) }])),
+        },
+      },
+    },
+  ])
+  return { ...Object.fromEntries(errors), ...good } as Good
+}
+
+const everyRoute: ErrorCode[] = ['rate_limit_exceeded', 'server_error']
+
+function exampleOf(code: ErrorCode) {
+  const { description } = errorCatalogue[code]
+  // The one answer that the interface gives without a description.
+  return code === 'eventing_disabled' ? { error: code } : { error: code, error_description: description }
+}
+
+/** The body of a form: every parameter is text, and those that a route does not know are ignored. */
+export function form<Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: true })
+}
+
+/** The two parameters by which a client may authenticate in a form. */
+export const clientCredentialParameters = {
+  client_id: Type.Optional(Type.String({ description: 'Unless HTTP Basic authentication is used.' })),
+  client_secret: Type.Optional(Type.String({ description: 'Unless HTTP Basic authentication is used.' })),
+}
+
+/** Says in the OpenAPI document that a client may also authenticate by HTTP Basic. */
+export const clientSecurity = [{ clientSecretBasic: [] }, {}]

@@ -1,0 +1,104 @@
+import cors from '@fastify/cors'
+import type { Logger } from '@gatehouse/kit/log'
+import type { Registry } from '@gatehouse/kit/metrics'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import type { EventsServiceService } from '@gatehouse/proto/events/v1'
+import fastify, { type FastifyBaseLogger } from 'fastify'
+import type { App, CorsPolicy } from './app.ts'
+import { answerErrors } from './errors.ts'
+import { parseForm } from './form.ts'
+import { describeRoutes } from './openapi.ts'
+import { observeRequests } from './requests.ts'
+import { adminRoute } from './routes/admin.ts'
+import { discoveryRoutes } from './routes/discovery.ts'
+import { eventRoutes } from './routes/events.ts'
+import { healthRoutes } from './routes/health.ts'
+import { introspectRoute } from './routes/introspect.ts'
+import { metricsRoute } from './routes/metrics.ts'
+import { type RegistrationPolicy, registerRoute } from './routes/register.ts'
+import { revokeRoute } from './routes/revoke.ts'
+import { tokenRoute } from './routes/token.ts'
+import type { SystemWatch } from './system-state.ts'
+import type { TokenService } from './token-service.ts'
+
+/** What the gateway answers with. */
+export type ServerDeps = {
+  tokens: TokenService
+  clientRegistry: RpcClient<typeof ClientRegistryServiceService>
+  events: RpcClient<typeof EventsServiceService>
+  system: SystemWatch
+  /** The whole system's metrics in the text exposition format. */
+  collectMetrics(): Promise<string>
+  issuer: string
+  scopesSupported: string[]
+  registration: RegistrationPolicy
+  corsOrigins: string[]
+  version: string
+  log: Logger
+  registry: Registry
+}
+
+/** The largest body that is read, in bytes. */
+const bodyLimit = 64 * 1024
+
+/** The public HTTP server with every route, not listening yet. */
+export async function createServer(deps: ServerDeps): Promise<App> {
+  const { issuer } = deps
+  const app: App = fastify({
+    loggerInstance: deps.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit,
+    requestTimeout: 30_000,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: false },
+    ajv: { customOptions: { strict: false, coerceTypes: false, removeAdditional: false } },
+  })
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, parseForm(body as string))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.removeContentTypeParser('text/plain')
+  observeRequests(app, deps.registry)
+  answerErrors(app)
+  await allowOrigins(app, deps.corsOrigins)
+  await describeRoutes(app, deps)
+
+  tokenRoute(app, deps.tokens)
+  introspectRoute(app, deps.tokens)
+  revokeRoute(app, deps.tokens)
+  registerRoute(app, deps.clientRegistry, deps.registration)
+  discoveryRoutes(app, {
+    issuer,
+    scopesSupported: deps.scopesSupported,
+    registration: deps.registration.mode !== 'closed',
+  })
+  healthRoutes(app, deps.system, deps.version)
+  metricsRoute(app, deps.collectMetrics)
+  eventRoutes(app, deps.events)
+  adminRoute(app)
+  return app
+}
+
+/** Lets pages of other origins read what each route's policy allows (the Fetch standard's CORS protocol). */
+async function allowOrigins(app: App, configured: string[]): Promise<void> {
+  const policies = new Map<string, CorsPolicy>()
+  app.addHook('onRoute', ({ url, config }) => {
+    if (config?.cors) policies.set(url, config.cors)
+  })
+  const origins = { any: '*', configured: configured.length > 0 ? configured : false, none: false } as const
+  await app.register(cors, {
+    delegator: (request, callback) => {
+      const path = request.url.split('?', 1)[0] ?? ''
+      callback(null, {
+        origin: origins[policies.get(path) ?? 'none'] as string[],
+        methods: ['GET', 'POST'],
+        allowedHeaders: ['authorization', 'content-type'],
+        maxAge: 600,
+      })
+    },
+  })
+}

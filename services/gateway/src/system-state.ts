@@ -1,0 +1,56 @@
+import type { HealthClient } from '@gatehouse/kit/health-client'
+import { databaseHealth } from '@gatehouse/kit/service'
+
+/** How the system is, as far as the gateway can tell. */
+export type SystemState = {
+  /** Whether every service answers. */
+  services: boolean
+  /** Whether every service that keeps state reaches its database. */
+  database: boolean
+}
+
+/** What looking at the system needs. */
+export type SystemStateDeps = {
+  /** All services. */
+  services: readonly HealthClient[]
+  /** Those of them that keep state. */
+  stateful: readonly HealthClient[]
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+}
+
+/** In milliseconds. */
+const readinessTimeout = 1_000
+
+/** Looks at the system now and then, and keeps what it saw. */
+export type SystemWatch = {
+  /** What was seen last; never waits. */
+  last(): SystemState
+  /** Looks now; answers within a second. Those who ask at the same moment share one look. */
+  look(): Promise<SystemState>
+}
+
+/** @returns a watch that has seen nothing yet, which counts as away */
+export function watchSystem({ services, stateful, now }: SystemStateDeps): SystemWatch {
+  let last: SystemState = { services: false, database: false }
+  let looking: Promise<SystemState> | undefined
+
+  async function look(): Promise<SystemState> {
+    const deadline = now() + readinessTimeout
+    const all = async (clients: readonly HealthClient[], part: string) =>
+      (await Promise.all(clients.map((client) => client.isServing(part, deadline)))).every(Boolean)
+    const [answering, database] = await Promise.all([all(services, ''), all(stateful, databaseHealth)])
+    last = { services: answering, database }
+    return last
+  }
+
+  return {
+    last: () => last,
+    look() {
+      looking ??= look().finally(() => {
+        looking = undefined
+      })
+      return looking
+    },
+  }
+}

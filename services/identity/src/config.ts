@@ -1,0 +1,27 @@
+import { databaseVariables, processVariables, rpcVariables } from '@gatehouse/kit/config'
+import { Type } from 'typebox'
+
+/** The identity service's variables. */
+export const identityConfig = Type.Object({
+  ...processVariables,
+  ...rpcVariables,
+  ...databaseVariables,
+  OAUTH2_SEED_USERNAME: Type.String({
+    default: 'admin',
+    minLength: 1,
+    maxLength: 200,
+    pattern: '^(?!client_)\\S+$',
+    rule: 'a user name: no white space, not beginning with client_',
+    description: 'The administrator who is created when there is no such user yet.',
+  }),
+  OAUTH2_SEED_PASSWORD: Type.Optional(
+    Type.String({
+      minLength: 8,
+      maxLength: 1_024,
+      secret: true,
+      rule: 'a password of 8 to 1024 characters',
+      defaultText: 'generated and printed once by the local launcher; elsewhere none, and no administrator is created',
+      description: 'The password that this administrator gets. It never overwrites a changed one.',
+    }),
+  ),
+})

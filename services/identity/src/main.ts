@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto'
+import { runProcess } from '@gatehouse/kit/process'
+import { serve } from '@gatehouse/kit/service'
+import { openServiceDatabase } from '@gatehouse/prisma/service-database'
+import { seedAdministrator } from './authentication.ts'
+import { identityConfig } from './config.ts'
+import { identityRpcs } from './rpc.ts'
+import { createUserStore } from './store/users.ts'
+
+await runProcess('identity', identityConfig, async (context) => {
+  const { config, log } = context
+  const database = openServiceDatabase(context)
+  const store = createUserStore(database)
+  if (config.OAUTH2_SEED_PASSWORD) {
+    const { OAUTH2_SEED_USERNAME: username, OAUTH2_SEED_PASSWORD: password } = config
+    if (await seedAdministrator(username, password, store, randomUUID)) {
+      log.info({ username }, 'created the first administrator')
+    }
+  }
+  await serve(context, { implementations: [identityRpcs(store)], probeDatabase: database.probe })
+})

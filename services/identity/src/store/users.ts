@@ -1,0 +1,31 @@
+import { answered } from '@gatehouse/prisma/answered'
+import type { Database } from '@gatehouse/prisma/database'
+import type { User, UserStore } from '../user.ts'
+
+type UserRow = Omit<User, 'passwordHash'> & { passwordHash: string | null }
+
+/** The users in PostgreSQL. */
+export function createUserStore({ prisma }: Pick<Database, 'prisma'>): UserStore {
+  return {
+    // Raw, because Prisma's insensitive comparison takes the name for a pattern, and does not use the index.
+    async findByName(username) {
+      const [row] = await answered(
+        prisma.$queryRaw<UserRow[]>`
+          select id, username, password_hash as "passwordHash", is_admin as admin,
+            disabled_at is not null as disabled
+          from identity.users where lower(username) = lower(${username})`,
+      )
+      return row && { ...row, passwordHash: row.passwordHash ?? undefined }
+    },
+
+    async add({ id, username, passwordHash, admin }) {
+      const { count } = await answered(
+        prisma.user.createMany({
+          data: [{ id, username, passwordHash: passwordHash ?? null, isAdmin: admin }],
+          skipDuplicates: true,
+        }),
+      )
+      return count === 1
+    },
+  }
+}

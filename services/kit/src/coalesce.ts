@@ -1,0 +1,138 @@
+import { Refusal } from './errors.ts'
+
+/** How the items that wait at a boundary share one call. */
+export type CoalesceOptions<Item, Result> = {
+  /**
+   * Does the work for all items at once.
+   * @param items at least one, at most maxItems
+   * @param deadline milliseconds since the Unix epoch; after it nobody waits for the answer
+   * @returns one entry an item, in their order; an Error is that item's failure alone
+   * @throws what it throws is the failure of every item, unless mayIsolate says that one item may be the cause
+   */
+  run(items: Item[], deadline: number): Promise<readonly (Result | Error)[]>
+  /** How many items one call carries at the most. */
+  maxItems: number
+  /** How many calls are under way at the most. */
+  maxConcurrent: number
+  /** How many items wait for a call at the most; one more is refused at once. */
+  maxQueued: number
+  /** How long an item waits for its answer at the most, queueing included, in milliseconds. */
+  timeoutMs: number
+  /** Whether a failed call may be the fault of one of its items; then it is split to find that one. */
+  mayIsolate?(error: unknown): boolean
+  /** Milliseconds since the Unix epoch. */
+  now?(): number
+}
+
+/** What a coalescer shows of itself. */
+export type CoalesceState = { queued: number; running: number }
+
+/** A function that takes one item and shares its call with the other items of the moment. */
+export type Coalesced<Item, Result> = {
+  (item: Item): Promise<Result>
+  state(): CoalesceState
+}
+
+type Waiting<Item, Result> = {
+  item: Item
+  deadline: number
+  resolve(result: Result): void
+  reject(error: Error): void
+}
+
+/**
+ * Makes one call of the items that wait in the same turn of the event loop. A lone item waits for nobody: its call
+ * leaves at the end of the turn in which it came. While maxConcurrent calls are under way the items queue, and the
+ * next call takes what has gathered.
+ * @returns the function that takes an item. Its promise is rejected with the item's own failure, or with a
+ *   temporarily_unavailable Refusal when the queue is full or the time is over
+ */
+export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): Coalesced<Item, Result> {
+  const { run, maxItems, maxConcurrent, maxQueued, timeoutMs, now = Date.now } = options
+  let queue: Waiting<Item, Result>[] = []
+  let running = 0
+  let scheduled = false
+  let expiry: NodeJS.Timeout | undefined
+
+  function submit(item: Item): Promise<Result> {
+    if (queue.length >= maxQueued) {
+      return Promise.reject(new Refusal('temporarily_unavailable', undefined, { detail: 'the queue is full' }))
+    }
+    return new Promise((resolve, reject) => {
+      queue.push({ item, deadline: now() + timeoutMs, resolve, reject })
+      if (running < maxConcurrent) schedule()
+      else expiry ??= setTimeout(expire, timeoutMs).unref()
+    })
+  }
+
+  function schedule(): void {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(flush)
+  }
+
+  function flush(): void {
+    scheduled = false
+    while (queue.length > 0 && running < maxConcurrent) {
+      const batch = queue.length <= maxItems ? queue : queue.slice(0, maxItems)
+      queue = batch === queue ? [] : queue.slice(maxItems)
+      start(batch)
+    }
+  }
+
+  function start(batch: Waiting<Item, Result>[]): void {
+    const first = batch[0]
+    if (first === undefined) return
+    running += 1
+    const timer = setTimeout(rejectAll, Math.max(0, first.deadline - now()), batch, timedOut())
+    settle(batch, first.deadline).finally(() => {
+      clearTimeout(timer)
+      running -= 1
+      if (queue.length > 0) schedule()
+    })
+  }
+
+  async function settle(batch: Waiting<Item, Result>[], deadline: number): Promise<void> {
+    try {
+      const results = await run(
+        batch.map((waiting) => waiting.item),
+        deadline,
+      )
+      if (results.length !== batch.length) {
+        throw new Error(`a call of ${batch.length} items gave ${results.length} results`)
+      }
+      for (const [index, waiting] of batch.entries()) {
+        const result = results[index]
+        if (result instanceof Error) waiting.reject(result)
+        else waiting.resolve(result as Result)
+      }
+    } catch (error) {
+      if (batch.length > 1 && options.mayIsolate?.(error)) {
+        const half = batch.length >> 1
+        await settle(batch.slice(0, half), deadline)
+        await settle(batch.slice(half), deadline)
+      } else rejectAll(batch, error as Error)
+    }
+  }
+
+  // Every item has the same time, so the queue is in the order of its deadlines.
+  function expire(): void {
+    expiry = undefined
+    const time = now()
+    const alive = queue.findIndex((waiting) => waiting.deadline > time)
+    const over = queue.splice(0, alive === -1 ? queue.length : alive)
+    rejectAll(over, timedOut())
+    const next = queue[0]
+    if (next !== undefined) expiry = setTimeout(expire, next.deadline - time).unref()
+  }
+
+  return Object.assign(submit, { state: () => ({ queued: queue.length, running }) })
+}
+
+function rejectAll(batch: { reject(error: Error): void }[], error: Error): void {
+  for (const waiting of batch) waiting.reject(error)
+}
+
+function timedOut(): Refusal {
+  return new Refusal('temporarily_unavailable', undefined, { detail: 'no answer within the deadline' })
+}

@@ -1,0 +1,184 @@
+import { envSchema } from 'env-schema'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
+
+/** A variable is wrong. The message is one line a variable, for the person who starts the process. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+}
+
+/** What a variable's schema says besides JSON Schema's own words. */
+export type VariableOptions = {
+  /** For the reader of docs/configuration.md: what it does, with its unit. */
+  description: string
+  /** What a value must be, as the end of "VARIABLE must be …". */
+  rule?: string
+  /** The default in words, where it is not one fixed value. */
+  defaultText?: string
+  /** Never shown, not even its shape beyond the length. */
+  secret?: boolean
+}
+
+/** The variables that every process has. */
+export const processVariables = {
+  NODE_ENV: Type.Optional(
+    Type.String({ description: 'With `production`, secrets that are too short are refused.' }),
+  ),
+  LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    default: 'info',
+    rule: 'one of fatal, error, warn, info, debug, trace, silent',
+    description: 'How much is logged. JSON lines; pretty only where a person’s terminal is attached.',
+  }),
+  OAUTH2_INTERNAL_HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'The address of the internal listener: probes and metrics, unlimited, never public.',
+  }),
+  OAUTH2_INTERNAL_PORT: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 65535,
+    rule: 'a port number',
+    defaultText: 'any free port',
+    description: 'The port of the internal listener.',
+  }),
+}
+
+/** The variables of a process that answers RPCs. */
+export const rpcVariables = {
+  OAUTH2_GRPC_HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'The address where a service takes RPCs.',
+  }),
+  OAUTH2_GRPC_PORT: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 65535,
+    rule: 'a port number',
+    defaultText: 'any free port; the launcher and the chart set it',
+    description: 'The port where a service takes RPCs.',
+  }),
+}
+
+/**
+ * The variable that says where a service is found.
+ * @param service the service's name, for the description
+ */
+export function addressVariable(service: string) {
+  return Type.String({
+    minLength: 1,
+    pattern: '^[^\\s]+$',
+    rule: 'a gRPC target such as 127.0.0.1:50051 or dns:///token:50051',
+    defaultText: 'set by the launcher',
+    description: `Where the ${service} service is.`,
+  })
+}
+
+/** Where the system is found from outside: the issuer, and the base of every absolute URL. */
+export const publicBaseUrlVariable = {
+  OAUTH2_SERVER_PUBLIC_BASE_URL: Type.String({
+    pattern: '^https?://[^\\s?#]*[^\\s?#/]$',
+    rule: 'an http:// or https:// URL without query, fragment and slash at the end',
+    defaultText: 'http://localhost:8080 by the local launcher, with its port',
+    description: 'The issuer, and the base of every absolute URL. Always wins over Host and X-Forwarded-*.',
+  }),
+}
+
+/** The scopes that the server knows (RFC 6749 section 3.3). */
+export const scopesSupportedVariable = {
+  OAUTH2_SCOPES_SUPPORTED: Type.String({
+    default: 'read write profile email',
+    pattern: '^[!#-\\[\\]-~]+( [!#-\\[\\]-~]+)*$',
+    rule: 'words with one space between two',
+    description: 'The scopes that discovery shows and that an open registration may ask for.',
+  }),
+}
+
+/** The variable with the database's address. */
+export const databaseVariables = {
+  OAUTH2_DATABASE_URL: Type.String({
+    pattern: '^postgres(ql)?://.',
+    rule: 'a postgresql:// or postgres:// URL',
+    defaultText: 'the local launcher starts an embedded PostgreSQL',
+    secret: true,
+    description: 'The PostgreSQL database that holds the state.',
+  }),
+  OAUTH2_DATABASE_POOL_SIZE: Type.Integer({
+    default: 10,
+    minimum: 1,
+    maximum: 500,
+    rule: 'a whole number from 1 to 500',
+    description: 'How many database connections one process may open.',
+  }),
+}
+
+/**
+ * Reads a process's variables once. An empty variable counts as absent.
+ * @param schema one property a variable
+ * @param environment usually process.env; it is left as it is
+ * @returns the values with their types and defaults, frozen
+ * @throws ConfigurationError naming each wrong variable, its rule and the shape of its value
+ */
+export function loadConfig<Schema extends TObject>(
+  schema: Schema,
+  environment: Record<string, string | undefined>,
+): Readonly<Static<Schema>> {
+  const present: Record<string, string> = {}
+  for (const name of Object.keys(schema.properties)) {
+    const value = environment[name]
+    if (value !== undefined && value !== '') present[name] = value
+  }
+  try {
+    const values = envSchema<Record<string, unknown>>({
+      schema: { ...schema },
+      data: { ...present },
+      env: false,
+      ajv: { customOptions: { strict: false } as never },
+    })
+    return Object.freeze(values) as Readonly<Static<Schema>>
+  } catch (error) {
+    const faults = (error as { errors?: Fault[] }).errors
+    if (faults === undefined) throw error
+    throw new ConfigurationError(describeFaults(schema, present, faults))
+  }
+}
+
+/** The part of a validation error that is used here. */
+type Fault = { instancePath: string; params: { missingProperty?: string }; message?: string }
+
+function describeFaults(schema: TObject, present: Record<string, string>, faults: Fault[]): string {
+  const lines = new Map<string, string>()
+  for (const fault of faults) {
+    const name = fault.params.missingProperty ?? fault.instancePath.slice(1)
+    const variable = schema.properties[name] as (TSchema & VariableOptions) | undefined
+    const rule = variable?.rule ? `must be ${variable.rule}` : (fault.message ?? 'is wrong')
+    const value = present[name]
+    const now = value === undefined ? 'it is not set' : `its value has ${value.length} characters`
+    const shown = value !== undefined && variable?.secret !== true && value.length <= 60
+    lines.set(name, `${name} ${rule}; ${shown ? `it is ${JSON.stringify(value)}` : now}`)
+  }
+  return [...lines.values()].join('\n')
+}
+
+/** The least number of bytes that a signing secret needs (RFC 7518 section 3.2 for HS256). */
+const leastSecretBytes = 32
+
+/**
+ * Checks the length of a secret: too short is refused in production and a warning elsewhere.
+ * @param name the variable's name
+ * @param secret its value
+ * @param nodeEnv the value of NODE_ENV
+ * @returns a warning for the log, or undefined where the secret is long enough
+ * @throws ConfigurationError when it is too short and NODE_ENV is production
+ */
+export function checkSecretLength(
+  name: string,
+  secret: string,
+  nodeEnv: string | undefined,
+): string | undefined {
+  const bytes = Buffer.byteLength(secret)
+  if (bytes >= leastSecretBytes) return undefined
+  const message = `${name} must have at least ${leastSecretBytes} bytes; it has ${bytes}`
+  if (nodeEnv === 'production') throw new ConfigurationError(message)
+  return `${message}. Anybody who guesses it can forge what it protects.`
+}

@@ -1,0 +1,62 @@
+import { status as grpcStatus, Metadata, type ServiceError } from '@grpc/grpc-js'
+import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
+
+/** What a caller is told when a request is not fulfilled: a code of the catalogue and a public description. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: ErrorCode
+  /** Shown to the caller. */
+  readonly description: string
+  /** For the log only. */
+  readonly detail: string | undefined
+
+  constructor(code: ErrorCode, description?: string, options: { detail?: string; cause?: unknown } = {}) {
+    const text = description ?? errorCatalogue[code].description
+    super(text, options)
+    this.code = code
+    this.description = text
+    this.detail = options.detail
+  }
+}
+
+/**
+ * Turns whatever was thrown into what the caller is told.
+ * @param error anything; what is not a Refusal becomes a server_error that keeps it as its cause
+ */
+export function toRefusal(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal('server_error', undefined, { cause: error })
+}
+
+const codeKey = 'gatehouse-error'
+
+/**
+ * A refusal as a gRPC error: its status, its description, and its code in the trailers.
+ * @param refusal what to tell the calling process
+ */
+export function refusalToGrpc(refusal: Refusal): Partial<ServiceError> {
+  const metadata = new Metadata()
+  metadata.set(codeKey, refusal.code)
+  const name = errorCatalogue[refusal.code].grpcStatus
+  return { code: grpcStatus[name], details: refusal.description, metadata }
+}
+
+const unavailableStatuses: ReadonlySet<number> = new Set([
+  grpcStatus.UNAVAILABLE,
+  grpcStatus.DEADLINE_EXCEEDED,
+  grpcStatus.RESOURCE_EXHAUSTED,
+  grpcStatus.CANCELLED,
+])
+
+/**
+ * A gRPC error as the refusal that the called process meant. An error without one of our codes comes from the
+ * transport: a peer that is away or too slow is temporarily_unavailable, all else server_error.
+ * @param error what the call gave
+ */
+export function refusalFromGrpc(error: ServiceError): Refusal {
+  const code = error.metadata?.get(codeKey)[0]
+  if (typeof code === 'string' && Object.hasOwn(errorCatalogue, code)) {
+    return new Refusal(code as ErrorCode, error.details, { cause: error })
+  }
+  const unavailable = unavailableStatuses.has(error.code)
+  return new Refusal(unavailable ? 'temporarily_unavailable' : 'server_error', undefined, { cause: error })
+}

@@ -1,0 +1,35 @@
+import { service as healthService } from 'grpc-health-check'
+import { createRpcClient, type Service } from './rpc-client.ts'
+
+/** Asks a process how it is, by the gRPC health protocol. */
+export type HealthClient = {
+  /**
+   * @param part what to ask about: the empty string for the process itself
+   * @param deadline milliseconds since the Unix epoch
+   * @returns whether it serves; false also when it cannot be asked
+   */
+  isServing(part: string, deadline: number): Promise<boolean>
+  close(): void
+}
+
+/**
+ * @param target a gRPC target
+ * @param timeoutMs how long an answer may take, in milliseconds, where the call does not say
+ */
+export function createHealthClient(target: string, timeoutMs: number): HealthClient {
+  const { Check } = healthService as unknown as Service
+  if (Check === undefined) throw new Error('the health protocol has no Check')
+  const client = createRpcClient({ check: Check }, target, timeoutMs)
+  return {
+    async isServing(part, deadline) {
+      try {
+        const { status } = (await client.check({ service: part }, { deadline })) as { status: string }
+        return status === 'SERVING'
+      } catch {
+        // Whoever cannot be asked does not serve.
+        return false
+      }
+    },
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,15 @@
+import { type Logger, pino } from 'pino'
+import pretty from 'pino-pretty'
+
+export type { Logger }
+
+/**
+ * The process's log: JSON lines on standard output, or readable ones where a person's terminal is attached.
+ * @param service the name every line carries
+ * @param level pino's level
+ */
+export function createLog(service: string, level: string): Logger {
+  const options = { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime }
+  if (!process.stdout.isTTY) return pino(options)
+  return pino(options, pretty({ colorize: true, ignore: 'pid,hostname', sync: true }))
+}

@@ -1,0 +1,77 @@
+import { ChannelCredentials, Client, type ClientOptions, Metadata, type ServiceError } from '@grpc/grpc-js'
+import { refusalFromGrpc } from './errors.ts'
+
+/** One method of a generated service definition. */
+export type Method = {
+  path: string
+  requestSerialize(value: never): Buffer
+  requestDeserialize(bytes: Buffer): unknown
+  responseSerialize(value: never): Buffer
+  responseDeserialize(bytes: Buffer): unknown
+}
+
+/** A generated service definition whose methods all take one message and give one. */
+export type Service = Record<string, Method>
+
+/** The message that a method takes. */
+export type RequestOf<M extends Method> = ReturnType<M['requestDeserialize']>
+
+/** The message that a method gives. */
+export type ResponseOf<M extends Method> = ReturnType<M['responseDeserialize']>
+
+/** A service seen from the calling process. */
+export type RpcClient<S extends Service> = {
+  [Name in keyof S]: (request: RequestOf<S[Name]>, options?: CallOptions) => Promise<ResponseOf<S[Name]>>
+} & { close(): void }
+
+/** What a single call may say for itself. */
+export type CallOptions = {
+  /** Milliseconds since the Unix epoch; by default the client's timeout from now. */
+  deadline?: number
+}
+
+const channelOptions: ClientOptions = {
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+  // grpc-js asks the name again only when a connection ends, and then at most this often: new replicas get work
+  // within max_connection_age + this.
+  'grpc.dns_min_time_between_resolutions_ms': 5_000,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 2_000,
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+  'grpc.max_receive_message_length': 64 << 20,
+}
+
+/**
+ * A client for a service. It connects when it is first used and again whenever the connection is lost.
+ * @param service the generated definition
+ * @param target a gRPC target: dns:///token:50051, 127.0.0.1:50051
+ * @param timeoutMs how long a call may take, in milliseconds, where it does not say itself
+ * @returns a function a method, each rejecting with a Refusal
+ */
+export function createRpcClient<const S extends Service>(
+  service: S,
+  target: string,
+  timeoutMs: number,
+): RpcClient<S> {
+  const client = new Client(target, ChannelCredentials.createInsecure(), channelOptions)
+  const calls = Object.entries(service).map(([name, method]) => {
+    const call = (request: unknown, options: CallOptions = {}) =>
+      new Promise((resolve, reject) => {
+        client.makeUnaryRequest(
+          method.path,
+          method.requestSerialize as (value: unknown) => Buffer,
+          method.responseDeserialize,
+          request,
+          new Metadata(),
+          { deadline: options.deadline ?? Date.now() + timeoutMs },
+          (error: ServiceError | null, response: unknown) => {
+            if (error) reject(refusalFromGrpc(error))
+            else resolve(response)
+          },
+        )
+      })
+    return [name, call]
+  })
+  return { ...Object.fromEntries(calls), close: () => client.close() } as RpcClient<S>
+}

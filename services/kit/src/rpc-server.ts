@@ -1,0 +1,157 @@
+import {
+  type sendUnaryData,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js'
+import { errorCatalogue } from '@gatehouse/proto/errors'
+import { refusalToGrpc, toRefusal } from './errors.ts'
+import type { Logger } from './log.ts'
+import { Counter, durationBuckets, Gauge, Histogram, metricPrefix, type Registry } from './metrics.ts'
+import type { Method, RequestOf, ResponseOf, Service } from './rpc-client.ts'
+
+/** The functions that answer a service's methods. What they throw is told as a Refusal. */
+export type Handlers<S extends Service> = {
+  [Name in keyof S]: (request: RequestOf<S[Name]>, call: { deadline: number }) => Promise<ResponseOf<S[Name]>>
+}
+
+/** A service's definition with the functions that answer it. */
+export type Implementation = { service: Service; handlers: Record<string, UntypedHandler> }
+type UntypedHandler = (request: unknown, call: { deadline: number }) => Promise<unknown>
+
+/** Ties handlers to their definition, so that the compiler checks them and a list can hold several services. */
+export function implement<const S extends Service>(service: S, handlers: Handlers<S>): Implementation {
+  return { service, handlers: handlers as unknown as Record<string, UntypedHandler> }
+}
+
+/** What a server needs of its process. */
+export type RpcServerOptions = {
+  host: string
+  port: number
+  /** The service's name, as the metrics' label `actor`. */
+  actor: string
+  log: Logger
+  registry: Registry
+}
+
+/** A server that takes calls. */
+export type RpcServer = {
+  port: number
+  /** Takes no new calls, lets those under way finish for at most `withinMs` milliseconds, then closes. */
+  close(withinMs: number): Promise<void>
+}
+
+// A connection that lives for ever pins its client to one replica: this makes clients look at the name again.
+const connectionAge = { 'grpc.max_connection_age_ms': 20_000, 'grpc.max_connection_age_grace_ms': 10_000 }
+
+/**
+ * Starts answering RPCs, and counts and times each (decisions: actor_* metrics).
+ * @param implementations what to answer, besides what `prepare` adds
+ * @param prepare adds further services to the server, such as health
+ * @throws the listener's error, with its `code`, when the port is taken
+ */
+export async function startRpcServer(
+  implementations: readonly Implementation[],
+  options: RpcServerOptions,
+  prepare: (server: Server) => void,
+): Promise<RpcServer> {
+  const server = new Server({ ...connectionAge, 'grpc.max_receive_message_length': 64 << 20 })
+  const measure = measureCalls(options)
+  for (const { service, handlers } of implementations) {
+    const methods: UntypedServiceImplementation = {}
+    for (const [name, method] of Object.entries(service)) {
+      const handler = handlers[name]
+      if (handler === undefined) throw new Error(`nothing answers ${method.path}`)
+      methods[name] = answer(method, handler, options.log, measure)
+    }
+    server.addService(grpcDefinition(service), methods)
+  }
+  prepare(server)
+  const port = await bind(server, `${options.host}:${options.port}`)
+  return { port, close: (withinMs) => close(server, withinMs) }
+}
+
+function grpcDefinition(service: Service) {
+  const entries = Object.entries(service).map(([name, method]) => [
+    name,
+    { ...method, requestStream: false, responseStream: false },
+  ])
+  return Object.fromEntries(entries)
+}
+
+function answer(method: Method, handler: UntypedHandler, log: Logger, measure: Measure) {
+  const message = method.path.slice(method.path.lastIndexOf('/') + 1)
+  return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>): void => {
+    const done = measure(message)
+    const deadline = Number(call.getDeadline())
+    handler(call.request, { deadline }).then(
+      (response) => {
+        done('ok')
+        callback(null, response)
+      },
+      (error: unknown) => {
+        const refusal = toRefusal(error)
+        done(refusal.code)
+        if (errorCatalogue[refusal.code].httpStatus >= 500) {
+          log.error({ err: refusal.cause ?? refusal, message, code: refusal.code }, 'call failed')
+        }
+        callback(refusalToGrpc(refusal))
+      },
+    )
+  }
+}
+
+type Measure = (message: string) => (outcome: string) => void
+
+function measureCalls({ actor, registry }: RpcServerOptions): Measure {
+  const registers = [registry]
+  const total = new Counter({
+    name: `${metricPrefix}actor_messages_total`,
+    help: 'RPCs that a service answered.',
+    labelNames: ['actor', 'message', 'outcome'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: `${metricPrefix}actor_message_duration_seconds`,
+    help: 'How long a service took for an RPC.',
+    labelNames: ['actor', 'message'],
+    buckets: durationBuckets,
+    registers,
+  })
+  const depth = new Gauge({
+    name: `${metricPrefix}actor_mailbox_depth`,
+    help: 'RPCs that a service is working on.',
+    labelNames: ['actor'],
+    registers,
+  })
+  depth.set({ actor }, 0)
+  return (message) => {
+    const start = performance.now()
+    depth.inc({ actor })
+    return (outcome) => {
+      depth.dec({ actor })
+      total.inc({ actor, message, outcome })
+      duration.observe({ actor, message }, (performance.now() - start) / 1000)
+    }
+  }
+}
+
+function bind(server: Server, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+      if (error) reject(error)
+      else resolve(port)
+    })
+  })
+}
+
+function close(server: Server, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.forceShutdown(), withinMs)
+    server.tryShutdown(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,79 @@
+import { hostname } from 'node:os'
+import type { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
+import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
+import { HealthImplementation } from 'grpc-health-check'
+import { listenError, type ProcessContext } from './process.ts'
+import { repeat } from './repeat.ts'
+import { type Implementation, implement, startRpcServer } from './rpc-server.ts'
+
+/** The health service's name for what a process keeps its state in. */
+export const databaseHealth = 'database'
+
+/** What a service puts into its server. */
+export type ServiceOptions = {
+  implementations: readonly Implementation[]
+  /** Resolves to whether the database answers; absent where the service has none. Called once a second. */
+  probeDatabase?: () => Promise<boolean>
+}
+
+/** The variables that a service's server needs. */
+type ServerConfig = { OAUTH2_GRPC_HOST: string; OAUTH2_GRPC_PORT: number }
+
+/** How long calls under way may take to finish when the process stops, in milliseconds. */
+const drainTimeoutMs = 3_000
+
+/**
+ * Starts a service's gRPC server with its own methods, the gRPC health protocol and the telemetry service, and stops
+ * it when the process stops.
+ * @param context the process
+ * @param options what it serves
+ * @throws StartError when the port is taken
+ */
+export async function serve(
+  context: ProcessContext<ServerConfig>,
+  { implementations, probeDatabase }: ServiceOptions,
+): Promise<void> {
+  const { config, log, registry, name } = context
+  const health = new HealthImplementation({ '': 'SERVING' })
+  const server = await startRpcServer(
+    [...implementations, telemetryOf(context)],
+    { host: config.OAUTH2_GRPC_HOST, port: config.OAUTH2_GRPC_PORT, actor: name, log, registry },
+    (server) => health.addToServer(server),
+  ).catch((error) => {
+    throw listenError(error, config.OAUTH2_GRPC_PORT, 'OAUTH2_GRPC_PORT')
+  })
+  context.onShutdown(() => {
+    health.setStatus('', 'NOT_SERVING')
+    return server.close(drainTimeoutMs)
+  })
+  if (probeDatabase) await watchDatabase(context, health, probeDatabase)
+  log.info({ grpcPort: server.port }, 'taking calls')
+}
+
+function telemetryOf({ registry }: ProcessContext<unknown>): Implementation {
+  const instance = `${hostname()}-${process.pid}`
+  return implement<typeof TelemetryServiceService>(telemetry, {
+    getMetrics: async () => ({ text: await registry.metrics(), instance }),
+  })
+}
+
+/** Milliseconds between two probes. */
+const probeEveryMs = 1_000
+
+async function watchDatabase(
+  context: ProcessContext<unknown>,
+  health: HealthImplementation,
+  probe: () => Promise<boolean>,
+): Promise<void> {
+  let connected: boolean | undefined
+  const look = async () => {
+    const answers = await probe()
+    if (answers === connected) return
+    connected = answers
+    health.setStatus(databaseHealth, answers ? 'SERVING' : 'NOT_SERVING')
+    if (answers) context.log.info('the database answers')
+    else context.log.warn('the database does not answer')
+  }
+  await look()
+  repeat(context, 'watching the database', probeEveryMs, look)
+}

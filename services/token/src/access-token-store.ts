@@ -1,0 +1,45 @@
+/** What is kept of an access token: never the token itself. */
+export type AccessTokenRecord = {
+  /** Seconds since the Unix epoch. */
+  expiresAt: number
+  jti: string
+  grantId: string
+  clientId: string
+  scope: string
+}
+
+/** A token's key: both are claims of it, so that a look-up touches one partition. */
+export type AccessTokenKey = Pick<AccessTokenRecord, 'expiresAt' | 'jti'>
+
+/** A stored token that nothing has revoked. */
+export type LiveAccessToken = {
+  /** Undefined for a token that a client got for itself. */
+  username: string | undefined
+}
+
+/** Where access tokens are kept. Calls of the same moment share their statement. */
+export type AccessTokenStore = {
+  /** Resolves when the token is durable. */
+  insert(record: AccessTokenRecord): Promise<void>
+  /** The token, unless it is unknown, revoked itself, or ended with its grant, client, user or consent. */
+  findLive(key: AccessTokenKey): Promise<LiveAccessToken | undefined>
+  /** @returns whether this call is the one that revoked it */
+  revoke(key: AccessTokenKey): Promise<boolean>
+}
+
+/** The kinds of thing whose tokens can be revoked at once. */
+export const revocationKinds = ['grant', 'client', 'user', 'consent'] as const
+
+/** Ends all tokens of one thing. */
+export type Revocation = {
+  kind: (typeof revocationKinds)[number]
+  id: string
+  /** Tokens issued until then are dead; undefined: all, also those to come. */
+  issuedBefore: Date | undefined
+}
+
+/** Where revocations of many tokens at once are kept. */
+export type RevocationStore = {
+  /** Resolves when it counts on every replica. Never makes an earlier revocation smaller. */
+  add(revocation: Revocation): Promise<void>
+}

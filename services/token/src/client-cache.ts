@@ -1,0 +1,142 @@
+import { coalesce } from '@gatehouse/kit/coalesce'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Client } from './client-authentication.ts'
+
+/** A client with the number that rises whenever it changes. */
+export type RegisteredClient = Client & { revision: bigint }
+
+/** What the client registry is asked. */
+export type ClientRegistry = {
+  /**
+   * @param known ids, with the revision that is known of each, or 0
+   * @returns the clients that have another revision now, and the ids that no client has
+   */
+  lookup(known: readonly KnownClient[]): Promise<{ changed: RegisteredClient[]; unknown: string[] }>
+}
+
+/** A client id with the revision that is known of it. */
+export type KnownClient = { clientId: string; revision: bigint }
+
+/** What the cache needs. */
+export type ClientCacheDeps = {
+  registry: ClientRegistry
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  hit(): void
+  miss(): void
+  /** Told when the registry stops answering, and with undefined when it answers again. */
+  unreachable(error: unknown): void
+}
+
+/** The clients that were used lately, each known to be as the registry had it a moment ago. */
+export type ClientCache = {
+  /**
+   * @returns the client, or undefined where there is none
+   * @throws Refusal temporarily_unavailable when the registry cannot be asked and nothing recent is known
+   */
+  find(clientId: string): Promise<Client | undefined>
+  /** Asks the registry what changed among the clients used since the last time: one call, whatever the load. */
+  revalidate(): Promise<void>
+}
+
+/** All in milliseconds: what was confirmed this long ago is used without asking. */
+const fresh = 1_500
+/** How much longer a client serves while the registry cannot be asked. */
+const graceWhileUnreachable = 5_000
+/** How long an id that no client has is remembered. */
+const freshUnknown = 1_000
+const lookupTimeout = 2_000
+
+const mostClients = 100_000
+const mostUnknown = 10_000
+
+type Entry = { client: RegisteredClient; confirmedAt: number; used: boolean }
+
+/**
+ * The cache between the token endpoint and the client registry. A client that is disabled or deleted counts within
+ * 1.5 s; while the registry is away, clients serve 5 s more.
+ */
+export function createClientCache(deps: ClientCacheDeps): ClientCache {
+  const { registry, now } = deps
+  const entries = new Map<string, Entry>()
+  const unknown = new Map<string, number>()
+  let reachable = true
+
+  const ask = coalesce<string, Client | undefined>({
+    run: async (clientIds) => {
+      const ids = [...new Set(clientIds)]
+      await confirm(ids.map((clientId) => ({ clientId, revision: entries.get(clientId)?.client.revision ?? 0n })))
+      return clientIds.map((clientId) => entries.get(clientId)?.client)
+    },
+    maxItems: 500,
+    maxConcurrent: 4,
+    maxQueued: 10_000,
+    timeoutMs: lookupTimeout,
+    now,
+  })
+
+  async function confirm(known: readonly KnownClient[]): Promise<void> {
+    const askedAt = now()
+    const answer = await registry.lookup(known).catch((error: unknown) => {
+      if (reachable) deps.unreachable(error)
+      reachable = false
+      throw error
+    })
+    if (!reachable) deps.unreachable(undefined)
+    reachable = true
+    for (const { clientId } of known) {
+      const entry = entries.get(clientId)
+      if (entry) entry.confirmedAt = Math.max(entry.confirmedAt, askedAt)
+    }
+    for (const client of answer.changed) {
+      // Two answers may overtake each other.
+      if ((entries.get(client.clientId)?.client.revision ?? 0n) > client.revision) continue
+      entries.set(client.clientId, { client, confirmedAt: askedAt, used: true })
+      unknown.delete(client.clientId)
+    }
+    for (const clientId of answer.unknown) {
+      entries.delete(clientId)
+      unknown.set(clientId, askedAt)
+    }
+    evict(entries, mostClients)
+    evict(unknown, mostUnknown)
+  }
+
+  return {
+    async find(clientId) {
+      const entry = entries.get(clientId)
+      const age = entry ? now() - entry.confirmedAt : Number.POSITIVE_INFINITY
+      const mayServe = fresh + (reachable ? 0 : graceWhileUnreachable)
+      if (entry && age <= mayServe) {
+        entry.used = true
+        deps.hit()
+        return entry.client
+      }
+      const missedAt = unknown.get(clientId)
+      if (missedAt !== undefined && now() - missedAt <= freshUnknown) return undefined
+      deps.miss()
+      return ask(clientId).catch((error: unknown) => {
+        if (entry && age <= fresh + graceWhileUnreachable) return entry.client
+        throw new Refusal('temporarily_unavailable', undefined, { cause: error })
+      })
+    },
+
+    async revalidate() {
+      const used = [...entries.values()].filter((entry) => entry.used)
+      for (const entry of used) {
+        entry.used = false
+        // To the end of the map: what was not used for longest is evicted first.
+        entries.delete(entry.client.clientId)
+        entries.set(entry.client.clientId, entry)
+      }
+      if (used.length > 0) await confirm(used.map(({ client }) => client))
+    },
+  }
+}
+
+function evict(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return
+    map.delete(key)
+  }
+}

@@ -1,0 +1,62 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
+import type { AccessTokenStore } from './access-token-store.ts'
+import {
+  authenticateClient,
+  type ClientAuthenticationDeps,
+  type PresentedCredentials,
+} from './client-authentication.ts'
+
+/** A question about a token. */
+export type IntrospectionRequest = { token: string; credentials: readonly PresentedCredentials[] }
+
+/** What introspection needs. */
+export type IntrospectionDeps = ClientAuthenticationDeps & {
+  signer: AccessTokenSigner
+  store: Pick<AccessTokenStore, 'findLive'>
+  /** Whether the caller must be a client. */
+  requireAuthentication: boolean
+}
+
+/**
+ * Says what a token is good for (RFC 7662). It is active only if we signed it, its row exists, it is not over, and
+ * nothing revoked it: who holds the signing secret can check tokens, not make them.
+ * @returns the claims and the user's name, or undefined for a token that is not active, whatever the reason
+ * @throws Refusal invalid_client when credentials were sent and are wrong, or are required and missing
+ */
+export async function introspect(
+  request: IntrospectionRequest,
+  deps: IntrospectionDeps,
+): Promise<(AccessTokenClaims & { username: string }) | undefined> {
+  if (request.credentials.length > 0 || deps.requireAuthentication) {
+    await authenticateClient(request.credentials, deps)
+  }
+  const claims = deps.signer.verify(request.token)
+  if (claims === undefined || claims.exp * 1000 <= deps.now()) return undefined
+  const live = await deps.store.findLive({ expiresAt: claims.exp, jti: claims.jti })
+  return live && { ...claims, username: live.username ?? claims.client_id }
+}
+
+/** A wish to end a token. */
+export type RevocationRequest = { token: string; credentials: readonly PresentedCredentials[] }
+
+/** What revocation needs. */
+export type RevocationDeps = ClientAuthenticationDeps & {
+  signer: AccessTokenSigner
+  store: Pick<AccessTokenStore, 'revoke'>
+}
+
+/**
+ * Revokes a client's own token (RFC 7009). A token that is unknown or over already is as good as revoked.
+ * @returns whether this call is the one that ended it
+ * @throws Refusal invalid_client; unauthorized_client for another client's token
+ */
+export async function revoke(request: RevocationRequest, deps: RevocationDeps): Promise<boolean> {
+  const client = await authenticateClient(request.credentials, deps)
+  const claims = deps.signer.verify(request.token)
+  if (claims === undefined) return false
+  if (claims.client_id !== client.clientId) {
+    throw new Refusal('unauthorized_client', 'The token was issued to another client.')
+  }
+  return deps.store.revoke({ expiresAt: claims.exp, jti: claims.jti })
+}

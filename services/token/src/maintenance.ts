@@ -1,0 +1,39 @@
+import type { Logger } from '@gatehouse/kit/log'
+
+/** What the elected replica does, and the others leave to it. */
+export type MaintenanceDeps = {
+  isElected(): Promise<boolean>
+  /** Makes partitions ahead and drops those that are over; the names of what it did. */
+  maintainPartitions(): Promise<{ made: string[]; dropped: string[] }>
+  /** How many were deleted. */
+  deleteOverRevocations(): Promise<number>
+  countActiveTokens(): Promise<number>
+  /** undefined: another replica says it. */
+  setActive(count: number | undefined): void
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  log: Logger
+}
+
+/** Milliseconds from one clean-up to the next. */
+const cleanUpEvery = 3_600_000
+
+/**
+ * One round of the upkeep of the token tables.
+ * @returns the function that does a round: counting each time, cleaning up once an hour
+ */
+export function createMaintenance(deps: MaintenanceDeps): () => Promise<void> {
+  let cleanedUpAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (!(await deps.isElected())) {
+      deps.setActive(undefined)
+      return
+    }
+    deps.setActive(await deps.countActiveTokens())
+    if (deps.now() - cleanedUpAt < cleanUpEvery) return
+    const partitions = await deps.maintainPartitions()
+    const revocations = await deps.deleteOverRevocations()
+    cleanedUpAt = deps.now()
+    deps.log.info({ ...partitions, revocations }, 'cleaned up')
+  }
+}

@@ -1,0 +1,47 @@
+import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+
+/** What the token service counts. */
+export type TokenMetrics = {
+  issued(grantType: string, count: number): void
+  revoked(): void
+  authenticationFailed(kind: 'client'): void
+  /** Says how many tokens are active; undefined where another replica says it. */
+  setActive(count: number | undefined): void
+}
+
+/** The token service's own metrics. */
+export function tokenMetrics(registry: Registry, grantTypes: readonly string[]): TokenMetrics {
+  const registers = [registry]
+  const issued = new Counter({
+    name: `${metricPrefix}oauth_token_issued_total`,
+    help: 'Access tokens issued.',
+    labelNames: ['grant_type'],
+    registers,
+  })
+  // From the first scrape on: a rate over a series that appears with its first token would miss that token.
+  for (const grantType of grantTypes) issued.inc({ grant_type: grantType }, 0)
+  const revoked = new Counter({
+    name: `${metricPrefix}oauth_token_revoked_total`,
+    help: 'Access tokens revoked one by one.',
+    registers,
+  })
+  const failed = new Counter({
+    name: `${metricPrefix}oauth_failed_authentications_total`,
+    help: 'Authentications that failed.',
+    labelNames: ['kind'],
+    registers,
+  })
+  failed.inc({ kind: 'client' }, 0)
+  const active = new Gauge({
+    name: `${metricPrefix}oauth_active_tokens`,
+    help: 'Access tokens that are neither over nor revoked; told by one replica.',
+    registers,
+  })
+  active.remove()
+  return {
+    issued: (grantType, count) => issued.inc({ grant_type: grantType }, count),
+    revoked: () => revoked.inc(),
+    authenticationFailed: (kind) => failed.inc({ kind }),
+    setActive: (count) => (count === undefined ? active.remove() : active.set(count)),
+  }
+}

@@ -1,0 +1,24 @@
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { ClientRegistryServiceService, Client as RegistryMessage } from '@gatehouse/proto/clientregistry/v1'
+import type { ClientRegistry, RegisteredClient } from './client-cache.ts'
+
+/** The client registry as the token service asks it. */
+export function clientRegistryOver(rpc: RpcClient<typeof ClientRegistryServiceService>): ClientRegistry {
+  return {
+    async lookup(known) {
+      const { changed, unknown } = await rpc.lookupClients({ clients: [...known] })
+      return { changed: changed.map(toClient), unknown }
+    },
+  }
+}
+
+function toClient(message: RegistryMessage): RegisteredClient {
+  return {
+    clientId: message.clientId,
+    grantTypes: new Set(message.grantTypes),
+    scope: message.scope,
+    disabled: message.disabled,
+    revision: message.revision,
+    secrets: message.secrets.map(({ digest, expiresAt }) => ({ digest, expiresAt: expiresAt?.getTime() })),
+  }
+}

@@ -1,0 +1,111 @@
+import { coalesce } from '@gatehouse/kit/coalesce'
+import { answered } from '@gatehouse/prisma/answered'
+import { type Database, isBadInput } from '@gatehouse/prisma/database'
+import type {
+  AccessTokenKey,
+  AccessTokenRecord,
+  AccessTokenStore,
+  LiveAccessToken,
+} from '../access-token-store.ts'
+
+/** What the store needs. */
+export type AccessTokenStoreDeps = {
+  database: Pick<Database, 'pool'>
+  /** Makes the partition of a day that has none; a day is seconds since the Unix epoch. */
+  makePartitions(days: readonly number[]): Promise<void>
+}
+
+const insertSql = `
+  insert into token.access_tokens (expires_at, jti, grant_id, client_id, scope)
+  select to_timestamp(expires_at), jti, grant_id, client_id, scope
+  from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[])
+    as t (expires_at, jti, grant_id, client_id, scope)`
+
+// The lateral subquery keeps the plan a loop over the wanted keys, each pruned to one partition, however the planner
+// judges the table's size. A consent is named by its user and its client.
+const findLiveSql = `
+  select wanted.position::int - 1 as position, t.username
+  from unnest($1::bigint[], $2::uuid[]) with ordinality as wanted (expires_at, jti, position)
+  cross join lateral (
+    select * from token.access_tokens a
+    where a.expires_at = to_timestamp(wanted.expires_at) and a.jti = wanted.jti
+    offset 0
+  ) t
+  where t.revoked_at is null
+    and not exists (
+      select from token.revocations r
+      where (r.kind, r.id) in (
+          ('grant', t.grant_id::text), ('client', t.client_id), ('user', t.user_id),
+          ('consent', t.user_id || ':' || t.client_id)
+        )
+        and r.issued_before >= t.issued_at
+    )`
+
+const revokeSql = `
+  update token.access_tokens set revoked_at = now()
+  where expires_at = to_timestamp($1) and jti = $2 and revoked_at is null`
+
+/** How many statements of one kind are under way at once, and what they carry. */
+const sharing = { maxItems: 500, maxConcurrent: 2, maxQueued: 5_000, timeoutMs: 4_000, mayIsolate: isBadInput }
+
+/** The access tokens in PostgreSQL. */
+export function createAccessTokenStore({ database, makePartitions }: AccessTokenStoreDeps): AccessTokenStore {
+  const { pool } = database
+
+  const insertAll = (records: readonly AccessTokenRecord[]) =>
+    pool.query({
+      name: 'insert_access_tokens',
+      text: insertSql,
+      values: [
+        records.map((record) => record.expiresAt),
+        records.map((record) => record.jti),
+        records.map((record) => record.grantId),
+        records.map((record) => record.clientId),
+        records.map((record) => record.scope),
+      ],
+    })
+
+  return {
+    insert: coalesce<AccessTokenRecord, void>({
+      ...sharing,
+      run: async (records) => {
+        await answered(
+          insertAll(records).catch(async (error) => {
+            if (!isMissingPartition(error)) throw error
+            await makePartitions(records.map((record) => record.expiresAt))
+            return insertAll(records)
+          }),
+        )
+        return records.map(() => undefined)
+      },
+    }),
+
+    findLive: coalesce<AccessTokenKey, LiveAccessToken | undefined>({
+      ...sharing,
+      run: async (keys) => {
+        const { rows } = await answered(
+          pool.query<{ position: number; username: string | null }>({
+            name: 'find_live_access_tokens',
+            text: findLiveSql,
+            values: [keys.map((key) => key.expiresAt), keys.map((key) => key.jti)],
+          }),
+        )
+        const results: (LiveAccessToken | undefined)[] = keys.map(() => undefined)
+        for (const { position, username } of rows) results[position] = { username: username ?? undefined }
+        return results
+      },
+    }),
+
+    async revoke({ expiresAt, jti }) {
+      const { rowCount } = await answered(
+        pool.query({ name: 'revoke_access_token', text: revokeSql, values: [expiresAt, jti] }),
+      )
+      return rowCount === 1
+    },
+  }
+}
+
+/** PostgreSQL says "no partition of relation … found for row" with the code of a check violation. */
+function isMissingPartition(error: { code?: string; message: string }): boolean {
+  return error.code === '23514' && error.message.includes('no partition')
+}
