@@ -24,7 +24,8 @@ export const errorCatalogue = {
   invalid_grant: {
     httpStatus: 400,
     grpcStatus: 'INVALID_ARGUMENT',
-    description: 'The authorization code or token is invalid, expired, revoked or was issued to another client.',
+    description:
+      'The authorization code or token is invalid, expired, revoked or was issued to another client.',
   },
   unauthorized_client: {
     httpStatus: 400,

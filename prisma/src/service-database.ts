@@ -15,7 +15,7 @@ export type ServiceDatabase = Database & {
  * Opens the database of a process, measured and logged as the process's own, and closes it when the process ends.
  * @param context the process
  */
-export function openServiceDatabase(context: ProcessContext<DatabaseConfig>): ServiceDatabase {
+export async function openServiceDatabase(context: ProcessContext<DatabaseConfig>): Promise<ServiceDatabase> {
   const { config, log, name, registry } = context
   const database = openDatabase({
     databaseUrl: config.OAUTH2_DATABASE_URL,
@@ -25,6 +25,8 @@ export function openServiceDatabase(context: ProcessContext<DatabaseConfig>): Se
     onConnectionLost: (error) => log.debug({ err: error }, 'an idle database connection was lost'),
   })
   context.onShutdown(() => database.close())
+  // Loads Prisma's query compiler now instead of with the first request; it asks nothing of the server.
+  await database.prisma.$connect()
   const probe = () =>
     database.ping().then(
       () => true,

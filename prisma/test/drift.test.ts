@@ -26,8 +26,8 @@ test.each([
     'column clients.clients.revision is bigint not null in the database but bigint not null with a default in schema/clients.prisma',
   ],
   [
-    'alter table token.signing_keys drop retired_at',
-    'column token.signing_keys.retired_at is in schema/token.prisma but not in the database',
+    'alter table token.access_tokens drop username',
+    'column token.access_tokens.username is in schema/token.prisma but not in the database',
   ],
   [
     'alter table identity.users add age int',
@@ -58,8 +58,8 @@ test.each([
 
 test('a table that is missing and one that nobody knows are found', async () => {
   await using database = await makeMigratedDatabase()
-  await run(database.url, 'alter table token.signing_keys rename to keys')
+  await run(database.url, 'alter table identity.users rename to people')
   const lines = await findDrift(database.url)
-  expect(lines).toContain('table token.signing_keys is in schema/token.prisma but not in the database')
+  expect(lines).toContain('table identity.users is in schema/identity.prisma but not in the database')
   expect(lines).toContain('table token.keys is in the database but not in schema/token.prisma')
 })

@@ -1,10 +1,7 @@
-import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join, resolve } from 'node:path'
 import { databaseVariables, loadConfig } from '@gatehouse/kit/config'
 import { Type } from 'typebox'
-
-/** The repository. */
-export const rootDirectory = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
+import { rootDirectory } from './places.ts'
 
 /** The launcher's own variables. The services check theirs. */
 export const launcherConfig = Type.Object({

@@ -2,10 +2,10 @@ import { appendFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { ConfigurationError } from '@gatehouse/kit/config'
-import { rootDirectory } from './config.ts'
 import { messageOf, StartFailure } from './failure.ts'
+import { rootDirectory } from './places.ts'
 import { renderSummary, type SummaryFacts } from './summary.ts'
-import { type System, startSystem } from './system.ts'
+import { type System, type SystemOptions, startSystem } from './system.ts'
 
 /** In milliseconds. Stopping takes 5 s at most; if it does not, the children end when this process has. */
 const longestStop = 5_500

@@ -1,3 +1,7 @@
-import { launch } from './launcher.ts'
+import { enableCompileCache } from 'node:module'
+import { compileCache } from './places.ts'
 
+enableCompileCache(compileCache)
+// Only what is loaded after that line comes from the cache.
+const { launch } = await import('./launcher.ts')
 await launch()

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { compileCache } from './places.ts'
 import { type RunningService, runService } from './processes.ts'
 import { entryOf, environmentOf, nodeFlags, type ServiceName, serviceNames } from './services.ts'
 
@@ -33,8 +33,6 @@ export function startServices(options: {
   entry?: (name: ServiceName) => string
 }): SystemProcess[] {
   const { dataDirectory, ports, log, onCrash, beforeRestart } = options
-  const cache = join(dataDirectory, 'cache')
-  mkdirSync(cache, { recursive: true, mode: 0o700 })
   const portsOf = (name: ServiceName) => {
     const first = serviceNames.indexOf(name) * 2
     return { grpcPort: ports[first] as number, internalPort: ports[first + 1] as number }
@@ -48,8 +46,7 @@ export function startServices(options: {
     OAUTH2_EVENTS_ADDR: address('events'),
     OAUTH2_GRPC_HOST: '127.0.0.1',
     OAUTH2_INTERNAL_HOST: '127.0.0.1',
-    // Node.js keeps there what it made of the sources.
-    NODE_COMPILE_CACHE: cache,
+    NODE_COMPILE_CACHE: compileCache,
   }
   return serviceNames.map((name) => {
     const { grpcPort, internalPort } = portsOf(name)

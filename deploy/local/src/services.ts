@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { rootDirectory } from './config.ts'
+import { rootDirectory } from './places.ts'
 
 /** The processes of the system, in the order in which they are shown. */
 export const serviceNames = ['gateway', 'token', 'client-registry', 'identity', 'events'] as const

@@ -34,14 +34,6 @@ create table token.revocations (
 );
 create index revocations_expires_at_idx on token.revocations (expires_at);
 
-create table token.signing_keys (
-  kid            text           not null,
-  created_at     timestamptz(6) not null default now(),
-  retired_at     timestamptz(6),
-  verifies_until timestamptz(6),
-  constraint signing_keys_pkey primary key (kid)
-);
-
 -- clients -------------------------------------------------------------------------------------------------------
 
 create sequence clients.client_revision;

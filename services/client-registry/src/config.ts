@@ -1,4 +1,9 @@
-import { databaseVariables, processVariables, rpcVariables, scopesSupportedVariable } from '@gatehouse/kit/config'
+import {
+  databaseVariables,
+  processVariables,
+  rpcVariables,
+  scopesSupportedVariable,
+} from '@gatehouse/kit/config'
 import { Type } from 'typebox'
 
 /** The client registry's variables. */

@@ -7,7 +7,7 @@ import { clientRegistryRpcs } from './rpc.ts'
 import { createClientStore } from './store/clients.ts'
 
 await runProcess('client-registry', clientRegistryConfig, async (context) => {
-  const database = openServiceDatabase(context)
+  const database = await openServiceDatabase(context)
   const store = createClientStore(database)
   const scopesSupported = new Set(context.config.OAUTH2_SCOPES_SUPPORTED.split(' '))
   const registration = { store, scopesSupported, randomUuid: randomUUID, randomBytes }

@@ -20,7 +20,8 @@ export function redirectUriFault(uri: string): string | undefined {
   if (uri.includes('#')) return 'has a fragment'
   const url = URL.parse(uri)
   if (url === null) return 'is not an absolute URI'
-  if (url.username !== '' || url.password !== '' || hasUserinfo(uri)) return 'has a user name or password in it'
+  if (url.username !== '' || url.password !== '' || hasUserinfo(uri))
+    return 'has a user name or password in it'
   if (url.protocol === 'https:') return hasAuthority(uri) ? undefined : 'has no host'
   if (url.protocol === 'http:') {
     const local = hasAuthority(uri) && loopbackHosts.has(url.hostname)

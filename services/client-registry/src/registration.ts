@@ -39,7 +39,8 @@ export async function registerClient(
 ): Promise<{ client: Client; clientSecret: string }> {
   const grants = [...new Set(request.grantTypes.length > 0 ? request.grantTypes : ['authorization_code'])]
   for (const grant of grants) {
-    if (!grantTypes.has(grant)) refuse(`grant_types has an unknown grant; known are ${[...grantTypes].join(', ')}`)
+    if (!grantTypes.has(grant))
+      refuse(`grant_types has an unknown grant; known are ${[...grantTypes].join(', ')}`)
   }
   const redirectUris = [...new Set(request.redirectUris)]
   checkRedirectUris(redirectUris, grants)

@@ -10,15 +10,10 @@ import type {
 /** Which of the interface's rate limits counts a request. */
 export type LimitBucket = 'authorize' | 'token' | 'introspect' | 'other'
 
-/** Which origins' pages may read a route's answers. */
-export type CorsPolicy = 'any' | 'configured' | 'none'
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** By default `other`. */
     limit?: LimitBucket
-    /** By default `none`. */
-    cors?: CorsPolicy
   }
 }
 

@@ -38,7 +38,10 @@ function basicCredentials(authorization: string): ClientCredentials[] {
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString()
   const colon = text.indexOf(':')
   if (colon === -1 || text.includes('\0')) {
-    throw new Refusal('invalid_client', 'The Authorization header is not Basic with a client_id and a client_secret.')
+    throw new Refusal(
+      'invalid_client',
+      'The Authorization header is not Basic with a client_id and a client_secret.',
+    )
   }
   const raw = { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) }
   // RFC 6749 wants both form-encoded; many libraries send them as they are.

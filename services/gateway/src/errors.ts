@@ -66,9 +66,11 @@ function sendRefusal(
   if (code === 'invalid_client' && request.headers.authorization !== undefined) {
     reply.header('www-authenticate', 'Basic realm="gatehouse", charset="UTF-8"')
   }
-  if (code === 'invalid_token') reply.header('www-authenticate', 'Bearer realm="gatehouse", error="invalid_token"')
+  if (code === 'invalid_token')
+    reply.header('www-authenticate', 'Bearer realm="gatehouse", error="invalid_token"')
   if (httpStatus === 503) reply.header('retry-after', '1')
   request.outcome = code
-  const body = code === 'eventing_disabled' ? { error: code } : { error: code, error_description: description }
+  const body =
+    code === 'eventing_disabled' ? { error: code } : { error: code, error_description: description }
   return reply.code(httpStatus).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }

@@ -30,14 +30,19 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     events: config.OAUTH2_EVENTS_ADDR,
   }
   const token = createRpcClient(TokenServiceService, targets.token, callTimeout)
-  const clientRegistry = createRpcClient(ClientRegistryServiceService, targets['client-registry'], callTimeout)
+  const clientRegistry = createRpcClient(
+    ClientRegistryServiceService,
+    targets['client-registry'],
+    callTimeout,
+  )
   const events = createRpcClient(EventsServiceService, targets.events, callTimeout)
   const health = Object.entries(targets).map(([service, target]) => ({
     service,
     client: createHealthClient(target, callTimeout),
   }))
   onShutdown(() => {
-    for (const client of [token, clientRegistry, events, ...health.map(({ client }) => client)]) client.close()
+    for (const client of [token, clientRegistry, events, ...health.map(({ client }) => client)])
+      client.close()
   })
 
   const system = watchSystem({
@@ -69,9 +74,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     registry,
   })
   onShutdown(() => app.close())
-  await app
-    .listen({ host: config.OAUTH2_SERVER_HOST, port: config.OAUTH2_SERVER_PORT })
-    .catch((error) => {
-      throw listenError(error, config.OAUTH2_SERVER_PORT, 'OAUTH2_SERVER_PORT')
-    })
+  await app.listen({ host: config.OAUTH2_SERVER_HOST, port: config.OAUTH2_SERVER_PORT }).catch((error) => {
+    throw listenError(error, config.OAUTH2_SERVER_PORT, 'OAUTH2_SERVER_PORT')
+  })
 })

@@ -31,7 +31,9 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
         securitySchemes: { clientSecretBasic: { type: 'http', scheme: 'basic' } },
       },
     },
-    refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`) },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`),
+    },
   })
   await app.register(swaggerUi, {
     routePrefix: '/swagger-ui',

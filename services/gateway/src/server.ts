@@ -1,11 +1,11 @@
-import cors from '@fastify/cors'
+import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Registry } from '@gatehouse/kit/metrics'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { EventsServiceService } from '@gatehouse/proto/events/v1'
-import fastify, { type FastifyBaseLogger } from 'fastify'
-import type { App, CorsPolicy } from './app.ts'
+import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import type { App } from './app.ts'
 import { answerErrors } from './errors.ts'
 import { parseForm } from './form.ts'
 import { describeRoutes } from './openapi.ts'
@@ -47,29 +47,38 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   const { issuer } = deps
   const app: App = fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    childLoggerFactory: (log) => log,
+    // observeRequests logs each request, in one line.
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     requestTimeout: 30_000,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false },
     ajv: { customOptions: { strict: false, coerceTypes: false, removeAdditional: false } },
   })
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, parseForm(body as string))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      try {
+        done(null, parseForm(body as string))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  )
   app.removeContentTypeParser('text/plain')
   observeRequests(app, deps.registry)
   answerErrors(app)
-  await allowOrigins(app, deps.corsOrigins)
   await describeRoutes(app, deps)
 
-  tokenRoute(app, deps.tokens)
-  introspectRoute(app, deps.tokens)
-  revokeRoute(app, deps.tokens)
+  app.register(async (oauth: App) => {
+    // Pages of these origins may call what is declared here (the Fetch standard's CORS protocol), and nothing else.
+    if (deps.corsOrigins.length > 0) await oauth.register(cors, corsOptions(deps.corsOrigins))
+    tokenRoute(oauth, deps.tokens)
+    introspectRoute(oauth, deps.tokens)
+    revokeRoute(oauth, deps.tokens)
+  })
   registerRoute(app, deps.clientRegistry, deps.registration)
   discoveryRoutes(app, {
     issuer,
@@ -83,22 +92,6 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   return app
 }
 
-/** Lets pages of other origins read what each route's policy allows (the Fetch standard's CORS protocol). */
-async function allowOrigins(app: App, configured: string[]): Promise<void> {
-  const policies = new Map<string, CorsPolicy>()
-  app.addHook('onRoute', ({ url, config }) => {
-    if (config?.cors) policies.set(url, config.cors)
-  })
-  const origins = { any: '*', configured: configured.length > 0 ? configured : false, none: false } as const
-  await app.register(cors, {
-    delegator: (request, callback) => {
-      const path = request.url.split('?', 1)[0] ?? ''
-      callback(null, {
-        origin: origins[policies.get(path) ?? 'none'] as string[],
-        methods: ['GET', 'POST'],
-        allowedHeaders: ['authorization', 'content-type'],
-        maxAge: 600,
-      })
-    },
-  })
+function corsOptions(origin: string[]): FastifyCorsOptions {
+  return { origin, methods: ['POST'], allowedHeaders: ['authorization', 'content-type'], maxAge: 600 }
 }

@@ -50,5 +50,7 @@ async function addressesOf(target: string): Promise<string[]> {
   const [, host, port] = /^(?:dns:(?:\/\/[^/]*\/)?)?(.+):(\d+)$/.exec(target) ?? []
   if (host === undefined || port === undefined) return [target]
   const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true })
-  return found.map(({ address, family }) => (family === 6 ? `ipv6:[${address}]:${port}` : `ipv4:${address}:${port}`))
+  return found.map(({ address, family }) =>
+    family === 6 ? `ipv6:[${address}]:${port}` : `ipv4:${address}:${port}`,
+  )
 }

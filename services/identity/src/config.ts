@@ -20,7 +20,8 @@ export const identityConfig = Type.Object({
       maxLength: 1_024,
       secret: true,
       rule: 'a password of 8 to 1024 characters',
-      defaultText: 'generated and printed once by the local launcher; elsewhere none, and no administrator is created',
+      defaultText:
+        'generated and printed once by the local launcher; elsewhere none, and no administrator is created',
       description: 'The password that this administrator gets. It never overwrites a changed one.',
     }),
   ),

@@ -9,7 +9,7 @@ import { createUserStore } from './store/users.ts'
 
 await runProcess('identity', identityConfig, async (context) => {
   const { config, log } = context
-  const database = openServiceDatabase(context)
+  const database = await openServiceDatabase(context)
   const store = createUserStore(database)
   if (config.OAUTH2_SEED_PASSWORD) {
     const { OAUTH2_SEED_USERNAME: username, OAUTH2_SEED_PASSWORD: password } = config

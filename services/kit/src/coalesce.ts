@@ -52,16 +52,18 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
   let queue: Waiting<Item, Result>[] = []
   let running = 0
   let scheduled = false
-  let expiry: NodeJS.Timeout | undefined
+  let expiring = false
 
   function submit(item: Item): Promise<Result> {
     if (queue.length >= maxQueued) {
-      return Promise.reject(new Refusal('temporarily_unavailable', undefined, { detail: 'the queue is full' }))
+      return Promise.reject(
+        new Refusal('temporarily_unavailable', undefined, { detail: 'the queue is full' }),
+      )
     }
     return new Promise((resolve, reject) => {
       queue.push({ item, deadline: now() + timeoutMs, resolve, reject })
       if (running < maxConcurrent) schedule()
-      else expiry ??= setTimeout(expire, timeoutMs).unref()
+      else expireIn(timeoutMs)
     })
   }
 
@@ -84,7 +86,7 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
     const first = batch[0]
     if (first === undefined) return
     running += 1
-    const timer = setTimeout(rejectAll, Math.max(0, first.deadline - now()), batch, timedOut())
+    const timer = setTimeout(() => rejectAll(batch, timedOut()), Math.max(0, first.deadline - now()))
     settle(batch, first.deadline).finally(() => {
       clearTimeout(timer)
       running -= 1
@@ -115,15 +117,21 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
     }
   }
 
+  function expireIn(ms: number): void {
+    if (expiring) return
+    expiring = true
+    setTimeout(expire, ms).unref()
+  }
+
   // Every item has the same time, so the queue is in the order of its deadlines.
   function expire(): void {
-    expiry = undefined
+    expiring = false
     const time = now()
     const alive = queue.findIndex((waiting) => waiting.deadline > time)
     const over = queue.splice(0, alive === -1 ? queue.length : alive)
     rejectAll(over, timedOut())
     const next = queue[0]
-    if (next !== undefined) expiry = setTimeout(expire, next.deadline - time).unref()
+    if (next !== undefined) expireIn(next.deadline - time)
   }
 
   return Object.assign(submit, { state: () => ({ queued: queue.length, running }) })

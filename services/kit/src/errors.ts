@@ -1,5 +1,5 @@
-import { status as grpcStatus, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
+import { status as grpcStatus, Metadata, type ServiceError } from '@grpc/grpc-js'
 
 /** What a caller is told when a request is not fulfilled: a code of the catalogue and a public description. */
 export class Refusal extends Error {

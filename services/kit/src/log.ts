@@ -9,7 +9,9 @@ export type { Logger }
  * @param level pino's level
  */
 export function createLog(service: string, level: string): Logger {
-  const options = { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime }
-  if (!process.stdout.isTTY) return pino(options)
-  return pino(options, pretty({ colorize: true, ignore: 'pid,hostname', sync: true }))
+  const options = { level, base: { service } }
+  if (process.stdout.isTTY) return pino(options, pretty({ colorize: true, ignore: 'pid,hostname', sync: true }))
+  // A lone line is written at once; under load, those that gather during a write leave with the next. At the end of
+  // the process pino writes what is left.
+  return pino(options, pino.destination({ dest: 1, sync: false }))
 }

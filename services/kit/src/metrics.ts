@@ -55,7 +55,11 @@ export function databaseMetrics(registry: Registry): DatabaseMetrics {
 export function cacheMetrics(registry: Registry) {
   const options = { labelNames: ['cache'] as const, registers: [registry] }
   return {
-    hits: new Counter({ name: `${metricPrefix}cache_hits_total`, help: 'Cache look-ups answered.', ...options }),
+    hits: new Counter({
+      name: `${metricPrefix}cache_hits_total`,
+      help: 'Cache look-ups answered.',
+      ...options,
+    }),
     misses: new Counter({
       name: `${metricPrefix}cache_misses_total`,
       help: 'Cache look-ups that had to ask.',

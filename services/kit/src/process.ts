@@ -85,8 +85,10 @@ export function listenError(error: unknown, port: number, variable: string): Err
   const { code, message } = error as NodeJS.ErrnoException
   const taken = code === 'EADDRINUSE' || message.includes('EADDRINUSE')
   if (taken) return new StartError(`Port ${port} is taken: stop the other program or set ${variable}`)
-  if (code === 'EACCES') return new StartError(`Port ${port} needs more rights: set ${variable} to one above 1023`)
-  if (code === 'EADDRNOTAVAIL') return new StartError(`This machine has no such address to listen on: ${message}`)
+  if (code === 'EACCES')
+    return new StartError(`Port ${port} needs more rights: set ${variable} to one above 1023`)
+  if (code === 'EADDRNOTAVAIL')
+    return new StartError(`This machine has no such address to listen on: ${message}`)
   return error as Error
 }
 

@@ -1,11 +1,11 @@
+import { errorCatalogue } from '@gatehouse/proto/errors'
 import {
-  type sendUnaryData,
   Server,
   ServerCredentials,
   type ServerUnaryCall,
+  type sendUnaryData,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
-import { errorCatalogue } from '@gatehouse/proto/errors'
 import { refusalToGrpc, toRefusal } from './errors.ts'
 import type { Logger } from './log.ts'
 import { Counter, durationBuckets, Gauge, Histogram, metricPrefix, type Registry } from './metrics.ts'

@@ -65,7 +65,9 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
   const ask = coalesce<string, Client | undefined>({
     run: async (clientIds) => {
       const ids = [...new Set(clientIds)]
-      await confirm(ids.map((clientId) => ({ clientId, revision: entries.get(clientId)?.client.revision ?? 0n })))
+      await confirm(
+        ids.map((clientId) => ({ clientId, revision: entries.get(clientId)?.client.revision ?? 0n })),
+      )
       return clientIds.map((clientId) => entries.get(clientId)?.client)
     },
     maxItems: 500,

@@ -1,4 +1,10 @@
-import { addressVariable, databaseVariables, processVariables, publicBaseUrlVariable, rpcVariables } from '@gatehouse/kit/config'
+import {
+  addressVariable,
+  databaseVariables,
+  processVariables,
+  publicBaseUrlVariable,
+  rpcVariables,
+} from '@gatehouse/kit/config'
 import { Type } from 'typebox'
 
 /** The longest that an access token may live, in seconds: partitions and revocations are kept for it. */
@@ -19,7 +25,11 @@ export const tokenConfig = Type.Object({
     description: 'Signs access tokens. Changing it makes every earlier token fail.',
   }),
   OAUTH2_ACCESS_TOKEN_AUDIENCE: Type.Optional(
-    Type.String({ minLength: 1, defaultText: 'the issuer', description: 'The `aud` claim of access tokens.' }),
+    Type.String({
+      minLength: 1,
+      defaultText: 'the issuer',
+      description: 'The `aud` claim of access tokens.',
+    }),
   ),
   OAUTH2_ACCESS_TOKEN_TTL: Type.Integer({
     default: 3600,
@@ -31,6 +41,7 @@ export const tokenConfig = Type.Object({
   OAUTH2_INTROSPECTION_REQUIRE_AUTH: Type.Boolean({
     default: false,
     rule: 'true or false',
-    description: 'Whether introspection needs client credentials. Those that are sent must be right either way.',
+    description:
+      'Whether introspection needs client credentials. Those that are sent must be right either way.',
   }),
 })

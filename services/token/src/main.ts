@@ -34,11 +34,15 @@ await runProcess('token', tokenConfig, async (context) => {
 
   const metrics = tokenMetrics(registry, [grantType])
   const cache = cacheMetrics(registry)
-  const database = openServiceDatabase(context)
+  const database = await openServiceDatabase(context)
   const partitions = createPartitions(database)
   const store = createAccessTokenStore({ database, makePartitions: partitions.make })
 
-  const rpc = createRpcClient(ClientRegistryServiceService, config.OAUTH2_CLIENT_REGISTRY_ADDR, registryTimeout)
+  const rpc = createRpcClient(
+    ClientRegistryServiceService,
+    config.OAUTH2_CLIENT_REGISTRY_ADDR,
+    registryTimeout,
+  )
   context.onShutdown(() => rpc.close())
   const clients = createClientCache({
     registry: clientRegistryOver(rpc),
@@ -46,7 +50,9 @@ await runProcess('token', tokenConfig, async (context) => {
     hit: () => cache.hits.inc({ cache: 'client' }),
     miss: () => cache.misses.inc({ cache: 'client' }),
     unreachable: (error) =>
-      error ? log.warn({ err: error }, 'the client registry is away') : log.info('the client registry is back'),
+      error
+        ? log.warn({ err: error }, 'the client registry is away')
+        : log.info('the client registry is back'),
   })
   repeat(context, 'revalidating clients', revalidateEvery, clients.revalidate)
 

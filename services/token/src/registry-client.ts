@@ -1,5 +1,8 @@
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
-import type { ClientRegistryServiceService, Client as RegistryMessage } from '@gatehouse/proto/clientregistry/v1'
+import type {
+  ClientRegistryServiceService,
+  Client as RegistryMessage,
+} from '@gatehouse/proto/clientregistry/v1'
 import type { ClientRegistry, RegisteredClient } from './client-cache.ts'
 
 /** The client registry as the token service asks it. */

@@ -85,6 +85,7 @@ const kinds: Partial<Record<RevocationKind, Revocation['kind']>> = {
 
 function toRevocation({ kind, id, issuedBefore }: RevokeManyRequest): Revocation {
   const name = kinds[kind]
-  if (name === undefined || id === '') throw new Refusal('invalid_request', 'A revocation names what it is for.')
+  if (name === undefined || id === '')
+    throw new Refusal('invalid_request', 'A revocation names what it is for.')
   return { kind: name, id, issuedBefore }
 }

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { answers } from '../schemas.ts'
@@ -45,7 +46,13 @@ export function discoveryRoutes(app: App, { issuer, scopesSupported, registratio
     token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
     code_challenge_methods_supported: ['S256'],
   }
-  const shared = { method: 'GET', config: { cors: 'any' } } as const
+  const shared = {
+    method: 'GET',
+    // Any page may read what is public anyway.
+    onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('access-control-allow-origin', '*')
+    },
+  } as const
   const tags = ['Discovery']
 
   app.route({
@@ -72,7 +79,9 @@ export function discoveryRoutes(app: App, { issuer, scopesSupported, registratio
       summary: 'Key set',
       description: 'Empty: tokens are signed with HS256, and a symmetric key is never published.',
       tags,
-      response: answers({ 200: Type.Object({ keys: Type.Array(Type.Object({})) }, { examples: [{ keys: [] }] }) }),
+      response: answers({
+        200: Type.Object({ keys: Type.Array(Type.Object({})) }, { examples: [{ keys: [] }] }),
+      }),
     },
     handler: async () => ({ keys: [] }),
   })

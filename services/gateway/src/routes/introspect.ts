@@ -39,7 +39,7 @@ export function introspectRoute(app: App, tokens: TokenService): void {
   app.route({
     method: 'POST',
     url: '/oauth/introspect',
-    config: { limit: 'introspect', cors: 'configured' },
+    config: { limit: 'introspect' },
     schema: {
       summary: 'Ask what a token is good for',
       tags: ['OAuth'],

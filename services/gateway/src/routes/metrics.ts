@@ -12,7 +12,8 @@ export function metricsRoute(app: App, collect: () => Promise<string>): void {
     url: '/metrics',
     schema: {
       summary: 'Metrics of the whole system',
-      description: 'For people and small set-ups. Prometheus scrapes the internal port of each process instead.',
+      description:
+        'For people and small set-ups. Prometheus scrapes the internal port of each process instead.',
       tags: ['Operations'],
       response: answers({ 200: metricsText as never }),
     },

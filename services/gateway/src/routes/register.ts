@@ -102,5 +102,6 @@ function checkPolicy({ mode, token }: RegistrationPolicy, authorization: string 
   const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
   // Digests, because the comparison wants two of the same length.
   const right = timingSafeEqual(hash('sha256', presented, 'buffer'), hash('sha256', token ?? '', 'buffer'))
-  if (!right) throw new Refusal('invalid_token', 'Registration needs the registration token as a bearer token.')
+  if (!right)
+    throw new Refusal('invalid_token', 'Registration needs the registration token as a bearer token.')
 }

@@ -16,7 +16,6 @@ export function revokeRoute(app: App, tokens: TokenService): void {
   app.route({
     method: 'POST',
     url: '/oauth/revoke',
-    config: { cors: 'configured' },
     schema: {
       summary: 'Revoke a token',
       tags: ['OAuth'],
@@ -24,7 +23,12 @@ export function revokeRoute(app: App, tokens: TokenService): void {
       security: clientSecurity,
       body,
       response: answers(
-        { 200: Type.Object({}, { description: 'The token is not active any more, if it ever was.', examples: [{}] }) },
+        {
+          200: Type.Object(
+            {},
+            { description: 'The token is not active any more, if it ever was.', examples: [{}] },
+          ),
+        },
         'invalid_request',
         'invalid_client',
         'unauthorized_client',

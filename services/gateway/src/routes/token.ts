@@ -6,7 +6,9 @@ import { answers, clientCredentialParameters, clientSecurity, form } from '../sc
 import type { TokenService } from '../token-service.ts'
 
 const body = form({
-  grant_type: Type.Optional(Type.String({ description: 'Which grant; required.', examples: ['client_credentials'] })),
+  grant_type: Type.Optional(
+    Type.String({ description: 'Which grant; required.', examples: ['client_credentials'] }),
+  ),
   scope: Type.Optional(
     Type.String({ description: 'Space-separated. By default all that the client is registered for.' }),
   ),
@@ -22,9 +24,7 @@ const tokenResponse = Type.Object(
   },
   {
     description: 'The token, which is stored already.',
-    examples: [
-      { access_token: '<ACCESS_TOKEN>', token_type: 'Bearer', expires_in: 3600, scope: 'read' },
-    ],
+    examples: [{ access_token: '<ACCESS_TOKEN>', token_type: 'Bearer', expires_in: 3600, scope: 'read' }],
   },
 )
 
@@ -42,7 +42,7 @@ export function tokenRoute(app: App, tokens: TokenService): void {
   app.route({
     method: 'POST',
     url: '/oauth/token',
-    config: { limit: 'token', cors: 'configured' },
+    config: { limit: 'token' },
     schema: {
       summary: 'Issue an access token',
       tags: ['OAuth'],

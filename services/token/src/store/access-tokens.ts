@@ -1,6 +1,6 @@
 import { coalesce } from '@gatehouse/kit/coalesce'
 import { answered } from '@gatehouse/prisma/answered'
-import { type Database, isBadInput } from '@gatehouse/prisma/database'
+import { type Database, isBadInput, isMissingPartition } from '@gatehouse/prisma/database'
 import type {
   AccessTokenKey,
   AccessTokenRecord,
@@ -46,7 +46,13 @@ const revokeSql = `
   where expires_at = to_timestamp($1) and jti = $2 and revoked_at is null`
 
 /** How many statements of one kind are under way at once, and what they carry. */
-const sharing = { maxItems: 500, maxConcurrent: 2, maxQueued: 5_000, timeoutMs: 4_000, mayIsolate: isBadInput }
+const sharing = {
+  maxItems: 500,
+  maxConcurrent: 2,
+  maxQueued: 5_000,
+  timeoutMs: 4_000,
+  mayIsolate: isBadInput,
+}
 
 /** The access tokens in PostgreSQL. */
 export function createAccessTokenStore({ database, makePartitions }: AccessTokenStoreDeps): AccessTokenStore {
@@ -103,9 +109,4 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
       return rowCount === 1
     },
   }
-}
-
-/** PostgreSQL says "no partition of relation … found for row" with the code of a check violation. */
-function isMissingPartition(error: { code?: string; message: string }): boolean {
-  return error.code === '23514' && error.message.includes('no partition')
 }

@@ -62,7 +62,8 @@ export function createPartitions({ pool }: Pick<Database, 'pool'>): Partitions {
       const over = tables.rows.filter(({ name }) => endOf(name) + dropAfter < now)
       for (const { name, attached, pending } of over) {
         const how = pending ? 'finalize' : 'concurrently'
-        if (attached) await client.query(`alter table token.access_tokens detach partition token.${name} ${how}`)
+        if (attached)
+          await client.query(`alter table token.access_tokens detach partition token.${name} ${how}`)
         await client.query(`drop table token.${name}`)
       }
       return over.map(({ name }) => name)

@@ -1,0 +1,215 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type ServiceName, serviceNames } from '../src/services.ts'
+import { type SystemOptions, startSystem } from '../src/system.ts'
+import { makeWorkspace, processesOf, until } from './workspace.ts'
+
+const patience = 20_000
+
+async function start(workspace: ReturnType<typeof makeWorkspace>, rest: Partial<SystemOptions> = {}) {
+  const { directory, env } = workspace
+  const said: string[] = []
+  const system = await startSystem({
+    env,
+    log: (line) => said.push(line),
+    durable: false,
+    entry: (name) => join(directory, `${name}.mjs`),
+    ...rest,
+  })
+  onTestFinished(() => system.stop())
+  return Object.assign(system, { said })
+}
+
+function environmentsOf(directory: string, name: ServiceName): Record<string, string>[] {
+  return readFileSync(join(directory, `${name}.env`), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+test(
+  'the first start makes secrets and an admin’s password, later ones keep the secrets and forget the password',
+  async () => {
+    const workspace = makeWorkspace()
+    const { directory, data } = workspace
+    const first = await start(workspace)
+    expect(first.firstStart).toBe(true)
+    expect(first.generatedPassword).toMatch(/^([a-z0-9]{5}-){3}[a-z0-9]{5}$/)
+    expect(first.said).toEqual([])
+    expect(statSync(join(data, 'secrets.json')).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(data, 'secrets.json'), 'utf8')).not.toContain(first.generatedPassword)
+    const response = await fetch(`${first.baseUrl}/`)
+    expect(await response.text()).toBe(`gateway ${first.processes[0]?.pid}`)
+    await first.stop()
+    expect(processesOf(directory)).toEqual([])
+
+    const second = await start(workspace)
+    expect(second.firstStart).toBe(false)
+    expect(second.generatedPassword).toBeUndefined()
+    const [before, after] = environmentsOf(directory, 'token')
+    expect(after?.OAUTH2_JWT_SECRET).toBe(before?.OAUTH2_JWT_SECRET)
+    const [seeded, unseeded] = environmentsOf(directory, 'identity')
+    expect(seeded?.OAUTH2_SEED_PASSWORD).toBe(first.generatedPassword)
+    expect(unseeded?.OAUTH2_SEED_PASSWORD).toBeUndefined()
+  },
+  patience,
+)
+
+test(
+  'a password that was chosen is used and none made up; a start that failed half-way keeps the one it made up',
+  async () => {
+    const workspace = makeWorkspace()
+    const { directory, env } = workspace
+    const failing = { ...env, OAUTH2_TEST_BEHAVIOUR: 'token:refuse' }
+    await expect(start(workspace, { env: failing })).rejects.toThrow(/^token: LOG_LEVEL|^LOG_LEVEL must be/)
+    expect(processesOf(directory)).toEqual([])
+    const second = await start(workspace)
+    expect(second.generatedPassword).toBeDefined()
+    const seeds = environmentsOf(directory, 'identity').map((variables) => variables.OAUTH2_SEED_PASSWORD)
+    expect(new Set(seeds)).toEqual(new Set([second.generatedPassword]))
+
+    const chosen = makeWorkspace()
+    const system = await start(chosen, { env: { ...chosen.env, OAUTH2_SEED_PASSWORD: 'chosen' } })
+    expect(system.generatedPassword).toBeUndefined()
+    expect(environmentsOf(chosen.directory, 'identity')[0]?.OAUTH2_SEED_PASSWORD).toBe('chosen')
+  },
+  patience,
+)
+
+test(
+  'each service gets what it needs, knows where the others are, and no secret that it has no use for',
+  async () => {
+    const workspace = makeWorkspace()
+    const env = { ...workspace.env, LOG_LEVEL: 'warn', AWS_SECRET_ACCESS_KEY: 'not ours' }
+    const system = await start(workspace, { env })
+    const variables = Object.fromEntries(
+      serviceNames.map((name) => [name, environmentsOf(workspace.directory, name)[0] ?? {}]),
+    )
+    const holders = (name: string) => serviceNames.filter((service) => variables[service]?.[name])
+    expect(holders('OAUTH2_DATABASE_URL')).toEqual(['token', 'client-registry', 'identity', 'events'])
+    expect(holders('OAUTH2_JWT_SECRET')).toEqual(['token'])
+    expect(holders('OAUTH2_SESSION_KEY')).toEqual(['gateway', 'identity'])
+    expect(holders('OAUTH2_SEED_PASSWORD')).toEqual(['identity'])
+    expect(holders('AWS_SECRET_ACCESS_KEY')).toEqual([])
+    expect(holders('LOG_LEVEL')).toEqual([...serviceNames])
+
+    const token = system.processes.find(({ name }) => name === 'token')
+    expect(variables.token?.OAUTH2_GRPC_PORT).toBe(String(token?.grpcPort))
+    expect(variables.gateway?.OAUTH2_TOKEN_ADDR).toBe(`127.0.0.1:${token?.grpcPort}`)
+    expect(variables.gateway?.OAUTH2_SERVER_PUBLIC_BASE_URL).toBe(system.baseUrl)
+    expect(variables.gateway?.argv).toEqual(['--max-semi-space-size=64'])
+    const ports = system.processes.flatMap(({ grpcPort, internalPort }) => [grpcPort, internalPort])
+    expect(new Set(ports).size).toBe(10)
+
+    const secrets = [variables.token?.OAUTH2_JWT_SECRET, system.databaseUrl.split(':')[2]?.split('@')[0]]
+    const commandLines = processesOf(workspace.directory).join('\n')
+    for (const secret of secrets) expect(commandLines).not.toContain(secret)
+  },
+  patience,
+)
+
+test(
+  'a service that crashes is started again on its ports, and that is said',
+  async () => {
+    const workspace = makeWorkspace()
+    const crashed: string[] = []
+    const system = await start(workspace, { onCrash: (name) => crashed.push(name) })
+    const events = system.processes.find(({ name }) => name === 'events')
+    const before = events?.pid
+    const ask = () =>
+      fetch(`http://127.0.0.1:${events?.internalPort}/`)
+        .then((response) => response.text())
+        .catch(() => '')
+    events?.kill('SIGKILL')
+    const answer = await until(ask, (text) => text !== '' && text !== `events ${before}`)
+    expect(answer).toBe(`events ${events?.pid}`)
+    expect(crashed).toEqual(['events'])
+    expect(system.said).toEqual(['events stopped unexpectedly (signal SIGKILL); starting it again'])
+
+    // One that does not come back is tried again and again, ever more slowly, and does not hinder the stop.
+    writeFileSync(join(workspace.directory, 'events.crash'), '')
+    events?.kill('SIGKILL')
+    await until(
+      () => system.said.length,
+      (count) => count >= 4,
+    )
+    expect(system.said.at(-1)).toBe('events stopped unexpectedly (code 1); starting it again')
+    await system.stop()
+    expect(processesOf(workspace.directory)).toEqual([])
+  },
+  patience,
+)
+
+test(
+  'a start that fails says why in one line and leaves no process',
+  async () => {
+    const workspace = makeWorkspace()
+    const { directory, data, env } = workspace
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void taken.close())
+    const { port } = taken.address() as { port: number }
+    const cases: [variables: NodeJS.ProcessEnv, message: RegExp][] = [
+      [
+        { OAUTH2_SERVER_PORT: String(port) },
+        new RegExp(`^Port ${port} is taken: stop the other program or set OAUTH2_SERVER_PORT$`),
+      ],
+      [{ OAUTH2_SERVER_PORT: 'eighty' }, /^OAUTH2_SERVER_PORT must be a port number .*; it is "eighty"$/],
+      [{ OAUTH2_SERVER_HOST: '192.0.2.1' }, /^OAUTH2_SERVER_HOST 192\.0\.2\.1 is not an address of this/],
+      [{ OAUTH2_DATABASE_URL: 'mysql://u:secret@h/d' }, /^OAUTH2_DATABASE_URL must be a postgresql:\/\//],
+      [
+        { OAUTH2_DATABASE_URL: `postgresql://u:secret@127.0.0.1:1/d` },
+        /^Cannot connect to the database 127\.0\.0\.1:1\/d: .*ECONNREFUSED.*OAUTH2_DATABASE_URL right\?$/,
+      ],
+      [
+        { GATEHOUSE_DATA_DIR: '/proc/nowhere' },
+        /^The data directory \/proc\/nowhere cannot be used \(ENOENT\)/,
+      ],
+    ]
+    for (const [variables, message] of cases) {
+      const failure = await start(workspace, { env: { ...env, ...variables } }).catch((error) => error)
+      expect(failure.message).toMatch(message)
+      expect(failure.message).not.toMatch(/secret|\n/)
+      expect(processesOf(directory)).toEqual([])
+    }
+    const crash = { ...env, OAUTH2_TEST_BEHAVIOUR: 'identity:crash' }
+    await expect(start(workspace, { env: crash })).rejects.toThrow(
+      `identity crashed at every start (code 1): see ${data}/logs/identity.log`,
+    )
+    expect(readFileSync(join(data, 'logs', 'identity.log'), 'utf8')).toContain('Error: out of luck')
+    expect(processesOf(directory)).toEqual([])
+  },
+  patience,
+)
+
+test(
+  'a database that is given is used instead, and its admin is left alone when there was one',
+  async () => {
+    const provider = makeWorkspace()
+    const { databaseUrl } = await start(provider)
+    const workspace = makeWorkspace()
+    const system = await start(workspace, { env: { ...workspace.env, OAUTH2_DATABASE_URL: databaseUrl } })
+    expect(system.postgres).toBeUndefined()
+    expect(existsSync(join(workspace.data, 'postgres'))).toBe(false)
+    expect(system.firstStart).toBe(false)
+    expect(system.generatedPassword).toBeUndefined()
+    expect(environmentsOf(workspace.directory, 'token')[0]?.OAUTH2_DATABASE_URL).toBe(databaseUrl)
+  },
+  patience,
+)
+
+test(
+  'stopping takes less than 5 s even when a service does not listen',
+  async () => {
+    const workspace = makeWorkspace()
+    const env = { ...workspace.env, OAUTH2_TEST_BEHAVIOUR: 'gateway:deaf' }
+    const system = await start(workspace, { env })
+    const began = performance.now()
+    await system.stop()
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(processesOf(workspace.directory)).toEqual([])
+  },
+  patience,
+)

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, rmSync, statfsSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { rootDirectory } from '@gatehouse/local/config'
+import type { ServiceName } from '@gatehouse/local/services'
+import { type System, startSystem } from '@gatehouse/local/system'
+import type { Credentials } from './answers.ts'
+import { BenchFailure } from './failure.ts'
+import { post } from './http.ts'
+import type { Watched } from './usage.ts'
+
+/** Gatehouse, running, with a client to ask for tokens. */
+export type Gatehouse = {
+  system: System
+  /** Where its gateway is reached. */
+  url: string
+  credentials: Credentials
+  watched: Watched[]
+  /** @throws BenchFailure when a process has ended by itself */
+  checkAlive(): void
+}
+
+/** Linux's number for a file system in memory (statfs(2)): what is synced there is not durable. */
+const tmpfs = 0x01021994
+
+/** A folder for one benchmark, on the same disk as the repository: /tmp may be memory. */
+export async function makeDirectory(): Promise<string> {
+  const parent = join(rootDirectory, '.gatehouse')
+  mkdirSync(parent, { recursive: true, mode: 0o711 })
+  return mkdtemp(join(parent, 'bench-'))
+}
+
+/**
+ * Starts Gatehouse as `npm start` does, but with an empty database, rate limits off, and none of the variables that
+ * this process has: every benchmark measures the same system.
+ * @param stack is told how to stop it and to delete its data
+ * @param entry where a service begins, when it is not its own main.ts
+ */
+export async function startGatehouse(options: {
+  directory: string
+  stack: AsyncDisposableStack
+  signal: AbortSignal
+  entry?: (name: ServiceName) => string
+}): Promise<Gatehouse> {
+  const { directory, stack, signal, entry } = options
+  const jwtSecret = randomBytes(48).toString('base64url')
+  const ended: string[] = []
+  const data = join(directory, 'data')
+  const system = await startSystem({
+    env: {
+      ...common(),
+      GATEHOUSE_DATA_DIR: data,
+      OAUTH2_SERVER_HOST: '127.0.0.1',
+      OAUTH2_SERVER_PORT: '0',
+      OAUTH2_JWT_SECRET: jwtSecret,
+      OAUTH2_RATE_LIMIT_ENABLED: 'false',
+    },
+    log: (line) => process.stderr.write(`${line}\n`),
+    onCrash: (name) => ended.push(name),
+    signal,
+    ...(entry && { entry }),
+  })
+  stack.defer(async () => {
+    await system.stop()
+    deleteMovedDatabase(system, data)
+  })
+  const home = system.postgres?.home ?? data
+  if (statfsSync(home).type === tmpfs) {
+    throw new BenchFailure('The database would lie in memory (tmpfs), not on a disk: keep the repository on a disk')
+  }
+  const url = `http://127.0.0.1:${new URL(system.baseUrl).port}`
+  const watched: Watched[] = system.processes.map((service) => ({ name: service.name, pid: () => service.pid }))
+  watched.push({ name: 'postgresql', pid: () => system.postgres?.pid, tree: true })
+  return {
+    system,
+    url,
+    credentials: { ...(await registerClient(url)), jwtSecret },
+    watched,
+    checkAlive() {
+      if (ended.length > 0) throw new BenchFailure(`${ended.join(', ')} ended by itself: see its log`)
+    },
+  }
+}
+
+/** The variables that every subject gets: the same, whoever runs the benchmark. */
+export function common(): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env
+  return { PATH, HOME, NODE_ENV: 'production' }
+}
+
+async function registerClient(url: string): Promise<Omit<Credentials, 'jwtSecret'>> {
+  const metadata = { client_name: 'bench', grant_types: ['client_credentials'], scope: 'read' }
+  const answer = await post(`${url}/clients/register`, JSON.stringify(metadata), 'application/json')
+  if (answer.status !== 201) throw new BenchFailure(`No client can be registered: ${answer.status} ${answer.text}`)
+  const { client_id: clientId, client_secret: clientSecret } = JSON.parse(answer.text)
+  return { clientId, clientSecret }
+}
+
+/** As root the launcher may have had to put the database elsewhere, where deleting the data directory leaves it. */
+function deleteMovedDatabase(system: System, data: string): void {
+  const place = dirname(system.postgres?.home ?? join(data, 'postgres'))
+  if (/^gatehouse-[0-9a-f]{12}$/.test(basename(place))) rmSync(place, { recursive: true, force: true })
+}

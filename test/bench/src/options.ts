@@ -1,0 +1,116 @@
+import { parseArgs } from 'node:util'
+import { type ServiceName, serviceNames } from '@gatehouse/local/services'
+import { BenchFailure } from './failure.ts'
+
+/** What is measured: getting a token by client_credentials, and asking what a token is good for. */
+export const phases = ['issue', 'introspect'] as const
+export type Phase = (typeof phases)[number]
+
+/** What Gatehouse is compared with. */
+export const rivalNames = ['ceiling', 'peer'] as const
+export type RivalName = (typeof rivalNames)[number]
+
+/** What a benchmark does. */
+export type Options = {
+  rounds: number
+  /** How long each run is measured. */
+  seconds: number
+  /** How long the same load runs before that, unmeasured. */
+  warmUpSeconds: number
+  connections: number
+  phases: Phase[]
+  rivals: RivalName[]
+  /** Numbers of stored tokens to measure Gatehouse with, rising; none: no comparison of table sizes. */
+  tableRows: number[]
+  /** Processes to take CPU profiles of. */
+  profile: ServiceName[]
+  profileSummary: boolean
+  /** Where the results go instead of test/bench/results/DATE.json. */
+  out: string | undefined
+}
+
+export const usage = `npm run bench -- [options]
+
+  --rounds N           how often everything is measured; medians are told (3)
+  --seconds N          length of one measured run (8)
+  --warm-up N          seconds of the same load before it (3)
+  --connections N      connections under load at once (64)
+  --only LIST          of issue, introspect (both when neither is named), ceiling, peer (Gatehouse always)
+  --table-size         also with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
+  --table-rows LIST    other numbers of stored tokens for that
+  --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}
+  --profile-summary    prints where their time went
+  --out FILE           where the results go (test/bench/results/DATE.json; with --profile nowhere)
+`
+
+/**
+ * Reads the command line.
+ * @throws BenchFailure that names what is wrong
+ */
+export function readOptions(args: string[]): Options | 'help' {
+  const values = parse(args)
+  if (values.help) return 'help'
+  const only = oneOf('only', values.only, [...phases, ...rivalNames])
+  const wantedPhases = phases.filter((phase) => only.includes(phase))
+  const profile = oneOf('profile', values.profile, serviceNames)
+  if (values['profile-summary'] && profile.length === 0) {
+    throw new BenchFailure('--profile-summary needs --profile with the processes to profile, e.g. gateway,token')
+  }
+  return {
+    rounds: wholeNumber('rounds', values.rounds),
+    seconds: wholeNumber('seconds', values.seconds),
+    warmUpSeconds: wholeNumber('warm-up', values['warm-up']),
+    connections: wholeNumber('connections', values.connections),
+    phases: wantedPhases.length > 0 ? wantedPhases : [...phases],
+    rivals: only.length > 0 ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
+    tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
+    profile,
+    profileSummary: values['profile-summary'],
+    out: values.out,
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        rounds: { type: 'string', default: '3' },
+        seconds: { type: 'string', default: '8' },
+        'warm-up': { type: 'string', default: '3' },
+        connections: { type: 'string', default: '64' },
+        only: { type: 'string' },
+        'table-size': { type: 'boolean', default: false },
+        'table-rows': { type: 'string' },
+        profile: { type: 'string' },
+        'profile-summary': { type: 'boolean', default: false },
+        out: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new BenchFailure(`${(error as Error).message.split('. ')[0]}; see npm run bench -- --help`)
+  }
+}
+
+function oneOf<Name extends string>(option: string, list: string | undefined, names: readonly Name[]): Name[] {
+  const given = list?.split(',') ?? []
+  const strange = given.find((name) => !(names as readonly string[]).includes(name))
+  if (strange !== undefined) {
+    throw new BenchFailure(`--${option} must be a list of ${names.join(', ')} with commas; it has "${strange}"`)
+  }
+  return given as Name[]
+}
+
+function rowNumbers(list = '1000000,10000000'): number[] {
+  return list
+    .split(',')
+    .map((rows) => wholeNumber('table-rows', rows))
+    .sort((a, b) => a - b)
+}
+
+function wholeNumber(option: string, text: string): number {
+  const value = Number(text)
+  if (Number.isSafeInteger(value) && value > 0) return value
+  throw new BenchFailure(`--${option} must be a whole number above 0; it is "${text}"`)
+}

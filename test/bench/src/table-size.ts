@@ -1,0 +1,127 @@
+import type { Client } from 'pg'
+import { tokenWith } from './answers.ts'
+import type { Gatehouse } from './gatehouse.ts'
+import type { Options, Phase } from './options.ts'
+import { describe } from './rounds.ts'
+import { type Measurement, measure, type RunDeps } from './run.ts'
+import { median } from './statistics.ts'
+import { fillPools, gatehouseSubject, writeForms } from './subjects.ts'
+
+/** Gatehouse with so many tokens stored. */
+export type SizeResult = { storedTokens: number; phases: { phase: Phase; rounds: Measurement[] }[] }
+
+/** What a size costs against an empty table, as a share of the throughput. */
+export type SizeLoss = { storedTokens: number; phase: Phase; loss: number; allowed: boolean }
+
+/** How much throughput ten million tokens may cost. */
+const allowedLoss = 0.2
+/** Tokens that are introspected in turn: so many that they lie all over the table. */
+const poolSize = 20_000
+/** Rows that one statement stores. */
+const chunk = 500_000
+
+type Deps = RunDeps & {
+  options: Pick<Options, 'rounds' | 'phases' | 'tableRows'>
+  gatehouse: Gatehouse
+  directory: string
+  tell: (line: string) => void
+}
+
+/** Measures Gatehouse with rising numbers of stored tokens, and at the end with none again: the machine drifts. */
+export async function runTableSizes(deps: Deps): Promise<SizeResult[]> {
+  const { options, gatehouse, database, directory, tell, signal } = deps
+  const { client } = database
+  const subject = gatehouseSubject(gatehouse)
+  const results: SizeResult[] = []
+  for (const storedTokens of [0, ...options.tableRows, 0]) {
+    if (storedTokens === 0) await client.query('truncate token.access_tokens')
+    else await fill(client, storedTokens, gatehouse, signal, tell)
+    await settle(client, tell)
+    const tokens =
+      storedTokens === 0
+        ? ((await fillPools([subject], poolSize)).get(subject) ?? [])
+        : await someStoredTokens(client, storedTokens, gatehouse)
+    const phases = options.phases.map((phase) => ({ phase, rounds: [] as Measurement[] }))
+    for (let round = 1; round <= options.rounds; round++) {
+      for (const { phase, rounds } of phases) {
+        const forms = await writeForms(directory, subject, phase, tokens)
+        const measured = await measure(deps, subject, phase, forms, `${phase}-${storedTokens}-${round}`)
+        rounds.push(measured)
+        tell(`${storedTokens} stored, round ${round}: ${describe(measured, phase, subject)}`)
+      }
+    }
+    results.push({ storedTokens, phases })
+  }
+  return results
+}
+
+/** What each size costs; the empty table is the mean of the first and the last measurement. */
+export function sizeLosses(results: readonly SizeResult[]): SizeLoss[] {
+  const rate = ({ phases }: SizeResult, phase: Phase) =>
+    median(phases.find((one) => one.phase === phase)?.rounds.map(({ perSecond }) => perSecond) ?? [])
+  const empty = results.filter(({ storedTokens }) => storedTokens === 0)
+  return results
+    .filter(({ storedTokens }) => storedTokens > 0)
+    .flatMap((result) =>
+      result.phases.map(({ phase }) => {
+        const base = empty.reduce((sum, one) => sum + rate(one, phase), 0) / empty.length
+        const loss = 1 - rate(result, phase) / base
+        return { storedTokens: result.storedTokens, phase, loss, allowed: loss <= allowedLoss }
+      }),
+    )
+}
+
+/** Stores tokens as if they had been issued: half end within the hour, half within the week that a token may live. */
+async function fill(
+  client: Client,
+  upTo: number,
+  { credentials }: Gatehouse,
+  signal: AbortSignal,
+  tell: (line: string) => void,
+): Promise<void> {
+  const { rows } = await client.query('select count(*)::int as count from token.access_tokens')
+  const missing = upTo - rows[0].count
+  tell(`storing ${missing} tokens …`)
+  // Only these rows need not be durable.
+  await client.query('set synchronous_commit = off')
+  for (let done = 0; done < missing; done += chunk) {
+    signal.throwIfAborted()
+    const count = Math.min(chunk, missing - done)
+    await client.query(fillSql, [done + 1, done + count, missing, credentials.clientId])
+  }
+  await client.query('reset synchronous_commit')
+}
+
+// The seventh version of UUID is the only one that introspection takes.
+const fillSql = `
+  insert into token.access_tokens (expires_at, jti, issued_at, grant_id, client_id, scope)
+  select to_timestamp(expires_at), jti, to_timestamp(expires_at) - interval '7 days', jti, $4, 'read'
+  from (
+    select uuidv7() as jti, floor(extract(epoch from now()) + case g % 2
+      when 0 then 3600 * (g::float8 / $3)
+      else 3600 + 597600 * (g::float8 / $3)
+    end) as expires_at
+    from generate_series($1::int, $2::int) as g
+  ) as made`
+
+/** Lets what filling left to do happen now, and not while we measure. */
+async function settle(client: Client, tell: (line: string) => void): Promise<void> {
+  tell('vacuum, analyze, checkpoint …')
+  await client.query('vacuum (analyze) token.access_tokens')
+  await client.query('checkpoint')
+}
+
+/** Tokens to introspect from all over the table: the rows are there, and Gatehouse's secret is known here. */
+async function someStoredTokens(client: Client, stored: number, gatehouse: Gatehouse): Promise<string[]> {
+  const { clientId, jwtSecret } = gatehouse.credentials
+  const iss = gatehouse.system.baseUrl
+  const { rows } = await client.query<{ exp: number; iat: number; jti: string }>(
+    `select extract(epoch from expires_at)::int as exp, floor(extract(epoch from issued_at))::int as iat, jti
+     from token.access_tokens tablesample bernoulli ($1)
+     where expires_at > now() + interval '20 minutes' order by random() limit $2`,
+    [Math.min(100, (poolSize / stored) * 200), poolSize],
+  )
+  return rows.map(({ exp, iat, jti }) =>
+    tokenWith({ iss, sub: clientId, aud: iss, exp, iat, jti, scope: 'read', client_id: clientId }, jwtSecret),
+  )
+}

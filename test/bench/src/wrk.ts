@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { BenchFailure } from './failure.ts'
+
+/** What a run of the load came to. */
+export type Load = {
+  requests: number
+  perSecond: number
+  /** Milliseconds. wrk corrects them for the requests that it could not send meanwhile (coordinated omission). */
+  latency: { p50: number; p90: number; p99: number; max: number }
+  /** Mean length of an answer with its headers, in bytes. */
+  answerBytes: number
+}
+
+const script = fileURLToPath(new URL('load.lua', import.meta.url))
+
+/**
+ * Sends forms by POST as fast as they are answered, from a process and thread of its own.
+ * @param options.formsFile one form a line, sent in turn
+ * @throws BenchFailure when wrk is missing, or any request was refused, cut off or not answered within 2 s
+ */
+export async function runWrk(options: {
+  url: string
+  formsFile: string
+  seconds: number
+  connections: number
+  signal: AbortSignal
+}): Promise<Load> {
+  const { url, formsFile, seconds, connections, signal } = options
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url, '--', formsFile]
+  const output = await run(args, signal)
+  const said = JSON.parse(output.split('\n').findLast((line) => line.startsWith('{')) ?? '{}')
+  const failures = [
+    [said.refused, 'answered with an error status'],
+    [said.broken, 'cut off'],
+    [said.timedOut, 'not answered within 2 s'],
+  ].filter(([count]) => count > 0)
+  if (failures.length > 0) {
+    const what = failures.map(([count, how]) => `${count} ${how}`).join(', ')
+    throw new BenchFailure(`Of ${said.requests} requests to ${new URL(url).pathname}: ${what}`)
+  }
+  if (!(said.requests > 0)) throw new BenchFailure(`wrk had no answer from ${url}: ${output.trim()}`)
+  return {
+    requests: said.requests,
+    perSecond: said.requests / (said.duration / 1e6),
+    latency: { p50: said.p50 / 1000, p90: said.p90 / 1000, p99: said.p99 / 1000, max: said.max / 1000 },
+    answerBytes: said.bytes / said.requests,
+  }
+}
+
+/**
+ * wrk's version.
+ * @throws BenchFailure when there is no wrk
+ */
+export async function wrkVersion(): Promise<string> {
+  // It prints its version together with its usage and calls that a failure.
+  const text = await run(['-v'], undefined, [0, 1])
+  return /^wrk (?:\S+\/)?(\S+)/.exec(text)?.[1] ?? 'unknown'
+}
+
+async function run(args: string[], signal?: AbortSignal, codes = [0]): Promise<string> {
+  const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'pipe'], ...(signal && { signal }) })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('close', resolve)
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const missing = error.code === 'ENOENT'
+      reject(missing ? new BenchFailure('wrk makes the load and is missing: apt-get install wrk') : error)
+    })
+  })
+  if (!codes.includes(code ?? -1)) throw new BenchFailure(`wrk ended with ${code}: ${output.trim()}`)
+  return output
+}

@@ -1,0 +1,19 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+/**
+ * Ends a run with its figures on a line of their own, and fails it when tests were skipped although the caller said
+ * that none may be (GATEHOUSE_TEST_FORBID_SKIP).
+ */
+export default class CountReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
+    for (const module of modules) {
+      for (const test of module.children.allTests()) count[test.result().state] += 1
+    }
+    console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)
+    if (process.env.GATEHOUSE_TEST_FORBID_SKIP && count.skipped > 0) {
+      console.log('Tests were skipped, and GATEHOUSE_TEST_FORBID_SKIP is set.')
+      process.exitCode = 1
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: [
+      'services/*/test/**/*.test.ts',
+      'prisma/test/**/*.test.ts',
+      'deploy/local/test/**/*.test.ts',
+      'test/e2e/**/*.test.ts',
+    ],
+    globalSetup: 'test/support/postgres-setup.ts',
+    reporters: ['default', './test/support/count-reporter.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    // The end-to-end files start five processes each: more at once than cores only makes all of them slow.
+    maxWorkers: 2,
+    // Node itself runs the tests and the code under test, just as it runs the services.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+  },
+})
