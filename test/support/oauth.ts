@@ -6,7 +6,11 @@ import type { RegisteredClient, TestSystem } from './system.ts'
 const describable = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
 
 /** The parts of an answer that a refusal shows; a Response has them, and so has an answer read from a socket. */
-export type Answer = { status: number; headers: { get(name: string): string | null }; text(): Promise<string> }
+export type Answer = {
+  status: number
+  headers: { get(name: string): string | null }
+  text(): Promise<string>
+}
 
 /**
  * Expects a refusal as the interface has it: status, JSON, `error`, `error_description`, and nothing of our insides.
@@ -32,7 +36,10 @@ export function expectErrorBody(answer: Pick<Answer, 'headers'>, text: string, c
 
 /** Expects that nobody keeps the answer. */
 export function expectNotStored(answer: Pick<Answer, 'headers'>): void {
-  expect([answer.headers.get('cache-control'), answer.headers.get('pragma')]).toEqual(['no-store', 'no-cache'])
+  expect([answer.headers.get('cache-control'), answer.headers.get('pragma')]).toEqual([
+    'no-store',
+    'no-cache',
+  ])
 }
 
 /** The value of the header for HTTP Basic, with both parts as they are. */
@@ -46,7 +53,11 @@ export function credentialsOf({ client_id, client_secret }: RegisteredClient) {
 }
 
 /** Gets an access token for a client. */
-export async function issueToken(system: TestSystem, client: RegisteredClient, scope?: string): Promise<string> {
+export async function issueToken(
+  system: TestSystem,
+  client: RegisteredClient,
+  scope?: string,
+): Promise<string> {
   const response = await system.form('/oauth/token', {
     grant_type: 'client_credentials',
     ...credentialsOf(client),

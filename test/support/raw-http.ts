@@ -41,8 +41,17 @@ export function converse(
 }
 
 /** A request as text. The Content-Length is that of the body unless the headers have one. */
-export function rawRequest(method: string, path: string, headers: Record<string, string> = {}, body = ''): string {
-  const all: Record<string, string> = { host: 'localhost', 'content-length': String(Buffer.byteLength(body)), ...headers }
+export function rawRequest(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body = '',
+): string {
+  const all: Record<string, string> = {
+    host: 'localhost',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
+  }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }

@@ -8,7 +8,12 @@ export type Credentials = { clientId: string; clientSecret: string; jwtSecret: s
 
 /** The form that asks for a token. */
 export function issueForm({ clientId, clientSecret }: Credentials): string {
-  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope: 'read' }
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    scope: 'read',
+  }
   return new URLSearchParams(form).toString()
 }
 
@@ -29,7 +34,8 @@ export async function issueTokens(url: string, form: string, count: number): Pro
 export function checkAnswer(phase: Phase, answer: Answer, credentials: Credentials, subject: string): void {
   const body = parse(answer, subject)
   const right = phase === 'issue' ? isOurJwt(String(body.access_token), credentials) : body.active === true
-  if (!right) throw new BenchFailure(`${subject} does not answer as it should: ${phase} gave another kind of token`)
+  if (!right)
+    throw new BenchFailure(`${subject} does not answer as it should: ${phase} gave another kind of token`)
 }
 
 function parse({ status, text }: Answer, subject: string): Record<string, unknown> {

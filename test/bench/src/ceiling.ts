@@ -6,9 +6,13 @@ import { receiveSettings } from './rivals.ts'
 /** The ceiling of a gateway in Node.js: reads a form, answers as much JSON as Gatehouse does, and does nothing else. */
 const { answers } = await receiveSettings()
 const app = fastify()
-app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-  done(null, parse(body as string))
-})
+app.addContentTypeParser(
+  'application/x-www-form-urlencoded',
+  { parseAs: 'string' },
+  (_request, body, done) => {
+    done(null, parse(body as string))
+  },
+)
 const token = JSON.parse(answers.issue)
 const introspection = JSON.parse(answers.introspect)
 app.post('/oauth/token', async () => token)

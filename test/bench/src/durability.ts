@@ -36,7 +36,8 @@ export async function openDatabase(databaseUrl: string, stack: AsyncDisposableSt
   )
   const facts = Object.fromEntries(rows.map(({ name, setting }) => [name, setting])) as Database['facts']
   for (const name of durable) {
-    if (facts[name] !== 'on') throw new BenchFailure(`PostgreSQL runs with ${name} ${facts[name]}; it must be on`)
+    if (facts[name] !== 'on')
+      throw new BenchFailure(`PostgreSQL runs with ${name} ${facts[name]}; it must be on`)
   }
   return { client, facts, countTokens: (lifetime) => countTokens(client, lifetime) }
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { rootDirectory } from '@gatehouse/local/config'
 import type { ServiceName } from '@gatehouse/local/services'
 import { type System, startSystem } from '@gatehouse/local/system'
 import type { Credentials } from './answers.ts'
 import { BenchFailure } from './failure.ts'
 import { post } from './http.ts'
+import { rootDirectory } from './repository.ts'
 import type { Watched } from './usage.ts'
 
 /** Gatehouse, running, with a client to ask for tokens. */
@@ -67,10 +67,15 @@ export async function startGatehouse(options: {
   })
   const home = system.postgres?.home ?? data
   if (statfsSync(home).type === tmpfs) {
-    throw new BenchFailure('The database would lie in memory (tmpfs), not on a disk: keep the repository on a disk')
+    throw new BenchFailure(
+      'The database would lie in memory (tmpfs), not on a disk: keep the repository on a disk',
+    )
   }
   const url = `http://127.0.0.1:${new URL(system.baseUrl).port}`
-  const watched: Watched[] = system.processes.map((service) => ({ name: service.name, pid: () => service.pid }))
+  const watched: Watched[] = system.processes.map((service) => ({
+    name: service.name,
+    pid: () => service.pid,
+  }))
   watched.push({ name: 'postgresql', pid: () => system.postgres?.pid, tree: true })
   return {
     system,
@@ -92,7 +97,8 @@ export function common(): Record<string, string> {
 async function registerClient(url: string): Promise<Omit<Credentials, 'jwtSecret'>> {
   const metadata = { client_name: 'bench', grant_types: ['client_credentials'], scope: 'read' }
   const answer = await post(`${url}/clients/register`, JSON.stringify(metadata), 'application/json')
-  if (answer.status !== 201) throw new BenchFailure(`No client can be registered: ${answer.status} ${answer.text}`)
+  if (answer.status !== 201)
+    throw new BenchFailure(`No client can be registered: ${answer.status} ${answer.text}`)
   const { client_id: clientId, client_secret: clientSecret } = JSON.parse(answer.text)
   return { clientId, clientSecret }
 }

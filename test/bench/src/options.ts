@@ -54,7 +54,9 @@ export function readOptions(args: string[]): Options | 'help' {
   const wantedPhases = phases.filter((phase) => only.includes(phase))
   const profile = oneOf('profile', values.profile, serviceNames)
   if (values['profile-summary'] && profile.length === 0) {
-    throw new BenchFailure('--profile-summary needs --profile with the processes to profile, e.g. gateway,token')
+    throw new BenchFailure(
+      '--profile-summary needs --profile with the processes to profile, e.g. gateway,token',
+    )
   }
   return {
     rounds: wholeNumber('rounds', values.rounds),
@@ -93,11 +95,17 @@ function parse(args: string[]) {
   }
 }
 
-function oneOf<Name extends string>(option: string, list: string | undefined, names: readonly Name[]): Name[] {
+function oneOf<Name extends string>(
+  option: string,
+  list: string | undefined,
+  names: readonly Name[],
+): Name[] {
   const given = list?.split(',') ?? []
   const strange = given.find((name) => !(names as readonly string[]).includes(name))
   if (strange !== undefined) {
-    throw new BenchFailure(`--${option} must be a list of ${names.join(', ')} with commas; it has "${strange}"`)
+    throw new BenchFailure(
+      `--${option} must be a list of ${names.join(', ')} with commas; it has "${strange}"`,
+    )
   }
   return given as Name[]
 }

@@ -47,7 +47,8 @@ export type ProcessMemory = {
 export function processMemory(pid: number): ProcessMemory | undefined {
   const text = read(`/proc/${pid}/status`)
   if (text === undefined) return undefined
-  const field = (name: string) => Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024
+  const field = (name: string) =>
+    Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024
   return { peak: field('VmHWM'), anonymous: field('RssAnon'), shared: field('RssShmem') }
 }
 

@@ -1,5 +1,5 @@
-import type { ProcessUsage } from './usage.ts'
 import type { Series } from './rounds.ts'
+import type { ProcessUsage } from './usage.ts'
 
 /** The middle of all rounds, each number by itself. */
 export type Summary = {

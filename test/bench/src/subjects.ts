@@ -26,7 +26,14 @@ export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect:
 
 /** Gatehouse, introspected without client credentials. */
 export function gatehouseSubject({ url, watched, credentials }: Gatehouse): Subject {
-  return { name: 'gatehouse', url, watched, credentials, poolForm: issueForm(credentials), introspectionForm: '' }
+  return {
+    name: 'gatehouse',
+    url,
+    watched,
+    credentials,
+    poolForm: issueForm(credentials),
+    introspectionForm: '',
+  }
 }
 
 /** A rival. The peer answers an introspection only to a client that says who it is. */
@@ -65,7 +72,10 @@ export async function writeForms(
 }
 
 /** Gets fresh tokens to introspect from each subject that issues its own; the others get Gatehouse's. */
-export async function fillPools(subjects: readonly Subject[], size = poolSize): Promise<Map<Subject, string[]>> {
+export async function fillPools(
+  subjects: readonly Subject[],
+  size = poolSize,
+): Promise<Map<Subject, string[]>> {
   const pools = new Map<Subject, string[]>()
   let shared: string[] = []
   for (const subject of subjects) {

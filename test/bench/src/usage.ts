@@ -37,7 +37,13 @@ export type Usage = {
   stolen: number
 }
 
-type Snapshot = { at: number; machine: MachineTime; pids: (number | undefined)[]; ticks: number[]; wrk: number }
+type Snapshot = {
+  at: number
+  machine: MachineTime
+  pids: (number | undefined)[]
+  ticks: number[]
+  wrk: number
+}
 
 /**
  * Watches processes, this one and its children that end meanwhile (that is wrk) included.
@@ -73,15 +79,18 @@ function look(processes: readonly Watched[]): Snapshot {
 function compare(processes: readonly Watched[], before: Snapshot, after: Snapshot): Usage {
   const seconds = (after.at - before.at) / 1000
   const cores = (ticks: number) => ticks / ticksPerSecond / seconds
-  const usages: ProcessUsage[] = [...processes, { name: 'launcher' } as Watched].map(({ name, tree }, index) => {
-    const pid = after.pids[index]
-    if (pid === undefined || pid !== before.pids[index]) throw new BenchFailure(`${name} ended during the run`)
-    return {
-      name,
-      cores: cores((after.ticks[index] ?? 0) - (before.ticks[index] ?? 0)),
-      memory: tree ? treeMemory(pid) : processMemory(pid)?.peak,
-    }
-  })
+  const usages: ProcessUsage[] = [...processes, { name: 'launcher' } as Watched].map(
+    ({ name, tree }, index) => {
+      const pid = after.pids[index]
+      if (pid === undefined || pid !== before.pids[index])
+        throw new BenchFailure(`${name} ended during the run`)
+      return {
+        name,
+        cores: cores((after.ticks[index] ?? 0) - (before.ticks[index] ?? 0)),
+        memory: tree ? treeMemory(pid) : processMemory(pid)?.peak,
+      }
+    },
+  )
   usages.push({ name: 'wrk', cores: cores(after.wrk - before.wrk), memory: undefined })
   const total = after.machine.total - before.machine.total
   const idle = (after.machine.idle - before.machine.idle) / total

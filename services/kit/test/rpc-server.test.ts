@@ -1,0 +1,149 @@
+import { IdentityServiceService as identity } from '@gatehouse/proto/identity/v1'
+import { afterEach, expect, test } from 'vitest'
+import { Refusal } from '../src/errors.ts'
+import { Registry } from '../src/metrics.ts'
+import { listenError, StartError } from '../src/process.ts'
+import { createRpcClient, type RpcClient } from '../src/rpc-client.ts'
+import { type Handlers, implement, type RpcServer, startRpcServer } from '../src/rpc-server.ts'
+import { recordedLog } from './recorded-log.ts'
+
+const open: { close(withinMs: number): unknown }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close(0)
+})
+
+async function start(authenticateUser: Handlers<typeof identity>['authenticateUser']) {
+  const { log, lines } = recordedLog()
+  const registry = new Registry()
+  const options = { host: '127.0.0.1', port: 0, actor: 'identity', log, registry }
+  const server: RpcServer = await startRpcServer(
+    [implement(identity, { authenticateUser })],
+    options,
+    () => undefined,
+  )
+  const client: RpcClient<typeof identity> = createRpcClient(identity, `127.0.0.1:${server.port}`, 5_000)
+  open.push(server, client)
+  const call = (username: string) => client.authenticateUser({ username, password: 'hunter2' })
+  return { server, call, client, lines, registry }
+}
+
+/** A handler that ends when it is let go. */
+function gate() {
+  const { promise: entered, resolve: enter } = Promise.withResolvers<void>()
+  const { promise: opened, resolve: letGo } = Promise.withResolvers<void>()
+  const handler = async () => {
+    enter()
+    await opened
+    return { user: undefined }
+  }
+  return { handler, entered, letGo }
+}
+
+test('a call gets what the handler gives, and the handler what was sent and by when it must answer', async () => {
+  const seen: unknown[] = []
+  const { client } = await start(async (request, { deadline }) => {
+    seen.push(request, deadline)
+    return { user: { userId: '1', username: request.username, admin: true } }
+  })
+  const deadline = Date.now() + 2_000
+  const request = { username: 'Ännchen', password: 'x' }
+  expect(await client.authenticateUser(request, { deadline })).toEqual({
+    user: { userId: '1', username: 'Ännchen', admin: true },
+  })
+  expect(seen[0]).toEqual(request)
+  expect(Math.abs((seen[1] as number) - deadline)).toBeLessThan(500)
+})
+
+test('calls are counted by their outcome, and timed', async () => {
+  const { call, registry } = await start(async ({ username }) => {
+    if (username === 'refused') throw new Refusal('invalid_client')
+    if (username === 'broken') throw new Error('broken')
+    return { user: undefined }
+  })
+  await call('fine')
+  await call('fine')
+  await call('refused').catch(() => undefined)
+  await call('broken').catch(() => undefined)
+  const text = await registry.metrics()
+  const of = (outcome: string) => `{actor="identity",message="AuthenticateUser",outcome="${outcome}"}`
+  expect(text).toContain(`oauth2_server_actor_messages_total${of('ok')} 2`)
+  expect(text).toContain(`oauth2_server_actor_messages_total${of('invalid_client')} 1`)
+  expect(text).toContain(`oauth2_server_actor_messages_total${of('server_error')} 1`)
+  expect(text).toContain(
+    'oauth2_server_actor_message_duration_seconds_count{actor="identity",message="AuthenticateUser"} 4',
+  )
+})
+
+test('the calls under way are shown', async () => {
+  const { handler, entered, letGo } = gate()
+  const { call, registry } = await start(handler)
+  const depth = async () => /actor_mailbox_depth\{actor="identity"\} (\d+)/.exec(await registry.metrics())?.[1]
+  expect(await depth()).toBe('0')
+  const running = call('a')
+  await entered
+  expect(await depth()).toBe('1')
+  letGo()
+  await running
+  expect(await depth()).toBe('0')
+})
+
+test('our own failures are logged, a caller’s are not, and neither with what the caller sent', async () => {
+  const { call, lines } = await start(async ({ username }) => {
+    if (username === 'broken') throw new Error('a bug')
+    throw new Refusal('invalid_client')
+  })
+  await call('refused').catch(() => undefined)
+  expect(lines).toEqual([])
+  await call('broken').catch(() => undefined)
+  expect(lines).toMatchObject([{ level: 50, code: 'server_error', err: { message: 'a bug' } }])
+  expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+test('closing lets a running call finish and takes no new one', async () => {
+  const { handler, entered, letGo } = gate()
+  const { server, call, client } = await start(handler)
+  const running = call('a')
+  await entered
+  let closed = false
+  const closing = server.close(10_000).then(() => {
+    closed = true
+  })
+  const late = client.authenticateUser({ username: 'b', password: '' }, { deadline: Date.now() + 300 })
+  await expect(late).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  expect(closed).toBe(false)
+  letGo()
+  expect(await running).toEqual({ user: undefined })
+  await closing
+})
+
+test('closing ends calls that do not finish in time', async () => {
+  const { handler, entered } = gate()
+  const { server, call } = await start(handler)
+  const running = call('a').catch((error: Refusal) => error.code)
+  await entered
+  const start_ = performance.now()
+  await server.close(100)
+  expect(performance.now() - start_).toBeLessThan(1_500)
+  expect(await running).toBe('temporarily_unavailable')
+})
+
+test('a taken port is an error that a person can mend', async () => {
+  const { server } = await start(async () => ({ user: undefined }))
+  const { log } = recordedLog()
+  const options = { host: '127.0.0.1', port: server.port, actor: 'second', log, registry: new Registry() }
+  const failure = await startRpcServer([], options, () => undefined).catch((error: unknown) => error)
+  const explained = listenError(failure, server.port, 'OAUTH2_GRPC_PORT')
+  expect(explained).toBeInstanceOf(StartError)
+  expect(explained.message).toBe(
+    `Port ${server.port} is taken: stop the other program or set OAUTH2_GRPC_PORT`,
+  )
+})
+
+test('a method that nothing answers is found at the start, not by a caller', async () => {
+  const { log } = recordedLog()
+  const options = { host: '127.0.0.1', port: 0, actor: 'test', log, registry: new Registry() }
+  const unfinished = implement(identity, {} as Handlers<typeof identity>)
+  await expect(startRpcServer([unfinished], options, () => undefined)).rejects.toThrow(
+    'nothing answers /gatehouse.identity.v1.IdentityService/AuthenticateUser',
+  )
+})

@@ -1,0 +1,110 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { issueForm } from './answers.ts'
+import { openDatabase } from './durability.ts'
+import { BenchFailure } from './failure.ts'
+import { type Gatehouse, makeDirectory, startGatehouse } from './gatehouse.ts'
+import { closeConnections, post } from './http.ts'
+import { machineFacts } from './machine.ts'
+import type { Options } from './options.ts'
+import { type Profiles, prepareProfiles } from './profile.ts'
+import { readProfile, renderProfileSummary, summarizeProfiles } from './profile-summary.ts'
+import { renderReport } from './report.ts'
+import { rootDirectory } from './repository.ts'
+import { writeResults } from './results-file.ts'
+import { startRival } from './rivals.ts'
+import { runRounds } from './rounds.ts'
+import { gatehouseSubject, paths, rivalSubject } from './subjects.ts'
+import { runTableSizes, sizeLosses } from './table-size.ts'
+import { wrkVersion } from './wrk.ts'
+
+/**
+ * Starts everything, measures it, prints the results and writes them down.
+ * @param signal gives up
+ * @returns whether Gatehouse did what it must: throughput with many stored tokens is within bounds
+ * @throws BenchFailure when the measurement is worth nothing
+ */
+export async function runBench(options: Options, signal: AbortSignal): Promise<boolean> {
+  if (process.platform !== 'linux') throw new BenchFailure('The benchmark reads /proc: run it on Linux')
+  const machine = machineFacts()
+  const wrk = await wrkVersion()
+  const date = `${new Date().toISOString().slice(0, 19)}Z`
+  await using stack = new AsyncDisposableStack()
+  const directory = await makeDirectory()
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const logs = keepLogs(directory, stack)
+  stack.defer(closeConnections)
+  const profiles = options.profile.length > 0 ? prepareProfiles(options.profile, directory, date) : undefined
+
+  tell('starting the system …')
+  const start = { directory, stack, signal }
+  const gatehouse = await startGatehouse({ ...start, ...(profiles && { entry: profiles.entry }) })
+  const database = await openDatabase(gatehouse.system.databaseUrl, stack)
+  const subjects = [gatehouseSubject(gatehouse), ...(await startRivals(options, gatehouse, stack))]
+  const around = profiles && {
+    begin: (label: string) => profiles.begin(gatehouse.system, label),
+    end: () => profiles.end(gatehouse.system),
+  }
+  const deps = { options, database, directory, signal, tell, ...(around && { around }) }
+
+  const series = await runRounds({ ...deps, subjects })
+  const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...deps, gatehouse }) : []
+  gatehouse.checkAlive()
+  logs.forget()
+
+  const losses = sizeLosses(sizes)
+  process.stdout.write(renderReport(series, losses))
+  if (profiles) reportProfiles(options, profiles)
+  if (!profiles || options.out !== undefined) {
+    const findings = { date, machine, wrk, postgresql: database.facts, options, series, sizes }
+    process.stdout.write(`  Written to ${writeResults(findings)}\n`)
+  }
+  return losses.every(({ allowed }) => allowed)
+}
+
+/** Keeps the services' logs of a benchmark that failed. The stack must end them before it does this. */
+function keepLogs(directory: string, stack: AsyncDisposableStack): { forget(): void } {
+  let wanted = true
+  stack.defer(() => {
+    const logs = join(directory, 'data', 'logs')
+    if (!wanted || !existsSync(logs)) return
+    const kept = join(rootDirectory, '.gatehouse', 'bench-logs')
+    rmSync(kept, { recursive: true, force: true })
+    renameSync(logs, kept)
+    tell(`the services’ logs are kept in ${relative(rootDirectory, kept)}`)
+  })
+  return {
+    forget() {
+      wanted = false
+    },
+  }
+}
+
+async function startRivals(options: Options, { url, credentials }: Gatehouse, stack: AsyncDisposableStack) {
+  const issued = await post(`${url}${paths.issue}`, issueForm(credentials))
+  const token = JSON.parse(issued.text).access_token
+  const introspected = await post(`${url}${paths.introspect}`, `token=${token}`)
+  const answers = { issue: issued.text, introspect: introspected.text }
+  const rivals = options.rivals.map(async (name) =>
+    rivalSubject(name, await startRival(name, { credentials, answers }, stack), credentials),
+  )
+  return Promise.all(rivals)
+}
+
+function reportProfiles({ profileSummary }: Options, { files, folder }: Profiles): void {
+  if (profileSummary) {
+    const kinds = new Set(files.map(({ process, label }) => `${process}, ${label.replace(/-\d+$/, '')}`))
+    for (const kind of kinds) {
+      const same = files.filter(({ process, label }) => `${process}, ${label.replace(/-\d+$/, '')}` === kind)
+      const summary = summarizeProfiles(same.map(({ file }) => readProfile(file)))
+      process.stdout.write(renderProfileSummary(kind, summary))
+    }
+  }
+  process.stdout.write(
+    `  Profiles are in ${folder}; profiling slows the processes, so the numbers are too low.\n`,
+  )
+}
+
+function tell(line: string): void {
+  process.stderr.write(`  ${new Date().toTimeString().slice(0, 8)}  ${line}\n`)
+}

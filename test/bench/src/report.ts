@@ -1,0 +1,89 @@
+import type { Phase } from './options.ts'
+import type { Series } from './rounds.ts'
+import { type Ratio, ratios, type Summary, summarize } from './statistics.ts'
+import type { SizeLoss } from './table-size.ts'
+
+const titles: Record<Phase, string> = { issue: 'Tokens', introspect: 'Introspections' }
+
+/** The results for people: a table a phase, the processes behind it, and the ratios. */
+export function renderReport(series: readonly Series[], losses: readonly SizeLoss[]): string {
+  const lines: string[] = []
+  for (const phase of ['issue', 'introspect'] as const) {
+    const found = series.filter((one) => one.phase === phase)
+    if (found.length > 0) lines.push('', ...renderPhase(phase, found))
+  }
+  const compared = ratios(series)
+  if (compared.length > 0) lines.push('', '  Gatehouse compared', ...compared.map(renderRatio))
+  if (losses.length > 0)
+    lines.push('', '  Against an empty table (allowed: 20 % less)', ...losses.map(renderLoss))
+  return `${lines.join('\n')}\n\n`
+}
+
+function renderPhase(phase: Phase, found: readonly Series[]): string[] {
+  const summaries = found.map((one) => ({ subject: one.subject, summary: summarize(one) }))
+  const head = [titles[phase], 'a second', 'p50 ms', 'p99 ms', 'CPU µs each', 'machine idle', 'others']
+  const rows = summaries.map(({ subject, summary }) => [
+    subject,
+    thousands(summary.perSecond),
+    summary.latency.p50.toFixed(1),
+    summary.latency.p99.toFixed(1),
+    Math.round(summary.cpuMicroseconds).toString(),
+    percent(summary.machine.idle),
+    percent(summary.machine.others),
+  ])
+  const own = summaries.find(({ subject }) => subject === 'gatehouse')?.summary
+  return [...table([head, ...rows]), '', ...table(renderProcesses(own)), ...renderSyncs(own)]
+}
+
+function renderProcesses(summary: Summary | undefined): string[][] {
+  if (!summary) return []
+  const head = ['  of gatehouse', 'cores', 'CPU µs each', 'memory MiB']
+  const rows = summary.processes
+    .filter(({ cores }) => cores >= 0.005)
+    .map(({ name, cores, cpuMicroseconds, memory }) => [
+      `  ${name}`,
+      cores.toFixed(2),
+      cpuMicroseconds.toFixed(0),
+      memory === undefined ? '' : (memory / 2 ** 20).toFixed(0),
+    ])
+  return [head, ...rows]
+}
+
+function renderSyncs(summary: Summary | undefined): string[] {
+  if (summary?.tokensPerLogSync === undefined) return []
+  const each = summary.tokensPerLogSync.toFixed(0)
+  return [
+    '',
+    `  Every token answered was in PostgreSQL; about ${each} shared one sync of its log to the disk.`,
+  ]
+}
+
+function renderRatio({ phase, rival, throughput, cpuPerRequest }: Ratio): string {
+  const rate = rival === 'ceiling' ? percent(throughput) : `${throughput.toFixed(2)} times`
+  const cpu = `${cpuPerRequest.toFixed(2)} times the CPU each`
+  return `  ${titles[phase].toLowerCase().padEnd(15)} ${rate} of the ${rival}’s a second, with ${cpu}`
+}
+
+function renderLoss({ storedTokens, phase, loss, allowed }: SizeLoss): string {
+  const change = `${loss > 0 ? '−' : '+'}${Math.abs(loss * 100).toFixed(1)} %`
+  const rows = `${thousands(storedTokens)} stored`
+  return `  ${titles[phase].toLowerCase().padEnd(15)} ${rows.padStart(18)}  ${change.padStart(8)}${allowed ? '' : '  TOO MUCH'}`
+}
+
+function table(rows: readonly string[][]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  return rows.map((row) => {
+    const cells = row.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+    )
+    return `  ${cells.join('   ')}`
+  })
+}
+
+function thousands(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { MachineFacts } from './machine.ts'
+import type { Options } from './options.ts'
+import { rootDirectory } from './repository.ts'
+import type { Series } from './rounds.ts'
+import { ratios, summarize } from './statistics.ts'
+import { type SizeResult, sizeLosses } from './table-size.ts'
+
+/** What a benchmark found. */
+export type Findings = {
+  date: string
+  machine: MachineFacts
+  wrk: string
+  postgresql: Record<string, string>
+  options: Options
+  series: readonly Series[]
+  sizes: readonly SizeResult[]
+}
+
+/** What a reader of the numbers must know, beside the README. */
+const notes = {
+  load: 'One wrk thread in a process of its own, on the same machine; the server and the load share its cores.',
+  gatehouse:
+    'Rate limits off. Every token is committed in PostgreSQL before it is answered. Introspection is asked without client credentials.',
+  ceiling: 'One bare fastify route in one process that parses the form and answers JSON of the same size.',
+  peer: 'oidc-provider in one process, in-memory adapter. JWTs signed with HS256 by client_credentials, of which it keeps no record. It refuses to introspect JWTs, so its introspection is of opaque tokens in memory; it demands client credentials, which the form carries.',
+  units:
+    'Latencies in ms, memory in bytes, cores as a share of one core, shares of the machine as a share of all its cores.',
+}
+
+/**
+ * Writes everything down, each round included.
+ * @returns the file, relative to the working directory
+ */
+export function writeResults(findings: Findings): string {
+  const { options, series, sizes, ...facts } = findings
+  const { out, profile, profileSummary, ...settings } = options
+  const name = `${findings.date.replaceAll(':', '')}.json`
+  const file = resolve(out ?? join(rootDirectory, 'test', 'bench', 'results', name))
+  mkdirSync(dirname(file), { recursive: true })
+  const content = {
+    ...facts,
+    settings: { ...settings, profiled: profile },
+    notes,
+    results: series.map(({ phase, subject, rounds }) => ({
+      phase,
+      subject,
+      median: summarize({ rounds }),
+      rounds,
+    })),
+    ratios: ratios(series),
+    ...(sizes.length > 0 && {
+      tableSize: {
+        losses: sizeLosses(sizes),
+        sizes: sizes.map(({ storedTokens, phases }) => ({
+          storedTokens,
+          phases: phases.map(({ phase, rounds }) => ({ phase, median: summarize({ rounds }), rounds })),
+        })),
+      },
+    }),
+  }
+  writeFileSync(file, `${JSON.stringify(content, rounded, 2)}\n`)
+  return relative('.', file)
+}
+
+/** Six digits are more than the measurement has. */
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value
+}
