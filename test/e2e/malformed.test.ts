@@ -29,13 +29,15 @@ const bytes = (...values: number[]) => new Uint8Array(values)
 
 describe.each(formPaths)('%s', (path) => {
   test.each([
-    ['JSON', '{"grant_type":"client_credentials"}', 'application/json'],
-    ['text', 'grant_type=client_credentials', 'text/plain'],
-    ['multipart', '--x\r\n\r\n--x--', 'multipart/form-data; boundary=x'],
-    ['an invented type', 'grant_type=client_credentials', 'application/x-www-form-urlencoded-not'],
-    ['a malformed type', 'grant_type=client_credentials', ';;;'],
+    ['JSON', () => JSON.stringify(Object.fromEntries(new URLSearchParams(goodForm()))), 'application/json'],
+    ['text', goodForm, 'text/plain'],
+    ['multipart', () => '--x\r\n\r\n--x--', 'multipart/form-data; boundary=x'],
+    ['an invented type', goodForm, 'application/x-www-form-urlencoded-not'],
+    ['a malformed type', goodForm, ';;;'],
   ])('refuses %s', async (_, body, type) => {
-    await expectRefusal(await post(path, body, type), 400, 'invalid_request')
+    expect(await expectRefusal(await post(path, body(), type), 400, 'invalid_request')).toContain(
+      'Content-Type',
+    )
   })
 
   test('refuses a body without a type', async () => {
@@ -113,7 +115,6 @@ describe('registration', () => {
     ['invalid UTF-8', bytes(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
     ['UTF-16', Uint8Array.from(Buffer.from('\ufeff{"grant_types":["client_credentials"]}', 'utf16le'))],
     ['a NUL in a name', '{"client_name":"a\\u0000b","grant_types":["client_credentials"]}'],
-    ['half a surrogate in a name', '{"client_name":"a\\ud800","grant_types":["client_credentials"]}'],
   ])('refuses %s', async (_, body) => {
     await expectRefusal(await register(body), 400, 'invalid_request')
   })
@@ -121,7 +122,8 @@ describe('registration', () => {
   test.each([formType, 'text/plain', 'application/xml', 'application/json-patch+json'])(
     'refuses %s',
     async (type) => {
-      await expectRefusal(await register(JSON.stringify(machine), type), 400, 'invalid_request')
+      const response = await register(JSON.stringify(machine), type)
+      expect(await expectRefusal(response, 400, 'invalid_request')).toContain('Content-Type')
     },
   )
 
@@ -282,8 +284,10 @@ describe('whatever is sent', () => {
           const response = await post(path, body as BodyInit, type, header ? { authorization: header } : {})
           const answer = await response.text()
           expect(performance.now() - began).toBeLessThan(2_000)
-          if (path === '/events/ingest')
-            return expect([response.status, answer]).toEqual([503, '{"error":"eventing_disabled"}'])
+          if (path === '/events/ingest') {
+            expect([response.status, answer]).toEqual([503, '{"error":"eventing_disabled"}'])
+            return
+          }
           expect([200, 201, 400, 401]).toContain(response.status)
           if (response.status >= 400) expectErrorBody(response, answer)
           else JSON.parse(answer)

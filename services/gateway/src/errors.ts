@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { App } from './app.ts'
 
 /** What fastify itself finds wrong with a request, in our words. */
@@ -46,13 +47,17 @@ function explain(error: FastifyError): { refusal: Refusal; httpStatus: number } 
   if (known) {
     return { refusal: new Refusal('invalid_request', known.description), httpStatus: known.httpStatus ?? 400 }
   }
-  if (error.validation) {
-    const fault = error.validation[0]
-    const where = fault?.instancePath.slice(1).replaceAll('/', '.') || 'The body'
-    return { refusal: new Refusal('invalid_request', `${where} ${fault?.message}.`), httpStatus: 400 }
-  }
+  const fault = error.validation?.[0]
+  if (fault) return { refusal: new Refusal('invalid_request', describeFault(fault)), httpStatus: 400 }
   if (error.statusCode === 400) return { refusal: new Refusal('invalid_request'), httpStatus: 400 }
   return { refusal: new Refusal('server_error', undefined, { cause: error }), httpStatus: 500 }
+}
+
+/** Names the field, as `redirect_uris.0`, and what it must be. */
+function describeFault({ keyword, instancePath, params, message }: FastifySchemaValidationError): string {
+  if (keyword === 'required') return `${params.missingProperty} is missing.`
+  const field = instancePath.slice(1).replaceAll('/', '.')
+  return field === '' ? 'The body is missing or of the wrong kind.' : `${field} ${message}.`
 }
 
 function sendRefusal(

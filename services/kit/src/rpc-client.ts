@@ -31,6 +31,8 @@ export type CallOptions = {
 }
 
 const channelOptions: ClientOptions = {
+  // Statistics that nobody reads, for some of the price of every call.
+  'grpc.enable_channelz': 0,
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   // grpc-js asks the name again only when a connection ends, and then at most this often: new replicas get work
   // within max_connection_age + this.

@@ -56,7 +56,11 @@ export async function startRpcServer(
   options: RpcServerOptions,
   prepare: (server: Server) => void,
 ): Promise<RpcServer> {
-  const server = new Server({ ...connectionAge, 'grpc.max_receive_message_length': 64 << 20 })
+  const server = new Server({
+    ...connectionAge,
+    'grpc.enable_channelz': 0,
+    'grpc.max_receive_message_length': 64 << 20,
+  })
   const measure = measureCalls(options)
   for (const { service, handlers } of implementations) {
     const methods: UntypedServiceImplementation = {}

@@ -16,7 +16,12 @@ function held(options: Partial<CoalesceOptions<string, string>> = {}) {
     ...limits,
     run: (items, deadline) =>
       new Promise((resolve, reject) => {
-        calls.push({ items, deadline, end: () => resolve(items.map((item) => item.toUpperCase())), fail: reject })
+        calls.push({
+          items,
+          deadline,
+          end: () => resolve(items.map((item) => item.toUpperCase())),
+          fail: reject,
+        })
       }),
     ...options,
   })
@@ -113,7 +118,9 @@ test('a failed call that one item may have caused is halved until that item fail
   })
   const settled = await Promise.allSettled([0, 1, 2, 3, 4, 5, 6, 7].map(submit))
   expect(settled.flatMap((one, item) => (one.status === 'rejected' ? [item] : []))).toEqual([5])
-  expect(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))).toEqual([0, 1, 2, 3, 4, 6, 7])
+  expect(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))).toEqual([
+    0, 1, 2, 3, 4, 6, 7,
+  ])
   // 8, its halves, the halves of the bad half, and the two in the bad quarter: none is asked twice.
   expect(sizes).toEqual([8, 4, 4, 2, 1, 1, 2])
 })
@@ -246,14 +253,20 @@ test('items that came in one turn but found no slot are rejected in time too', a
   expect(submit.state()).toEqual({ queued: 0, running: 1 })
 })
 
-test.each([1, 3])('%i answers for 2 items are an error for both, not somebody else’s answer', async (count) => {
-  const submit = coalesce<string, string>({ ...limits, run: async () => Array.from({ length: count }, () => 'x') })
-  const settled = await Promise.allSettled([submit('a'), submit('b')])
-  expect(settled.map((one) => one.status === 'rejected' && one.reason.message)).toEqual([
-    expect.stringContaining(`2 items gave ${count} results`),
-    expect.stringContaining(`2 items gave ${count} results`),
-  ])
-})
+test.each([1, 3])(
+  '%i answers for 2 items are an error for both, not somebody else’s answer',
+  async (count) => {
+    const submit = coalesce<string, string>({
+      ...limits,
+      run: async () => Array.from({ length: count }, () => 'x'),
+    })
+    const settled = await Promise.allSettled([submit('a'), submit('b')])
+    expect(settled.map((one) => one.status === 'rejected' && one.reason.message)).toEqual([
+      expect.stringContaining(`2 items gave ${count} results`),
+      expect.stringContaining(`2 items gave ${count} results`),
+    ])
+  },
+)
 
 test('whatever the sizes, delays and failures, every item gets its own answer and every slot comes back', async () => {
   const item = fc.record({ turns: fc.nat(4), fate: fc.constantFrom('ok', 'ok', 'ok', 'fails', 'spoils') })

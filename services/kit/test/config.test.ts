@@ -64,7 +64,9 @@ test('what is set has the type of the variable', () => {
 
 test('an empty variable counts as absent', () => {
   expect(load({ ...required, LOG_LEVEL: '', OAUTH2_GRPC_PORT: '', PASSWORD: '' })).toEqual(load(required))
-  expect(failureOf({ ...required, OAUTH2_TOKEN_ADDR: '' })).toMatch(/^OAUTH2_TOKEN_ADDR must be .*; it is not set$/)
+  expect(failureOf({ ...required, OAUTH2_TOKEN_ADDR: '' })).toMatch(
+    /^OAUTH2_TOKEN_ADDR must be .*; it is not set$/,
+  )
 })
 
 test('variables of others are left out, and the environment is left as it is', () => {
@@ -121,7 +123,11 @@ test.each(['http://localhost:8080', 'https://auth.example', 'https://example.com
 )
 
 test('a secret is never shown, only how long it is', () => {
-  const message = failureOf({ ...required, OAUTH2_DATABASE_URL: 'mysql://root:hunter2@db/x', PASSWORD: 'pa55' })
+  const message = failureOf({
+    ...required,
+    OAUTH2_DATABASE_URL: 'mysql://root:hunter2@db/x',
+    PASSWORD: 'pa55',
+  })
   expect(message.split('\n').sort()).toEqual([
     'OAUTH2_DATABASE_URL must be a postgresql:// or postgres:// URL; its value has 25 characters',
     'PASSWORD must be a password of 8 characters; its value has 4 characters',

@@ -72,14 +72,20 @@ test('who is told to slow down is told to try again later', () => {
 
 const codes = Object.keys(errorCatalogue) as ErrorCode[]
 
-test.each(codes)('%s has a gRPC status that exists and a description that RFC 6749 section 5.2 allows', (code) => {
-  const { grpcStatus: name, description } = errorCatalogue[code]
-  expect(grpcStatus[name]).toBeTypeOf('number')
-  expect(description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
-})
+test.each(codes)(
+  '%s has a gRPC status that exists and a description that RFC 6749 section 5.2 allows',
+  (code) => {
+    const { grpcStatus: name, description } = errorCatalogue[code]
+    expect(grpcStatus[name]).toBeTypeOf('number')
+    expect(description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+  },
+)
 
 test.each(codes)('a refusal %s survives a call with its code and its description', async (code) => {
-  expect(await callWith(new Refusal(code, `Why ${code}.`))).toMatchObject({ code, description: `Why ${code}.` })
+  expect(await callWith(new Refusal(code, `Why ${code}.`))).toMatchObject({
+    code,
+    description: `Why ${code}.`,
+  })
   expect((await callWith(new Refusal(code))).description).toBe(errorCatalogue[code].description)
 })
 
@@ -91,7 +97,10 @@ test.each(['Zürich – ✓ 東京', '100% "sure" \\ %20', 'two\nlines', '👩�
 )
 
 test('the detail and the cause of a refusal stay in the process', async () => {
-  const refusal = new Refusal('invalid_grant', 'Public.', { detail: 'private one', cause: new Error('private two') })
+  const refusal = new Refusal('invalid_grant', 'Public.', {
+    detail: 'private one',
+    cause: new Error('private two'),
+  })
   const received = await callWith(refusal)
   expect(received.detail).toBeUndefined()
   expect(JSON.stringify(received.cause)).not.toContain('private')
@@ -100,7 +109,10 @@ test('the detail and the cause of a refusal stay in the process', async () => {
 test('an unknown error becomes a server_error without its text, which goes to the log', async () => {
   lines.length = 0
   const received = await callWith(new Error('password hunter2 is wrong'))
-  expect(received).toMatchObject({ code: 'server_error', description: errorCatalogue.server_error.description })
+  expect(received).toMatchObject({
+    code: 'server_error',
+    description: errorCatalogue.server_error.description,
+  })
   expect(JSON.stringify([received.message, received.cause])).not.toContain('hunter2')
   expect(JSON.stringify(lines)).toContain('hunter2')
 })
@@ -140,9 +152,15 @@ test('a client that was away is served as soon as the service is there', async (
   await refusalOf(caller.authenticateUser({ username: '', password: '' }))
   const answering = implement(identity, { authenticateUser: async () => ({ user: undefined }) })
   const registry = new Registry()
-  const second = await startRpcServer([answering], { ...options, port: first.port, registry }, () => undefined)
+  const second = await startRpcServer(
+    [answering],
+    { ...options, port: first.port, registry },
+    () => undefined,
+  )
   await expect
-    .poll(() => caller.authenticateUser({ username: '', password: '' }).catch(({ code }) => code), { timeout: 4_000 })
+    .poll(() => caller.authenticateUser({ username: '', password: '' }).catch(({ code }) => code), {
+      timeout: 4_000,
+    })
     .toEqual({ user: undefined })
   caller.close()
   await second.close(0)

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 
 const children: ChildProcess[] = []
@@ -16,40 +16,48 @@ function start(variables: Record<string, string> = {}) {
     env: { PATH: process.env.PATH, ...variables },
   })
   children.push(child)
-  let output = ''
-  let errors = ''
-  child.stdout?.on('data', (data) => (output += data))
-  child.stderr?.on('data', (data) => (errors += data))
-  const closed = once(child, 'close').then(([code, signal]) => ({ code, signal }))
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) return expect.unreachable('there are pipes')
+  let said = ''
+  stderr.on('data', (data) => {
+    said += data
+  })
+  const exited = once(child, 'exit')
+  const [output, errors] = [text(stdout), text(stderr)]
   return {
     child,
-    closed,
     message: once(child, 'message').then(([message]) => message as unknown),
-    errors: () => errors,
-    messages: () =>
-      output
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as { msg: string; [field: string]: unknown }),
-    async logged(msg: string) {
-      await expect.poll(() => output, { timeout: 10_000 }).toContain(`"msg":"${msg}"`)
+    /** Waits until it has said this on standard error. */
+    async hasSaid(what: string) {
+      await expect.poll(() => said, { timeout: 10_000 }).toContain(what)
+    },
+    async end() {
+      const [code, signal] = await exited
+      const logged = (await output).split('\n').filter((line) => line !== '')
+      return {
+        code: (signal ?? code) as unknown,
+        said: (await errors).trimEnd().split('\n'),
+        log: logged.map((line) => JSON.parse(line) as { msg: string; [field: string]: unknown }),
+      }
     },
   }
 }
 
-const steps = (started: ReturnType<typeof start>) =>
-  started.messages().flatMap(({ msg }) => (msg.startsWith('step: ') ? [msg.slice(6)] : []))
+const allSteps = ['third step', 'second step, slow', 'first step, stopping']
 
 test.concurrent('a process tells its launcher when it serves, and its log says where', async () => {
   const started = start()
   expect(await started.message).toEqual({ type: 'ready' })
-  await started.logged('started')
-  const line = started.messages().find(({ msg }) => msg === 'started')
-  expect(line).toMatchObject({ service: 'example', version: expect.stringMatching(/^\d/) })
-  const ready = await fetch(`http://127.0.0.1:${line?.internalPort}/ready`)
-  expect(ready.status).toBe(200)
   started.child.kill('SIGTERM')
-  await started.closed
+  const { log } = await started.end()
+  expect(log).toContainEqual(
+    expect.objectContaining({
+      msg: 'started',
+      service: 'example',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      internalPort: expect.any(Number),
+    }),
+  )
 })
 
 test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
@@ -58,12 +66,9 @@ test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
     const started = start()
     await started.message
     started.child.kill(signal)
-    expect(await started.closed).toEqual({ code: 0, signal: null })
-    expect(steps(started)).toEqual(['registered last', 'registered second, and slow', 'registered first'])
-    expect(started.messages()).toContainEqual(
-      expect.objectContaining({ msg: 'step: registered first', aborted: true }),
-    )
-    expect(started.messages().at(-1)?.msg).toBe('stopped')
+    const { code, said, log } = await started.end()
+    expect([code, said]).toEqual([0, allSteps])
+    expect(log.map(({ msg }) => msg)).toContain('stopped')
   },
 )
 
@@ -71,27 +76,27 @@ test.concurrent('it stops in the same order when its launcher is gone', async ()
   const started = start()
   await started.message
   started.child.disconnect()
-  expect(await started.closed).toEqual({ code: 0, signal: null })
-  expect(steps(started)).toEqual(['registered last', 'registered second, and slow', 'registered first'])
+  const { code, said } = await started.end()
+  expect([code, said]).toEqual([0, allSteps])
 })
 
 test.concurrent('a second signal does not cut the shutdown short', async () => {
   const started = start()
   await started.message
   started.child.kill('SIGTERM')
-  await started.logged('stopping')
+  await started.hasSaid('third step')
   started.child.kill('SIGINT')
-  expect(await started.closed).toEqual({ code: 0, signal: null })
-  expect(steps(started)).toHaveLength(3)
+  const { code, said } = await started.end()
+  expect([code, said]).toEqual([0, allSteps])
 })
 
 test.concurrent('a step that fails is logged, and the others are done', async () => {
   const started = start({ TEST_BEHAVIOUR: 'failing step' })
   await started.message
   started.child.kill('SIGTERM')
-  expect((await started.closed).code).toBe(0)
-  expect(steps(started)).toEqual(['registered last', 'registered first'])
-  expect(started.messages()).toContainEqual(
+  const { code, said, log } = await started.end()
+  expect([code, said]).toEqual([0, ['third step', 'first step, stopping']])
+  expect(log).toContainEqual(
     expect.objectContaining({ level: 50, err: expect.objectContaining({ message: 'cannot be closed' }) }),
   )
 })
@@ -101,51 +106,59 @@ test.concurrent('a step that hangs does not keep the process alive for ever', as
   await started.message
   const from = performance.now()
   started.child.kill('SIGTERM')
-  expect((await started.closed).code).toBe(1)
+  const { code, log } = await started.end()
+  expect(code).toBe(1)
   expect(performance.now() - from).toBeLessThan(8_000)
-  expect(started.messages().at(-1)?.msg).toBe('not everything could be finished in time')
+  expect(log.map(({ msg }) => msg)).toContain('not everything could be finished in time')
 })
 
 test.concurrent('a signal ends a process that is still starting', async () => {
-  const started = start({ TEST_BEHAVIOUR: 'slow start', OAUTH2_INTERNAL_PORT: '0' })
-  // Nothing is logged before it has started: the signal handlers are there as soon as the listener is.
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const started = start({ TEST_BEHAVIOUR: 'slow start' })
+  await started.hasSaid('starting')
   started.child.kill('SIGTERM')
-  expect((await started.closed).code).toBe(0)
-  expect(steps(started)).toEqual(['registered last', 'registered second, and slow', 'registered first'])
+  const { code, said } = await started.end()
+  expect([code, said]).toEqual([0, ['starting', ...allSteps]])
+})
+
+test.concurrent('the log is whole and in order to its last line', async () => {
+  const started = start({ TEST_BEHAVIOUR: 'talkative step' })
+  await started.message
+  started.child.kill('SIGTERM')
+  const { log } = await started.end()
+  const lines = log.flatMap(({ line }) => (line === undefined ? [] : [line]))
+  expect(lines).toEqual(Array.from({ length: 200 }, (_, line) => line))
+  expect(log.at(-1)?.msg).toBe('stopped')
 })
 
 test.concurrent('a bad variable ends it with 78 and one line that says what to do', async () => {
-  const started = start({ OAUTH2_GRPC_PORT: 'eighty' })
-  expect((await started.closed).code).toBe(78)
-  expect(started.errors()).toBe('example: OAUTH2_GRPC_PORT must be a port number; it is "eighty"\n')
-  expect(started.messages()).toEqual([])
+  const { code, said, log } = await start({ OAUTH2_GRPC_PORT: 'eighty' }).end()
+  expect([code, said]).toEqual([78, ['example: OAUTH2_GRPC_PORT must be a port number; it is "eighty"']])
+  expect(log).toEqual([])
 })
 
 test.concurrent('two bad variables are two lines, each with the name of the process', async () => {
-  const started = start({ OAUTH2_GRPC_PORT: 'eighty', LOG_LEVEL: 'loud' })
-  expect((await started.closed).code).toBe(78)
-  const lines = started.errors().trimEnd().split('\n')
-  expect(lines).toHaveLength(2)
-  for (const line of lines) expect(line).toMatch(/^example: (OAUTH2_GRPC_PORT|LOG_LEVEL) must be /)
+  const { code, said } = await start({ OAUTH2_GRPC_PORT: 'eighty', LOG_LEVEL: 'loud' }).end()
+  expect(code).toBe(78)
+  expect(said).toHaveLength(2)
+  for (const line of said) expect(line).toMatch(/^example: (OAUTH2_GRPC_PORT|LOG_LEVEL) must be /)
 })
 
 test.concurrent.each(['OAUTH2_INTERNAL_PORT', 'OAUTH2_GRPC_PORT'])(
-  'a taken port in %s ends it with 78 and a line that names the variable',
+  'a taken port in %s ends it with 78 and one line that names the variable',
   async (variable) => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    const started = start({ [variable]: String(port) })
-    const { code } = await started.closed
+    const { code, said } = await start({ [variable]: String(port) }).end()
     other.close()
-    expect(code).toBe(78)
-    expect(started.errors()).toBe(`example: Port ${port} is taken: stop the other program or set ${variable}\n`)
+    const line = `example: Port ${port} is taken: stop the other program or set ${variable}`
+    expect([code, said]).toEqual([78, [line]])
   },
 )
 
 test.concurrent('a bug in the start ends it with 1 and tells where', async () => {
-  const started = start({ TEST_BEHAVIOUR: 'crash' })
-  expect((await started.closed).code).toBe(1)
-  expect(started.errors()).toMatch(/^example: Error: a bug in the start\nexample: {5}at /)
+  const { code, said } = await start({ TEST_BEHAVIOUR: 'crash' }).end()
+  expect(code).toBe(1)
+  expect(said[0]).toBe('example: Error: a bug in the start')
+  expect(said[1]).toMatch(/^example: {5}at /)
 })

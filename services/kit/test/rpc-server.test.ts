@@ -77,7 +77,8 @@ test('calls are counted by their outcome, and timed', async () => {
 test('the calls under way are shown', async () => {
   const { handler, entered, letGo } = gate()
   const { call, registry } = await start(handler)
-  const depth = async () => /actor_mailbox_depth\{actor="identity"\} (\d+)/.exec(await registry.metrics())?.[1]
+  const depth = async () =>
+    /actor_mailbox_depth\{actor="identity"\} (\d+)/.exec(await registry.metrics())?.[1]
   expect(await depth()).toBe('0')
   const running = call('a')
   await entered

@@ -1,10 +1,9 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { issueForm } from './answers.ts'
 import { openDatabase } from './durability.ts'
 import { BenchFailure } from './failure.ts'
 import { type Gatehouse, makeDirectory, startGatehouse } from './gatehouse.ts'
-import { closeConnections, post } from './http.ts'
+import { closeConnections } from './http.ts'
 import { machineFacts } from './machine.ts'
 import type { Options } from './options.ts'
 import { type Profiles, prepareProfiles } from './profile.ts'
@@ -14,7 +13,7 @@ import { rootDirectory } from './repository.ts'
 import { writeResults } from './results-file.ts'
 import { startRival } from './rivals.ts'
 import { runRounds } from './rounds.ts'
-import { gatehouseSubject, paths, rivalSubject } from './subjects.ts'
+import { gatehouseSubject, rivalSubject } from './subjects.ts'
 import { runTableSizes, sizeLosses } from './table-size.ts'
 import { wrkVersion } from './wrk.ts'
 
@@ -37,7 +36,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const profiles = options.profile.length > 0 ? prepareProfiles(options.profile, directory, date) : undefined
 
   tell('starting the system …')
-  const start = { directory, stack, signal }
+  const start = { directory, stack, signal, tell }
   const gatehouse = await startGatehouse({ ...start, ...(profiles && { entry: profiles.entry }) })
   const database = await openDatabase(gatehouse.system.databaseUrl, stack)
   const subjects = [gatehouseSubject(gatehouse), ...(await startRivals(options, gatehouse, stack))]
@@ -80,11 +79,11 @@ function keepLogs(directory: string, stack: AsyncDisposableStack): { forget(): v
   }
 }
 
-async function startRivals(options: Options, { url, credentials }: Gatehouse, stack: AsyncDisposableStack) {
-  const issued = await post(`${url}${paths.issue}`, issueForm(credentials))
-  const token = JSON.parse(issued.text).access_token
-  const introspected = await post(`${url}${paths.introspect}`, `token=${token}`)
-  const answers = { issue: issued.text, introspect: introspected.text }
+async function startRivals(
+  options: Options,
+  { credentials, answers }: Gatehouse,
+  stack: AsyncDisposableStack,
+) {
   const rivals = options.rivals.map(async (name) =>
     rivalSubject(name, await startRival(name, { credentials, answers }, stack), credentials),
   )

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceName } from '@gatehouse/local/services'
 import { type System, startSystem } from '@gatehouse/local/system'
-import type { Credentials } from './answers.ts'
+import { type Credentials, checkAnswer, issueForm } from './answers.ts'
 import { BenchFailure } from './failure.ts'
 import { post } from './http.ts'
+import { type Phase, paths } from './options.ts'
 import { rootDirectory } from './repository.ts'
 import type { Watched } from './usage.ts'
 
@@ -17,6 +19,8 @@ export type Gatehouse = {
   url: string
   credentials: Credentials
   watched: Watched[]
+  /** What it answers. */
+  answers: Record<Phase, string>
   /** @throws BenchFailure when a process has ended by itself */
   checkAlive(): void
 }
@@ -41,9 +45,10 @@ export async function startGatehouse(options: {
   directory: string
   stack: AsyncDisposableStack
   signal: AbortSignal
+  tell: (line: string) => void
   entry?: (name: ServiceName) => string
 }): Promise<Gatehouse> {
-  const { directory, stack, signal, entry } = options
+  const { directory, stack, signal, tell, entry } = options
   const jwtSecret = randomBytes(48).toString('base64url')
   const ended: string[] = []
   const data = join(directory, 'data')
@@ -56,7 +61,7 @@ export async function startGatehouse(options: {
       OAUTH2_JWT_SECRET: jwtSecret,
       OAUTH2_RATE_LIMIT_ENABLED: 'false',
     },
-    log: (line) => process.stderr.write(`${line}\n`),
+    log: tell,
     onCrash: (name) => ended.push(name),
     signal,
     ...(entry && { entry }),
@@ -77,11 +82,13 @@ export async function startGatehouse(options: {
     pid: () => service.pid,
   }))
   watched.push({ name: 'postgresql', pid: () => system.postgres?.pid, tree: true })
+  const credentials = { ...(await registerClient(url)), jwtSecret }
   return {
     system,
     url,
-    credentials: { ...(await registerClient(url)), jwtSecret },
+    credentials,
     watched,
+    answers: await firstAnswers(url, credentials, tell),
     checkAlive() {
       if (ended.length > 0) throw new BenchFailure(`${ended.join(', ')} ended by itself: see its log`)
     },
@@ -101,6 +108,32 @@ async function registerClient(url: string): Promise<Omit<Credentials, 'jwtSecret
     throw new BenchFailure(`No client can be registered: ${answer.status} ${answer.text}`)
   const { client_id: clientId, client_secret: clientSecret } = JSON.parse(answer.text)
   return { clientId, clientSecret }
+}
+
+/** How long in milliseconds a system that has started may refuse to issue tokens. */
+const longestRefusal = 5_000
+
+/** What Gatehouse answers in each phase, once it does: its processes may not have found each other yet. */
+async function firstAnswers(
+  url: string,
+  credentials: Credentials,
+  tell: (line: string) => void,
+): Promise<Record<Phase, string>> {
+  const began = performance.now()
+  let issued = await post(`${url}${paths.issue}`, issueForm(credentials))
+  while (issued.status === 503 && performance.now() - began < longestRefusal) {
+    await sleep(50)
+    issued = await post(`${url}${paths.issue}`, issueForm(credentials))
+    if (issued.status === 200)
+      tell(`it answered 503 for ${Math.round(performance.now() - began)} ms after its start`)
+  }
+  checkAnswer('issue', issued, credentials, 'gatehouse')
+  const introspected = await post(
+    `${url}${paths.introspect}`,
+    `token=${JSON.parse(issued.text).access_token}`,
+  )
+  checkAnswer('introspect', introspected, credentials, 'gatehouse')
+  return { issue: issued.text, introspect: introspected.text }
 }
 
 /** As root the launcher may have had to put the database elsewhere, where deleting the data directory leaves it. */

@@ -6,6 +6,9 @@ import { BenchFailure } from './failure.ts'
 export const phases = ['issue', 'introspect'] as const
 export type Phase = (typeof phases)[number]
 
+/** Where each phase's requests go, whoever answers. */
+export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect: '/oauth/introspect' }
+
 /** What Gatehouse is compared with. */
 export const rivalNames = ['ceiling', 'peer'] as const
 export type RivalName = (typeof rivalNames)[number]

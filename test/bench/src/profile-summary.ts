@@ -42,6 +42,8 @@ export function summarizeProfiles(profiles: readonly CpuProfile[]): ProfileSumma
     samples.forEach((id, index) => {
       const frame = frames.get(id)
       const time = Math.max(0, timeDeltas[index] ?? 0)
+      // Beginning and ending the profile is not the service's own work.
+      if (frame?.url === 'node:inspector') return
       all += time
       if (!frame || frame.functionName === '(idle)') {
         idle += time

@@ -59,9 +59,9 @@ function renderSyncs(summary: Summary | undefined): string[] {
 }
 
 function renderRatio({ phase, rival, throughput, cpuPerRequest }: Ratio): string {
-  const rate = rival === 'ceiling' ? percent(throughput) : `${throughput.toFixed(2)} times`
+  const rate = rival === 'ceiling' ? `${percent(throughput)} of` : `${throughput.toFixed(2)} times`
   const cpu = `${cpuPerRequest.toFixed(2)} times the CPU each`
-  return `  ${titles[phase].toLowerCase().padEnd(15)} ${rate} of the ${rival}’s a second, with ${cpu}`
+  return `  ${titles[phase].toLowerCase().padEnd(15)} ${rate} the ${rival}’s rate, with ${cpu}`
 }
 
 function renderLoss({ storedTokens, phase, loss, allowed }: SizeLoss): string {

@@ -4,14 +4,14 @@ import { nodeFlags } from '@gatehouse/local/services'
 import type { Credentials } from './answers.ts'
 import { BenchFailure } from './failure.ts'
 import { common } from './gatehouse.ts'
-import type { RivalName } from './options.ts'
+import type { Phase, RivalName } from './options.ts'
 import type { Watched } from './usage.ts'
 
 /** What a rival is told when it begins. */
 export type RivalSettings = {
   credentials: Credentials
   /** What Gatehouse answers, for the ceiling to answer with as much. */
-  answers: { issue: string; introspect: string }
+  answers: Record<Phase, string>
 }
 
 /** The resource for which the peer issues tokens that it can introspect; it refuses to introspect JWTs. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Credentials, issueForm, issueTokens } from './answers.ts'
 import type { Gatehouse } from './gatehouse.ts'
-import type { Phase, RivalName } from './options.ts'
+import { type Phase, paths, type RivalName } from './options.ts'
 import { opaqueResource, type Rival } from './rivals.ts'
 import type { Watched } from './usage.ts'
 
@@ -20,9 +20,6 @@ export type Subject = {
 
 /** The tokens that are introspected in turn: fewer than the 1,000 that the peer's in-memory adapter keeps. */
 export const poolSize = 500
-
-/** Where each phase's requests go. */
-export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect: '/oauth/introspect' }
 
 /** Gatehouse, introspected without client credentials. */
 export function gatehouseSubject({ url, watched, credentials }: Gatehouse): Subject {

@@ -1,4 +1,3 @@
-import { Refusal } from '@gatehouse/kit/errors'
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
 import { presentedCredentials } from '../client-credentials.ts'
@@ -6,7 +5,7 @@ import { answers, clientCredentialParameters, clientSecurity, form } from '../sc
 import type { TokenService } from '../token-service.ts'
 
 const body = form({
-  token: Type.Optional(Type.String({ description: 'The token to revoke; required.' })),
+  token: Type.String({ description: 'The token to revoke.' }),
   token_type_hint: Type.Optional(Type.String({ description: '`access_token` or `refresh_token`.' })),
   ...clientCredentialParameters,
 })
@@ -38,7 +37,6 @@ export function revokeRoute(app: App, tokens: TokenService): void {
     async handler(request, reply) {
       reply.headers(notStored)
       const { token } = request.body
-      if (token === undefined) throw new Refusal('invalid_request', 'token is missing.')
       const credentials = presentedCredentials({
         authorization: request.headers.authorization,
         form: request.body,

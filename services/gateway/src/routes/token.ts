@@ -6,9 +6,7 @@ import { answers, clientCredentialParameters, clientSecurity, form } from '../sc
 import type { TokenService } from '../token-service.ts'
 
 const body = form({
-  grant_type: Type.Optional(
-    Type.String({ description: 'Which grant; required.', examples: ['client_credentials'] }),
-  ),
+  grant_type: Type.String({ description: 'Which grant.', examples: ['client_credentials'] }),
   scope: Type.Optional(
     Type.String({ description: 'Space-separated. By default all that the client is registered for.' }),
   ),
@@ -78,8 +76,7 @@ export function tokenRoute(app: App, tokens: TokenService): void {
   })
 }
 
-function grantOf(grantType: string | undefined) {
-  if (grantType === undefined) throw new Refusal('invalid_request', 'grant_type is missing.')
+function grantOf(grantType: string) {
   if (!Object.hasOwn(grants, grantType)) throw new Refusal('unsupported_grant_type')
   return grants[grantType as keyof typeof grants]
 }
