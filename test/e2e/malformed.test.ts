@@ -14,9 +14,12 @@ beforeAll(async () => {
 afterEach(async () => expect((await system.request('/health')).status).toBe(200))
 afterAll(() => system?.stop())
 
+/** What fetch takes here. */
+type Body = string | Uint8Array<ArrayBuffer>
+
 const formType = 'application/x-www-form-urlencoded'
 const formPaths = ['/oauth/token', '/oauth/introspect', '/oauth/revoke']
-const post = (path: string, body: BodyInit, type: string | undefined = formType, headers = {}) =>
+const post = (path: string, body: Body, type: string | undefined = formType, headers = {}) =>
   system.request(path, {
     method: 'POST',
     body,
@@ -50,7 +53,7 @@ describe.each(formPaths)('%s', (path) => {
     }
   })
 
-  test.each<[string, () => BodyInit]>([
+  test.each<[string, () => Body]>([
     ['nothing', () => ''],
     ['separators only', () => '&&&&==&=&'],
     ['invalid UTF-8', () => bytes(0x61, 0x3d, 0xff, 0xfe)],
@@ -90,10 +93,10 @@ describe.each(formPaths)('%s', (path) => {
 })
 
 describe('registration', () => {
-  const register = (body: BodyInit, type = 'application/json') => post('/clients/register', body, type)
+  const register = (body: Body, type = 'application/json') => post('/clients/register', body, type)
   const machine = { grant_types: ['client_credentials'] }
 
-  test.each<[string, BodyInit]>([
+  test.each<[string, Body]>([
     ['nothing', ''],
     ['half of it', '{"client_name":'],
     ['an array', '[]'],
@@ -281,7 +284,7 @@ describe('whatever is sent', () => {
         authorization,
         async (path, body, type, header) => {
           const began = performance.now()
-          const response = await post(path, body as BodyInit, type, header ? { authorization: header } : {})
+          const response = await post(path, body as Body, type, header ? { authorization: header } : {})
           const answer = await response.text()
           expect(performance.now() - began).toBeLessThan(2_000)
           if (path === '/events/ingest') {

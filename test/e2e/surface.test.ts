@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => system?.stop())
 
 describe('addresses and methods', () => {
-  test.each(['/', '/nothing', '/oauth', '/oauth/token/x', '/.well-known/nothing', '/events'])(
+  test.each(['/nothing', '/oauth', '/oauth/token/x', '/.well-known/nothing', '/events'])(
     'nothing at %s is not_found, whatever the method',
     async (path) => {
       for (const method of ['GET', 'POST', 'DELETE']) {

@@ -1,5 +1,5 @@
-import { mkdirSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { StartFailure } from './failure.ts'
 
 /**
@@ -10,12 +10,24 @@ import { StartFailure } from './failure.ts'
  */
 export function openDataDirectory(path: string): string {
   try {
-    mkdirSync(join(path, 'logs'), { recursive: true, mode: 0o711 })
+    makeDirectory(join(path, 'logs'))
+    for (const directory of [path, join(path, 'logs')]) accessSync(directory, constants.W_OK | constants.X_OK)
     return realpathSync(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new StartFailure(
       `The data directory ${path} cannot be used (${code}): set GATEHOUSE_DATA_DIR to another`,
     )
+  }
+}
+
+/** Not by `recursive: true`, which tries for ever where a directory can be entered but not written to, as in /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o711 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

@@ -110,16 +110,19 @@ export function runService(options: ServiceOptions): RunningService {
   }
 
   function onEnd(code: number | null, signal: string | null, said: string, lasted: number): void {
+    const how = signal ? `signal ${signal}` : (errorLine(said) ?? `code ${code}`)
     const reason = code === badSetup ? ownLines(name, said) : ''
-    const how = signal ? `signal ${signal}` : `code ${code}`
     crashes++
     if (!served && (code === badSetup || crashes >= startAttempts)) {
       giveUp(reason || `${name} crashed at every start (${how}): see ${logFile}`)
       return
     }
     if (lasted > healthyAfter) delay = firstDelay
-    log(`${name} stopped unexpectedly (${reason.split('\n')[0] || how}); starting it again`)
-    options.onCrash?.(name)
+    // Before it has served, the tries are one start; what comes of it is said at its end.
+    if (served) {
+      log(`${name} stopped unexpectedly (${reason.split('\n')[0] || how}); starting it again`)
+      options.onCrash?.(name)
+    }
     timer = setTimeout(relaunch, delay)
     delay = Math.min(delay * 2, longestDelay)
   }
@@ -167,4 +170,10 @@ function ownLines(name: string, said: string): string {
   const lines = said.split('\n')
   const own = lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2))
   return (own.length > 0 ? own : lines).join('\n')
+}
+
+/** The error of which a process died, without its stack and without the name that a service puts before its lines. */
+function errorLine(said: string): string | undefined {
+  const pattern = /^(?:[\w-]+: )?(\w*Error\b.*: .+)/m
+  return pattern.exec(said)?.[1]
 }

@@ -20,7 +20,7 @@ export function createLog(service: string, level: string): Logger {
  * small request costs.
  */
 function standardOutputByTurn(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true, minLength: 65_536 })
+  const output = pino.destination({ dest: 1, sync: true, minLength: 16_383 })
   let scheduled = false
   const flush = () => {
     scheduled = false

@@ -31,7 +31,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   await using stack = new AsyncDisposableStack()
   const directory = await makeDirectory()
   stack.defer(() => rmSync(directory, { recursive: true, force: true }))
-  const logs = keepLogs(directory, stack)
+  const logs = keepLogs(directory, stack, signal)
   stack.defer(closeConnections)
   const profiles = options.profile.length > 0 ? prepareProfiles(options.profile, directory, date) : undefined
 
@@ -51,22 +51,21 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   gatehouse.checkAlive()
   logs.forget()
 
-  const losses = sizeLosses(sizes)
-  process.stdout.write(renderReport(series, losses))
+  process.stdout.write(renderReport(series, sizes))
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
     const findings = { date, machine, wrk, postgresql: database.facts, options, series, sizes }
     process.stdout.write(`  Written to ${writeResults(findings)}\n`)
   }
-  return losses.every(({ allowed }) => allowed)
+  return sizeLosses(sizes).every(({ allowed }) => allowed)
 }
 
 /** Keeps the services' logs of a benchmark that failed. The stack must end them before it does this. */
-function keepLogs(directory: string, stack: AsyncDisposableStack): { forget(): void } {
+function keepLogs(directory: string, stack: AsyncDisposableStack, signal: AbortSignal): { forget(): void } {
   let wanted = true
   stack.defer(() => {
     const logs = join(directory, 'data', 'logs')
-    if (!wanted || !existsSync(logs)) return
+    if (!wanted || signal.aborted || !existsSync(logs)) return
     const kept = join(rootDirectory, '.gatehouse', 'bench-logs')
     rmSync(kept, { recursive: true, force: true })
     renameSync(logs, kept)

@@ -1,21 +1,25 @@
 import type { Phase } from './options.ts'
 import type { Series } from './rounds.ts'
+import type { Measurement } from './run.ts'
 import { type Ratio, ratios, type Summary, summarize } from './statistics.ts'
-import type { SizeLoss } from './table-size.ts'
+import { type SizeLoss, type SizeResult, sizeLosses } from './table-size.ts'
 
 const titles: Record<Phase, string> = { issue: 'Tokens', introspect: 'Introspections' }
 
 /** The results for people: a table a phase, the processes behind it, and the ratios. */
-export function renderReport(series: readonly Series[], losses: readonly SizeLoss[]): string {
+export function renderReport(series: readonly Series[], sizes: readonly SizeResult[]): string {
   const lines: string[] = []
   for (const phase of ['issue', 'introspect'] as const) {
     const found = series.filter((one) => one.phase === phase)
     if (found.length > 0) lines.push('', ...renderPhase(phase, found))
   }
   const compared = ratios(series)
+  const losses = sizeLosses(sizes)
   if (compared.length > 0) lines.push('', '  Gatehouse compared', ...compared.map(renderRatio))
   if (losses.length > 0)
     lines.push('', '  Against an empty table (allowed: 20 % less)', ...losses.map(renderLoss))
+  const rounds = [...series, ...sizes.flatMap(({ phases }) => phases)].flatMap((one) => one.rounds)
+  lines.push(...renderDisturbance(rounds))
   return `${lines.join('\n')}\n\n`
 }
 
@@ -64,10 +68,21 @@ function renderRatio({ phase, rival, throughput, cpuPerRequest }: Ratio): string
   return `  ${titles[phase].toLowerCase().padEnd(15)} ${rate} the ${rival}’s rate, with ${cpu}`
 }
 
-function renderLoss({ storedTokens, phase, loss, allowed }: SizeLoss): string {
+function renderLoss({ storedTokens, phase, loss, allowed, cpuPerRequest }: SizeLoss): string {
   const change = `${loss > 0 ? '−' : '+'}${Math.abs(loss * 100).toFixed(1)} %`
   const rows = `${thousands(storedTokens)} stored`
-  return `  ${titles[phase].toLowerCase().padEnd(15)} ${rows.padStart(18)}  ${change.padStart(8)}${allowed ? '' : '  TOO MUCH'}`
+  const verdict = allowed ? '' : '  TOO MUCH'
+  const name = titles[phase].toLowerCase().padEnd(15)
+  return `  ${name} ${rows.padStart(18)}  ${change.padStart(8)}, ${cpuPerRequest.toFixed(2)} times the CPU each${verdict}`
+}
+
+/** Other programs may take this share of the machine before the numbers say little. */
+const tolerable = 0.1
+
+function renderDisturbance(rounds: readonly Measurement[]): string[] {
+  const most = Math.max(0, ...rounds.map(({ usage }) => usage.others + usage.stolen))
+  if (most <= tolerable) return []
+  return ['', `  Other programs took up to ${percent(most)} of the machine: measure again when it is quiet.`]
 }
 
 function table(rows: readonly string[][]): string[] {

@@ -4,14 +4,22 @@ import type { Gatehouse } from './gatehouse.ts'
 import type { Options, Phase } from './options.ts'
 import { describe } from './rounds.ts'
 import { type Measurement, measure, type RunDeps } from './run.ts'
-import { median } from './statistics.ts'
+import { type Summary, summarize } from './statistics.ts'
 import { fillPools, gatehouseSubject, writeForms } from './subjects.ts'
 
 /** Gatehouse with so many tokens stored. */
 export type SizeResult = { storedTokens: number; phases: { phase: Phase; rounds: Measurement[] }[] }
 
-/** What a size costs against an empty table, as a share of the throughput. */
-export type SizeLoss = { storedTokens: number; phase: Phase; loss: number; allowed: boolean }
+/** What a size costs against an empty table. */
+export type SizeLoss = {
+  storedTokens: number
+  phase: Phase
+  /** Share of the throughput that is lost; below 0 where it rose. */
+  loss: number
+  allowed: boolean
+  /** CPU a request, as a multiple; unlike throughput it hardly feels what other programs take of the machine. */
+  cpuPerRequest: number
+}
 
 /** How much throughput ten million tokens may cost. */
 const allowedLoss = 0.2
@@ -57,18 +65,25 @@ export async function runTableSizes(deps: Deps): Promise<SizeResult[]> {
 
 /** What each size costs; the empty table is the mean of the first and the last measurement. */
 export function sizeLosses(results: readonly SizeResult[]): SizeLoss[] {
-  const rate = ({ phases }: SizeResult, phase: Phase) =>
-    median(phases.find((one) => one.phase === phase)?.rounds.map(({ perSecond }) => perSecond) ?? [])
   const empty = results.filter(({ storedTokens }) => storedTokens === 0)
   return results
     .filter(({ storedTokens }) => storedTokens > 0)
     .flatMap((result) =>
       result.phases.map(({ phase }) => {
-        const base = empty.reduce((sum, one) => sum + rate(one, phase), 0) / empty.length
-        const loss = 1 - rate(result, phase) / base
-        return { storedTokens: result.storedTokens, phase, loss, allowed: loss <= allowedLoss }
+        const of = (one: SizeResult) => summarize({ rounds: roundsOf(one, phase) })
+        const bases = empty.map(of)
+        const mean = (pick: (summary: Summary) => number) =>
+          bases.reduce((sum, summary) => sum + pick(summary), 0) / bases.length
+        const own = of(result)
+        const loss = 1 - own.perSecond / mean(({ perSecond }) => perSecond)
+        const cpuPerRequest = own.cpuMicroseconds / mean(({ cpuMicroseconds }) => cpuMicroseconds)
+        return { storedTokens: result.storedTokens, phase, loss, allowed: loss <= allowedLoss, cpuPerRequest }
       }),
     )
+}
+
+function roundsOf({ phases }: SizeResult, phase: Phase): Measurement[] {
+  return phases.find((one) => one.phase === phase)?.rounds ?? []
 }
 
 /** Stores tokens as if they had been issued: half end within the hour, half within the week that a token may live. */
