@@ -73,11 +73,16 @@ describe('addresses', () => {
     '/oauth/x/../token',
     '/oauth/token%00',
     '/health/',
-    `/${'a'.repeat(8_000)}`,
-    `/oauth/${'../'.repeat(50)}etc/passwd`,
+    '/oauth/../../../../etc/passwd',
     '/swagger-ui/static/..%2f..%2f..%2fpackage.json',
     '/swagger-ui/static/%2e%2e/%2e%2e/package.json',
   ])('%s is not found', async (path) => {
+    const { answers } = await converse(system.baseUrl, rawRequest('POST', path, formType, tokenForm()))
+    await expectRefusal(answers[0] as Answer, 404, 'not_found')
+  })
+
+  test('a path of 8,000 characters is not found', async () => {
+    const path = `/${'a'.repeat(8_000)}`
     const { answers } = await converse(system.baseUrl, rawRequest('POST', path, formType, tokenForm()))
     await expectRefusal(answers[0] as Answer, 404, 'not_found')
   })

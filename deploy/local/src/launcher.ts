@@ -10,9 +10,13 @@ import { type System, type SystemOptions, startSystem } from './system.ts'
 /** In milliseconds. Stopping takes 5 s at most; if it does not, the children end when this process has. */
 const longestStop = 5_500
 
+/** In milliseconds. npm passes a Ctrl-C on that the terminal has sent to us already: not a person's second one. */
+const sameKeystroke = 500
+
 /**
- * The program behind `npm start`: starts the system, tells how to use it, and ends it on SIGINT, SIGTERM or SIGHUP (a
- * second one ends it at once). Ends the process: with 0 after a stop that was asked for, 1 when the start failed.
+ * The program behind `npm start`: starts the system, tells how to use it, and ends it on SIGINT, SIGTERM or SIGHUP;
+ * a second one that comes half a second later or more does not wait for anything. Ends the process: with 0 after a
+ * stop that was asked for, with 1 when the start failed.
  * @param options what tests put in place of the real services
  */
 export async function launch(options: Pick<SystemOptions, 'entry' | 'durable'> = {}): Promise<void> {
@@ -20,6 +24,7 @@ export async function launch(options: Pick<SystemOptions, 'entry' | 'durable'> =
   const starting = new AbortController()
   let system: System | undefined
   let stopping = false
+  let asked = 0
 
   // The terminal may be gone; that is no reason to leave in disorder.
   process.stdout.on('error', () => {})
@@ -37,11 +42,14 @@ export async function launch(options: Pick<SystemOptions, 'entry' | 'durable'> =
   else process.stdout.write(renderSummary(factsOf(system, performance.now() - began), hasColours()))
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
+    if (stopping && performance.now() - asked < sameKeystroke) return
     if (stopping) {
       system?.destroy()
       process.exit(signal === 'SIGINT' ? 130 : 143)
     }
     stopping = true
+    asked = performance.now()
+    keep(signal)
     setTimeout(() => process.exit(1), longestStop).unref()
     // The terminal has echoed ^C.
     if (process.stdout.isTTY) process.stdout.write('\n')

@@ -28,7 +28,7 @@ const restricted: [name: RegExp, services: ServiceName[]][] = [
   [/^OAUTH2_SESSION_KEY$/, ['gateway', 'identity']],
   [/^OAUTH2_SEED_/, ['identity']],
   [/^OAUTH2_REDIS_URL$/, ['gateway']],
-  [/^OAUTH2_REGISTRATION_TOKEN$/, ['gateway', 'client-registry']],
+  [/^OAUTH2_REGISTRATION_TOKEN$/, ['gateway']],
   [/^OAUTH2_EVENTS_INGEST_TOKEN$/, ['gateway', 'events']],
   [/^OAUTH2_EVENTS_.*(URL|SECRET|BROKERS)$/, ['events']],
   [/^OAUTH2_.*_CLIENT_SECRET$/, ['identity']],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeWorkspace, processesOf, until } from './workspace.ts'
 
@@ -99,6 +100,10 @@ test(
     await launcher.said('Ctrl-C stops everything.')
     launcher.child.kill('SIGINT')
     await launcher.said('Stopping …')
+    // npm passes on what the terminal has sent already.
+    launcher.child.kill('SIGINT')
+    await sleep(700)
+    expect(launcher.child.exitCode).toBeNull()
     const began = performance.now()
     launcher.child.kill('SIGINT')
     expect(await launcher.ended).toBe(130)

@@ -2,7 +2,7 @@
 const longest = 2_048
 
 /** Host names of this machine itself, where http is safe (RFC 8252 section 8.3). */
-const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?]|$)/i
 
 /** RFC 8252 section 7.1: a private-use scheme is a reversed domain name, so it has a dot. */
 const privateUseScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
@@ -24,8 +24,8 @@ export function redirectUriFault(uri: string): string | undefined {
     return 'has a user name or password in it'
   if (url.protocol === 'https:') return hasAuthority(uri) ? undefined : 'has no host'
   if (url.protocol === 'http:') {
-    const local = hasAuthority(uri) && loopbackHosts.has(url.hostname)
-    return local ? undefined : 'is http: only localhost, 127.0.0.1 and [::1] may be; use https'
+    // By the text: the URL parser takes http://2130706433 and http://127.1 for 127.0.0.1, others do not.
+    return loopback.test(uri) ? undefined : 'is http: only localhost, 127.0.0.1 and [::1] may be; use https'
   }
   return privateUseScheme.test(url.protocol)
     ? undefined

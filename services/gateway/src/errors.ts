@@ -1,8 +1,9 @@
+import type { Socket } from 'node:net'
 import { Refusal } from '@gatehouse/kit/errors'
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
-import type { App } from './app.ts'
+import { type App, notStored } from './app.ts'
 
 /** What fastify itself finds wrong with a request, in our words. */
 const fastifyErrors: Record<string, { description: string; httpStatus?: number }> = {
@@ -20,11 +21,7 @@ const fastifyErrors: Record<string, { description: string; httpStatus?: number }
  * @param app the server
  */
 export function answerErrors(app: App): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const { refusal, httpStatus } = explain(error)
-    if (httpStatus >= 500) request.log.error({ err: refusal.cause ?? refusal, code: refusal.code }, 'refused')
-    sendRefusal(request, reply, refusal, httpStatus)
-  })
+  app.setErrorHandler(answerError)
 
   const methodsByPath = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -39,6 +36,32 @@ export function answerErrors(app: App): void {
     reply.header('allow', [...methods].sort().join(', '))
     return sendRefusal(request, reply, new Refusal('method_not_allowed'), 405)
   })
+}
+
+/** Answers one error: fastify's own too, which it finds before there is a route. */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const { refusal, httpStatus } = explain(error)
+  if (httpStatus >= 500) request.log.error({ err: refusal.cause ?? refusal, code: refusal.code }, 'refused')
+  sendRefusal(request, reply, refusal, httpStatus)
+}
+
+/** Answers what is no HTTP request, or one with headers that are too large, and closes the connection. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const [status, description] = tooLarge
+    ? ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.']
+    : timedOut
+      ? ['408 Request Timeout', 'The request was not complete in time.']
+      : ['400 Bad Request', 'This is not an HTTP request.']
+  const body = JSON.stringify({ error: 'invalid_request', error_description: description })
+  const headers = { ...notStored, 'content-type': 'application/json; charset=utf-8', connection: 'close' }
+  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n${body}`)
+  // Not end(): whoever sends this need not be waited for.
+  socket.destroy(error)
 }
 
 function explain(error: FastifyError): { refusal: Refusal; httpStatus: number } {
@@ -67,6 +90,7 @@ function sendRefusal(
   httpStatus: number,
 ): FastifyReply {
   const { code, description } = refusal
+  reply.headers(notStored)
   // RFC 6749 section 5.2: only who tried the header is told of it. RFC 6750 section 3 for bearer tokens.
   if (code === 'invalid_client' && request.headers.authorization !== undefined) {
     reply.header('www-authenticate', 'Basic realm="gatehouse", charset="UTF-8"')

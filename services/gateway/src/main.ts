@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigurationError } from '@gatehouse/kit/config'
 import { createHealthClient } from '@gatehouse/kit/health-client'
 import { listenError, runProcess } from '@gatehouse/kit/process'
@@ -17,6 +18,8 @@ import { tokenServiceOver } from './token-service.ts'
 /** In milliseconds. */
 const callTimeout = 5_000
 const lookEvery = 1_000
+/** How long a start waits for the services, which may be starting as well. */
+const startPatience = 10_000
 
 await runProcess('gateway', gatewayConfig, async (context) => {
   const { config, log, registry, onShutdown } = context
@@ -77,4 +80,8 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   await app.listen({ host: config.OAUTH2_SERVER_HOST, port: config.OAUTH2_SERVER_PORT }).catch((error) => {
     throw listenError(error, config.OAUTH2_SERVER_PORT, 'OAUTH2_SERVER_PORT')
   })
+  // All processes start at once: the first caller should not be told to try again because this one was quicker.
+  const patience = Date.now() + startPatience
+  while (!(await system.look()).services && Date.now() < patience && !context.stopping.aborted)
+    await sleep(100)
 })

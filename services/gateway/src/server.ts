@@ -6,7 +6,7 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { App } from './app.ts'
-import { answerErrors } from './errors.ts'
+import { answerBrokenRequest, answerError, answerErrors } from './errors.ts'
 import { parseForm } from './form.ts'
 import { describeRoutes } from './openapi.ts'
 import { observeRequests } from './requests.ts'
@@ -51,28 +51,32 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     // observeRequests logs each request, in one line.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
+    frameworkErrors: answerError,
+    clientErrorHandler: answerBrokenRequest,
     requestTimeout: 30_000,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false },
     ajv: { customOptions: { strict: false, coerceTypes: false, removeAdditional: false } },
   })
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => {
-      try {
-        done(null, parseForm(body as string))
-      } catch (error) {
-        done(error as Error)
-      }
-    },
-  )
   app.removeContentTypeParser('text/plain')
   observeRequests(app, deps.registry)
   answerErrors(app)
   await describeRoutes(app, deps)
 
   app.register(async (oauth: App) => {
+    // Forms here and nowhere else, and nothing but forms (RFC 6749 section 3.2).
+    oauth.removeAllContentTypeParsers()
+    oauth.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string' },
+      (_request, body, done) => {
+        try {
+          done(null, parseForm(body as string))
+        } catch (error) {
+          done(error as Error)
+        }
+      },
+    )
     // Pages of these origins may call what is declared here (the Fetch standard's CORS protocol), and nothing else.
     if (deps.corsOrigins.length > 0) await oauth.register(cors, corsOptions(deps.corsOrigins))
     tokenRoute(oauth, deps.tokens)

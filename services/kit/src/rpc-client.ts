@@ -38,7 +38,7 @@ const channelOptions: ClientOptions = {
   // within max_connection_age + this.
   'grpc.dns_min_time_between_resolutions_ms': 5_000,
   'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 2_000,
+  'grpc.max_reconnect_backoff_ms': 500,
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.max_receive_message_length': 64 << 20,

@@ -13,6 +13,11 @@ export type AccessTokenKey = Pick<AccessTokenRecord, 'expiresAt' | 'jti'>
 
 /** A stored token that nothing has revoked. */
 export type LiveAccessToken = {
+  clientId: string
+  /** Undefined for a token that a client got for itself. */
+  userId: string | undefined
+  /** Space-separated. */
+  scope: string
   /** Undefined for a token that a client got for itself. */
   username: string | undefined
 }
@@ -23,8 +28,11 @@ export type AccessTokenStore = {
   insert(record: AccessTokenRecord): Promise<void>
   /** The token, unless it is unknown, revoked itself, or ended with its grant, client, user or consent. */
   findLive(key: AccessTokenKey): Promise<LiveAccessToken | undefined>
-  /** @returns whether this call is the one that revoked it */
-  revoke(key: AccessTokenKey): Promise<boolean>
+  /**
+   * Revokes a token of this client's.
+   * @returns whether this call is the one that revoked it
+   */
+  revoke(key: AccessTokenKey & { clientId: string }): Promise<boolean>
 }
 
 /** The kinds of thing whose tokens can be revoked at once. */

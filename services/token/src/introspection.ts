@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
-import type { AccessTokenStore } from './access-token-store.ts'
+import type { AccessTokenStore, LiveAccessToken } from './access-token-store.ts'
 import {
   authenticateClient,
   type ClientAuthenticationDeps,
@@ -34,7 +34,13 @@ export async function introspect(
   const claims = deps.signer.verify(request.token)
   if (claims === undefined || claims.exp * 1000 <= deps.now()) return undefined
   const live = await deps.store.findLive({ expiresAt: claims.exp, jti: claims.jti })
-  return live && { ...claims, username: live.username ?? claims.client_id }
+  // Who holds the secret could sign other claims for the row of a real token.
+  if (live === undefined || !isOf(claims, live)) return undefined
+  return { ...claims, username: live.username ?? live.clientId }
+}
+
+function isOf(claims: AccessTokenClaims, { clientId, userId, scope }: LiveAccessToken): boolean {
+  return claims.client_id === clientId && claims.sub === (userId ?? clientId) && claims.scope === scope
 }
 
 /** A wish to end a token. */
@@ -58,5 +64,5 @@ export async function revoke(request: RevocationRequest, deps: RevocationDeps): 
   if (claims.client_id !== client.clientId) {
     throw new Refusal('unauthorized_client', 'The token was issued to another client.')
   }
-  return deps.store.revoke({ expiresAt: claims.exp, jti: claims.jti })
+  return deps.store.revoke({ expiresAt: claims.exp, jti: claims.jti, clientId: client.clientId })
 }

@@ -24,7 +24,7 @@ const insertSql = `
 // The lateral subquery keeps the plan a loop over the wanted keys, each pruned to one partition, however the planner
 // judges the table's size. A consent is named by its user and its client.
 const findLiveSql = `
-  select wanted.position::int - 1 as position, t.username
+  select wanted.position::int - 1 as position, t.client_id, t.user_id, t.username, t.scope
   from unnest($1::bigint[], $2::uuid[]) with ordinality as wanted (expires_at, jti, position)
   cross join lateral (
     select * from token.access_tokens a
@@ -41,9 +41,17 @@ const findLiveSql = `
         and r.issued_before >= t.issued_at
     )`
 
+type LiveRow = {
+  position: number
+  client_id: string
+  user_id: string | null
+  username: string | null
+  scope: string
+}
+
 const revokeSql = `
   update token.access_tokens set revoked_at = now()
-  where expires_at = to_timestamp($1) and jti = $2 and revoked_at is null`
+  where expires_at = to_timestamp($1) and jti = $2 and client_id = $3 and revoked_at is null`
 
 /** How many statements of one kind are under way at once, and what they carry. */
 const sharing = {
@@ -90,21 +98,28 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
       ...sharing,
       run: async (keys) => {
         const { rows } = await answered(
-          pool.query<{ position: number; username: string | null }>({
+          pool.query<LiveRow>({
             name: 'find_live_access_tokens',
             text: findLiveSql,
             values: [keys.map((key) => key.expiresAt), keys.map((key) => key.jti)],
           }),
         )
         const results: (LiveAccessToken | undefined)[] = keys.map(() => undefined)
-        for (const { position, username } of rows) results[position] = { username: username ?? undefined }
+        for (const row of rows) {
+          results[row.position] = {
+            clientId: row.client_id,
+            userId: row.user_id ?? undefined,
+            username: row.username ?? undefined,
+            scope: row.scope,
+          }
+        }
         return results
       },
     }),
 
-    async revoke({ expiresAt, jti }) {
+    async revoke({ expiresAt, jti, clientId }) {
       const { rowCount } = await answered(
-        pool.query({ name: 'revoke_access_token', text: revokeSql, values: [expiresAt, jti] }),
+        pool.query({ name: 'revoke_access_token', text: revokeSql, values: [expiresAt, jti, clientId] }),
       )
       return rowCount === 1
     },

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { redirectUriFault } from '../src/redirect-uri.ts'
+
+test.each([
+  'https://app.example/cb',
+  'https://app.example',
+  'https://app.example:8443/cb?a=b&c=d',
+  'https://app.example/cb?next=%2Fhome',
+  'https://app.example/a@b',
+  'HTTPS://APP.EXAMPLE/cb',
+  'https://[2001:db8::1]/cb',
+  'http://localhost/cb',
+  'http://localhost:3000/cb',
+  'http://127.0.0.1/cb',
+  'http://127.0.0.1:49152/cb',
+  'http://[::1]:3000/cb',
+  'com.example.app:/cb',
+  'com.example.app://host/cb',
+  'com.example-corp.app2:/oauth2redirect?a=b',
+  'https://app.example/'.padEnd(2_048, 'x'),
+])('%s may be registered', (uri) => {
+  expect(redirectUriFault(uri)).toBeUndefined()
+})
+
+test.each([
+  ['', 'character'],
+  ['/cb', 'absolute'],
+  ['app.example/cb', 'absolute'],
+  ['//app.example/cb', 'absolute'],
+  ['https://', 'absolute'],
+  ['https:app.example/cb', 'host'],
+  ['https:/app.example/cb', 'host'],
+  ['https:///app.example/cb', 'host'],
+  ['https://?a=b', 'absolute'],
+  ['https://app.example/cb#', 'fragment'],
+  ['https://app.example/cb#a', 'fragment'],
+  ['com.example.app:/cb#a', 'fragment'],
+  ['https://ann@app.example/cb', 'user name'],
+  ['https://ann:secret@app.example/cb', 'user name'],
+  ['https://@app.example/cb', 'user name'],
+  ['https://:@app.example/cb', 'user name'],
+  ['https://app.example@evil.example/cb', 'user name'],
+  ['com.example.app://ann@host/cb', 'user name'],
+  ['http://app.example/cb', 'localhost'],
+  ['http://localhost.evil.example/cb', 'localhost'],
+  ['http://evil.example/localhost', 'localhost'],
+  ['http://127.0.0.1.evil.example/cb', 'localhost'],
+  ['http://127.0.0.2/cb', 'localhost'],
+  ['http://0.0.0.0/cb', 'localhost'],
+  ['http://[::2]/cb', 'localhost'],
+  ['http:localhost/cb', 'localhost'],
+  ['http:/localhost/cb', 'localhost'],
+  ['javascript:alert(1)', 'scheme'],
+  ['data:text/html,x', 'scheme'],
+  ['file:///etc/passwd', 'scheme'],
+  ['ftp://app.example/', 'scheme'],
+  ['ws://app.example/', 'scheme'],
+  ['myapp:/cb', 'scheme'],
+  ['about:blank', 'scheme'],
+  ['urn:ietf:wg:oauth:2.0:oob', 'scheme'],
+  ['.com:/cb', 'absolute'],
+  ['com..example:/cb', 'scheme'],
+  ['https://app.example/c b', 'character'],
+  ['https://app.example/cb\r\nSet-Cookie: a=b', 'character'],
+  ['https://app.example/cb\n', 'character'],
+  [' https://app.example/cb', 'character'],
+  ['https://app.example/\tcb', 'character'],
+  ['https://app.example/\0', 'character'],
+  ['https://app.example\\@evil.example/cb', 'character'],
+  ['https://äpp.example/cb', 'character'],
+  ['https://app.example/"><script>', 'character'],
+  ['https://app.example/{a}', 'character'],
+  ['https://app.example:99999/cb', 'absolute'],
+  ['https://app.example/'.padEnd(2_049, 'x'), 'longer than 2048'],
+])('%j may not, and the reason names what is wrong: %s', (uri, reason) => {
+  expect(redirectUriFault(uri)).toContain(reason)
+})
+
+test('a reason can stand in an error description, whatever the URI is', () => {
+  for (const uri of ['https://app.example/"\\', 'http://evil.example', 'é', 'x"y:/']) {
+    expect(redirectUriFault(uri)).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+  }
+})

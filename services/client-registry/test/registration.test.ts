@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { type RegistrationRequest, registerClient } from '../src/registration.ts'
+
+const uuid = '0190f0a0-0000-4000-8000-000000000000'
+const bytes = Buffer.alloc(32, 0xfb)
+
+/** Registers, with what must be there and no more, and tells what was kept. */
+async function register(request: Partial<RegistrationRequest>, scopesSupported = ['read', 'write', 'email']) {
+  const kept: { client: object; digest: Uint8Array }[] = []
+  const answer = await registerClient(
+    { redirectUris: [], grantTypes: [], ...request },
+    {
+      store: {
+        add: async (client, digest) => {
+          kept.push({ client, digest })
+          return { ...client, disabled: false, createdAt: new Date(0), revision: 1n }
+        },
+      },
+      scopesSupported: new Set(scopesSupported),
+      randomUuid: () => uuid,
+      randomBytes: (size) => {
+        expect(size).toBe(32)
+        return bytes
+      },
+    },
+  )
+  expect(kept).toHaveLength(1)
+  return { ...answer, digest: kept[0]?.digest ?? expect.unreachable('nothing was kept'), kept }
+}
+
+const machine = { grantTypes: ['client_credentials'] }
+const redirectUris = ['https://app.example/cb']
+
+test('what is not said has its default', async () => {
+  const { client } = await register({ redirectUris })
+  expect(client).toMatchObject({
+    clientId: `client_${uuid}`,
+    clientName: `client_${uuid}`,
+    redirectUris,
+    grantTypes: ['authorization_code'],
+    scope: 'read',
+    tokenEndpointAuthMethod: 'client_secret_basic',
+  })
+})
+
+test('what is said is kept as it was said', async () => {
+  const request = {
+    clientName: 'Acme – Zürich',
+    redirectUris: ['https://app.example/cb', 'com.example.app:/cb'],
+    grantTypes: ['authorization_code', 'refresh_token'],
+    scope: 'write read',
+    tokenEndpointAuthMethod: 'client_secret_post',
+  }
+  expect((await register(request)).client).toMatchObject(request)
+})
+
+test('the secret is 43 characters that need no encoding, and only its SHA-256 is kept', async () => {
+  const { clientSecret, digest, kept } = await register(machine)
+  expect(clientSecret).toMatch(/^[\w-]{43}$/)
+  expect(clientSecret).toBe(bytes.toString('base64url'))
+  expect(Buffer.from(digest)).toEqual(createHash('sha256').update(clientSecret).digest())
+  expect(JSON.stringify(kept)).not.toContain(clientSecret)
+})
+
+test('what is said twice is kept once', async () => {
+  const { client } = await register({
+    redirectUris: [...redirectUris, ...redirectUris],
+    grantTypes: ['authorization_code', 'authorization_code'],
+    scope: 'read write read',
+  })
+  expect(client).toMatchObject({ redirectUris, grantTypes: ['authorization_code'], scope: 'read write' })
+})
+
+test.each(['client_credentials', 'refresh_token', 'password'])(
+  'the grant %s may be registered, and needs no redirect URI',
+  async (grant) => {
+    expect((await register({ grantTypes: [grant] })).client.grantTypes).toEqual([grant])
+  },
+)
+
+test.each([undefined, '', '   '])('the name %j is none: it becomes the id', async (clientName) => {
+  expect((await register({ ...machine, clientName })).client.clientName).toBe(`client_${uuid}`)
+})
+
+test('an empty scope is none', async () => {
+  expect((await register({ ...machine, scope: '' })).client.scope).toBe('read')
+})
+
+test('the limits themselves are allowed', async () => {
+  const { client } = await register({
+    clientName: 'x'.repeat(200),
+    redirectUris: Array.from({ length: 20 }, (_, index) => `https://app.example/${index}`),
+  })
+  expect(client.redirectUris).toHaveLength(20)
+})
+
+test.each<[string, Partial<RegistrationRequest>, string]>([
+  ['no redirect URI', {}, 'redirect_uris'],
+  [
+    'no redirect URI beside another grant',
+    { grantTypes: ['client_credentials', 'authorization_code'] },
+    'redirect_uris',
+  ],
+  ['a bad redirect URI', { redirectUris: ['https://a.example', 'http://b.example'] }, 'redirect_uris[1]'],
+  ['a bad redirect URI that is not needed', { ...machine, redirectUris: ['x'] }, 'redirect_uris[0]'],
+  [
+    '21 redirect URIs',
+    { redirectUris: Array.from({ length: 21 }, (_, index) => `https://app.example/${index}`) },
+    'redirect_uris',
+  ],
+  ['an unknown grant', { grantTypes: ['client_credentials', 'implicit'] }, 'grant_types'],
+  ['an empty grant', { grantTypes: [''] }, 'grant_types'],
+  ['a grant that objects have', { grantTypes: ['constructor'] }, 'grant_types'],
+  ['a long name', { ...machine, clientName: 'x'.repeat(201) }, 'client_name'],
+  ['a name with a line break', { ...machine, clientName: 'a\nb' }, 'client_name'],
+  ['a name with a NUL', { ...machine, clientName: 'a\0b' }, 'client_name'],
+  ['no authentication', { ...machine, tokenEndpointAuthMethod: 'none' }, 'token_endpoint_auth_method'],
+  ['an unknown authentication', { ...machine, tokenEndpointAuthMethod: 'tls' }, 'token_endpoint_auth_method'],
+])('%s is refused with the name of the field', async (_, request, field) => {
+  await expect(register(request)).rejects.toMatchObject({
+    code: 'invalid_request',
+    description: expect.stringContaining(field),
+  })
+})
+
+test.each([
+  ['unknown', 'read admin'],
+  ['with two spaces', 'read  write'],
+  ['with a space before', ' read'],
+  ['of another case', 'Read'],
+  ['too long', 'read '.repeat(250)],
+])('a scope that is %s is refused as invalid_scope', async (_, scope) => {
+  await expect(register({ ...machine, scope })).rejects.toMatchObject({
+    code: 'invalid_scope',
+    description: expect.stringContaining('scope'),
+  })
+})
+
+test('nothing that was sent gets into a refusal unasked', async () => {
+  const evil = '"><script>\\'
+  for (const request of [
+    { grantTypes: [evil] },
+    { redirectUris: [evil] },
+    { ...machine, scope: evil },
+    { ...machine, tokenEndpointAuthMethod: evil },
+  ]) {
+    await expect(register(request)).rejects.toMatchObject({
+      description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
+    })
+  }
+})
+
+test('a client that could not be kept gets no secret', async () => {
+  const failure = new Error('away')
+  const attempt = registerClient(
+    { redirectUris: [], ...machine },
+    {
+      store: { add: () => Promise.reject(failure) },
+      scopesSupported: new Set(['read']),
+      randomUuid: () => uuid,
+      randomBytes: () => bytes,
+    },
+  )
+  await expect(attempt).rejects.toBe(failure)
+})

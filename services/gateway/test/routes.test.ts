@@ -1,0 +1,402 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { describe, expect, test } from 'vitest'
+import { activeToken, client, errorOf, gateway, issuer, token } from './gateway.ts'
+
+const basic = `Basic ${Buffer.from('client_a:secret').toString('base64')}`
+const credentials = [{ clientId: 'client_a', clientSecret: 'secret' }]
+const inForm = 'client_id=client_a&client_secret=secret'
+const notStored = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+describe('POST /oauth/token', () => {
+  const form = `grant_type=client_credentials&scope=read+write&${inForm}`
+
+  test('issues a token, which nobody between may keep', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/oauth/token', form)
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.text)).toEqual({
+      access_token: token.accessToken,
+      token_type: 'Bearer',
+      expires_in: 600,
+      scope: 'read write',
+    })
+    expect(answer.headers).toMatchObject({ ...notStored, 'content-type': 'application/json; charset=utf-8' })
+    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: 'read write' } }])
+  })
+
+  test('takes credentials from the header, and no scope for all', async () => {
+    const { send, calls } = await gateway()
+    await send('POST', '/oauth/token', 'grant_type=client_credentials', { authorization: basic })
+    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: '' } }])
+  })
+
+  test('takes a charset in the content type, and parameters that it does not know', async () => {
+    const { send } = await gateway()
+    const type = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }
+    expect((await send('POST', '/oauth/token', `${form}&resource=x`, type)).status).toBe(200)
+  })
+
+  test.each([
+    ['no grant_type', inForm, 'invalid_request'],
+    ['an empty grant_type', `grant_type=&${inForm}`, 'invalid_request'],
+    ['refresh_token', `grant_type=refresh_token&refresh_token=x&${inForm}`, 'unsupported_grant_type'],
+    ['password', `grant_type=password&username=a&password=b&${inForm}`, 'unsupported_grant_type'],
+    ['a grant that nobody knows', 'grant_type=magic', 'unsupported_grant_type'],
+    ['a grant that objects have', 'grant_type=constructor', 'unsupported_grant_type'],
+    ['a repeated parameter', `${form}&scope=x`, 'invalid_request'],
+    ['a malformed escape', 'grant_type=%zz', 'invalid_request'],
+    ['an empty body', '', 'invalid_request'],
+  ])('refuses %s before anybody is asked, and that may not be kept either', async (_, body, code) => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/oauth/token', body)
+    expect([answer.status, errorOf(answer)]).toEqual([400, code])
+    expect(calls).toEqual([])
+    expect(answer.headers).toMatchObject(notStored)
+  })
+
+  test.each([
+    ['JSON', { 'content-type': 'application/json' }, '{"grant_type":"client_credentials","client_id":"a"}'],
+    ['text', { 'content-type': 'text/plain' }, 'grant_type=client_credentials'],
+    ['XML', { 'content-type': 'application/xml' }, '<a/>'],
+    ['no content type', { 'content-type': '' }, 'grant_type=client_credentials'],
+  ])('takes a form only: %s is invalid_request', async (_, headers, body) => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/oauth/token', body, headers)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+    expect(calls).toEqual([])
+  })
+
+  test('says that different credentials in header and form are invalid_request', async () => {
+    const { send } = await gateway()
+    const answer = await send('POST', '/oauth/token', form.replace('=secret', '=other'), {
+      authorization: basic,
+    })
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+  })
+
+  test('challenges who used the header, and only him', async () => {
+    const tokens = {
+      issue: () => Promise.reject(new Refusal('invalid_client')),
+      introspect: async () => undefined,
+      revoke: async () => undefined,
+    }
+    const { send } = await gateway({ tokens })
+    const byHeader = await send('POST', '/oauth/token', 'grant_type=client_credentials', {
+      authorization: basic,
+    })
+    expect([byHeader.status, errorOf(byHeader)]).toEqual([401, 'invalid_client'])
+    expect(byHeader.headers['www-authenticate']).toMatch(/^Basic realm="/)
+    const byForm = await send('POST', '/oauth/token', form)
+    expect([byForm.status, errorOf(byForm)]).toEqual([401, 'invalid_client'])
+    expect(byForm.headers['www-authenticate']).toBeUndefined()
+    expect(byForm.headers).toMatchObject(notStored)
+  })
+})
+
+describe('POST /oauth/introspect', () => {
+  test('tells an active token’s claims', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send(
+      'POST',
+      '/oauth/introspect',
+      `token=a.b.c&token_type_hint=access_token&${inForm}`,
+    )
+    const { clientId, ...claims } = activeToken
+    expect(JSON.parse(answer.text)).toEqual({
+      active: true,
+      token_type: 'Bearer',
+      client_id: clientId,
+      ...claims,
+    })
+    expect([answer.status, answer.headers]).toMatchObject([200, notStored])
+    expect(calls).toEqual([{ name: 'introspect', request: { token: 'a.b.c', credentials } }])
+  })
+
+  test('says of any other token the same, byte for byte', async () => {
+    const none = async () => undefined
+    const { send } = await gateway({ tokens: { issue: async () => token, introspect: none, revoke: none } })
+    const answer = await send('POST', '/oauth/introspect', 'token=x')
+    expect([answer.status, answer.text]).toEqual([200, '{"active":false}'])
+  })
+
+  test('needs no credentials, and a token', async () => {
+    const { send, calls } = await gateway()
+    await send('POST', '/oauth/introspect', 'token=x')
+    expect(calls).toEqual([{ name: 'introspect', request: { token: 'x', credentials: [] } }])
+    const answer = await send('POST', '/oauth/introspect', 'token=')
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+    expect(JSON.parse(answer.text).error_description).toContain('token')
+    expect(answer.headers).toMatchObject(notStored)
+  })
+})
+
+describe('POST /oauth/revoke', () => {
+  test('answers 200 with an empty object', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/oauth/revoke', `token=x&token_type_hint=nonsense&${inForm}`)
+    expect([answer.status, answer.text]).toEqual([200, '{}'])
+    expect(answer.headers).toMatchObject({ ...notStored, 'content-type': 'application/json; charset=utf-8' })
+    expect(calls).toEqual([{ name: 'revoke', request: { token: 'x', credentials } }])
+  })
+
+  test('needs a token', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/oauth/revoke', inForm)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+    expect(answer.headers).toMatchObject(notStored)
+    expect(calls).toEqual([])
+  })
+
+  test('tells a refusal as it is', async () => {
+    const revoke = () => Promise.reject(new Refusal('unauthorized_client', 'Not yours.'))
+    const tokens = { issue: async () => token, introspect: async () => undefined, revoke }
+    const { send } = await gateway({ tokens })
+    const answer = await send('POST', '/oauth/revoke', `token=x&${inForm}`)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'unauthorized_client'])
+    expect(JSON.parse(answer.text).error_description).toBe('Not yours.')
+  })
+})
+
+describe('POST /clients/register', () => {
+  const metadata = { client_name: 'Acme', redirect_uris: ['https://app.example/cb'] }
+
+  test('answers 201 with the client and its secret', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/clients/register', metadata)
+    expect([answer.status, answer.headers]).toMatchObject([201, notStored])
+    expect(JSON.parse(answer.text)).toEqual({
+      client_id: client.clientId,
+      client_secret: 'the secret',
+      client_name: 'Acme',
+      redirect_uris: ['https://app.example/cb'],
+      grant_types: ['authorization_code'],
+      scope: 'read',
+      token_endpoint_auth_method: 'client_secret_basic',
+      created_at: '2030-01-01T00:00:00.900Z',
+      client_id_issued_at: Date.parse('2030-01-01T00:00:00Z') / 1000,
+      client_secret_expires_at: 0,
+    })
+    expect(calls).toEqual([
+      {
+        name: 'registerClient',
+        request: {
+          clientName: 'Acme',
+          redirectUris: ['https://app.example/cb'],
+          grantTypes: [],
+          scope: undefined,
+          tokenEndpointAuthMethod: undefined,
+        },
+      },
+    ])
+  })
+
+  test.each([
+    ['a name that is no text', { client_name: 1 }, 'client_name'],
+    ['redirect URIs that are no list', { redirect_uris: 'https://app.example' }, 'redirect_uris'],
+    ['a redirect URI that is no text', { redirect_uris: ['https://app.example', 1] }, 'redirect_uris'],
+    ['grants that are no list', { grant_types: 'client_credentials' }, 'grant_types'],
+    ['a scope that is a list', { scope: ['read'] }, 'scope'],
+    ['null for a name', { client_name: null }, 'client_name'],
+  ])('refuses %s with the name of the field', async (_, body, field) => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/clients/register', body)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+    expect(JSON.parse(answer.text).error_description).toContain(field)
+    expect(answer.headers).toMatchObject(notStored)
+    expect(calls).toEqual([])
+  })
+
+  test.each([[[]], ['text'], [1], [null]])('refuses %j: a client is an object', async (body) => {
+    const { send } = await gateway()
+    const answer = await send('POST', '/clients/register', undefined, {})
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+    const json = { 'content-type': 'application/json' }
+    const other = await send('POST', '/clients/register', JSON.stringify(body), json)
+    expect([other.status, errorOf(other)]).toEqual([400, 'invalid_request'])
+  })
+
+  test('takes JSON only', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/clients/register', 'client_name=Acme')
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+    expect(calls).toEqual([])
+  })
+
+  test('closed, it is 403 for everybody', async () => {
+    const { send, calls } = await gateway({ registration: { mode: 'closed', token: undefined } })
+    const answer = await send('POST', '/clients/register', metadata)
+    expect([answer.status, errorOf(answer)]).toEqual([403, 'access_denied'])
+    expect(calls).toEqual([])
+  })
+
+  test('with a token, it is open to who has it', async () => {
+    const secret = 'x'.repeat(32)
+    const { send, calls } = await gateway({ registration: { mode: 'token', token: secret } })
+    for (const authorization of [undefined, '', 'Bearer ', 'Bearer wrong', secret, `Basic ${secret}`]) {
+      const headers = authorization === undefined ? {} : { authorization }
+      const answer = await send('POST', '/clients/register', metadata, headers)
+      expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_token'])
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer /)
+    }
+    expect(calls).toEqual([])
+    const answer = await send('POST', '/clients/register', metadata, { authorization: `Bearer ${secret}` })
+    expect(answer.status).toBe(201)
+  })
+
+  test('with a token that nobody has set, it is open to nobody', async () => {
+    const { send } = await gateway({ registration: { mode: 'token', token: undefined } })
+    for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }]) {
+      expect((await send('POST', '/clients/register', metadata, headers)).status).toBe(401)
+    }
+  })
+})
+
+describe('discovery', () => {
+  const path = '/.well-known/openid-configuration'
+
+  test('the document is the interface’s, whatever the Host header says', async () => {
+    const { send } = await gateway()
+    const answer = await send('GET', path, undefined, {
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+    })
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.text)).toMatchObject({
+      issuer,
+      authorization_endpoint: `${issuer}/oauth/authorize`,
+      token_endpoint: `${issuer}/oauth/token`,
+      introspection_endpoint: `${issuer}/oauth/introspect`,
+      revocation_endpoint: `${issuer}/oauth/revoke`,
+      jwks_uri: `${issuer}/.well-known/jwks.json`,
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code', 'client_credentials'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['HS256'],
+      scopes_supported: ['read', 'write'],
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+      code_challenge_methods_supported: ['S256'],
+    })
+  })
+
+  test('the other document says where to register, unless nobody may', async () => {
+    const other = '/.well-known/oauth-authorization-server'
+    const open = JSON.parse((await (await gateway()).send('GET', other)).text)
+    expect(open.registration_endpoint).toBe(`${issuer}/clients/register`)
+    const { send } = await gateway({ registration: { mode: 'closed', token: undefined } })
+    expect(JSON.parse((await send('GET', other)).text)).not.toHaveProperty('registration_endpoint')
+  })
+
+  test('no symmetric key is published', async () => {
+    const { send } = await gateway()
+    expect((await send('GET', '/.well-known/jwks.json')).text).toBe('{"keys":[]}')
+  })
+})
+
+describe('health', () => {
+  const system = (services: boolean, database: boolean) => ({
+    last: () => ({ services, database }),
+    look: async () => ({ services, database }),
+  })
+  const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+  test.each([
+    [true, true, 'healthy', 'connected'],
+    [false, true, 'degraded', 'connected'],
+    [true, false, 'degraded', 'disconnected'],
+  ])(
+    'with services %s and database %s, /health is 200 and says %s, %s',
+    async (services, database, status, of) => {
+      const { send } = await gateway({ system: system(services, database) })
+      const answer = await send('GET', '/health')
+      expect(answer.status).toBe(200)
+      expect(JSON.parse(answer.text)).toEqual({ status, database: of, version: '1.2.3', timestamp })
+    },
+  )
+
+  test('/health does not wait for a look', async () => {
+    const look = () => new Promise<never>(() => undefined)
+    const { send } = await gateway({ system: { ...system(true, true), look } })
+    expect((await send('GET', '/health')).status).toBe(200)
+  })
+
+  test.each([
+    [true, true, 200, true, 'ready'],
+    [false, true, 503, false, 'ready'],
+    [true, false, 503, false, 'unavailable'],
+  ])('with services %s and database %s, /ready is %i', async (services, database, status, ready, of) => {
+    const { send } = await gateway({ system: system(services, database) })
+    const answer = await send('GET', '/ready')
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.text)).toEqual({ ready, database: of, timestamp })
+  })
+})
+
+describe('the rest', () => {
+  test('/metrics is text, with the requests that were answered, by their route and never by their path', async () => {
+    const { send } = await gateway()
+    await send('GET', '/health')
+    await send('GET', '/nobody/knows/this?secret=hunter2')
+    await send('POST', '/oauth/token', 'x')
+    const { status, headers, text } = await send('GET', '/metrics')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect(text).toMatch(
+      /^oauth2_server_http_requests_total\{method="GET",route="\/health",status="200"\} 1$/m,
+    )
+    expect(text).toMatch(/^oauth2_server_http_requests_total\{.*route="\/oauth\/token",status="400"\} 1$/m)
+    expect(text).toMatch(/^oauth2_server_http_requests_total\{.*status="404"\} 1$/m)
+    expect(text).toMatch(
+      /^oauth2_server_http_request_duration_seconds_count\{method="GET",route="\/health"\} 1$/m,
+    )
+    expect(text).not.toMatch(/hunter2|nobody/)
+  })
+
+  test('eventing is off: the health page says so, and ingest refuses before it reads anything', async () => {
+    const { send } = await gateway()
+    const health = await send('GET', '/events/health')
+    expect([health.status, health.text]).toEqual([200, '{"enabled":false,"plugins":[]}'])
+    for (const body of [{ event: {} }, 'not json', 'x'.repeat(100_000)]) {
+      const answer = await send('POST', '/events/ingest', body, { 'content-type': 'application/json' })
+      expect([answer.status, answer.text]).toEqual([503, '{"error":"eventing_disabled"}'])
+    }
+  })
+
+  test('/admin is for who has logged in', async () => {
+    const { send } = await gateway()
+    const answer = await send('GET', '/admin')
+    expect([answer.status, errorOf(answer)]).toEqual([401, 'login_required'])
+  })
+
+  test('the API page and its document are there, with every route that the interface names', async () => {
+    const { send } = await gateway()
+    const page = await send('GET', '/swagger-ui')
+    expect([page.status, page.headers['content-type']]).toEqual([200, expect.stringContaining('text/html')])
+    const { openapi, paths } = JSON.parse((await send('GET', '/openapi.json')).text)
+    expect(openapi).toMatch(/^3\.1/)
+    for (const path of [
+      '/oauth/token',
+      '/oauth/introspect',
+      '/oauth/revoke',
+      '/clients/register',
+      '/health',
+    ]) {
+      expect(paths).toHaveProperty([path])
+    }
+  })
+
+  test('pages of other origins may read discovery, and the rest only where they are configured', async () => {
+    const origin = 'https://spa.example'
+    const form = `grant_type=client_credentials&${inForm}`
+    const allowed = async (corsOrigins: string[], method: 'GET' | 'POST', path: string, body?: string) => {
+      const { send } = await gateway({ corsOrigins })
+      return (await send(method, path, body, { origin })).headers['access-control-allow-origin']
+    }
+    expect(await allowed([], 'GET', '/.well-known/openid-configuration')).toBe('*')
+    expect(await allowed([], 'GET', '/.well-known/jwks.json')).toBe('*')
+    expect(await allowed([], 'POST', '/oauth/token', form)).toBeUndefined()
+    expect(await allowed([origin], 'POST', '/oauth/token', form)).toBe(origin)
+    expect(await allowed(['https://other.example'], 'POST', '/oauth/token', form)).not.toBe(origin)
+    expect(await allowed([origin], 'GET', '/admin')).toBeUndefined()
+    expect(await allowed([origin], 'GET', '/health')).toBeUndefined()
+  })
+})

@@ -1,0 +1,119 @@
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { TokenServiceService } from '@gatehouse/proto/token/v1'
+import { expect, test } from 'vitest'
+import { tokenServiceOver } from '../src/token-service.ts'
+
+type Rpc = RpcClient<typeof TokenServiceService>
+
+const request = (scope: string) => ({ credentials: [], scope })
+const question = (token: string) => ({ token, credentials: [] })
+
+/** A token service that answers by what is asked: `refuse…` is refused, `lost` gets no outcome. */
+function start(changes: Partial<Rpc> = {}) {
+  const calls: { name: string; size: number; deadline: number | undefined }[] = []
+  const refused = { $case: 'failure' as const, value: { code: 'invalid_scope', description: 'Not that.' } }
+  const rpc = {
+    issueTokens: async ({ items }, options) => {
+      calls.push({ name: 'issueTokens', size: items.length, deadline: options?.deadline })
+      return {
+        results: items.map(({ scope }) => {
+          if (scope === 'lost') return { outcome: undefined }
+          if (scope.startsWith('refuse')) return { outcome: refused }
+          return {
+            outcome: { $case: 'token', value: { accessToken: `token of ${scope}`, expiresIn: 1, scope } },
+          }
+        }),
+      }
+    },
+    introspectTokens: async ({ items }, options) => {
+      calls.push({ name: 'introspectTokens', size: items.length, deadline: options?.deadline })
+      return {
+        results: items.map(({ token }) => {
+          if (token === 'lost') return { outcome: undefined }
+          if (token.startsWith('refuse')) return { outcome: refused }
+          if (token === 'inactive') return { outcome: { $case: 'inactive', value: {} } }
+          return { outcome: { $case: 'active', value: { ...active, scope: token } } }
+        }),
+      }
+    },
+    revokeToken: async () => ({}),
+    revokeMany: async () => ({}),
+    close: () => undefined,
+    ...changes,
+  } as Rpc
+  return { tokens: tokenServiceOver(rpc), calls }
+}
+
+const active = {
+  scope: '',
+  clientId: 'a',
+  username: 'a',
+  exp: 2,
+  iat: 1,
+  sub: 'a',
+  aud: 'x',
+  iss: 'x',
+  jti: 'x',
+}
+
+test('requests of a moment share a call, and each gets its own answer or refusal', async () => {
+  const { tokens, calls } = start()
+  const settled = await Promise.allSettled(
+    ['a', 'refuse', 'b', 'lost'].map((scope) => tokens.issue(request(scope))),
+  )
+  expect(calls).toMatchObject([{ name: 'issueTokens', size: 4 }])
+  expect(settled).toMatchObject([
+    { value: { accessToken: 'token of a' } },
+    { reason: { code: 'invalid_scope', description: 'Not that.' } },
+    { value: { accessToken: 'token of b' } },
+    { reason: { code: 'server_error' } },
+  ])
+})
+
+test('questions of a moment share a call, and each gets its own answer or refusal', async () => {
+  const { tokens, calls } = start()
+  const asked = ['a', 'inactive', 'refuse', 'lost', 'b'].map((token) => tokens.introspect(question(token)))
+  const settled = await Promise.allSettled(asked)
+  expect(calls).toMatchObject([{ name: 'introspectTokens', size: 5 }])
+  expect(settled).toMatchObject([
+    { value: { scope: 'a' } },
+    { status: 'fulfilled', value: undefined },
+    { reason: { code: 'invalid_scope' } },
+    { reason: { code: 'server_error' } },
+    { value: { scope: 'b' } },
+  ])
+})
+
+test('a batch has one kind of item, and a deadline', async () => {
+  const { tokens, calls } = start()
+  await Promise.all([tokens.issue(request('a')), tokens.introspect(question('a'))])
+  expect(calls.map(({ name, size }) => `${name} ${size}`).sort()).toEqual([
+    'introspectTokens 1',
+    'issueTokens 1',
+  ])
+  for (const { deadline } of calls) {
+    expect(deadline).toBeGreaterThan(Date.now())
+    expect(deadline).toBeLessThanOrEqual(Date.now() + 5_000)
+  }
+})
+
+test('a service that is away fails everybody who waits, as it says', async () => {
+  const away = Object.assign(new Error('away'), { code: 'temporarily_unavailable' })
+  const { tokens } = start({
+    issueTokens: () => Promise.reject(away),
+    revokeToken: () => Promise.reject(away),
+  })
+  const calls = [tokens.issue(request('a')), tokens.issue(request('b')), tokens.revoke(question('a'))]
+  for (const one of await Promise.allSettled(calls)) expect(one).toEqual({ status: 'rejected', reason: away })
+})
+
+test('an answer for fewer than were asked is nobody’s answer', async () => {
+  const { tokens } = start({ issueTokens: async () => ({ results: [] }) })
+  await expect(tokens.issue(request('a'))).rejects.toThrow('1 items gave 0 results')
+})
+
+test('a code that this release does not know becomes a server_error', async () => {
+  const outcome = { $case: 'failure' as const, value: { code: 'too_new', description: 'New.' } }
+  const { tokens } = start({ issueTokens: async () => ({ results: [{ outcome }] }) })
+  await expect(tokens.issue(request('a'))).rejects.toMatchObject({ code: 'server_error' })
+})

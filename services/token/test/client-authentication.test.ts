@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { authenticateClient, type Client, type PresentedCredentials } from '../src/client-authentication.ts'
+import { findAmong, kept, someClient } from './clients.ts'
+
+const now = 1_900_000_000_000
+
+const authenticate = (client: Client, readings: PresentedCredentials[]) =>
+  authenticateClient(readings, { findClient: findAmong([client]), now: () => now })
+
+const reading = (clientSecret: string, clientId = 'client_a') => ({ clientId, clientSecret })
+
+test('a client with its right secret is that client', async () => {
+  const client = someClient()
+  expect(await authenticate(client, [reading('right')])).toBe(client)
+})
+
+test('whatever is wrong, the answer is the same', async () => {
+  const disabled = someClient({ disabled: true })
+  const expired = someClient({ secrets: [kept('right', now - 1)] })
+  const bare = someClient({ secrets: [] })
+  const failures = await Promise.all(
+    [
+      authenticate(someClient(), [reading('wrong')]),
+      authenticate(someClient(), [reading('')]),
+      authenticate(someClient(), [reading('right', 'client_b')]),
+      authenticate(disabled, [reading('right')]),
+      authenticate(expired, [reading('right')]),
+      authenticate(bare, [reading('right')]),
+      authenticate(bare, [reading('')]),
+    ].map((attempt) =>
+      attempt.then(
+        () => 'succeeded',
+        ({ code, description }) => ({ code, description }),
+      ),
+    ),
+  )
+  expect(new Set(failures.map((failure) => JSON.stringify(failure))).size).toBe(1)
+  expect(failures[0]).toMatchObject({ code: 'invalid_client' })
+})
+
+test('without credentials, the client is told to send some', async () => {
+  await expect(authenticate(someClient(), [])).rejects.toMatchObject({
+    code: 'invalid_client',
+    description: expect.stringContaining('client_id and client_secret'),
+  })
+})
+
+test('of two readings, one that is right suffices, whichever it is', async () => {
+  const client = someClient({ secrets: [kept('a+b')] })
+  expect(await authenticate(client, [reading('a b'), reading('a+b')])).toBe(client)
+  expect(await authenticate(client, [reading('a+b'), reading('a b')])).toBe(client)
+  await expect(authenticate(client, [reading('a b'), reading('a%2Bb')])).rejects.toMatchObject({
+    code: 'invalid_client',
+  })
+})
+
+test('two readings may name different clients', async () => {
+  const client = someClient({ clientId: 'client a' })
+  const readings = [reading('right', 'client+a'), reading('right', 'client a')]
+  expect(await authenticate(client, readings)).toBe(client)
+})
+
+test('while one secret replaces the other both are right, and the old one until it expires', async () => {
+  const secrets = [kept('old', now + 1), kept('new')]
+  const client = someClient({ secrets })
+  expect(await authenticate(client, [reading('old')])).toBe(client)
+  expect(await authenticate(client, [reading('new')])).toBe(client)
+  const later = { findClient: findAmong([client]), now: () => now + 1 }
+  await expect(authenticateClient([reading('old')], later)).rejects.toMatchObject({ code: 'invalid_client' })
+  expect(await authenticateClient([reading('new')], later)).toBe(client)
+})
+
+test('a registry that cannot be asked is no wrong secret', async () => {
+  const away = new Error('away')
+  const deps = { findClient: () => Promise.reject(away), now: () => now }
+  await expect(authenticateClient([reading('right')], deps)).rejects.toBe(away)
+})

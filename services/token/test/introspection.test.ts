@@ -1,0 +1,151 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { createAccessTokenSigner } from '../src/access-token.ts'
+import type { AccessTokenKey, LiveAccessToken } from '../src/access-token-store.ts'
+import { introspect, revoke } from '../src/introspection.ts'
+import { findAmong, someClient } from './clients.ts'
+
+const issuer = 'https://auth.example'
+const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer)
+const now = 1_900_000_000_000
+
+const claims = {
+  iss: issuer,
+  sub: 'client_a',
+  aud: issuer,
+  exp: 1_900_000_001,
+  iat: 1_899_999_000,
+  jti: randomUUIDv7(),
+  scope: 'read',
+  client_id: 'client_a',
+}
+const token = signer.sign(claims)
+const right = [{ clientId: 'client_a', clientSecret: 'right' }]
+const wrong = [{ clientId: 'client_a', clientSecret: 'wrong' }]
+const other = [{ clientId: 'client_b', clientSecret: 'right' }]
+
+function start(live: LiveAccessToken | undefined = { username: undefined }) {
+  const asked: AccessTokenKey[] = []
+  const revoked: AccessTokenKey[] = []
+  const deps = {
+    findClient: findAmong([someClient(), someClient({ clientId: 'client_b' })]),
+    now: () => now,
+    signer,
+    requireAuthentication: false,
+    store: {
+      findLive: async (key: AccessTokenKey): Promise<LiveAccessToken | undefined> => {
+        asked.push(key)
+        return live
+      },
+      revoke: async (key: AccessTokenKey) => {
+        revoked.push(key)
+        return true
+      },
+    },
+  }
+  return { deps, asked, revoked }
+}
+
+const key = { expiresAt: claims.exp, jti: claims.jti }
+
+describe('introspection', () => {
+  test('a machine’s token carries its claims, and the client’s id for a name', async () => {
+    const { deps, asked } = start()
+    expect(await introspect({ token, credentials: [] }, deps)).toEqual({ ...claims, username: 'client_a' })
+    expect(asked).toEqual([key])
+  })
+
+  test('a user’s token carries the user’s name', async () => {
+    const { deps } = start({ username: 'ann' })
+    expect(await introspect({ token, credentials: right }, deps)).toMatchObject({ username: 'ann' })
+  })
+
+  test('a token without a live row is not active, however well it is signed', async () => {
+    const { deps } = start()
+    deps.store.findLive = async () => undefined
+    expect(await introspect({ token, credentials: [] }, deps)).toBeUndefined()
+  })
+
+  test('a token is over in the second that exp names, and then nobody is asked', async () => {
+    const { deps, asked } = start()
+    expect(
+      await introspect({ token, credentials: [] }, { ...deps, now: () => 1_900_000_000_999 }),
+    ).toBeDefined()
+    asked.length = 0
+    expect(
+      await introspect({ token, credentials: [] }, { ...deps, now: () => 1_900_000_001_000 }),
+    ).toBeUndefined()
+    expect(asked).toEqual([])
+  })
+
+  test('what is no token of ours is not active, and nobody is asked', async () => {
+    const { deps, asked } = start()
+    for (const text of ['', 'x', `${token}x`, 'ü'.repeat(100)]) {
+      expect(await introspect({ token: text, credentials: [] }, deps)).toBeUndefined()
+    }
+    expect(asked).toEqual([])
+  })
+
+  test('credentials that are sent must be right, whatever the token is', async () => {
+    const { deps } = start()
+    for (const text of [token, 'x']) {
+      await expect(introspect({ token: text, credentials: wrong }, deps)).rejects.toMatchObject({
+        code: 'invalid_client',
+      })
+    }
+  })
+
+  test('any client may ask about any token', async () => {
+    const { deps } = start()
+    expect(await introspect({ token, credentials: other }, deps)).toMatchObject({ client_id: 'client_a' })
+  })
+
+  test('where authentication is required, none is refused', async () => {
+    const deps = { ...start().deps, requireAuthentication: true }
+    await expect(introspect({ token, credentials: [] }, deps)).rejects.toMatchObject({
+      code: 'invalid_client',
+    })
+    expect(await introspect({ token, credentials: right }, deps)).toBeDefined()
+  })
+
+  test('a store that cannot be asked is an error, never «not active»', async () => {
+    const { deps } = start()
+    deps.store.findLive = () => Promise.reject(new Error('away'))
+    await expect(introspect({ token, credentials: [] }, deps)).rejects.toThrow('away')
+  })
+})
+
+describe('revocation', () => {
+  test('a client ends its own token', async () => {
+    const { deps, revoked } = start()
+    expect(await revoke({ token, credentials: right }, deps)).toBe(true)
+    expect(revoked).toEqual([key])
+  })
+
+  test('a token that is unknown is as good as revoked', async () => {
+    const { deps, revoked } = start()
+    expect(await revoke({ token: 'unknown', credentials: right }, deps)).toBe(false)
+    expect(revoked).toEqual([])
+  })
+
+  test('another client’s token is refused and stays alive', async () => {
+    const { deps, revoked } = start()
+    await expect(revoke({ token, credentials: other }, deps)).rejects.toMatchObject({
+      code: 'unauthorized_client',
+    })
+    expect(revoked).toEqual([])
+  })
+
+  test.each([
+    ['wrong', wrong],
+    ['missing', []],
+  ])('with %s credentials nothing is revoked, and nothing told of the token', async (_, credentials) => {
+    const { deps, revoked } = start()
+    for (const text of [token, 'unknown']) {
+      await expect(revoke({ token: text, credentials }, deps)).rejects.toMatchObject({
+        code: 'invalid_client',
+      })
+    }
+    expect(revoked).toEqual([])
+  })
+})

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
+import { createMaintenance, type MaintenanceDeps } from '../src/maintenance.ts'
+
+function start(changes: Partial<MaintenanceDeps> = {}) {
+  const done: unknown[] = []
+  let time = 1_900_000_000_000
+  const maintain = createMaintenance({
+    isElected: async () => true,
+    maintainPartitions: async () => {
+      done.push('partitions')
+      return { made: [], dropped: [] }
+    },
+    deleteOverRevocations: async () => {
+      done.push('revocations')
+      return 0
+    },
+    countActiveTokens: async () => 7,
+    setActive: (count) => void done.push(count),
+    now: () => time,
+    log: recordedLog().log,
+    ...changes,
+  })
+  return {
+    done,
+    maintain,
+    pass(milliseconds: number) {
+      time += milliseconds
+    },
+  }
+}
+
+const hour = 3_600_000
+
+test('the elected replica counts each time and cleans up once an hour', async () => {
+  const { maintain, done, pass } = start()
+  await maintain()
+  expect(done).toEqual([7, 'partitions', 'revocations'])
+  done.length = 0
+  pass(hour - 1)
+  await maintain()
+  expect(done).toEqual([7])
+  pass(1)
+  await maintain()
+  expect(done).toEqual([7, 7, 'partitions', 'revocations'])
+})
+
+test('a replica that is not elected does nothing, and says no number', async () => {
+  const { maintain, done } = start({ isElected: async () => false })
+  await maintain()
+  expect(done).toEqual([undefined])
+})
+
+test('a replica that is not elected any more takes back its number, and cleans up when it is elected again', async () => {
+  let elected = true
+  const { maintain, done, pass } = start({ isElected: async () => elected })
+  await maintain()
+  elected = false
+  done.length = 0
+  await maintain()
+  expect(done).toEqual([undefined])
+  elected = true
+  pass(hour)
+  await maintain()
+  expect(done).toEqual([undefined, 7, 'partitions', 'revocations'])
+})
+
+test('a clean-up that failed is tried again in the next round, not in an hour', async () => {
+  let failing = true
+  const { maintain, done } = start({
+    maintainPartitions: async () => {
+      if (failing) throw new Error('locked')
+      done.push('partitions')
+      return { made: [], dropped: [] }
+    },
+  })
+  await expect(maintain()).rejects.toThrow('locked')
+  failing = false
+  await maintain()
+  expect(done).toEqual([7, 7, 'partitions', 'revocations'])
+})
+
+test('a count that fails does not keep the partitions from being made', async () => {
+  const { maintain, done } = start({ countActiveTokens: () => Promise.reject(new Error('too slow')) })
+  await maintain().catch(() => undefined)
+  expect(done).toContain('partitions')
+})

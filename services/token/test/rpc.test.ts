@@ -1,0 +1,188 @@
+import { Registry } from '@gatehouse/kit/metrics'
+import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
+import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc-server'
+import { RevocationKind, TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
+import { createAccessTokenSigner } from '../src/access-token.ts'
+import type { Revocation } from '../src/access-token-store.ts'
+import { tokenMetrics } from '../src/metrics.ts'
+import { tokenRpcs } from '../src/rpc.ts'
+import { findAmong, someClient } from './clients.ts'
+
+const issuer = 'https://auth.example'
+const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer)
+const log = recordedLog().log
+const registry = new Registry()
+const live = new Set<string>()
+const revocations: Revocation[] = []
+let broken = false
+let server: RpcServer
+let client: RpcClient<typeof tokenService>
+
+beforeAll(async () => {
+  const authentication = {
+    findClient: findAmong([someClient(), someClient({ clientId: 'client_b' })]),
+    now: Date.now,
+    signer,
+  }
+  const store = {
+    insert: async ({ jti }: { jti: string }) => {
+      if (broken) throw new Error('a bug near token hunter2')
+      live.add(jti)
+    },
+    findLive: async ({ jti }: { jti: string }) => (live.has(jti) ? { username: undefined } : undefined),
+    revoke: async ({ jti }: { jti: string }) => live.delete(jti),
+  }
+  const implementation = tokenRpcs({
+    issuing: { ...authentication, store, issuer, audience: issuer, accessTokenLifetime: 3600 },
+    introspection: { ...authentication, store, requireAuthentication: false },
+    revocation: { ...authentication, store },
+    revocations: { add: async (revocation) => void revocations.push(revocation) },
+    metrics: tokenMetrics(registry, ['client_credentials']),
+    log,
+  })
+  const options = { host: '127.0.0.1', port: 0, actor: 'token', log, registry }
+  server = await startRpcServer([implementation], options, () => undefined)
+  client = createRpcClient(tokenService, `127.0.0.1:${server.port}`, 5_000)
+})
+
+afterAll(async () => {
+  client.close()
+  await server.close(0)
+})
+
+const credentials = (clientSecret = 'right', clientId = 'client_a') => [{ clientId, clientSecret }]
+
+async function issue(): Promise<string> {
+  const { results } = await client.issueTokens({ items: [{ credentials: credentials(), scope: '' }] })
+  const outcome = results[0]?.outcome
+  return outcome?.$case === 'token' ? outcome.value.accessToken : expect.unreachable('no token')
+}
+
+const counted = async (name: string) => {
+  const text = await registry.metrics()
+  return Number(new RegExp(`^oauth2_server_${name} (.*)$`, 'm').exec(text)?.[1])
+}
+
+test('each item of a batch has its own result, in the order of the request', async () => {
+  const before = await counted('oauth_token_issued_total\\{grant_type="client_credentials"\\}')
+  const { results } = await client.issueTokens({
+    items: [
+      { credentials: credentials(), scope: 'read' },
+      { credentials: credentials('wrong'), scope: '' },
+      { credentials: credentials(), scope: 'admin' },
+      { credentials: [], scope: '' },
+      { credentials: credentials(), scope: '' },
+    ],
+  })
+  expect(
+    results.map(({ outcome }) => (outcome?.$case === 'failure' ? outcome.value.code : outcome?.value)),
+  ).toEqual([
+    { accessToken: expect.any(String), expiresIn: 3600, scope: 'read' },
+    'invalid_client',
+    'invalid_scope',
+    'invalid_client',
+    { accessToken: expect.any(String), expiresIn: 3600, scope: 'read write' },
+  ])
+  expect(await counted('oauth_token_issued_total\\{grant_type="client_credentials"\\}')).toBe(before + 2)
+})
+
+test('an item that fails by our own fault tells nothing of why', async () => {
+  broken = true
+  const { results } = await client.issueTokens({ items: [{ credentials: credentials(), scope: '' }] })
+  broken = false
+  expect(results[0]?.outcome).toMatchObject({ $case: 'failure', value: { code: 'server_error' } })
+  expect(JSON.stringify(results)).not.toContain('hunter2')
+})
+
+test('introspection tells active, inactive and refused items apart', async () => {
+  const token = await issue()
+  const { results } = await client.introspectTokens({
+    items: [
+      { token, credentials: [] },
+      { token: 'unknown', credentials: credentials() },
+      { token, credentials: credentials('wrong') },
+    ],
+  })
+  expect(results.map(({ outcome }) => outcome?.$case)).toEqual(['active', 'inactive', 'failure'])
+  const claims = signer.verify(token)
+  expect(results[0]?.outcome?.value).toEqual({
+    scope: 'read write',
+    clientId: 'client_a',
+    username: 'client_a',
+    exp: claims?.exp,
+    iat: claims?.iat,
+    sub: 'client_a',
+    aud: issuer,
+    iss: issuer,
+    jti: claims?.jti,
+  })
+  expect(results[2]?.outcome).toMatchObject({ value: { code: 'invalid_client' } })
+})
+
+test('a revoked token is counted once, and is inactive', async () => {
+  const token = await issue()
+  const before = await counted('oauth_token_revoked_total')
+  await client.revokeToken({ token, credentials: credentials() })
+  await client.revokeToken({ token, credentials: credentials() })
+  expect(await counted('oauth_token_revoked_total')).toBe(before + 1)
+  const { results } = await client.introspectTokens({ items: [{ token, credentials: [] }] })
+  expect(results[0]?.outcome?.$case).toBe('inactive')
+})
+
+test('a refused revocation is the call’s refusal', async () => {
+  const token = await issue()
+  await expect(
+    client.revokeToken({ token, credentials: credentials('right', 'client_b') }),
+  ).rejects.toMatchObject({ code: 'unauthorized_client' })
+  await expect(client.revokeToken({ token, credentials: [] })).rejects.toMatchObject({
+    code: 'invalid_client',
+  })
+})
+
+test('every failed client authentication is counted, in each of the calls', async () => {
+  const name = 'oauth_failed_authentications_total\\{kind="client"\\}'
+  const before = await counted(name)
+  await client.issueTokens({ items: [{ credentials: credentials('wrong'), scope: '' }] })
+  await client.introspectTokens({ items: [{ token: 'x', credentials: credentials('wrong') }] })
+  await client.revokeToken({ token: 'x', credentials: credentials('wrong') }).catch(() => undefined)
+  expect(await counted(name)).toBe(before + 3)
+})
+
+test.each([
+  [RevocationKind.REVOCATION_KIND_GRANT, 'grant'],
+  [RevocationKind.REVOCATION_KIND_CLIENT, 'client'],
+  [RevocationKind.REVOCATION_KIND_USER, 'user'],
+  [RevocationKind.REVOCATION_KIND_CONSENT, 'consent'],
+] as const)('RevokeMany of kind %i is kept as %s', async (kind, name) => {
+  const issuedBefore = new Date('2030-01-01T00:00:00.123Z')
+  await client.revokeMany({ kind, id: 'some id', issuedBefore })
+  expect(revocations.at(-1)).toEqual({ kind: name, id: 'some id', issuedBefore })
+  await client.revokeMany({ kind, id: 'some id', issuedBefore: undefined })
+  expect(revocations.at(-1)).toEqual({ kind: name, id: 'some id', issuedBefore: undefined })
+})
+
+test('RevokeMany of nothing is refused', async () => {
+  const issuedBefore = undefined
+  revocations.length = 0
+  for (const request of [
+    { kind: RevocationKind.REVOCATION_KIND_UNSPECIFIED, id: 'a', issuedBefore },
+    { kind: RevocationKind.REVOCATION_KIND_USER, id: '', issuedBefore },
+    { kind: 99 as RevocationKind, id: 'a', issuedBefore },
+  ]) {
+    await expect(client.revokeMany(request)).rejects.toMatchObject({ code: 'invalid_request' })
+  }
+  expect(revocations).toEqual([])
+})
+
+test('the number of active tokens is shown only while this replica says it', async () => {
+  const other = new Registry()
+  const metrics = tokenMetrics(other, [])
+  const shown = async () => /^oauth2_server_oauth_active_tokens (.*)$/m.exec(await other.metrics())?.[1]
+  expect(await shown()).toBeUndefined()
+  metrics.setActive(12)
+  expect(await shown()).toBe('12')
+  metrics.setActive(undefined)
+  expect(await shown()).toBeUndefined()
+})

@@ -1,0 +1,68 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { grantScope } from '../src/scope.ts'
+
+const refusalOf = (requested: string, allowed: string): Refusal => {
+  try {
+    return expect.unreachable(`it granted ${grantScope(requested, allowed)}`)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+test.each([
+  ['', 'read write', 'read write'],
+  ['read', 'read write', 'read'],
+  ['write read', 'read write', 'write read'],
+  ['read write', 'read write', 'read write'],
+  ['read read', 'read write', 'read'],
+])('asking for %j of %j gives %j', (requested, allowed, granted) => {
+  expect(grantScope(requested, allowed)).toBe(granted)
+})
+
+test('one word outside refuses the whole, and is named', () => {
+  const refusal = refusalOf('read admin delete', 'read write')
+  expect(refusal).toMatchObject({
+    code: 'invalid_scope',
+    description: expect.stringContaining('admin delete'),
+  })
+})
+
+test.each(['Read', 'rea', 'readwrite', 'read-write'])(
+  '%j is not a part of what is allowed: words are whole',
+  (word) => {
+    expect(refusalOf(word, 'read write').code).toBe('invalid_scope')
+  },
+)
+
+test.each([
+  ' read',
+  'read ',
+  'read  write',
+  'read\twrite',
+  'read\nwrite',
+  'réad',
+  'read"',
+  're\\ad',
+  ' ',
+  'a\u00a0b',
+])('%j is malformed', (requested) => {
+  const { code, description } = refusalOf(requested, 'read write')
+  expect(code).toBe('invalid_scope')
+  // RFC 6749 section 5.2: nothing of it may get into the answer.
+  expect(description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+})
+
+test('what is granted is all that was asked for, and nothing beyond what is allowed', () => {
+  const words = fc.uniqueArray(fc.constantFrom(...'abcdef'), { minLength: 1 })
+  fc.assert(
+    fc.property(words, words, (requested, allowed) => {
+      const inside = requested.every((word) => allowed.includes(word))
+      const [asked, may] = [requested.join(' '), allowed.join(' ')]
+      if (inside) expect(grantScope(asked, may)).toBe(asked)
+      else expect(refusalOf(asked, may).code).toBe('invalid_scope')
+    }),
+  )
+})

@@ -1,0 +1,65 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import { createDatabase } from '@gatehouse/test/database'
+import { afterAll, beforeAll } from 'vitest'
+import type { AccessTokenRecord } from '../../src/access-token-store.ts'
+
+/** What the tests of a file share: a database of their own with this release's tables, and nothing in them. */
+export type StoreTest = {
+  readonly database: Database
+  /** The names of the statements so far. */
+  readonly statements: string[]
+  /** Another process's connections to the same database. */
+  another(): Database
+  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+}
+
+/** Gives the tests of a file their database, and takes it away when they are done. */
+export function useDatabase(): StoreTest {
+  const opened: Database[] = []
+  const statements: string[] = []
+  let url = ''
+  let drop = async () => {}
+  const another = () => {
+    const database = openDatabase({
+      databaseUrl: url,
+      applicationName: 'gatehouse-test',
+      poolSize: 10,
+      observe: (operation) => void statements.push(operation),
+    })
+    opened.push(database)
+    return database
+  }
+  beforeAll(async () => {
+    const created = await createDatabase()
+    url = created.url
+    drop = created.drop
+    another()
+  })
+  afterAll(async () => {
+    await Promise.all(opened.map((database) => database.close()))
+    await drop()
+  })
+  return {
+    get database() {
+      const [first] = opened
+      if (first === undefined) throw new Error('the database is there from the first test on')
+      return first
+    },
+    statements,
+    another,
+    async query(text, values = []) {
+      return (await this.database.pool.query(text, values)).rows
+    },
+  }
+}
+
+/** Seconds since the Unix epoch. */
+export const inSeconds = (time: string) => Date.parse(time) / 1000
+
+/** A token that nobody else has, which ends in an hour. */
+export function someRecord(changes: Partial<AccessTokenRecord> = {}): AccessTokenRecord {
+  const jti = randomUUIDv7()
+  const expiresAt = Math.floor(Date.now() / 1000) + 3600
+  return { expiresAt, jti, grantId: jti, clientId: 'client_a', scope: 'read', ...changes }
+}

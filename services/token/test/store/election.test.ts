@@ -1,0 +1,81 @@
+import { createElection, type Election } from '@gatehouse/prisma/election'
+import { expect, test } from 'vitest'
+import { useDatabase } from './database.ts'
+
+const shared = useDatabase()
+
+function candidates(office: string, count = 3): Election[] {
+  return Array.from({ length: count }, () => createElection(shared.another().pool, office))
+}
+
+const vote = (elections: readonly Election[]) =>
+  Promise.all(elections.map((election) => election.isElected()))
+const resign = (elections: readonly Election[]) => {
+  for (const election of elections) election.resign()
+}
+
+const holders = async () => {
+  const rows = await shared.query(
+    `select pid from pg_locks where locktype = 'advisory' and granted
+     and database = (select oid from pg_database where datname = current_database())`,
+  )
+  return rows.map(({ pid }) => pid)
+}
+
+test('one of three is elected, and stays so', async () => {
+  const elections = candidates('a')
+  const first = await vote(elections)
+  expect(first.filter(Boolean)).toHaveLength(1)
+  for (let round = 0; round < 5; round += 1) expect(await vote(elections)).toEqual(first)
+  resign(elections)
+})
+
+test('different offices have their own', async () => {
+  const [one, other] = [candidates('b', 1), candidates('c', 1)]
+  expect([await vote(one), await vote(other)]).toEqual([[true], [true]])
+  resign([...one, ...other])
+})
+
+test('when the elected one resigns, another is elected', async () => {
+  const elections = candidates('d')
+  const first = (await vote(elections)).indexOf(true)
+  elections[first]?.resign()
+  const others = elections.filter((_, index) => index !== first)
+  await expect.poll(() => vote(others)).toContain(true)
+  expect(await elections[first]?.isElected()).toBe(false)
+  resign(elections)
+})
+
+test('when the elected one’s connection is killed, another is elected, and never two', async () => {
+  const elections = candidates('e')
+  const first = (await vote(elections)).indexOf(true)
+  const [pid] = await holders()
+  await shared.query('select pg_terminate_backend($1)', [pid])
+  await expect.poll(holders).toEqual([])
+  const others = elections.filter((_, index) => index !== first)
+  expect((await vote(others)).filter(Boolean)).toHaveLength(1)
+  // It notices by asking, and then stands for election like everybody.
+  await expect(elections[first]?.isElected()).rejects.toThrow()
+  expect(await elections[first]?.isElected()).toBe(false)
+  expect(await holders()).toHaveLength(1)
+  resign(elections)
+})
+
+test('those who are not elected keep no connection', async () => {
+  const another = shared.another()
+  const [elected] = candidates('f', 1)
+  await elected?.isElected()
+  const election = createElection(another.pool, 'f')
+  for (let round = 0; round < 30; round += 1) expect(await election.isElected()).toBe(false)
+  expect(another.pool.totalCount - another.pool.idleCount).toBe(0)
+  elected?.resign()
+})
+
+test('resigning twice, or without being elected, is nothing', async () => {
+  const [election] = candidates('g', 1)
+  election?.resign()
+  await election?.isElected()
+  election?.resign()
+  election?.resign()
+  await expect.poll(holders).toEqual([])
+})

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
+import { deleteOverRevocations } from '../../src/store/janitor.ts'
+import { createPartitions } from '../../src/store/partitions.ts'
+import { createRevocationStore } from '../../src/store/revocations.ts'
+import { someRecord, useDatabase } from './database.ts'
+
+const shared = useDatabase()
+beforeEach(() => shared.query('delete from token.revocations'))
+
+const rows = () =>
+  shared.query(
+    `select kind, id, issued_before::text = 'infinity' as for_ever,
+       case when issued_before = 'infinity' then null else issued_before end as issued_before,
+       extract(epoch from expires_at - now())::int as seconds_left
+     from token.revocations order by kind, id`,
+  )
+
+const earlier = new Date('2030-01-01T00:00:00.123Z')
+const later = new Date('2030-01-02T00:00:00.456Z')
+
+test.each(['grant', 'client', 'user', 'consent'] as const)('a revocation of a %s is kept', async (kind) => {
+  await createRevocationStore(shared.database, 3600).add({ kind, id: 'a', issuedBefore: earlier })
+  expect(await rows()).toMatchObject([{ kind, id: 'a', for_ever: false, issued_before: earlier }])
+})
+
+test('of two moments the greater wins, whichever comes first', async () => {
+  const store = createRevocationStore(shared.database, 3600)
+  await store.add({ kind: 'user', id: 'a', issuedBefore: earlier })
+  await store.add({ kind: 'user', id: 'a', issuedBefore: later })
+  await store.add({ kind: 'user', id: 'b', issuedBefore: later })
+  await store.add({ kind: 'user', id: 'b', issuedBefore: earlier })
+  expect(await rows()).toMatchObject([
+    { id: 'a', issued_before: later },
+    { id: 'b', issued_before: later },
+  ])
+})
+
+test('for ever is greater than any moment', async () => {
+  const store = createRevocationStore(shared.database, 3600)
+  await store.add({ kind: 'user', id: 'a', issuedBefore: undefined })
+  await store.add({ kind: 'user', id: 'a', issuedBefore: later })
+  expect(await rows()).toMatchObject([{ for_ever: true }])
+})
+
+test('those that are added at once leave the greatest', async () => {
+  const store = createRevocationStore(shared.database, 3600)
+  const moments = Array.from({ length: 30 }, (_, index) => new Date(earlier.getTime() + index))
+  await Promise.all(
+    moments
+      .toSorted(() => Math.random() - 0.5)
+      .map((issuedBefore) => store.add({ kind: 'user', id: 'a', issuedBefore })),
+  )
+  expect(await rows()).toMatchObject([{ issued_before: moments.at(-1) }])
+})
+
+test('a revocation is kept as long as a token that it concerns can live', async () => {
+  const store = createRevocationStore(shared.database, 7 * 86_400)
+  await store.add({ kind: 'user', id: 'a', issuedBefore: new Date() })
+  const [row] = await rows()
+  expect(Number(row?.seconds_left)).toBeGreaterThan(7 * 86_400 - 60)
+  await store.add({ kind: 'user', id: 'a', issuedBefore: new Date(0) })
+  expect(Number((await rows())[0]?.seconds_left)).toBeGreaterThan(7 * 86_400 - 60)
+})
+
+test('revocations that no token can need any more are deleted, many at a time, and the others stay', async () => {
+  await shared.query(
+    `insert into token.revocations (kind, id, issued_before, expires_at)
+     select 'user', 'over ' || n, now() - interval '2 h', now() - interval '1 s' from generate_series(1, 2500) n`,
+  )
+  const store = createRevocationStore(shared.database, 3600)
+  await store.add({ kind: 'user', id: 'needed', issuedBefore: new Date() })
+  shared.statements.length = 0
+  expect(await deleteOverRevocations(shared.database)).toBe(2_500)
+  expect(shared.statements.length).toBeGreaterThan(1)
+  expect(await rows()).toMatchObject([{ id: 'needed' }])
+  expect(await deleteOverRevocations(shared.database)).toBe(0)
+})
+
+test('two replicas that clean up at once delete each once', async () => {
+  await shared.query(
+    `insert into token.revocations (kind, id, issued_before, expires_at)
+     select 'user', 'over ' || n, now() - interval '2 h', now() - interval '1 s' from generate_series(1, 1500) n`,
+  )
+  const deleted = await Promise.all([shared.database, shared.another()].map(deleteOverRevocations))
+  expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(1_500)
+  expect(await rows()).toEqual([])
+})
+
+test('what is revoked for ever stays so after the clean-ups of years', async () => {
+  const clientId = `client_${randomUUID()}`
+  // The longest life of a token is over at once, so this clean-up is one of a later time.
+  await createRevocationStore(shared.database, 0).add({
+    kind: 'client',
+    id: clientId,
+    issuedBefore: undefined,
+  })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await deleteOverRevocations(shared.database)
+  const { make } = createPartitions(shared.database)
+  const tokens = createAccessTokenStore({ database: shared.database, makePartitions: make })
+  const record = someRecord({ clientId })
+  await tokens.insert(record)
+  expect(await tokens.findLive(record)).toBeUndefined()
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { readOptions } from '../src/options.ts'
+
+test('without options everything is measured, and no table is filled', () => {
+  expect(readOptions([])).toEqual({
+    rounds: 3,
+    seconds: 8,
+    warmUpSeconds: 3,
+    connections: 64,
+    phases: ['issue', 'introspect'],
+    rivals: ['ceiling', 'peer'],
+    tableRows: [],
+    profile: [],
+    profileSummary: false,
+    out: undefined,
+  })
+})
+
+test('--only with a phase and a rival leaves the others out', () => {
+  expect(readOptions(['--only', 'peer,issue'])).toMatchObject({ phases: ['issue'], rivals: ['peer'] })
+})
+
+test('--only with phases alone measures Gatehouse alone', () => {
+  expect(readOptions(['--only', 'issue,introspect'])).toMatchObject({
+    phases: ['issue', 'introspect'],
+    rivals: [],
+  })
+})
+
+test('--only with a rival alone measures both phases', () => {
+  expect(readOptions(['--only', 'ceiling'])).toMatchObject({
+    phases: ['issue', 'introspect'],
+    rivals: ['ceiling'],
+  })
+})
+
+test('--table-size means 1 and 10 million, --table-rows other numbers, rising', () => {
+  expect(readOptions(['--table-size'])).toMatchObject({ tableRows: [1_000_000, 10_000_000] })
+  expect(readOptions(['--table-rows', '500,20'])).toMatchObject({ tableRows: [20, 500] })
+})
+
+test.each([
+  [['--rounds', '0'], /--rounds must be a whole number above 0; it is "0"/],
+  [['--seconds', 'x'], /--seconds must be a whole number above 0; it is "x"/],
+  [
+    ['--only', 'revoke'],
+    /--only must be a list of issue, introspect, ceiling, peer with commas; it has "revoke"/,
+  ],
+  [['--profile', 'postgres'], /--profile must be a list of gateway, token, .* it has "postgres"/],
+  [['--profile-summary'], /--profile-summary needs --profile/],
+  [['--fast'], /Unknown option '--fast'; see npm run bench -- --help/],
+])('%s is refused with what is wrong', (args, message) => {
+  expect(() => readOptions(args)).toThrow(message)
+})
