@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import type { Static, TObject } from 'typebox'
 import { ConfigurationError, loadConfig, type processVariables } from './config.ts'
 import { startInternalServer } from './internal-server.ts'
@@ -66,6 +67,8 @@ export async function runProcess<Schema extends TObject>(
     await start({ name, config, log, registry, stopping: stopping.signal, onShutdown })
     ready = true
     log.info({ version, internalPort: internal.port }, 'started')
+    // Else the compile cache would be written at the end, when whoever pressed Ctrl-C waits for it.
+    flushCompileCache()
     process.send?.({ type: 'ready' })
   } catch (error) {
     const forPeople = error instanceof ConfigurationError || error instanceof StartError
