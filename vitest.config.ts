@@ -7,6 +7,7 @@ export default defineConfig({
       'prisma/test/**/*.test.ts',
       'deploy/local/test/**/*.test.ts',
       'test/e2e/**/*.test.ts',
+      'test/bench/test/**/*.test.ts',
     ],
     globalSetup: 'test/support/postgres-setup.ts',
     reporters: ['default', './test/support/count-reporter.ts'],

@@ -95,11 +95,11 @@ describe('what a caller does wrong', () => {
 
 describe('what goes wrong on our side', () => {
   test('a refusal is answered with its code, its status and its description, and a 503 says when to come back', async () => {
+    let thrown: unknown
+    const { send } = await gateway({ tokens: { ...tokens, issue: () => Promise.reject(thrown) } })
     for (const [code, { httpStatus }] of Object.entries(errorCatalogue)) {
       if (code === 'eventing_disabled') continue
-      const issue = () =>
-        Promise.reject(new Refusal(code as 'server_error', 'In public.', { detail: 'private' }))
-      const { send } = await gateway({ tokens: { ...tokens, issue } })
+      thrown = new Refusal(code as 'server_error', 'In public.', { detail: 'private' })
       const answer = await send('POST', '/oauth/token', form)
       expect([answer.status, errorOf(answer)]).toEqual([httpStatus, code])
       expect(JSON.parse(answer.text).error_description).toBe('In public.')

@@ -33,8 +33,22 @@ export const client: Client = {
   secrets: [],
 }
 
-/** The public server over services that always answer well, but for what a test changes. */
-export async function gateway(changes: Partial<ServerDeps> = {}) {
+let unchanged: ReturnType<typeof newGateway> | undefined
+
+/**
+ * The public server over services that always answer well, but for what a test changes. Those who change nothing share
+ * one, which has forgotten what others asked of it.
+ */
+export async function gateway(changes?: Partial<ServerDeps>) {
+  if (changes) return newGateway(changes)
+  unchanged ??= newGateway({})
+  const shared = await unchanged
+  shared.calls.length = 0
+  shared.lines.length = 0
+  return shared
+}
+
+async function newGateway(changes: Partial<ServerDeps>) {
   const { log, lines } = recordedLog()
   const calls: { name: string; request: unknown }[] = []
   const recorded =
@@ -86,7 +100,7 @@ export async function gateway(changes: Partial<ServerDeps> = {}) {
     return { status: response.statusCode, headers: response.headers, text: response.body }
   }
 
-  return { app, send, calls, lines, registry }
+  return { send, calls, lines }
 }
 
 /** The error code of an answer, and that it has the form of every error. */

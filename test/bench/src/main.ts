@@ -3,6 +3,9 @@ import { runBench } from './bench.ts'
 import { BenchFailure } from './failure.ts'
 import { readOptions, usage } from './options.ts'
 
+// Whoever reads along may leave early (`| head`); the results are written down all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 const stopping = new AbortController()
 // The second signal finds no handler and ends the process at once; the children end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
