@@ -65,7 +65,9 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
 }
 
 function explain(error: FastifyError): { refusal: Refusal; httpStatus: number } {
-  if (error instanceof Refusal) return { refusal: error, httpStatus: errorCatalogue[error.code].httpStatus }
+  if (error instanceof Refusal && Object.hasOwn(errorCatalogue, error.code)) {
+    return { refusal: error, httpStatus: errorCatalogue[error.code].httpStatus }
+  }
   const known = fastifyErrors[error.code]
   if (known) {
     return { refusal: new Refusal('invalid_request', known.description), httpStatus: known.httpStatus ?? 400 }

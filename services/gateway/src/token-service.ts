@@ -1,7 +1,7 @@
 import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
-import type { ErrorCode } from '@gatehouse/proto/errors'
+import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import type {
   ActiveToken,
   Failure,
@@ -59,5 +59,8 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
 }
 
 function refusalOf(failure: Failure | undefined): Refusal {
-  return new Refusal((failure?.code ?? 'server_error') as ErrorCode, failure?.description)
+  // A newer token service may know codes that this gateway does not.
+  if (failure === undefined || !Object.hasOwn(errorCatalogue, failure.code))
+    return new Refusal('server_error')
+  return new Refusal(failure.code as ErrorCode, failure.description)
 }

@@ -80,6 +80,8 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
       queue = batch === queue ? [] : queue.slice(maxItems)
       start(batch)
     }
+    const left = queue[0]
+    if (left !== undefined) expireIn(Math.max(0, left.deadline - now()))
   }
 
   function start(batch: Waiting<Item, Result>[]): void {

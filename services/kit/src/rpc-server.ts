@@ -1,9 +1,11 @@
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import {
+  logVerbosity,
   Server,
   ServerCredentials,
   type ServerUnaryCall,
   type sendUnaryData,
+  setLogVerbosity,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { refusalToGrpc, toRefusal } from './errors.ts'
@@ -42,6 +44,9 @@ export type RpcServer = {
   close(withinMs: number): Promise<void>
 }
 
+// A failure reaches our own log by the error that tells of it.
+setLogVerbosity(logVerbosity.NONE)
+
 // A connection that lives for ever pins its client to one replica: this makes clients look at the name again.
 const connectionAge = { 'grpc.max_connection_age_ms': 20_000, 'grpc.max_connection_age_grace_ms': 10_000 }
 
@@ -58,7 +63,6 @@ export async function startRpcServer(
 ): Promise<RpcServer> {
   const server = new Server({
     ...connectionAge,
-    'grpc.enable_channelz': 0,
     'grpc.max_receive_message_length': 64 << 20,
   })
   const measure = measureCalls(options)

@@ -68,7 +68,10 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       await confirm(
         ids.map((clientId) => ({ clientId, revision: entries.get(clientId)?.client.revision ?? 0n })),
       )
-      return clientIds.map((clientId) => entries.get(clientId)?.client)
+      const found = clientIds.map((clientId) => entries.get(clientId)?.client)
+      // Only now: an old entry that has just been confirmed is among the first to go.
+      evict(entries, mostClients)
+      return found
     },
     maxItems: 500,
     maxConcurrent: 4,
@@ -97,10 +100,11 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       unknown.delete(client.clientId)
     }
     for (const clientId of answer.unknown) {
+      // Registered since, and a later answer said so first.
+      if ((entries.get(clientId)?.confirmedAt ?? 0) > askedAt) continue
       entries.delete(clientId)
       unknown.set(clientId, askedAt)
     }
-    evict(entries, mostClients)
     evict(unknown, mostUnknown)
   }
 

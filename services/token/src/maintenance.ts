@@ -29,11 +29,12 @@ export function createMaintenance(deps: MaintenanceDeps): () => Promise<void> {
       deps.setActive(undefined)
       return
     }
+    if (deps.now() - cleanedUpAt >= cleanUpEvery) {
+      const partitions = await deps.maintainPartitions()
+      const revocations = await deps.deleteOverRevocations()
+      cleanedUpAt = deps.now()
+      deps.log.info({ ...partitions, revocations }, 'cleaned up')
+    }
     deps.setActive(await deps.countActiveTokens())
-    if (deps.now() - cleanedUpAt < cleanUpEvery) return
-    const partitions = await deps.maintainPartitions()
-    const revocations = await deps.deleteOverRevocations()
-    cleanedUpAt = deps.now()
-    deps.log.info({ ...partitions, revocations }, 'cleaned up')
   }
 }

@@ -24,7 +24,14 @@ const right = [{ clientId: 'client_a', clientSecret: 'right' }]
 const wrong = [{ clientId: 'client_a', clientSecret: 'wrong' }]
 const other = [{ clientId: 'client_b', clientSecret: 'right' }]
 
-function start(live: LiveAccessToken | undefined = { username: undefined }) {
+const machinesRow: LiveAccessToken = {
+  clientId: 'client_a',
+  userId: undefined,
+  username: undefined,
+  scope: 'read',
+}
+
+function start(live = machinesRow) {
   const asked: AccessTokenKey[] = []
   const revoked: AccessTokenKey[] = []
   const deps = {
@@ -56,8 +63,24 @@ describe('introspection', () => {
   })
 
   test('a user’s token carries the user’s name', async () => {
-    const { deps } = start({ username: 'ann' })
-    expect(await introspect({ token, credentials: right }, deps)).toMatchObject({ username: 'ann' })
+    const { deps } = start({ ...machinesRow, userId: 'user-1', username: 'ann' })
+    const usersToken = signer.sign({ ...claims, sub: 'user-1' })
+    expect(await introspect({ token: usersToken, credentials: right }, deps)).toMatchObject({
+      sub: 'user-1',
+      client_id: 'client_a',
+      username: 'ann',
+    })
+  })
+
+  test.each([
+    ['another client', { client_id: 'client_b' }],
+    ['another subject', { sub: 'user-1' }],
+    ['another client and subject', { client_id: 'client_b', sub: 'client_b' }],
+    ['more scope', { scope: 'read write' }],
+  ])('who holds the secret cannot sign %s for a token that is there', async (_, changes) => {
+    const { deps } = start()
+    const forged = signer.sign({ ...claims, ...changes })
+    expect(await introspect({ token: forged, credentials: [] }, deps)).toBeUndefined()
   })
 
   test('a token without a live row is not active, however well it is signed', async () => {
@@ -119,7 +142,7 @@ describe('revocation', () => {
   test('a client ends its own token', async () => {
     const { deps, revoked } = start()
     expect(await revoke({ token, credentials: right }, deps)).toBe(true)
-    expect(revoked).toEqual([key])
+    expect(revoked).toEqual([{ ...key, clientId: 'client_a' }])
   })
 
   test('a token that is unknown is as good as revoked', async () => {

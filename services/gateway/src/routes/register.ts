@@ -99,9 +99,10 @@ export function registerRoute(
 function checkPolicy({ mode, token }: RegistrationPolicy, authorization: string | undefined): void {
   if (mode === 'open') return
   if (mode === 'closed') throw new Refusal('access_denied', 'Registration is closed: ask an administrator.')
-  const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
+  const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   // Digests, because the comparison wants two of the same length.
-  const right = timingSafeEqual(hash('sha256', presented, 'buffer'), hash('sha256', token ?? '', 'buffer'))
+  const digest = (text: string) => hash('sha256', text, 'buffer')
+  const right = presented && token && timingSafeEqual(digest(presented), digest(token))
   if (!right)
     throw new Refusal('invalid_token', 'Registration needs the registration token as a bearer token.')
 }

@@ -29,7 +29,12 @@ test('a token that was stored is found, and one that was not is not', async () =
   const store = start()
   const record = someRecord()
   await store.insert(record)
-  expect(await store.findLive(record)).toEqual({ username: undefined })
+  expect(await store.findLive(record)).toEqual({
+    clientId: 'client_a',
+    userId: undefined,
+    username: undefined,
+    scope: 'read',
+  })
   expect(await store.findLive({ ...record, jti: randomUUIDv7() })).toBeUndefined()
   expect(await store.findLive({ ...record, expiresAt: record.expiresAt + 1 })).toBeUndefined()
   // No partition at all for that day.
@@ -49,9 +54,15 @@ test('what is stored is what was given, under the time of the database', async (
   expect(rows).toEqual([{ ...record, user_id: null, username: null, revoked_at: null, recent: true }])
 })
 
-test('a user’s token is found with the user’s name', async () => {
+test('a user’s token is found with the user', async () => {
   const store = start()
-  expect(await store.findLive(await insertUsersToken(store))).toEqual({ username: 'ann' })
+  const token = await insertUsersToken(store)
+  expect(await store.findLive(token)).toEqual({
+    clientId: token.clientId,
+    userId: token.userId,
+    username: 'ann',
+    scope: 'read',
+  })
 })
 
 test('a token is durable for every other process when its insert resolves', async () => {
@@ -148,6 +159,14 @@ test('a token is revoked by one of twenty who try at once, and by nobody later',
   expect(await stores[0]?.revoke(record)).toBe(false)
   expect(await stores[0]?.findLive(record)).toBeUndefined()
   expect(await stores[1]?.findLive(record)).toBeUndefined()
+})
+
+test('a token is revoked by its own client only', async () => {
+  const store = start()
+  const record = someRecord()
+  await store.insert(record)
+  expect(await store.revoke({ ...record, clientId: 'client_b' })).toBe(false)
+  expect(await store.findLive(record)).toBeDefined()
 })
 
 test('revoking one token leaves the others alone, and one that is not there is nobody’s', async () => {

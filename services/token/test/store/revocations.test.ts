@@ -13,7 +13,7 @@ const rows = () =>
   shared.query(
     `select kind, id, issued_before::text = 'infinity' as for_ever,
        case when issued_before = 'infinity' then null else issued_before end as issued_before,
-       extract(epoch from expires_at - now())::int as seconds_left
+       case when expires_at = 'infinity' then null else extract(epoch from expires_at - now())::int end as seconds_left
      from token.revocations order by kind, id`,
   )
 

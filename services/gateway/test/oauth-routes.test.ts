@@ -1,0 +1,158 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { describe, expect, test } from 'vitest'
+import { activeToken, errorOf, gateway, token } from './gateway.ts'
+
+const basic = `Basic ${Buffer.from('client_a:secret').toString('base64')}`
+const credentials = [{ clientId: 'client_a', clientSecret: 'secret' }]
+const inForm = 'client_id=client_a&client_secret=secret'
+const notStored = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+describe('POST /oauth/token', () => {
+  const form = `grant_type=client_credentials&scope=read+write&${inForm}`
+
+  test('issues a token, which nobody between may keep', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/oauth/token', form)
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.text)).toEqual({
+      access_token: token.accessToken,
+      token_type: 'Bearer',
+      expires_in: 600,
+      scope: 'read write',
+    })
+    expect(answer.headers).toMatchObject({ ...notStored, 'content-type': 'application/json; charset=utf-8' })
+    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: 'read write' } }])
+  })
+
+  test('takes credentials from the header, and no scope for all', async () => {
+    const { send, calls } = await gateway()
+    await send('POST', '/oauth/token', 'grant_type=client_credentials', { authorization: basic })
+    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: '' } }])
+  })
+
+  test('takes a charset in the content type, and parameters that it does not know', async () => {
+    const { send } = await gateway()
+    const type = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }
+    expect((await send('POST', '/oauth/token', `${form}&resource=x`, type)).status).toBe(200)
+  })
+
+  test.each([
+    ['no grant_type', inForm, 'invalid_request'],
+    ['an empty grant_type', `grant_type=&${inForm}`, 'invalid_request'],
+    ['refresh_token', `grant_type=refresh_token&refresh_token=x&${inForm}`, 'unsupported_grant_type'],
+    ['password', `grant_type=password&username=a&password=b&${inForm}`, 'unsupported_grant_type'],
+    ['a grant that nobody knows', 'grant_type=magic', 'unsupported_grant_type'],
+    ['a grant that objects have', 'grant_type=constructor', 'unsupported_grant_type'],
+    ['a repeated parameter', `${form}&scope=x`, 'invalid_request'],
+    ['a malformed escape', 'grant_type=%zz', 'invalid_request'],
+    ['an empty body', '', 'invalid_request'],
+  ])('refuses %s before anybody is asked, and that may not be kept either', async (_, body, code) => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/oauth/token', body)
+    expect([answer.status, errorOf(answer)]).toEqual([400, code])
+    expect(calls).toEqual([])
+    expect(answer.headers).toMatchObject(notStored)
+  })
+
+  test.each([
+    ['JSON', { 'content-type': 'application/json' }, '{"grant_type":"client_credentials","client_id":"a"}'],
+    ['text', { 'content-type': 'text/plain' }, 'grant_type=client_credentials'],
+    ['XML', { 'content-type': 'application/xml' }, '<a/>'],
+    ['no content type', { 'content-type': '' }, 'grant_type=client_credentials'],
+  ])('takes a form only: %s is invalid_request', async (_, headers, body) => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/oauth/token', body, headers)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+    expect(calls).toEqual([])
+  })
+
+  test('says that different credentials in header and form are invalid_request', async () => {
+    const { send } = await gateway()
+    const answer = await send('POST', '/oauth/token', form.replace('=secret', '=other'), {
+      authorization: basic,
+    })
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+  })
+
+  test('challenges who used the header, and only him', async () => {
+    const tokens = {
+      issue: () => Promise.reject(new Refusal('invalid_client')),
+      introspect: async () => undefined,
+      revoke: async () => undefined,
+    }
+    const { send } = await gateway({ tokens })
+    const byHeader = await send('POST', '/oauth/token', 'grant_type=client_credentials', {
+      authorization: basic,
+    })
+    expect([byHeader.status, errorOf(byHeader)]).toEqual([401, 'invalid_client'])
+    expect(byHeader.headers['www-authenticate']).toMatch(/^Basic realm="/)
+    const byForm = await send('POST', '/oauth/token', form)
+    expect([byForm.status, errorOf(byForm)]).toEqual([401, 'invalid_client'])
+    expect(byForm.headers['www-authenticate']).toBeUndefined()
+    expect(byForm.headers).toMatchObject(notStored)
+  })
+})
+
+describe('POST /oauth/introspect', () => {
+  test('tells an active token’s claims', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send(
+      'POST',
+      '/oauth/introspect',
+      `token=a.b.c&token_type_hint=access_token&${inForm}`,
+    )
+    const { clientId, ...claims } = activeToken
+    expect(JSON.parse(answer.text)).toEqual({
+      active: true,
+      token_type: 'Bearer',
+      client_id: clientId,
+      ...claims,
+    })
+    expect([answer.status, answer.headers]).toMatchObject([200, notStored])
+    expect(calls).toEqual([{ name: 'introspect', request: { token: 'a.b.c', credentials } }])
+  })
+
+  test('says of any other token the same, byte for byte', async () => {
+    const none = async () => undefined
+    const { send } = await gateway({ tokens: { issue: async () => token, introspect: none, revoke: none } })
+    const answer = await send('POST', '/oauth/introspect', 'token=x')
+    expect([answer.status, answer.text]).toEqual([200, '{"active":false}'])
+  })
+
+  test('needs no credentials, and a token', async () => {
+    const { send, calls } = await gateway()
+    await send('POST', '/oauth/introspect', 'token=x')
+    expect(calls).toEqual([{ name: 'introspect', request: { token: 'x', credentials: [] } }])
+    const answer = await send('POST', '/oauth/introspect', 'token=')
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+    expect(JSON.parse(answer.text).error_description).toContain('token')
+    expect(answer.headers).toMatchObject(notStored)
+  })
+})
+
+describe('POST /oauth/revoke', () => {
+  test('answers 200 with an empty object', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/oauth/revoke', `token=x&token_type_hint=nonsense&${inForm}`)
+    expect([answer.status, answer.text]).toEqual([200, '{}'])
+    expect(answer.headers).toMatchObject({ ...notStored, 'content-type': 'application/json; charset=utf-8' })
+    expect(calls).toEqual([{ name: 'revoke', request: { token: 'x', credentials } }])
+  })
+
+  test('needs a token', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/oauth/revoke', inForm)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+    expect(answer.headers).toMatchObject(notStored)
+    expect(calls).toEqual([])
+  })
+
+  test('tells a refusal as it is', async () => {
+    const revoke = () => Promise.reject(new Refusal('unauthorized_client', 'Not yours.'))
+    const tokens = { issue: async () => token, introspect: async () => undefined, revoke }
+    const { send } = await gateway({ tokens })
+    const answer = await send('POST', '/oauth/revoke', `token=x&${inForm}`)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'unauthorized_client'])
+    expect(JSON.parse(answer.text).error_description).toBe('Not yours.')
+  })
+})
