@@ -21,10 +21,10 @@ export type TokenService = {
 }
 
 /**
- * Large calls cost least: the price of a gRPC call is the same for one item as for a hundred. Two under way keep both
- * processes busy; more would only be smaller.
+ * The price of a gRPC call is nearly the same for one item as for a hundred, so an item limit below what a moment
+ * brings only costs. A few calls under way keep the token service busy while the gateway answers and reads.
  */
-const sharing = { maxItems: 500, maxConcurrent: 2, maxQueued: 5_000, timeoutMs: 5_000 } satisfies Partial<
+const sharing = { maxItems: 500, maxConcurrent: 4, maxQueued: 5_000, timeoutMs: 5_000 } satisfies Partial<
   CoalesceOptions<never, never>
 >
 
