@@ -44,9 +44,16 @@ function exampleOf(code: ErrorCode) {
   return code === 'eventing_disabled' ? { error: code } : { error: code, error_description: description }
 }
 
-/** The body of a form: every parameter is text, and those that a route does not know are ignored. */
-export function form<Properties extends TProperties>(properties: Properties) {
-  return Type.Object(properties, { additionalProperties: true })
+/**
+ * The body of a form: every parameter is text, and those that a route does not know are ignored.
+ * @param example what a caller may send, besides credentials
+ */
+export function form<Properties extends TProperties>(
+  properties: Properties,
+  example: Record<string, string>,
+) {
+  const credentials = { client_id: '<CLIENT_ID>', client_secret: '<CLIENT_SECRET>' }
+  return Type.Object(properties, { additionalProperties: true, examples: [{ ...example, ...credentials }] })
 }
 
 /** The two parameters by which a client may authenticate in a form. */

@@ -111,7 +111,7 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
         else waiting.resolve(result as Result)
       }
     } catch (error) {
-      if (batch.length > 1 && options.mayIsolate?.(error)) {
+      if (batch.length > 1 && now() < deadline && options.mayIsolate?.(error)) {
         const half = batch.length >> 1
         await settle(batch.slice(0, half), deadline)
         await settle(batch.slice(half), deadline)

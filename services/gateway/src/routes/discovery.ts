@@ -54,11 +54,19 @@ export function discoveryRoutes(app: App, { issuer, scopesSupported, registratio
     },
   } as const
   const tags = ['Discovery']
+  const withRegistration = registration
+    ? { ...metadata, registration_endpoint: `${issuer}/clients/register` }
+    : metadata
+  const description = 'What this server is and can do.'
 
   app.route({
     ...shared,
     url: '/.well-known/openid-configuration',
-    schema: { summary: 'Server metadata', tags, response: answers({ 200: Type.Object(document) }) },
+    schema: {
+      summary: 'Server metadata',
+      tags,
+      response: answers({ 200: Type.Object(document, { description, examples: [metadata] }) }),
+    },
     handler: async () => metadata,
   })
   app.route({
@@ -67,10 +75,14 @@ export function discoveryRoutes(app: App, { issuer, scopesSupported, registratio
     schema: {
       summary: 'Server metadata (RFC 8414)',
       tags,
-      response: answers({ 200: Type.Object({ ...document, registration_endpoint: Type.Optional(url) }) }),
+      response: answers({
+        200: Type.Object(
+          { ...document, registration_endpoint: Type.Optional(url) },
+          { description, examples: [withRegistration] },
+        ),
+      }),
     },
-    handler: async () =>
-      registration ? { ...metadata, registration_endpoint: `${issuer}/clients/register` } : metadata,
+    handler: async () => withRegistration,
   })
   app.route({
     ...shared,
@@ -80,7 +92,10 @@ export function discoveryRoutes(app: App, { issuer, scopesSupported, registratio
       description: 'Empty: tokens are signed with HS256, and a symmetric key is never published.',
       tags,
       response: answers({
-        200: Type.Object({ keys: Type.Array(Type.Object({})) }, { examples: [{ keys: [] }] }),
+        200: Type.Object(
+          { keys: Type.Array(Type.Object({})) },
+          { description: 'No keys.', examples: [{ keys: [] }] },
+        ),
       }),
     },
     handler: async () => ({ keys: [] }),

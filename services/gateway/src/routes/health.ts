@@ -5,18 +5,31 @@ import type { SystemWatch } from '../system-state.ts'
 
 const timestamp = Type.String({ format: 'date-time' })
 
-const health = Type.Object({
-  status: Type.Enum(['healthy', 'degraded']),
-  database: Type.Enum(['connected', 'disconnected']),
-  version: Type.String(),
-  timestamp,
-})
+const health = Type.Object(
+  {
+    status: Type.Enum(['healthy', 'degraded']),
+    database: Type.Enum(['connected', 'disconnected']),
+    version: Type.String(),
+    timestamp,
+  },
+  {
+    description: 'How the system was a moment ago.',
+    examples: [
+      { status: 'healthy', database: 'connected', version: '0.1.0', timestamp: '2026-01-01T00:00:00.000Z' },
+    ],
+  },
+)
 
-const readiness = Type.Object({
-  ready: Type.Boolean(),
-  database: Type.Enum(['ready', 'unavailable']),
-  timestamp,
-})
+function readiness(ready: boolean) {
+  const database = ready ? 'ready' : 'unavailable'
+  return Type.Object(
+    { ready: Type.Boolean(), database: Type.Enum(['ready', 'unavailable']), timestamp },
+    {
+      description: ready ? 'Every service answers and reaches the database.' : 'One does not.',
+      examples: [{ ready, database, timestamp: '2026-01-01T00:00:00.000Z' }],
+    },
+  )
+}
 
 /** GET /health, which never waits, and GET /ready, which looks. */
 export function healthRoutes(app: App, system: SystemWatch, version: string): void {
@@ -47,7 +60,7 @@ export function healthRoutes(app: App, system: SystemWatch, version: string): vo
       summary: 'Readiness',
       description: 'Asks every service whether it reaches the database, and answers within a second.',
       tags: ['Operations'],
-      response: answers({ 200: readiness, 503: readiness }),
+      response: answers({ 200: readiness(true), 503: readiness(false) }),
     },
     async handler(_request, reply) {
       const { services, database } = await system.look()

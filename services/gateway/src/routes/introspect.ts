@@ -4,11 +4,14 @@ import { presentedCredentials } from '../client-credentials.ts'
 import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
-const body = form({
-  token: Type.String({ description: 'The access token.' }),
-  token_type_hint: Type.Optional(Type.String({ description: 'Not needed: a token tells what it is.' })),
-  ...clientCredentialParameters,
-})
+const body = form(
+  {
+    token: Type.String({ description: 'The access token.' }),
+    token_type_hint: Type.Optional(Type.String({ description: 'Not needed: a token tells what it is.' })),
+    ...clientCredentialParameters,
+  },
+  { token: '<ACCESS_TOKEN>' },
+)
 
 const text = Type.Optional(Type.String())
 const seconds = Type.Optional(Type.Integer({ description: 'Seconds since the Unix epoch.' }))

@@ -26,5 +26,10 @@ export function metricsRoute(app: App, collect: () => Promise<string>): void {
 
 const metricsText = {
   description: 'The text exposition format.',
-  content: { 'text/plain': { schema: Type.String() } },
+  content: {
+    'text/plain': {
+      schema: Type.String(),
+      example: 'oauth2_server_oauth_token_issued_total{service="token",grant_type="client_credentials"} 42',
+    },
+  },
 }

@@ -37,7 +37,23 @@ const registrationResponse = Type.Object(
     client_id_issued_at: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
     client_secret_expires_at: Type.Integer({ description: '0: never.' }),
   },
-  { description: 'The client, and its secret.' },
+  {
+    description: 'The client, and its secret.',
+    examples: [
+      {
+        client_id: '<CLIENT_ID>',
+        client_secret: '<CLIENT_SECRET>',
+        client_name: 'Acme nightly jobs',
+        redirect_uris: [],
+        grant_types: ['client_credentials'],
+        scope: 'read write',
+        token_endpoint_auth_method: 'client_secret_basic',
+        created_at: '2026-01-01T00:00:00.000Z',
+        client_id_issued_at: 1767225600,
+        client_secret_expires_at: 0,
+      },
+    ],
+  },
 )
 
 /** Who may register. */

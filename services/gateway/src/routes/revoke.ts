@@ -4,11 +4,14 @@ import { presentedCredentials } from '../client-credentials.ts'
 import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
-const body = form({
-  token: Type.String({ description: 'The token to revoke.' }),
-  token_type_hint: Type.Optional(Type.String({ description: '`access_token` or `refresh_token`.' })),
-  ...clientCredentialParameters,
-})
+const body = form(
+  {
+    token: Type.String({ description: 'The token to revoke.' }),
+    token_type_hint: Type.Optional(Type.String({ description: '`access_token` or `refresh_token`.' })),
+    ...clientCredentialParameters,
+  },
+  { token: '<ACCESS_TOKEN>' },
+)
 
 /** POST /oauth/revoke (RFC 7009). */
 export function revokeRoute(app: App, tokens: TokenService): void {

@@ -5,13 +5,16 @@ import { presentedCredentials } from '../client-credentials.ts'
 import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
-const body = form({
-  grant_type: Type.String({ description: 'Which grant.', examples: ['client_credentials'] }),
-  scope: Type.Optional(
-    Type.String({ description: 'Space-separated. By default all that the client is registered for.' }),
-  ),
-  ...clientCredentialParameters,
-})
+const body = form(
+  {
+    grant_type: Type.String({ description: 'Which grant.', examples: ['client_credentials'] }),
+    scope: Type.Optional(
+      Type.String({ description: 'Space-separated. By default all that the client is registered for.' }),
+    ),
+    ...clientCredentialParameters,
+  },
+  { grant_type: 'client_credentials', scope: 'read' },
+)
 
 const tokenResponse = Type.Object(
   {
