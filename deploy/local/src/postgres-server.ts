@@ -41,7 +41,7 @@ const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '120',
-  shared_buffers: '128MB',
+  shared_buffers: '256MB',
   synchronous_commit: 'on',
   fsync: 'on',
   full_page_writes: 'on',
