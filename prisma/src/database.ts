@@ -4,6 +4,7 @@ import { PrismaClient } from '../generated/client.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { type ObserveQuery, type ObserveWait, timeQueries, timeWaits } from './query-timing.ts'
 
+export type { PoolClient, QueryConfig } from 'pg'
 export type { Prisma, PrismaClient } from '../generated/client.ts'
 export { isBadInput, isDatabaseUnavailable, isMissingPartition } from './database-errors.ts'
 

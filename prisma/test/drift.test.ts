@@ -61,5 +61,5 @@ test('a table that is missing and one that nobody knows are found', async () => 
   await run(database.url, 'alter table identity.users rename to people')
   const lines = await findDrift(database.url)
   expect(lines).toContain('table identity.users is in schema/identity.prisma but not in the database')
-  expect(lines).toContain('table token.keys is in the database but not in schema/token.prisma')
+  expect(lines).toContain('table identity.people is in the database but not in schema/identity.prisma')
 })

@@ -61,7 +61,10 @@ test('while the database is away nothing is issued, nobody is told "inactive", a
   expect((await system.request('/.well-known/openid-configuration')).status).toBe(200)
   expect((await system.request('/metrics')).status).toBe(200)
 
-  expect(await stateOf('/ready')).toMatchObject({ status: 503, ready: false, database: 'unavailable' })
+  // The services look once a second.
+  await expect
+    .poll(() => stateOf('/ready'), { timeout: 3_000 })
+    .toMatchObject({ status: 503, ready: false, database: 'unavailable' })
   await until(
     async () => (await system.request('/health').then((answer) => answer.text())).includes('disconnected'),
     3_000,

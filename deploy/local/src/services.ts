@@ -19,7 +19,7 @@ export const nodeFlags: Record<ServiceName, string[]> = {
   events: [],
 }
 
-const withDatabase: ServiceName[] = ['token', 'client-registry', 'identity', 'events']
+const withDatabase: ServiceName[] = ['token', 'client-registry', 'identity']
 
 /** Who gets a variable that holds, or may hold, a secret. Every other OAUTH2_ variable goes to all. */
 const restricted: [name: RegExp, services: ServiceName[]][] = [

@@ -86,7 +86,11 @@ test(
       expect(await launcher.ended).toBe(0)
       expect(launcher.output.stdout).toMatch(/Stopping …\n.*Stopped\.\n$/)
       expect(launcher.output.stderr).toBe('')
-      expect(processesOf(directory)).toEqual([])
+      // What was killed last may be a moment in dying.
+      await until(
+        () => processesOf(directory),
+        (left) => left.length === 0,
+      )
     }
   },
   patience,

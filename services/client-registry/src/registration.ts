@@ -44,7 +44,7 @@ export async function registerClient(
   }
   const redirectUris = [...new Set(request.redirectUris)]
   checkRedirectUris(redirectUris, grants)
-  const scope = registrableScope(request.scope || 'read', deps.scopesSupported)
+  const scope = registrableScope(request.scope || defaultScope(deps.scopesSupported), deps.scopesSupported)
   const authMethod = request.tokenEndpointAuthMethod ?? 'client_secret_basic'
   if (!authMethods.has(authMethod)) {
     refuse(`token_endpoint_auth_method must be one of ${[...authMethods].join(', ')}`)
@@ -76,6 +76,12 @@ function checkRedirectUris(uris: readonly string[], grants: readonly string[]): 
     const fault = redirectUriFault(uri)
     if (fault) refuse(`redirect_uris[${index}] ${fault}`)
   }
+}
+
+/** `read`, unless this server does not know that scope. */
+function defaultScope(supported: ReadonlySet<string>): string {
+  const [first = ''] = supported
+  return supported.has('read') ? 'read' : first
 }
 
 function registrableScope(scope: string, supported: ReadonlySet<string>): string {

@@ -41,7 +41,13 @@ export function answerErrors(app: App): void {
 /** Answers one error: fastify's own too, which it finds before there is a route. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { refusal, httpStatus } = explain(error)
-  if (httpStatus >= 500) request.log.error({ err: refusal.cause ?? refusal, code: refusal.code }, 'refused')
+  if (httpStatus >= 500) {
+    const { method, routeOptions } = request
+    request.log.error(
+      { err: refusal.cause ?? refusal, code: refusal.code, method, route: routeOptions.url },
+      'refused',
+    )
+  }
   sendRefusal(request, reply, refusal, httpStatus)
 }
 

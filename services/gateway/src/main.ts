@@ -11,6 +11,7 @@ import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { gatewayConfig } from './config.ts'
 import { createServer } from './server.ts'
+import { shared } from './shared.ts'
 import { systemMetrics } from './system-metrics.ts'
 import { watchSystem } from './system-state.ts'
 import { tokenServiceOver } from './token-service.ts'
@@ -41,7 +42,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const events = createRpcClient(EventsServiceService, targets.events, callTimeout)
   const health = Object.entries(targets).map(([service, target]) => ({
     service,
-    client: createHealthClient(target, callTimeout),
+    client: createHealthClient(target),
   }))
   onShutdown(() => {
     for (const client of [token, clientRegistry, events, ...health.map(({ client }) => client)])
@@ -61,13 +62,14 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     clientRegistry,
     events,
     system,
-    collectMetrics: () =>
+    collectMetrics: shared(() =>
       systemMetrics({
         own: () => registry.metrics(),
         instance: `${hostname()}-${process.pid}`,
         targets,
         missing: (service, error) => log.warn({ err: error, service }, 'a service gave no metrics'),
       }),
+    ),
     issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
     scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
     registration: { mode: config.OAUTH2_REGISTRATION, token: config.OAUTH2_REGISTRATION_TOKEN },

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import { Refusal } from '@gatehouse/kit/errors'
 import type { App } from './app.ts'
 
 /**
@@ -41,7 +42,9 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
     // The validator is somebody else's website; the layout without the bar has no field for other documents.
     uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0, validatorUrl: null, layout: 'BaseLayout' },
     uiHooks: {
-      onRequest: (_request, reply, next) => {
+      onRequest: (request, reply, next) => {
+        // Else the file system's opinion of such a name would be our 500.
+        if (request.url.length > 200 || request.url.includes('%00')) return next(new Refusal('not_found'))
         reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' })
         next()
       },

@@ -1,4 +1,5 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
+import { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Registry } from '@gatehouse/kit/metrics'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
@@ -78,7 +79,13 @@ export async function createServer(deps: ServerDeps): Promise<App> {
       },
     )
     // Pages of these origins may call what is declared here (the Fetch standard's CORS protocol), and nothing else.
-    if (deps.corsOrigins.length > 0) await oauth.register(cors, corsOptions(deps.corsOrigins))
+    if (deps.corsOrigins.length > 0) {
+      // The plugin answers a preflight for any address.
+      oauth.addHook('onRequest', async ({ method, url }) => {
+        if (method === 'OPTIONS' && !url.startsWith('/oauth/')) throw new Refusal('not_found')
+      })
+      await oauth.register(cors, corsOptions(deps.corsOrigins))
+    }
     tokenRoute(oauth, deps.tokens)
     introspectRoute(oauth, deps.tokens)
     revokeRoute(oauth, deps.tokens)
@@ -97,5 +104,11 @@ export async function createServer(deps: ServerDeps): Promise<App> {
 }
 
 function corsOptions(origin: string[]): FastifyCorsOptions {
-  return { origin, methods: ['POST'], allowedHeaders: ['authorization', 'content-type'], maxAge: 600 }
+  return {
+    origin,
+    methods: ['POST'],
+    allowedHeaders: ['authorization', 'content-type'],
+    maxAge: 600,
+    strictPreflight: false,
+  }
 }

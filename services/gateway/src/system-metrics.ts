@@ -42,7 +42,9 @@ export async function systemMetrics({ own, instance, targets, missing }: SystemM
     })
     return (await Promise.all(parts)).flat()
   })
-  return mergeExpositions([gateway, ...(await Promise.all(services)).flat()])
+  // A name may resolve to several addresses of one process.
+  const parts = new Map((await Promise.all(services)).flat().map((part) => [part.labels.instance, part]))
+  return mergeExpositions([gateway, ...parts.values()])
 }
 
 /** Every address behind a gRPC target, as targets of their own. */

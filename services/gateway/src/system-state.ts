@@ -1,5 +1,5 @@
-import type { HealthClient } from '@gatehouse/kit/health-client'
-import { databaseHealth } from '@gatehouse/kit/service'
+import { databaseHealth, type HealthClient } from '@gatehouse/kit/health-client'
+import { shared } from './shared.ts'
 
 /** How the system is, as far as the gateway can tell. */
 export type SystemState = {
@@ -33,7 +33,6 @@ export type SystemWatch = {
 /** @returns a watch that has seen nothing yet, which counts as away */
 export function watchSystem({ services, stateful, now }: SystemStateDeps): SystemWatch {
   let last: SystemState = { services: false, database: false }
-  let looking: Promise<SystemState> | undefined
 
   async function look(): Promise<SystemState> {
     const deadline = now() + readinessTimeout
@@ -46,11 +45,6 @@ export function watchSystem({ services, stateful, now }: SystemStateDeps): Syste
 
   return {
     last: () => last,
-    look() {
-      looking ??= look().finally(() => {
-        looking = undefined
-      })
-      return looking
-    },
+    look: shared(look),
   }
 }

@@ -1,5 +1,5 @@
 import type { HealthClient } from '@gatehouse/kit/health-client'
-import { databaseHealth } from '@gatehouse/kit/service'
+import { databaseHealth } from '@gatehouse/kit/health-client'
 import { expect, test } from 'vitest'
 import { watchSystem } from '../src/system-state.ts'
 

@@ -16,7 +16,10 @@ export type CoalesceOptions<Item, Result> = {
   maxConcurrent: number
   /** How many items wait for a call at the most; one more is refused at once. */
   maxQueued: number
-  /** How long an item waits for its answer at the most, queueing included, in milliseconds. */
+  /**
+   * How long an item waits for its answer at the most, in milliseconds. Half of it may pass in the queue, so that a
+   * call always has the other half: a call that begins with no time left is work for nobody.
+   */
   timeoutMs: number
   /** Whether a failed call may be the fault of one of its items; then it is split to find that one. */
   mayIsolate?(error: unknown): boolean
@@ -35,6 +38,8 @@ export type Coalesced<Item, Result> = {
 
 type Waiting<Item, Result> = {
   item: Item
+  /** Refused when no call has taken it until then. */
+  startBy: number
   deadline: number
   resolve(result: Result): void
   reject(error: Error): void
@@ -61,9 +66,10 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
       )
     }
     return new Promise((resolve, reject) => {
-      queue.push({ item, deadline: now() + timeoutMs, resolve, reject })
+      const time = now()
+      queue.push({ item, startBy: time + timeoutMs / 2, deadline: time + timeoutMs, resolve, reject })
       if (running < maxConcurrent) schedule()
-      else expireIn(timeoutMs)
+      else expireIn(timeoutMs / 2)
     })
   }
 
@@ -81,7 +87,7 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
       start(batch)
     }
     const left = queue[0]
-    if (left !== undefined) expireIn(Math.max(0, left.deadline - now()))
+    if (left !== undefined) expireIn(Math.max(0, left.startBy - now()))
   }
 
   function start(batch: Waiting<Item, Result>[]): void {
@@ -129,11 +135,11 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
   function expire(): void {
     expiring = false
     const time = now()
-    const alive = queue.findIndex((waiting) => waiting.deadline > time)
+    const alive = queue.findIndex((waiting) => waiting.startBy > time)
     const over = queue.splice(0, alive === -1 ? queue.length : alive)
     rejectAll(over, timedOut())
     const next = queue[0]
-    if (next !== undefined) expireIn(next.deadline - time)
+    if (next !== undefined) expireIn(next.startBy - time)
   }
 
   return Object.assign(submit, { state: () => ({ queued: queue.length, running }) })

@@ -105,10 +105,11 @@ export const databaseVariables = {
   }),
   OAUTH2_DATABASE_POOL_SIZE: Type.Integer({
     default: 10,
-    minimum: 1,
+    minimum: 2,
     maximum: 500,
-    rule: 'a whole number from 1 to 500',
-    description: 'How many database connections one process may open.',
+    rule: 'a whole number from 2 to 500',
+    description:
+      'How many database connections one process may open, besides one that only asks for signs of life.',
   }),
 }
 

@@ -1,6 +1,9 @@
 import { service as healthService } from 'grpc-health-check'
 import { createRpcClient, type Service } from './rpc-client.ts'
 
+/** The health service's name for what a process keeps its state in. */
+export const databaseHealth = 'database'
+
 /** Asks a process how it is, by the gRPC health protocol. */
 export type HealthClient = {
   /**
@@ -14,12 +17,11 @@ export type HealthClient = {
 
 /**
  * @param target a gRPC target
- * @param timeoutMs how long an answer may take, in milliseconds, where the call does not say
  */
-export function createHealthClient(target: string, timeoutMs: number): HealthClient {
+export function createHealthClient(target: string): HealthClient {
   const { Check } = healthService as unknown as Service
   if (Check === undefined) throw new Error('the health protocol has no Check')
-  const client = createRpcClient({ check: Check }, target, timeoutMs)
+  const client = createRpcClient({ check: Check }, target, 0)
   return {
     async isServing(part, deadline) {
       try {

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module'
+import { inspect } from 'node:util'
 import type { Static, TObject } from 'typebox'
 import { ConfigurationError, loadConfig, type processVariables } from './config.ts'
 import { startInternalServer } from './internal-server.ts'
@@ -72,8 +73,9 @@ export async function runProcess<Schema extends TObject>(
     process.send?.({ type: 'ready' })
   } catch (error) {
     const forPeople = error instanceof ConfigurationError || error instanceof StartError
-    const text = forPeople ? error.message : (error as Error).stack
-    process.stderr.write(`${text?.replace(/^/gm, `${name}: `)}\n`)
+    // With its causes: the reason is often the last of them.
+    const text = forPeople ? error.message : inspect(error)
+    process.stderr.write(`${text.replace(/^/gm, `${name}: `)}\n`)
     process.exit(forPeople ? exitCodeOfBadSetup : 1)
   }
 }

@@ -42,3 +42,28 @@ export function repeat(
     return running
   })
 }
+
+/**
+ * Does a task now and, when it fails, again and again until it has succeeded once. Resolves after the first try.
+ * @param what names the task in the log
+ * @param everyMs milliseconds between two tries
+ */
+export async function untilDone(
+  context: RepeatContext,
+  what: string,
+  everyMs: number,
+  task: () => Promise<unknown>,
+): Promise<void> {
+  let done = false
+  const tryOnce = async () => {
+    if (done) return
+    await task()
+    done = true
+  }
+  try {
+    await tryOnce()
+  } catch (error) {
+    context.log.warn({ err: error, task: what }, 'failed; will be tried again')
+    repeat(context, what, everyMs, tryOnce)
+  }
+}

@@ -1,4 +1,12 @@
-import { ChannelCredentials, Client, type ClientOptions, Metadata, type ServiceError } from '@grpc/grpc-js'
+import {
+  ChannelCredentials,
+  Client,
+  type ClientOptions,
+  logVerbosity,
+  Metadata,
+  type ServiceError,
+  setLogVerbosity,
+} from '@grpc/grpc-js'
 import { refusalFromGrpc } from './errors.ts'
 
 /** One method of a generated service definition. */
@@ -29,6 +37,9 @@ export type CallOptions = {
   /** Milliseconds since the Unix epoch; by default the client's timeout from now. */
   deadline?: number
 }
+
+// A failure reaches our own log by the error that tells of it.
+setLogVerbosity(logVerbosity.NONE)
 
 const channelOptions: ClientOptions = {
   // Statistics that nobody reads, for some of the price of every call.

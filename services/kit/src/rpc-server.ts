@@ -1,11 +1,9 @@
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import {
-  logVerbosity,
   Server,
   ServerCredentials,
   type ServerUnaryCall,
   type sendUnaryData,
-  setLogVerbosity,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { refusalToGrpc, toRefusal } from './errors.ts'
@@ -43,9 +41,6 @@ export type RpcServer = {
   /** Takes no new calls, lets those under way finish for at most `withinMs` milliseconds, then closes. */
   close(withinMs: number): Promise<void>
 }
-
-// A failure reaches our own log by the error that tells of it.
-setLogVerbosity(logVerbosity.NONE)
 
 // A connection that lives for ever pins its client to one replica: this makes clients look at the name again.
 const connectionAge = { 'grpc.max_connection_age_ms': 20_000, 'grpc.max_connection_age_grace_ms': 10_000 }

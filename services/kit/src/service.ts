@@ -2,12 +2,10 @@ import { hostname } from 'node:os'
 import type { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
 import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
 import { HealthImplementation } from 'grpc-health-check'
+import { databaseHealth } from './health-client.ts'
 import { listenError, type ProcessContext } from './process.ts'
 import { repeat } from './repeat.ts'
 import { type Implementation, implement, startRpcServer } from './rpc-server.ts'
-
-/** The health service's name for what a process keeps its state in. */
-export const databaseHealth = 'database'
 
 /** What a service puts into its server. */
 export type ServiceOptions = {

@@ -199,7 +199,7 @@ test('an item of a call that does not end is rejected in time, and the call keep
   expect(submit.state()).toEqual({ queued: 0, running: 1 })
 
   const next = outcomes([submit('c')])
-  await vi.advanceTimersByTimeAsync(500)
+  await vi.advanceTimersByTimeAsync(400)
   expect(calls).toHaveLength(1)
   call(0).end()
   await vi.advanceTimersByTimeAsync(1)
@@ -222,7 +222,7 @@ test('a call that fails after its items were given up is no unhandled failure', 
   expect(submit.state()).toEqual({ queued: 0, running: 0 })
 })
 
-test('items that queue behind busy calls are rejected in time, each at its own, and are never sent', async () => {
+test('items that queue for half their time are rejected, each at its own, and are never sent', async () => {
   vi.useFakeTimers()
   const { submit, calls, call } = held({ maxConcurrent: 1 })
   outcomes([submit('busy')])
@@ -230,7 +230,7 @@ test('items that queue behind busy calls are rejected in time, each at its own, 
   const early = outcomes([submit('early')])
   await vi.advanceTimersByTimeAsync(300)
   const late = outcomes([submit('late')])
-  await vi.advanceTimersByTimeAsync(699)
+  await vi.advanceTimersByTimeAsync(199)
   expect([early, late]).toEqual([['waits'], ['waits']])
   await vi.advanceTimersByTimeAsync(1)
   expect([early, late]).toEqual([['temporarily_unavailable'], ['waits']])
@@ -250,6 +250,35 @@ test('items that came in one turn but found no slot are rejected in time too', a
   expect(calls).toHaveLength(1)
   expect(states).toEqual(['temporarily_unavailable', 'temporarily_unavailable', 'temporarily_unavailable'])
   expect(submit.state()).toEqual({ queued: 0, running: 1 })
+})
+
+test('more items than the calls can carry: what can be carried is answered', async () => {
+  vi.useFakeTimers()
+  const capacity = 10
+  const submit = coalesce<number, number>({
+    maxItems: capacity,
+    maxConcurrent: 1,
+    maxQueued: 10_000,
+    timeoutMs: 1_000,
+    run: async (items) => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return items
+    },
+  })
+  const answered = { yes: 0, no: 0 }
+  for (let round = 0; round < 100; round += 1) {
+    // One and a half times what a call carries comes while it is under way.
+    for (let item = 0; item < capacity * 1.5; item += 1) {
+      submit(item).then(
+        () => (answered.yes += 1),
+        () => (answered.no += 1),
+      )
+    }
+    await vi.advanceTimersByTimeAsync(100)
+  }
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(answered.yes + answered.no).toBe(1_500)
+  expect(answered.yes).toBeGreaterThan(900)
 })
 
 test.each([1, 3])(

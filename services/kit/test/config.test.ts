@@ -94,7 +94,7 @@ test.each([
   ['OAUTH2_INTERNAL_PORT', '-1', 'a port number'],
   ['OAUTH2_GRPC_PORT', '80.5', 'a port number'],
   ['OAUTH2_GRPC_PORT', 'http', 'a port number'],
-  ['OAUTH2_DATABASE_POOL_SIZE', '0', 'a whole number from 1 to 500'],
+  ['OAUTH2_DATABASE_POOL_SIZE', '0', 'a whole number from 2 to 500'],
   ['OAUTH2_TOKEN_ADDR', 'token 50051', 'a gRPC target'],
   ['SWITCH', 'yes', 'true or false'],
   ['SWITCH', '1', 'true or false'],

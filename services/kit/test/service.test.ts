@@ -1,10 +1,10 @@
 import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
 import { afterEach, expect, test } from 'vitest'
-import { createHealthClient } from '../src/health-client.ts'
+import { createHealthClient, databaseHealth } from '../src/health-client.ts'
 import { createRegistry } from '../src/metrics.ts'
 import { StartError } from '../src/process.ts'
 import { createRpcClient } from '../src/rpc-client.ts'
-import { databaseHealth, serve } from '../src/service.ts'
+import { serve } from '../src/service.ts'
 import { recordedLog } from './recorded-log.ts'
 
 const atEnd: (() => unknown)[] = []
@@ -29,7 +29,7 @@ async function start(probeDatabase?: () => Promise<boolean>, port = 0) {
   await serve(context, { implementations: [], ...(probeDatabase && { probeDatabase }) })
   const grpcPort = lines.find((line) => line.msg === 'taking calls')?.grpcPort as number
   const target = `127.0.0.1:${grpcPort}`
-  const health = createHealthClient(target, 1_000)
+  const health = createHealthClient(target)
   atEnd.push(() => health.close())
   const isServing = (part: string) => health.isServing(part, Date.now() + 1_000)
   return { isServing, target, port: grpcPort, lines, steps }

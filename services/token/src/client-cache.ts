@@ -47,6 +47,11 @@ const graceWhileUnreachable = 5_000
 const freshUnknown = 1_000
 const lookupTimeout = 2_000
 
+/** How long nobody asks again after the registry did not answer. */
+const pauseAfterFailure = 1_000
+
+/** In characters: ours have 43, and what anybody sends must not fill the memory. */
+const longestClientId = 100
 const mostClients = 100_000
 const mostUnknown = 10_000
 
@@ -61,6 +66,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
   const entries = new Map<string, Entry>()
   const unknown = new Map<string, number>()
   let reachable = true
+  let failedAt = Number.NEGATIVE_INFINITY
 
   const ask = coalesce<string, Client | undefined>({
     run: async (clientIds) => {
@@ -85,6 +91,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
     const answer = await registry.lookup(known).catch((error: unknown) => {
       if (reachable) deps.unreachable(error)
       reachable = false
+      failedAt = now()
       throw error
     })
     if (!reachable) deps.unreachable(undefined)
@@ -110,6 +117,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
 
   return {
     async find(clientId) {
+      if (clientId.length > longestClientId) return undefined
       const entry = entries.get(clientId)
       const age = entry ? now() - entry.confirmedAt : Number.POSITIVE_INFINITY
       const mayServe = fresh + (reachable ? 0 : graceWhileUnreachable)
@@ -121,6 +129,10 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       const missedAt = unknown.get(clientId)
       if (missedAt !== undefined && now() - missedAt <= freshUnknown) return undefined
       deps.miss()
+      // A batch waits for its slowest item: one that cannot be looked up must not hold the others.
+      if (now() - failedAt < pauseAfterFailure) {
+        throw new Refusal('temporarily_unavailable', undefined, { detail: 'the client registry is away' })
+      }
       return ask(clientId).catch((error: unknown) => {
         if (entry && age <= fresh + graceWhileUnreachable) return entry.client
         throw new Refusal('temporarily_unavailable', undefined, { cause: error })

@@ -17,7 +17,7 @@ import { clientRegistryOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
-import { deleteOverRevocations } from './store/janitor.ts'
+import { deleteExpiredRevocations } from './store/expired-revocations.ts'
 import { createPartitions } from './store/partitions.ts'
 import { createRevocationStore } from './store/revocations.ts'
 
@@ -60,15 +60,15 @@ await runProcess('token', tokenConfig, async (context) => {
   const maintain = createMaintenance({
     isElected: election.isElected,
     maintainPartitions: () => partitions.maintain(now() / 1000),
-    deleteOverRevocations: () => deleteOverRevocations(database),
+    deleteExpiredRevocations: () => deleteExpiredRevocations(database),
     countActiveTokens: () => countActiveTokens(database),
     setActive: metrics.setActive,
     now,
     log,
   })
   await maintain().catch((error) => log.warn({ err: error }, 'maintenance failed; will be tried again'))
-  repeat(context, 'maintenance', maintainEvery, maintain)
   context.onShutdown(election.resign)
+  repeat(context, 'maintenance', maintainEvery, maintain)
 
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const signer = createAccessTokenSigner(config.OAUTH2_JWT_SECRET, issuer)

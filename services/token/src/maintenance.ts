@@ -6,7 +6,7 @@ export type MaintenanceDeps = {
   /** Makes partitions ahead and drops those that are over; the names of what it did. */
   maintainPartitions(): Promise<{ made: string[]; dropped: string[] }>
   /** How many were deleted. */
-  deleteOverRevocations(): Promise<number>
+  deleteExpiredRevocations(): Promise<number>
   countActiveTokens(): Promise<number>
   /** undefined: another replica says it. */
   setActive(count: number | undefined): void
@@ -24,17 +24,27 @@ const cleanUpEvery = 3_600_000
  */
 export function createMaintenance(deps: MaintenanceDeps): () => Promise<void> {
   let cleanedUpAt = Number.NEGATIVE_INFINITY
+
+  // One that fails keeps none of the others back, and is tried again with the next round.
+  async function cleanUp(): Promise<void> {
+    const [partitions, revocations] = await Promise.allSettled([
+      deps.maintainPartitions(),
+      deps.deleteExpiredRevocations(),
+    ])
+    for (const done of [partitions, revocations]) {
+      if (done.status === 'rejected') deps.log.warn({ err: done.reason }, 'a part of the clean-up failed')
+    }
+    if (partitions.status === 'rejected' || revocations.status === 'rejected') return
+    cleanedUpAt = deps.now()
+    deps.log.info({ ...partitions.value, revocations: revocations.value }, 'cleaned up')
+  }
+
   return async () => {
     if (!(await deps.isElected())) {
       deps.setActive(undefined)
       return
     }
-    if (deps.now() - cleanedUpAt >= cleanUpEvery) {
-      const partitions = await deps.maintainPartitions()
-      const revocations = await deps.deleteOverRevocations()
-      cleanedUpAt = deps.now()
-      deps.log.info({ ...partitions, revocations }, 'cleaned up')
-    }
+    if (deps.now() - cleanedUpAt >= cleanUpEvery) await cleanUp()
     deps.setActive(await deps.countActiveTokens())
   }
 }

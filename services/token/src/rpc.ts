@@ -1,6 +1,7 @@
 import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
+import { errorCatalogue } from '@gatehouse/proto/errors'
 import {
   type Failure,
   type IntrospectionResult,
@@ -28,15 +29,24 @@ export type RpcDeps = {
 export function tokenRpcs(deps: RpcDeps): Implementation {
   const { metrics } = deps
 
-  function failure(error: unknown): { $case: 'failure'; value: Failure } {
-    const refusal = toRefusal(error)
-    if (refusal.code === 'server_error') deps.log.error({ err: refusal.cause }, 'an item failed')
-    if (refusal.code === 'invalid_client') metrics.authenticationFailed('client')
-    return { $case: 'failure', value: { code: refusal.code, description: refusal.description } }
+  /** Tells each item of a batch why it failed, and the log once why those did that are not the callers' fault. */
+  function failuresOf(items: readonly unknown[]) {
+    let logged = false
+    return (error: unknown): { $case: 'failure'; value: Failure } => {
+      const refusal = toRefusal(error)
+      if (errorCatalogue[refusal.code].httpStatus >= 500 && !logged) {
+        logged = true
+        const { code, detail, cause } = refusal
+        deps.log.error({ code, detail, err: cause, items: items.length }, 'items of a batch failed')
+      }
+      if (refusal.code === 'invalid_client') metrics.authenticationFailed('client')
+      return { $case: 'failure', value: { code: refusal.code, description: refusal.description } }
+    }
   }
 
   return implement(tokenService, {
     async issueTokens({ items }) {
+      const failure = failuresOf(items)
       const issue = (item: (typeof items)[number]): Promise<TokenResult> =>
         issueByClientCredentials(item, deps.issuing).then(
           (value) => ({ outcome: { $case: 'token', value } }),
@@ -48,6 +58,7 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     },
 
     async introspectTokens({ items }) {
+      const failure = failuresOf(items)
       const answer = (item: (typeof items)[number]): Promise<IntrospectionResult> =>
         introspect(item, deps.introspection).then(
           (claims) =>

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
-import { presentedCredentials } from '../client-credentials.ts'
+import { presentedCredentials } from '../presented-credentials.ts'
 import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 

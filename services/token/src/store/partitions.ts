@@ -1,4 +1,4 @@
-import type { Database } from '@gatehouse/prisma/database'
+import type { Database, PoolClient, QueryConfig } from '@gatehouse/prisma/database'
 
 /** The day partitions of the access tokens. */
 export type Partitions = {
@@ -54,17 +54,19 @@ export function createPartitions({ pool }: Pick<Database, 'pool'>): Partitions {
   async function drop(now: number): Promise<string[]> {
     const client = await pool.connect()
     try {
-      await client.query("set lock_timeout = '3s'; set statement_timeout = '60s'")
+      await client.query(`set lock_timeout = '3s'; set statement_timeout = '${longestStatement}ms'`)
       const tables = await client.query<{ name: string; attached: boolean; pending: boolean }>(`
         select c.relname as name, i.inhrelid is not null as attached, coalesce(i.inhdetachpending, false) as pending
         from pg_class c left join pg_inherits i on i.inhrelid = c.oid
-        where c.relnamespace = 'token'::regnamespace and c.relkind = 'r' and c.relname ~ '^access_tokens_\\d{8}$'`)
+        where c.relnamespace = 'token'::regnamespace and c.relkind = 'r' and c.relname ~ '^access_tokens_\\d{8}$'
+        order by pending desc, name`)
       const over = tables.rows.filter(({ name }) => endOf(name) + dropAfter < now)
       for (const { name, attached, pending } of over) {
         const how = pending ? 'finalize' : 'concurrently'
-        if (attached)
-          await client.query(`alter table token.access_tokens detach partition token.${name} ${how}`)
-        await client.query(`drop table token.${name}`)
+        if (attached) {
+          await run(client, `alter table token.access_tokens detach partition token.${name} ${how}`)
+        }
+        await run(client, `drop table token.${name}`)
       }
       return over.map(({ name }) => name)
     } finally {
@@ -80,6 +82,14 @@ export function createPartitions({ pool }: Pick<Database, 'pool'>): Partitions {
       return { made: await make(days), dropped: await drop(now) }
     },
   }
+}
+
+/** Milliseconds: a detach waits for every statement that began before it. */
+const longestStatement = 60_000
+
+function run(client: PoolClient, text: string): Promise<unknown> {
+  // The pool's own limit is for requests.
+  return client.query({ text, query_timeout: longestStatement + 1_000 } as QueryConfig)
 }
 
 function nameOf(day: number): string {

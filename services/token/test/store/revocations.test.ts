@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
-import { deleteOverRevocations } from '../../src/store/janitor.ts'
+import { deleteExpiredRevocations } from '../../src/store/expired-revocations.ts'
 import { createPartitions } from '../../src/store/partitions.ts'
 import { createRevocationStore } from '../../src/store/revocations.ts'
 import { someRecord, useDatabase } from './database.ts'
@@ -72,10 +72,10 @@ test('revocations that no token can need any more are deleted, many at a time, a
   const store = createRevocationStore(shared.database, 3600)
   await store.add({ kind: 'user', id: 'needed', issuedBefore: new Date() })
   shared.statements.length = 0
-  expect(await deleteOverRevocations(shared.database)).toBe(2_500)
+  expect(await deleteExpiredRevocations(shared.database)).toBe(2_500)
   expect(shared.statements.length).toBeGreaterThan(1)
   expect(await rows()).toMatchObject([{ id: 'needed' }])
-  expect(await deleteOverRevocations(shared.database)).toBe(0)
+  expect(await deleteExpiredRevocations(shared.database)).toBe(0)
 })
 
 test('two replicas that clean up at once delete each once', async () => {
@@ -83,7 +83,7 @@ test('two replicas that clean up at once delete each once', async () => {
     `insert into token.revocations (kind, id, issued_before, expires_at)
      select 'user', 'over ' || n, now() - interval '2 h', now() - interval '1 s' from generate_series(1, 1500) n`,
   )
-  const deleted = await Promise.all([shared.database, shared.another()].map(deleteOverRevocations))
+  const deleted = await Promise.all([shared.database, shared.another()].map(deleteExpiredRevocations))
   expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(1_500)
   expect(await rows()).toEqual([])
 })
@@ -97,7 +97,7 @@ test('what is revoked for ever stays so after the clean-ups of years', async () 
     issuedBefore: undefined,
   })
   await new Promise((resolve) => setTimeout(resolve, 20))
-  await deleteOverRevocations(shared.database)
+  await deleteExpiredRevocations(shared.database)
   const { make } = createPartitions(shared.database)
   const tokens = createAccessTokenStore({ database: shared.database, makePartitions: make })
   const record = someRecord({ clientId })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { presentedCredentials } from '../src/client-credentials.ts'
+import { presentedCredentials } from '../src/presented-credentials.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const reading = (clientId: string, clientSecret: string) => ({ clientId, clientSecret })
