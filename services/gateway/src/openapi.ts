@@ -36,15 +36,18 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
       buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`),
     },
   })
+  // What the file system thinks of such a name would be our 500.
+  app.addHook('onRequest', async ({ url }) => {
+    const fileName = url.startsWith('/swagger-ui/')
+    if (fileName && (url.length > 200 || url.includes('%00'))) throw new Refusal('not_found')
+  })
   await app.register(swaggerUi, {
     routePrefix: '/swagger-ui',
     staticCSP: pagePolicy,
     // The validator is somebody else's website; the layout without the bar has no field for other documents.
     uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0, validatorUrl: null, layout: 'BaseLayout' },
     uiHooks: {
-      onRequest: (request, reply, next) => {
-        // Else the file system's opinion of such a name would be our 500.
-        if (request.url.length > 200 || request.url.includes('%00')) return next(new Refusal('not_found'))
+      onRequest: (_request, reply, next) => {
         reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' })
         next()
       },

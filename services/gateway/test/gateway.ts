@@ -89,7 +89,12 @@ async function newGateway(changes: Partial<ServerDeps>) {
   })
 
   /** A request as a client sends it; a text is a form, anything else JSON. */
-  async function send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown, headers = {}) {
+  async function send(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS',
+    url: string,
+    body?: unknown,
+    headers = {},
+  ) {
     const type = typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json'
     const response = await app.inject({
       method,
