@@ -7,16 +7,6 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-/** Which of the interface's rate limits counts a request. */
-export type LimitBucket = 'authorize' | 'token' | 'introspect' | 'other'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** By default `other`. */
-    limit?: LimitBucket
-  }
-}
-
 /** The HTTP server that routes are declared on: the schemas give the types. */
 export type App = FastifyInstance<
   RawServerDefault,

@@ -56,7 +56,6 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     clientErrorHandler: answerBrokenRequest,
     requestTimeout: 30_000,
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: false },
     ajv: { customOptions: { strict: false, coerceTypes: false, removeAdditional: false } },
   })
   app.removeContentTypeParser('text/plain')

@@ -34,8 +34,9 @@ const longestToken = 8_192
  * for every request.
  * @param secret the key
  * @param issuer what `iss` must be
+ * @param audience what `aud` must be
  */
-export function createAccessTokenSigner(secret: string, issuer: string): AccessTokenSigner {
+export function createAccessTokenSigner(secret: string, issuer: string, audience: string): AccessTokenSigner {
   const key = createSecretKey(secret, 'utf8')
   const signature = (input: string) => createHmac('sha256', key).update(input).digest('base64url')
 
@@ -55,7 +56,7 @@ export function createAccessTokenSigner(secret: string, issuer: string): AccessT
       const expected = Buffer.from(signature(token.slice(0, end)))
       if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined
       const claims = parseJson(Buffer.from(token.slice(header.length + 1, end), 'base64url').toString())
-      return isOurs(claims, issuer) ? claims : undefined
+      return isOurs(claims) && claims.iss === issuer && claims.aud === audience ? claims : undefined
     },
   }
 }
@@ -71,15 +72,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isOurs(claims: unknown, issuer: string): claims is AccessTokenClaims {
+function isOurs(claims: unknown): claims is AccessTokenClaims {
   const { iss, exp, iat, jti, scope, sub, aud, client_id } = (claims ?? {}) as Record<string, unknown>
   return (
-    iss === issuer &&
     isTime(exp) &&
     isTime(iat) &&
     typeof jti === 'string' &&
     uuid.test(jti) &&
-    [scope, sub, aud, client_id].every((claim) => typeof claim === 'string')
+    [iss, scope, sub, aud, client_id].every((claim) => typeof claim === 'string')
   )
 }
 

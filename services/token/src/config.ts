@@ -28,7 +28,7 @@ export const tokenConfig = Type.Object({
     Type.String({
       minLength: 1,
       defaultText: 'the issuer',
-      description: 'The `aud` claim of access tokens.',
+      description: 'The `aud` claim of access tokens. Changing it makes earlier tokens inactive.',
     }),
   ),
   OAUTH2_ACCESS_TOKEN_TTL: Type.Integer({

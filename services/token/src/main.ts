@@ -71,7 +71,8 @@ await runProcess('token', tokenConfig, async (context) => {
   repeat(context, 'maintenance', maintainEvery, maintain)
 
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
-  const signer = createAccessTokenSigner(config.OAUTH2_JWT_SECRET, issuer)
+  const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
+  const signer = createAccessTokenSigner(config.OAUTH2_JWT_SECRET, issuer, audience)
   const authentication = { findClient: clients.find, now }
   await serve(context, {
     implementations: [
@@ -81,7 +82,7 @@ await runProcess('token', tokenConfig, async (context) => {
           signer,
           store,
           issuer,
-          audience: config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer,
+          audience,
           accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL,
         },
         introspection: {

@@ -5,12 +5,13 @@ import { type AccessTokenClaims, createAccessTokenSigner } from '../src/access-t
 
 const secret = 'a secret of at least thirty-two bytes'
 const issuer = 'https://auth.example'
-const signer = createAccessTokenSigner(secret, issuer)
+const audience = 'https://api.example'
+const signer = createAccessTokenSigner(secret, issuer, audience)
 
 const claims: AccessTokenClaims = {
   iss: issuer,
   sub: 'client_a',
-  aud: 'https://api.example',
+  aud: audience,
   exp: 1_900_003_600,
   iat: 1_900_000_000,
   jti: randomUUIDv7(),
@@ -47,8 +48,9 @@ test('a token that is over is still verified: whether it is over is for others t
 
 test('another secret, or another issuer, makes a token nobody’s', () => {
   const token = signer.sign(claims)
-  expect(createAccessTokenSigner(`${secret}!`, issuer).verify(token)).toBeUndefined()
-  expect(createAccessTokenSigner(secret, 'https://other.example').verify(token)).toBeUndefined()
+  expect(createAccessTokenSigner(`${secret}!`, issuer, audience).verify(token)).toBeUndefined()
+  expect(createAccessTokenSigner(secret, issuer, 'https://other.example').verify(token)).toBeUndefined()
+  expect(createAccessTokenSigner(secret, 'https://other.example', audience).verify(token)).toBeUndefined()
 })
 
 const token = signer.sign(claims)
@@ -104,6 +106,7 @@ test.each<[string, unknown]>([
   ['aud as a list', { ...claims, aud: ['a'] }],
   ['sub as a number', { ...claims, sub: 1 }],
   ['another issuer', { ...claims, iss: `${issuer}/` }],
+  ['another audience', { ...claims, aud: 'https://other.example' }],
 ])('a rightly signed token with %s is not one that we made', (_, payload) => {
   expect(signer.verify(forge(payload))).toBeUndefined()
 })
@@ -112,7 +115,7 @@ const text = fc.string({ unit: 'grapheme', maxLength: 40 })
 const someClaims = fc.record({
   iss: fc.constant(issuer),
   sub: text,
-  aud: text,
+  aud: fc.constant(audience),
   exp: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   iat: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   jti: fc.constant(null).map(() => randomUUIDv7()),

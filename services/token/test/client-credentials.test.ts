@@ -5,7 +5,11 @@ import type { Client } from '../src/client-authentication.ts'
 import { type IssuingDeps, issueByClientCredentials } from '../src/grants/client-credentials.ts'
 import { findAmong, someClient } from './clients.ts'
 
-const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', 'https://auth.example')
+const signer = createAccessTokenSigner(
+  'a secret of at least thirty-two bytes',
+  'https://auth.example',
+  'https://api.example',
+)
 
 function start(client: Client = someClient(), changes: Partial<IssuingDeps> = {}) {
   const stored: AccessTokenRecord[] = []

@@ -6,7 +6,7 @@ import { introspect, revoke } from '../src/introspection.ts'
 import { findAmong, someClient } from './clients.ts'
 
 const issuer = 'https://auth.example'
-const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer)
+const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer, issuer)
 const now = 1_900_000_000_000
 
 const claims = {

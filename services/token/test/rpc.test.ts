@@ -11,7 +11,7 @@ import { tokenRpcs } from '../src/rpc.ts'
 import { findAmong, someClient } from './clients.ts'
 
 const issuer = 'https://auth.example'
-const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer)
+const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer, issuer)
 const log = recordedLog().log
 const registry = new Registry()
 const live = new Map<string, AccessTokenRecord>()

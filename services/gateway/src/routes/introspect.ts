@@ -41,7 +41,6 @@ export function introspectRoute(app: App, tokens: TokenService): void {
   app.route({
     method: 'POST',
     url: '/oauth/introspect',
-    config: { limit: 'introspect' },
     schema: {
       summary: 'Ask what a token is good for',
       tags: ['OAuth'],

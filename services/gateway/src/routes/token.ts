@@ -43,7 +43,6 @@ export function tokenRoute(app: App, tokens: TokenService): void {
   app.route({
     method: 'POST',
     url: '/oauth/token',
-    config: { limit: 'token' },
     schema: {
       summary: 'Issue an access token',
       tags: ['OAuth'],
