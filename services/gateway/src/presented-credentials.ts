@@ -2,10 +2,10 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { ClientCredentials } from '@gatehouse/proto/token/v1'
 import { formDecode } from './form.ts'
 
-/** Where a client's credentials are: HTTP Basic, or the form. */
+/** Where a client's credentials are in a request: HTTP Basic, or the form. */
 export type CredentialSources = {
-  authorization: string | undefined
-  form: { client_id?: string; client_secret?: string }
+  headers: { authorization?: string | undefined }
+  body: { client_id?: string; client_secret?: string }
 }
 
 /**
@@ -14,8 +14,9 @@ export type CredentialSources = {
  * @returns one or two readings; none when there are no credentials
  * @throws Refusal invalid_client when the header is unreadable, invalid_request when header and form disagree
  */
-export function presentedCredentials({ authorization, form }: CredentialSources): ClientCredentials[] {
-  const { client_id: clientId, client_secret: clientSecret } = form
+export function presentedCredentials({ headers, body }: CredentialSources): ClientCredentials[] {
+  const { authorization } = headers
+  const { client_id: clientId, client_secret: clientSecret } = body
   if (authorization === undefined) {
     if (clientId === undefined && clientSecret === undefined) return []
     return [{ clientId: clientId ?? '', clientSecret: clientSecret ?? '' }]

@@ -5,7 +5,7 @@ import { presentedCredentials } from '../src/presented-credentials.ts'
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const reading = (clientId: string, clientSecret: string) => ({ clientId, clientSecret })
 const present = (authorization: string | undefined, form = {}) =>
-  presentedCredentials({ authorization, form })
+  presentedCredentials({ headers: { authorization }, body: form })
 
 test('no credentials are none', () => {
   expect(present(undefined)).toEqual([])

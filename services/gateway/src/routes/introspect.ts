@@ -57,10 +57,7 @@ export function introspectRoute(app: App, tokens: TokenService): void {
     async handler(request, reply) {
       reply.headers(notStored)
       const { token } = request.body
-      const credentials = presentedCredentials({
-        authorization: request.headers.authorization,
-        form: request.body,
-      })
+      const credentials = presentedCredentials(request)
       const found = await tokens.introspect({ token, credentials })
       if (found === undefined) return { active: false }
       const { clientId, ...claims } = found

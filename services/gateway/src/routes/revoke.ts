@@ -40,10 +40,7 @@ export function revokeRoute(app: App, tokens: TokenService): void {
     async handler(request, reply) {
       reply.headers(notStored)
       const { token } = request.body
-      const credentials = presentedCredentials({
-        authorization: request.headers.authorization,
-        form: request.body,
-      })
+      const credentials = presentedCredentials(request)
       await tokens.revoke({ token, credentials })
       // Some libraries parse the body of a 200 whatever it is for.
       return {}

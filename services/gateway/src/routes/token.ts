@@ -63,10 +63,7 @@ export function tokenRoute(app: App, tokens: TokenService): void {
     async handler(request, reply) {
       reply.headers(notStored)
       const grant = grantOf(request.body.grant_type)
-      const credentials = presentedCredentials({
-        authorization: request.headers.authorization,
-        form: request.body,
-      })
+      const credentials = presentedCredentials(request)
       const token = await grant(credentials, request.body, tokens)
       return {
         access_token: token.accessToken,
