@@ -1,14 +1,17 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
 /**
- * Ends a run with its figures on a line of their own, and fails it when tests were skipped although the caller said
- * that none may be (GATEHOUSE_TEST_FORBID_SKIP).
+ * Ends a run with its figures on a line of their own, names the tests that passed only when they were tried again, and
+ * fails the run when tests were skipped although the caller said that none may be (GATEHOUSE_TEST_FORBID_SKIP).
  */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
     for (const module of modules) {
-      for (const test of module.children.allTests()) count[test.result().state] += 1
+      for (const test of module.children.allTests()) {
+        count[test.result().state] += 1
+        if (test.diagnostic()?.flaky) console.log(`Passed only at the second try: ${test.fullName}`)
+      }
     }
     console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)
     if (process.env.GATEHOUSE_TEST_FORBID_SKIP && count.skipped > 0) {

@@ -122,6 +122,8 @@ test.runIf(process.platform === 'linux')(
     const { launcher, url, pid } = await forkLauncher(data)
     const guard = /\(.*\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
     const children = readFileSync(`/proc/${guard}/task/${guard}/children`, 'utf8').trim().split(' ')
+    // Or it would notice that the guard is gone, and start PostgreSQL again.
+    launcher.kill('SIGSTOP')
     for (const other of [guard, ...children.filter((child) => child !== String(pid))]) {
       process.kill(Number(other), 'SIGKILL')
     }
