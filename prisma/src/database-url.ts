@@ -1,36 +1,42 @@
+import { ConfigurationError } from '@gatehouse/kit/config'
+
 /**
  * Checks a database URL.
  * @param value what somebody configured, e.g. `postgresql://user:password@host:5432/gatehouse`
  * @param name where it was configured, for the message
  * @returns the same URL, trimmed
- * @throws Error in one line, never with the value or a part of it: it may hold a password, even when it is malformed
+ * @throws ConfigurationError in one line, never with the value or a part of it: it may hold a password, even when it is malformed
  */
 export function parseDatabaseUrl(value: string, name = 'OAUTH2_DATABASE_URL'): string {
   const text = value.trim()
   if (!/^postgres(ql)?:\/\//i.test(text)) {
-    throw new Error(`${name} must begin with postgresql:// or postgres://; no other database is supported`)
+    throw new ConfigurationError(
+      `${name} must begin with postgresql:// or postgres://; no other database is supported`,
+    )
   }
   const url = URL.parse(text)
   if (url === null) {
-    throw new Error(
+    throw new ConfigurationError(
       `${name} is not a valid URL (postgresql://user:password@host:5432/database); ` +
         'percent-encode special characters in the password, and name one host only',
     )
   }
   if (url.pathname.length < 2) {
-    throw new Error(`${name} names no database (postgresql://user:password@host:5432/database)`)
+    throw new ConfigurationError(`${name} names no database (postgresql://user:password@host:5432/database)`)
   }
   return text
 }
 
 /**
  * The database URL of an environment.
- * @throws Error in one line when OAUTH2_DATABASE_URL is missing or is not a PostgreSQL URL
+ * @throws ConfigurationError in one line when OAUTH2_DATABASE_URL is missing or is not a PostgreSQL URL
  */
 export function requireDatabaseUrl(environment: NodeJS.ProcessEnv): string {
   const value = environment.OAUTH2_DATABASE_URL
   if (value === undefined || value.trim() === '') {
-    throw new Error('OAUTH2_DATABASE_URL is not set: it must name a PostgreSQL database (postgresql://…)')
+    throw new ConfigurationError(
+      'OAUTH2_DATABASE_URL is not set: it must name a PostgreSQL database (postgresql://…)',
+    )
   }
   return parseDatabaseUrl(value)
 }

@@ -35,7 +35,7 @@ export interface DatabaseOptions {
  * Opens a database. Nothing is connected yet and nothing fails when the server is away: the first query that needs
  * it does, and every later one tries anew. `await prisma.$connect()` does not connect either, but loads Prisma's
  * query compiler (some 75 ms), which the first query through Prisma would wait for otherwise.
- * @throws Error when the URL is no PostgreSQL URL
+ * @throws ConfigurationError when the URL is no PostgreSQL URL
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const connection: PoolConfig = {

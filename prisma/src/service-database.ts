@@ -1,8 +1,6 @@
-import { ConfigurationError } from '@gatehouse/kit/config'
 import { databaseMetrics } from '@gatehouse/kit/metrics'
 import type { ProcessContext } from '@gatehouse/kit/process'
 import { type Database, openDatabase } from './database.ts'
-import { parseDatabaseUrl } from './database-url.ts'
 
 /** The variables that say where the database is. */
 type DatabaseConfig = { OAUTH2_DATABASE_URL: string; OAUTH2_DATABASE_POOL_SIZE: number }
@@ -20,11 +18,6 @@ export type ServiceDatabase = Database & {
  */
 export async function openServiceDatabase(context: ProcessContext<DatabaseConfig>): Promise<ServiceDatabase> {
   const { config, log, name, registry } = context
-  try {
-    parseDatabaseUrl(config.OAUTH2_DATABASE_URL)
-  } catch (error) {
-    throw new ConfigurationError((error as Error).message)
-  }
   const database = openDatabase({
     databaseUrl: config.OAUTH2_DATABASE_URL,
     applicationName: `gatehouse-${name}`,

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { databaseVariables, loadConfig } from '@gatehouse/kit/config'
+import { databaseVariables, loadConfig, publicBaseUrlVariable } from '@gatehouse/kit/config'
 import { Type } from 'typebox'
 import { rootDirectory } from './places.ts'
 
@@ -24,14 +24,7 @@ export const launcherConfig = Type.Object({
     rule: 'a port number from 1 to 65535 (with npm start also 0: any free port)',
     description: 'The port of the gateway’s listener.',
   }),
-  OAUTH2_SERVER_PUBLIC_BASE_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://[^\\s?#]+$',
-      rule: 'an http:// or https:// URL without query and fragment',
-      defaultText: 'http://localhost:PORT',
-      description: 'The issuer, and the base of every absolute URL. Wins over Host and X-Forwarded-*.',
-    }),
-  ),
+  OAUTH2_SERVER_PUBLIC_BASE_URL: Type.Optional(publicBaseUrlVariable.OAUTH2_SERVER_PUBLIC_BASE_URL),
   OAUTH2_DATABASE_URL: Type.Optional(databaseVariables.OAUTH2_DATABASE_URL),
   OAUTH2_JWT_SECRET: secret('Signs access tokens.'),
   OAUTH2_SESSION_KEY: secret('Authenticates login sessions.'),

@@ -1,9 +1,8 @@
-import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigurationError } from '@gatehouse/kit/config'
 import { createHealthClient } from '@gatehouse/kit/health-client'
 import { listenError, runProcess } from '@gatehouse/kit/process'
-import { version } from '@gatehouse/kit/release'
+import { instance, version } from '@gatehouse/kit/release'
 import { repeat } from '@gatehouse/kit/repeat'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
@@ -65,7 +64,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     collectMetrics: shared(() =>
       systemMetrics({
         own: () => registry.metrics(),
-        instance: `${hostname()}-${process.pid}`,
+        instance,
         targets,
         missing: (service, error) => log.warn({ err: error, service }, 'a service gave no metrics'),
       }),

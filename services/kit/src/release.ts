@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 
 const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -6,3 +7,6 @@ const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import
 
 /** The version of this release. */
 export const version = manifest.version
+
+/** Names this process among its replicas. */
+export const instance = `${hostname()}-${process.pid}`

@@ -1,9 +1,9 @@
-import { hostname } from 'node:os'
 import type { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
 import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
 import { HealthImplementation } from 'grpc-health-check'
 import { databaseHealth } from './health-client.ts'
 import { listenError, type ProcessContext } from './process.ts'
+import { instance } from './release.ts'
 import { repeat } from './repeat.ts'
 import { type Implementation, implement, startRpcServer } from './rpc-server.ts'
 
@@ -49,7 +49,6 @@ export async function serve(
 }
 
 function telemetryOf({ registry }: ProcessContext<unknown>): Implementation {
-  const instance = `${hostname()}-${process.pid}`
   return implement<typeof TelemetryServiceService>(telemetry, {
     getMetrics: async () => ({ text: await registry.metrics(), instance }),
   })
