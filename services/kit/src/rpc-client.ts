@@ -8,17 +8,23 @@ import {
   setLogVerbosity,
 } from '@grpc/grpc-js'
 import { refusalFromGrpc } from './errors.ts'
+import { type Exchange, exchangeOverStreams, streamLifetimeMs } from './rpc-stream.ts'
 
 /** One method of a generated service definition. */
 export type Method = {
   path: string
+  requestStream: boolean
+  responseStream: boolean
   requestSerialize(value: never): Buffer
   requestDeserialize(bytes: Buffer): unknown
   responseSerialize(value: never): Buffer
   responseDeserialize(bytes: Buffer): unknown
 }
 
-/** A generated service definition whose methods all take one message and give one. */
+/**
+ * A generated service definition. Each of its methods gives one message for one: either as a call of its own, or, where
+ * the definition says `stream` of both, as messages of streams that are used again.
+ */
 export type Service = Record<string, Method>
 
 /** The message that a method takes. */
@@ -69,22 +75,45 @@ export function createRpcClient<const S extends Service>(
 ): RpcClient<S> {
   const client = new Client(target, ChannelCredentials.createInsecure(), channelOptions)
   const calls = Object.entries(service).map(([name, method]) => {
-    const call = (request: unknown, options: CallOptions = {}) =>
-      new Promise((resolve, reject) => {
-        client.makeUnaryRequest(
-          method.path,
-          method.requestSerialize as (value: unknown) => Buffer,
-          method.responseDeserialize,
-          request,
-          new Metadata(),
-          { deadline: options.deadline ?? Date.now() + timeoutMs },
-          (error: ServiceError | null, response: unknown) => {
-            if (error) reject(refusalFromGrpc(error))
-            else resolve(response)
-          },
-        )
-      })
+    const exchange = isStreamed(method)
+      ? exchangeOverStreams(() => openStream(client, method, timeoutMs))
+      : exchangeByCall(client, method)
+    const call = (request: unknown, { deadline = Date.now() + timeoutMs }: CallOptions = {}) =>
+      exchange(request, deadline)
     return [name, call]
   })
   return { ...Object.fromEntries(calls), close: () => client.close() } as RpcClient<S>
+}
+
+/** Whether a method's messages travel over streams that are used again. */
+export function isStreamed({ requestStream, responseStream }: Method): boolean {
+  return requestStream && responseStream
+}
+
+function exchangeByCall(client: Client, method: Method): Exchange {
+  return (request, deadline) =>
+    new Promise((resolve, reject) => {
+      client.makeUnaryRequest(
+        method.path,
+        method.requestSerialize as (value: unknown) => Buffer,
+        method.responseDeserialize,
+        request,
+        new Metadata(),
+        { deadline },
+        (error: ServiceError | null, response: unknown) => {
+          if (error) reject(refusalFromGrpc(error))
+          else resolve(response)
+        },
+      )
+    })
+}
+
+function openStream(client: Client, method: Method, timeoutMs: number) {
+  return client.makeBidiStreamRequest(
+    method.path,
+    method.requestSerialize as (value: unknown) => Buffer,
+    method.responseDeserialize,
+    new Metadata(),
+    { deadline: Date.now() + streamLifetimeMs + timeoutMs },
+  )
 }

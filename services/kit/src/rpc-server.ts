@@ -2,14 +2,16 @@ import { errorCatalogue } from '@gatehouse/proto/errors'
 import {
   Server,
   ServerCredentials,
+  type ServerDuplexStream,
   type ServerUnaryCall,
+  type ServiceDefinition,
   type sendUnaryData,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { refusalToGrpc, toRefusal } from './errors.ts'
 import type { Logger } from './log.ts'
 import { Counter, durationBuckets, Gauge, Histogram, metricPrefix, type Registry } from './metrics.ts'
-import type { Method, RequestOf, ResponseOf, Service } from './rpc-client.ts'
+import { isStreamed, type Method, type RequestOf, type ResponseOf, type Service } from './rpc-client.ts'
 
 /** The functions that answer a service's methods. What they throw is told as a Refusal. */
 export type Handlers<S extends Service> = {
@@ -66,42 +68,55 @@ export async function startRpcServer(
     for (const [name, method] of Object.entries(service)) {
       const handler = handlers[name]
       if (handler === undefined) throw new Error(`nothing answers ${method.path}`)
-      methods[name] = answer(method, handler, options.log, measure)
+      const answer = answering(method, handler, options.log, measure)
+      methods[name] = isStreamed(method) ? streamed(answer) : called(answer)
     }
-    server.addService(grpcDefinition(service), methods)
+    server.addService(service as unknown as ServiceDefinition, methods)
   }
   prepare(server)
   const port = await bind(server, `${options.host}:${options.port}`)
   return { port, close: (withinMs) => close(server, withinMs) }
 }
 
-function grpcDefinition(service: Service) {
-  const entries = Object.entries(service).map(([name, method]) => [
-    name,
-    { ...method, requestStream: false, responseStream: false },
-  ])
-  return Object.fromEntries(entries)
+/** Gives the response to a request, or throws what a gRPC status says of its failure. */
+type Answer = (request: unknown, deadline: number) => Promise<unknown>
+
+function answering(method: Method, handler: UntypedHandler, log: Logger, measure: Measure): Answer {
+  const message = method.path.slice(method.path.lastIndexOf('/') + 1)
+  return async (request, deadline) => {
+    const done = measure(message)
+    try {
+      const response = await handler(request, { deadline })
+      done('ok')
+      return response
+    } catch (error) {
+      const refusal = toRefusal(error)
+      done(refusal.code)
+      if (errorCatalogue[refusal.code].httpStatus >= 500) {
+        log.error({ err: refusal.cause ?? refusal, message, code: refusal.code }, 'call failed')
+      }
+      throw refusalToGrpc(refusal)
+    }
+  }
 }
 
-function answer(method: Method, handler: UntypedHandler, log: Logger, measure: Measure) {
-  const message = method.path.slice(method.path.lastIndexOf('/') + 1)
+function called(answer: Answer) {
   return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>): void => {
-    const done = measure(message)
-    const deadline = Number(call.getDeadline())
-    handler(call.request, { deadline }).then(
-      (response) => {
-        done('ok')
-        callback(null, response)
-      },
-      (error: unknown) => {
-        const refusal = toRefusal(error)
-        done(refusal.code)
-        if (errorCatalogue[refusal.code].httpStatus >= 500) {
-          log.error({ err: refusal.cause ?? refusal, message, code: refusal.code }, 'call failed')
-        }
-        callback(refusalToGrpc(refusal))
-      },
-    )
+    answer(call.request, Number(call.getDeadline())).then((response) => callback(null, response), callback)
+  }
+}
+
+/** Answers the messages of a stream one after the other, until the caller ends it or one fails. */
+function streamed(answer: Answer) {
+  return async (call: ServerDuplexStream<unknown, unknown>): Promise<void> => {
+    try {
+      for await (const request of call.iterator({ destroyOnReturn: false }))
+        call.write(await answer(request, Number(call.getDeadline())))
+      call.end()
+    } catch (error) {
+      // What a caller has cancelled needs no answer.
+      if (!call.cancelled) call.emit('error', error)
+    }
   }
 }
 
