@@ -109,7 +109,7 @@ async function fill(
 
 // The seventh version of UUID is the only one that introspection takes.
 const fillSql = `
-  insert into token.access_tokens (expires_at, jti, issued_at, grant_id, client_id, scope)
+  insert into token.access_tokens (expires_at, jti, granted_at, grant_id, client_id, scope)
   select to_timestamp(expires_at), jti, to_timestamp(expires_at) - interval '7 days', jti, $4, 'read'
   from (
     select uuidv7() as jti, floor(extract(epoch from now()) + case g % 2
@@ -131,7 +131,7 @@ async function someStoredTokens(client: Client, stored: number, gatehouse: Gateh
   const { clientId, jwtSecret } = gatehouse.credentials
   const iss = gatehouse.system.baseUrl
   const { rows } = await client.query<{ exp: number; iat: number; jti: string }>(
-    `select extract(epoch from expires_at)::int as exp, floor(extract(epoch from issued_at))::int as iat, jti
+    `select extract(epoch from expires_at)::int as exp, floor(extract(epoch from granted_at))::int as iat, jti
      from token.access_tokens tablesample bernoulli ($1)
      where expires_at > now() + interval '20 minutes' order by random() limit $2`,
     [Math.min(100, (poolSize / stored) * 200), poolSize],

@@ -38,7 +38,7 @@ const findLiveSql = `
           ('grant', t.grant_id::text), ('client', t.client_id), ('user', t.user_id),
           ('consent', t.user_id || ':' || t.client_id)
         )
-        and r.issued_before >= t.issued_at
+        and r.issued_before >= t.granted_at
     )`
 
 type LiveRow = {

@@ -47,7 +47,7 @@ test('what is stored is what was given, under the time of the database', async (
   await store.insert(record)
   const rows = await shared.query(
     `select extract(epoch from expires_at)::int as "expiresAt", jti, grant_id as "grantId", client_id as "clientId",
-       scope, user_id, username, revoked_at, now() - issued_at < interval '5 s' as recent
+       scope, user_id, username, revoked_at, now() - granted_at < interval '5 s' as recent
      from token.access_tokens where jti = $1`,
     [record.jti],
   )
@@ -219,7 +219,7 @@ test('a revocation concerns the tokens issued until its moment, that moment incl
   const record = someRecord({ clientId: `client_${randomUUID()}` })
   await store.insert(record)
   const issuedAt = new Date('2026-06-01T12:00:00.500Z')
-  await shared.query('update token.access_tokens set issued_at = $1 where jti = $2', [issuedAt, record.jti])
+  await shared.query('update token.access_tokens set granted_at = $1 where jti = $2', [issuedAt, record.jti])
   const revokeUntil = (time: string) =>
     revocations.add({ kind: 'client', id: record.clientId, issuedBefore: new Date(time) })
   await revokeUntil('2026-06-01T12:00:00.499Z')
