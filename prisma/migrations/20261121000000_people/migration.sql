@@ -15,7 +15,7 @@ create table token.authorization_codes (
   redirect_uri   text           not null,
   scope          text           not null,
   code_challenge text           not null,
-  created_at     timestamptz(6) not null default now(),
+  granted_at     timestamptz(6) not null,
   expires_at     timestamptz(6) not null,
   redeemed_at    timestamptz(6),
   constraint authorization_codes_pkey primary key (code_digest)

@@ -9,13 +9,20 @@ export class Refusal extends Error {
   readonly description: string
   /** For the log only. */
   readonly detail: string | undefined
+  /** When to try again, in seconds from now. */
+  readonly retryAfter: number | undefined
 
-  constructor(code: ErrorCode, description?: string, options: { detail?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    description?: string,
+    options: { detail?: string; cause?: unknown; retryAfter?: number } = {},
+  ) {
     const text = description ?? errorCatalogue[code].description
     super(text, options)
     this.code = code
     this.description = text
     this.detail = options.detail
+    this.retryAfter = options.retryAfter
   }
 }
 
@@ -28,6 +35,7 @@ export function toRefusal(error: unknown): Refusal {
 }
 
 const codeKey = 'gatehouse-error'
+const retryAfterKey = 'gatehouse-retry-after'
 
 /**
  * A refusal as a gRPC error: its status, its description, and its code in the trailers.
@@ -36,6 +44,7 @@ const codeKey = 'gatehouse-error'
 export function refusalToGrpc(refusal: Refusal): Partial<ServiceError> {
   const metadata = new Metadata()
   metadata.set(codeKey, refusal.code)
+  if (refusal.retryAfter !== undefined) metadata.set(retryAfterKey, String(refusal.retryAfter))
   const name = errorCatalogue[refusal.code].grpcStatus
   return { code: grpcStatus[name], details: refusal.description, metadata }
 }
@@ -55,7 +64,9 @@ const unavailableStatuses: ReadonlySet<number> = new Set([
 export function refusalFromGrpc(error: ServiceError): Refusal {
   const code = error.metadata?.get(codeKey)[0]
   if (typeof code === 'string' && Object.hasOwn(errorCatalogue, code)) {
-    return new Refusal(code as ErrorCode, error.details, { cause: error })
+    const seconds = Number(error.metadata.get(retryAfterKey)[0])
+    const when = Number.isInteger(seconds) ? { retryAfter: seconds } : {}
+    return new Refusal(code as ErrorCode, error.details, { cause: error, ...when })
   }
   const unavailable = unavailableStatuses.has(error.code)
   return new Refusal(unavailable ? 'temporarily_unavailable' : 'server_error', undefined, { cause: error })
