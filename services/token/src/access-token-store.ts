@@ -42,8 +42,8 @@ export const revocationKinds = ['grant', 'client', 'user', 'consent'] as const
 export type Revocation = {
   kind: (typeof revocationKinds)[number]
   id: string
-  /** Tokens issued until then are dead; undefined: all, also those to come. */
-  issuedBefore: Date | undefined
+  /** What was granted until then is dead; `now`: by the store's clock; undefined: all, also what is to come. */
+  issuedBefore: Date | 'now' | undefined
 }
 
 /** Where revocations of many tokens at once are kept. */

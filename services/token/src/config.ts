@@ -1,14 +1,28 @@
 import {
   addressVariable,
   databaseVariables,
+  grantSwitches,
   processVariables,
   publicBaseUrlVariable,
+  publicClientsVariable,
   rpcVariables,
 } from '@gatehouse/kit/config'
 import { Type } from 'typebox'
 
 /** The longest that an access token may live, in seconds: partitions and revocations are kept for it. */
-export const longestAccessTokenLifetime = 7 * 86_400
+const longestAccessTokenLifetime = 7 * 86_400
+
+/**
+ * How long a revocation must be kept, in seconds: as long as anything can live that it concerns. A code that is being
+ * redeemed while its grant is revoked gives its tokens a moment later, hence a little more.
+ */
+export function revocationLifetime(config: {
+  OAUTH2_REFRESH_TOKEN_TTL: number
+  OAUTH2_AUTHORIZATION_CODE_TTL: number
+}): number {
+  const { OAUTH2_REFRESH_TOKEN_TTL: refresh, OAUTH2_AUTHORIZATION_CODE_TTL: code } = config
+  return Math.max(longestAccessTokenLifetime, refresh) + code + 3_600
+}
 
 /** The token service's variables. */
 export const tokenConfig = Type.Object({
@@ -16,7 +30,10 @@ export const tokenConfig = Type.Object({
   ...rpcVariables,
   ...databaseVariables,
   ...publicBaseUrlVariable,
+  ...grantSwitches,
+  ...publicClientsVariable,
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
+  OAUTH2_IDENTITY_ADDR: addressVariable('identity'),
   OAUTH2_JWT_SECRET: Type.String({
     minLength: 1,
     secret: true,
@@ -37,6 +54,20 @@ export const tokenConfig = Type.Object({
     maximum: longestAccessTokenLifetime,
     rule: `a whole number of seconds from 1 to ${longestAccessTokenLifetime} (7 days)`,
     description: 'How long an access token lives, in seconds.',
+  }),
+  OAUTH2_REFRESH_TOKEN_TTL: Type.Integer({
+    default: 2_592_000,
+    minimum: 1,
+    maximum: 31_536_000,
+    rule: 'a whole number of seconds from 1 to 31536000 (365 days)',
+    description: 'How long a refresh token lives from its making, in seconds; each use gives a new one.',
+  }),
+  OAUTH2_AUTHORIZATION_CODE_TTL: Type.Integer({
+    default: 600,
+    minimum: 1,
+    maximum: 3600,
+    rule: 'a whole number of seconds from 1 to 3600',
+    description: 'How long an authorization code may be redeemed, in seconds.',
   }),
   OAUTH2_INTROSPECTION_REQUIRE_AUTH: Type.Boolean({
     default: false,

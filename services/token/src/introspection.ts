@@ -1,11 +1,15 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
-import type { AccessTokenStore, LiveAccessToken } from './access-token-store.ts'
+import type { AccessTokenStore, LiveAccessToken, RevocationStore } from './access-token-store.ts'
 import {
   authenticateClient,
   type ClientAuthenticationDeps,
+  type ClientIdentificationDeps,
+  identifyClient,
   type PresentedCredentials,
 } from './client-authentication.ts'
+import { digestOf } from './digest.ts'
+import { looksLikeRefreshToken, type RefreshTokenStore } from './refresh-token.ts'
 
 /** A question about a token. */
 export type IntrospectionRequest = { token: string; credentials: readonly PresentedCredentials[] }
@@ -22,7 +26,8 @@ export type IntrospectionDeps = ClientAuthenticationDeps & {
  * Says what a token is good for (RFC 7662). It is active only if we signed it, its row exists, it is not over, and
  * nothing revoked it: who holds the signing secret can check tokens, not make them.
  * @returns the claims and the user's name, or undefined for a token that is not active, whatever the reason
- * @throws Refusal invalid_client when credentials were sent and are wrong, or are required and missing
+ * @throws Refusal invalid_client when credentials were sent and are wrong, or are required and missing; those of a
+ *   public client prove nothing
  */
 export async function introspect(
   request: IntrospectionRequest,
@@ -47,22 +52,39 @@ function isOf(claims: AccessTokenClaims, { clientId, userId, scope }: LiveAccess
 export type RevocationRequest = { token: string; credentials: readonly PresentedCredentials[] }
 
 /** What revocation needs. */
-export type RevocationDeps = ClientAuthenticationDeps & {
+export type RevocationDeps = ClientIdentificationDeps & {
   signer: AccessTokenSigner
   store: Pick<AccessTokenStore, 'revoke'>
+  refreshTokenStore: Pick<RefreshTokenStore, 'find'>
+  revocations: RevocationStore
 }
 
 /**
- * Revokes a client's own token (RFC 7009). A token that is unknown or over already is as good as revoked.
- * @returns whether this call is the one that ended it
+ * Revokes a client's own token (RFC 7009). A token that is unknown or over already is as good as revoked. With a refresh
+ * token goes all that its grant gave (section 2.1); an access token goes alone.
+ * @returns whether there was something to end
  * @throws Refusal invalid_client; unauthorized_client for another client's token
  */
 export async function revoke(request: RevocationRequest, deps: RevocationDeps): Promise<boolean> {
-  const client = await authenticateClient(request.credentials, deps)
+  const { clientId } = await identifyClient(request.credentials, deps)
   const claims = deps.signer.verify(request.token)
-  if (claims === undefined) return false
-  if (claims.client_id !== client.clientId) {
+  if (claims === undefined) return revokeRefreshToken(request.token, clientId, deps)
+  refuseOthers(claims.client_id, clientId)
+  return deps.store.revoke({ expiresAt: claims.exp, jti: claims.jti, clientId })
+}
+
+async function revokeRefreshToken(token: string, clientId: string, deps: RevocationDeps): Promise<boolean> {
+  if (!looksLikeRefreshToken(token)) return false
+  const found = await deps.refreshTokenStore.find(digestOf(token))
+  if (found === undefined) return false
+  refuseOthers(found.clientId, clientId)
+  if (found.ended) return false
+  await deps.revocations.add({ kind: 'grant', id: found.grantId, issuedBefore: 'now' })
+  return true
+}
+
+function refuseOthers(owner: string, clientId: string): void {
+  if (owner !== clientId) {
     throw new Refusal('unauthorized_client', 'The token was issued to another client.')
   }
-  return deps.store.revoke({ expiresAt: claims.exp, jti: claims.jti, clientId: client.clientId })
 }

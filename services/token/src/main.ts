@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { checkSecretLength } from '@gatehouse/kit/config'
 import { cacheMetrics } from '@gatehouse/kit/metrics'
 import { runProcess } from '@gatehouse/kit/process'
@@ -7,22 +8,31 @@ import { serve } from '@gatehouse/kit/service'
 import { createElection } from '@gatehouse/prisma/election'
 import { openServiceDatabase } from '@gatehouse/prisma/service-database'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { createAccessTokenSigner } from './access-token.ts'
 import { createClientCache } from './client-cache.ts'
-import { longestAccessTokenLifetime, tokenConfig } from './config.ts'
+import { revocationLifetime, tokenConfig } from './config.ts'
 import { grantType } from './grants/client-credentials.ts'
+import { grants } from './grants/table.ts'
+import { authenticateUserOver } from './identity-client.ts'
 import { createMaintenance } from './maintenance.ts'
 import { tokenMetrics } from './metrics.ts'
+import { createSuccession } from './refresh-token.ts'
 import { clientRegistryOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
-import { deleteExpiredRevocations } from './store/expired-revocations.ts'
+import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
+import { deleteExpired, expiringTables } from './store/expired.ts'
 import { createPartitions } from './store/partitions.ts'
+import { createPasswordGrantStore } from './store/password-grants.ts'
+import { createRefreshTokenStore } from './store/refresh-tokens.ts'
 import { createRevocationStore } from './store/revocations.ts'
 
 /** In milliseconds. */
 const registryTimeout = 2_000
+/** Hashing a password takes its time, and waits for its turn. */
+const identityTimeout = 4_000
 const revalidateEvery = 1_000
 const maintainEvery = 30_000
 
@@ -32,11 +42,18 @@ await runProcess('token', tokenConfig, async (context) => {
   const shortSecret = checkSecretLength('OAUTH2_JWT_SECRET', config.OAUTH2_JWT_SECRET, config.NODE_ENV)
   if (shortSecret) log.warn(shortSecret)
 
-  const metrics = tokenMetrics(registry, [grantType])
+  const metrics = tokenMetrics(registry, [
+    grantType,
+    ...Object.values(grants).map((grant) => grant.grantType),
+  ])
   const cache = cacheMetrics(registry)
   const database = await openServiceDatabase(context)
   const partitions = createPartitions(database)
-  const store = createAccessTokenStore({ database, makePartitions: partitions.make })
+  const storeDeps = { database, makePartitions: partitions.make }
+  const store = createAccessTokenStore(storeDeps)
+  const codes = createAuthorizationCodeStore(storeDeps)
+  const refreshTokenStore = createRefreshTokenStore(storeDeps)
+  const revocations = createRevocationStore(database, revocationLifetime(config))
 
   const rpc = createRpcClient(
     ClientRegistryServiceService,
@@ -44,6 +61,8 @@ await runProcess('token', tokenConfig, async (context) => {
     registryTimeout,
   )
   context.onShutdown(() => rpc.close())
+  const identity = createRpcClient(IdentityServiceService, config.OAUTH2_IDENTITY_ADDR, identityTimeout)
+  context.onShutdown(() => identity.close())
   const clients = createClientCache({
     registry: clientRegistryOver(rpc),
     now,
@@ -60,7 +79,9 @@ await runProcess('token', tokenConfig, async (context) => {
   const maintain = createMaintenance({
     isElected: election.isElected,
     maintainPartitions: () => partitions.maintain(now() / 1000),
-    deleteExpiredRevocations: () => deleteExpiredRevocations(database),
+    deleteExpired: Object.fromEntries(
+      expiringTables.map((table) => [table, () => deleteExpired(database, table)]),
+    ),
     countActiveTokens: () => countActiveTokens(database),
     setActive: metrics.setActive,
     now,
@@ -74,16 +95,33 @@ await runProcess('token', tokenConfig, async (context) => {
   const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
   const signer = createAccessTokenSigner(config.OAUTH2_JWT_SECRET, issuer, audience)
   const authentication = { findClient: clients.find, now }
+  const identification = { ...authentication, publicClientsEnabled: config.OAUTH2_PUBLIC_CLIENTS_ENABLED }
+  const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
   await serve(context, {
     implementations: [
       tokenRpcs({
-        issuing: {
-          ...authentication,
-          signer,
-          store,
-          issuer,
-          audience,
-          accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL,
+        issuing: { ...authentication, ...signing, store },
+        authorization: {
+          ...identification,
+          codes,
+          randomBytes,
+          authorizationCodeLifetime: config.OAUTH2_AUTHORIZATION_CODE_TTL,
+        },
+        grants: {
+          ...identification,
+          ...signing,
+          codes,
+          refreshTokenStore,
+          revocations,
+          randomBytes,
+          refreshTokens: {
+            enabled: config.OAUTH2_REFRESH_TOKEN_ENABLED,
+            lifetime: config.OAUTH2_REFRESH_TOKEN_TTL,
+            successorOf: createSuccession(config.OAUTH2_JWT_SECRET),
+          },
+          passwordGrants: createPasswordGrantStore(storeDeps),
+          passwordGrantEnabled: config.OAUTH2_PASSWORD_GRANT_ENABLED,
+          authenticateUser: authenticateUserOver(identity),
         },
         introspection: {
           ...authentication,
@@ -91,8 +129,8 @@ await runProcess('token', tokenConfig, async (context) => {
           store,
           requireAuthentication: config.OAUTH2_INTROSPECTION_REQUIRE_AUTH,
         },
-        revocation: { ...authentication, signer, store },
-        revocations: createRevocationStore(database, longestAccessTokenLifetime),
+        revocation: { ...identification, signer, store, refreshTokenStore, revocations },
+        revocations,
         metrics,
         log,
       }),

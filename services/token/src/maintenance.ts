@@ -5,8 +5,8 @@ export type MaintenanceDeps = {
   isElected(): Promise<boolean>
   /** Makes partitions ahead and drops those that are over; the names of what it did. */
   maintainPartitions(): Promise<{ made: string[]; dropped: string[] }>
-  /** How many were deleted. */
-  deleteExpiredRevocations(): Promise<number>
+  /** What deletes rows that are over, by the name of what they are, and says how many. */
+  deleteExpired: Record<string, () => Promise<number>>
   countActiveTokens(): Promise<number>
   /** undefined: another replica says it. */
   setActive(count: number | undefined): void
@@ -27,16 +27,17 @@ export function createMaintenance(deps: MaintenanceDeps): () => Promise<void> {
 
   // One that fails keeps none of the others back, and is tried again with the next round.
   async function cleanUp(): Promise<void> {
-    const [partitions, revocations] = await Promise.allSettled([
-      deps.maintainPartitions(),
-      deps.deleteExpiredRevocations(),
-    ])
-    for (const done of [partitions, revocations]) {
-      if (done.status === 'rejected') deps.log.warn({ err: done.reason }, 'a part of the clean-up failed')
+    const tasks = Object.entries({ partitions: deps.maintainPartitions, ...deps.deleteExpired })
+    const results = await Promise.allSettled(tasks.map(([, run]) => run()))
+    const done: Record<string, unknown> = {}
+    for (const [index, result] of results.entries()) {
+      const part = tasks[index]?.[0] ?? ''
+      if (result.status === 'fulfilled') done[part] = result.value
+      else deps.log.warn({ err: result.reason, part }, 'a part of the clean-up failed')
     }
-    if (partitions.status === 'rejected' || revocations.status === 'rejected') return
+    if (Object.keys(done).length < tasks.length) return
     cleanedUpAt = deps.now()
-    deps.log.info({ ...partitions.value, revocations: revocations.value }, 'cleaned up')
+    deps.log.info(done, 'cleaned up')
   }
 
   return async () => {

@@ -4,7 +4,9 @@ import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metr
 export type TokenMetrics = {
   issued(grantType: string, count: number): void
   revoked(): void
-  authenticationFailed(kind: 'client'): void
+  codeIssued(): void
+  /** Of a client; failed users are counted by the identity service. */
+  authenticationFailed(): void
   /** Says how many tokens are active; undefined where another replica says it. */
   setActive(count: number | undefined): void
 }
@@ -22,7 +24,7 @@ export function tokenMetrics(registry: Registry, grantTypes: readonly string[]):
   for (const grantType of grantTypes) issued.inc({ grant_type: grantType }, 0)
   const revoked = new Counter({
     name: `${metricPrefix}oauth_token_revoked_total`,
-    help: 'Access tokens revoked one by one.',
+    help: 'Tokens revoked one by one.',
     registers,
   })
   const failed = new Counter({
@@ -32,6 +34,11 @@ export function tokenMetrics(registry: Registry, grantTypes: readonly string[]):
     registers,
   })
   failed.inc({ kind: 'client' }, 0)
+  const codes = new Counter({
+    name: `${metricPrefix}oauth_authorization_codes_issued_total`,
+    help: 'Authorization codes issued.',
+    registers,
+  })
   const active = new Gauge({
     name: `${metricPrefix}oauth_active_tokens`,
     help: 'Access tokens that are neither over nor revoked; told by one replica.',
@@ -41,7 +48,8 @@ export function tokenMetrics(registry: Registry, grantTypes: readonly string[]):
   return {
     issued: (grantType, count) => issued.inc({ grant_type: grantType }, count),
     revoked: () => revoked.inc(),
-    authenticationFailed: (kind) => failed.inc({ kind }),
+    codeIssued: () => codes.inc(),
+    authenticationFailed: () => failed.inc({ kind: 'client' }),
     setActive: (count) => (count === undefined ? active.remove() : active.set(count)),
   }
 }

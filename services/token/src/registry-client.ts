@@ -18,8 +18,12 @@ export function clientRegistryOver(rpc: RpcClient<typeof ClientRegistryServiceSe
 function toClient(message: RegistryMessage): RegisteredClient {
   return {
     clientId: message.clientId,
+    clientName: message.clientName,
+    redirectUris: message.redirectUris,
     grantTypes: new Set(message.grantTypes),
     scope: message.scope,
+    tokenEndpointAuthMethod: message.tokenEndpointAuthMethod,
+    firstParty: message.firstParty,
     disabled: message.disabled,
     revision: message.revision,
     secrets: message.secrets.map(({ digest, expiresAt }) => ({ digest, expiresAt: expiresAt?.getTime() })),

@@ -3,21 +3,34 @@ import type { Logger } from '@gatehouse/kit/log'
 import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import {
+  type AuthorizationRequest as AuthorizationRequestMessage,
+  ConsentRule,
   type Failure,
   type IntrospectionResult,
+  type IssueTokenRequest,
   RevocationKind,
   type RevokeManyRequest,
   type TokenResult,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import type { Revocation, RevocationStore } from './access-token-store.ts'
+import { type CodeCreationDeps, createAuthorizationCode } from './authorization-code.ts'
+import {
+  type AuthorizationRequest,
+  type CheckedRequest,
+  checkAuthorizationRequest,
+} from './authorization-request.ts'
 import { grantType, type IssuingDeps, issueByClientCredentials } from './grants/client-credentials.ts'
+import { type GrantDeps, grants, issueByGrant } from './grants/table.ts'
 import { type IntrospectionDeps, introspect, type RevocationDeps, revoke } from './introspection.ts'
+import type { IssuedToken } from './issued-token.ts'
 import type { TokenMetrics } from './metrics.ts'
 
 /** What the gRPC face translates to and from. */
 export type RpcDeps = {
   issuing: IssuingDeps
+  authorization: CodeCreationDeps
+  grants: GrantDeps
   introspection: IntrospectionDeps
   revocation: RevocationDeps
   revocations: RevocationStore
@@ -39,8 +52,20 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
         const { code, detail, cause } = refusal
         deps.log.error({ code, detail, err: cause, items: items.length }, 'items of a batch failed')
       }
-      if (refusal.code === 'invalid_client') metrics.authenticationFailed('client')
+      if (refusal.code === 'invalid_client') metrics.authenticationFailed()
       return { $case: 'failure', value: { code: refusal.code, description: refusal.description } }
+    }
+  }
+
+  /** Counts and logs what the caller is not told. */
+  async function observed<Result>(result: Promise<Result>, grant?: string): Promise<Result> {
+    try {
+      return await result
+    } catch (error) {
+      const { code, detail } = toRefusal(error)
+      if (code === 'invalid_client') metrics.authenticationFailed()
+      if (detail !== undefined) deps.log.info({ code, detail, grant }, 'refused')
+      throw error
     }
   }
 
@@ -57,6 +82,23 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
       return { results }
     },
 
+    async issueToken(request) {
+      const name = request.grant?.$case
+      const token = await observed(issue(request, deps.grants), name)
+      if (name) metrics.issued(grants[name].grantType, 1)
+      return { token }
+    },
+
+    async checkAuthorizationRequest({ request }) {
+      return toAnswer(await checkAuthorizationRequest(toRequest(request), deps.authorization))
+    },
+
+    async createAuthorizationCode({ request, ...user }) {
+      const code = await createAuthorizationCode(toRequest(request), user, deps.authorization)
+      metrics.codeIssued()
+      return { code }
+    },
+
     async introspectTokens({ items }) {
       const failure = failuresOf(items)
       const answer = (item: (typeof items)[number]): Promise<IntrospectionResult> =>
@@ -71,13 +113,8 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     },
 
     async revokeToken(request) {
-      try {
-        if (await revoke(request, deps.revocation)) metrics.revoked()
-        return {}
-      } catch (error) {
-        if (toRefusal(error).code === 'invalid_client') metrics.authenticationFailed('client')
-        throw error
-      }
+      if (await observed(revoke(request, deps.revocation))) metrics.revoked()
+      return {}
     },
 
     async revokeMany(request) {
@@ -85,6 +122,32 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
       return {}
     },
   })
+}
+
+async function issue({ credentials, grant }: IssueTokenRequest, deps: GrantDeps): Promise<IssuedToken> {
+  switch (grant?.$case) {
+    case 'authorizationCode':
+    case 'refreshToken':
+    case 'password':
+      return issueByGrant(grant.$case, grant.value, credentials, deps)
+    default:
+      throw new Refusal('unsupported_grant_type')
+  }
+}
+
+function toRequest(message: AuthorizationRequestMessage | undefined): AuthorizationRequest {
+  if (message === undefined) throw new Refusal('invalid_request')
+  return message
+}
+
+const consentRules: Record<CheckedRequest['consent'], ConsentRule> = {
+  not_needed: ConsentRule.CONSENT_RULE_NOT_NEEDED,
+  remembered: ConsentRule.CONSENT_RULE_REMEMBERED,
+  each_time: ConsentRule.CONSENT_RULE_EACH_TIME,
+}
+
+function toAnswer({ client: { clientId, clientName }, scope, consent }: CheckedRequest) {
+  return { clientId, clientName, scope, consent: consentRules[consent] }
 }
 
 const kinds: Partial<Record<RevocationKind, Revocation['kind']>> = {

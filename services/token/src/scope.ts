@@ -12,14 +12,23 @@ const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$
  */
 export function grantScope(requested: string, allowed: string): string {
   if (requested === '' || requested === allowed) return allowed
-  if (!scopePattern.test(requested)) {
-    throw new Refusal('invalid_scope', 'The scope is malformed: words with one space between two.')
-  }
-  const words = new Set(requested.split(' '))
+  const words = scopeWords(requested)
   const mayHave = new Set(allowed.split(' '))
-  const outside = [...words].filter((word) => !mayHave.has(word))
+  const outside = words.filter((word) => !mayHave.has(word))
   if (outside.length > 0) {
     throw new Refusal('invalid_scope', `The client may not have this scope: ${outside.join(' ')}`)
   }
-  return [...words].join(' ')
+  return words.join(' ')
+}
+
+/**
+ * The words of a scope, each once.
+ * @param requested space-separated words
+ * @throws Refusal invalid_scope when it is malformed
+ */
+export function scopeWords(requested: string): string[] {
+  if (!scopePattern.test(requested)) {
+    throw new Refusal('invalid_scope', 'The scope is malformed: words with one space between two.')
+  }
+  return [...new Set(requested.split(' '))]
 }

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
-import { authenticateClient, type Client, type PresentedCredentials } from '../src/client-authentication.ts'
-import { findAmong, kept, someClient } from './clients.ts'
+import {
+  authenticateClient,
+  type Client,
+  identifyClient,
+  type PresentedCredentials,
+} from '../src/client-authentication.ts'
+import { findAmong, kept, publicClient, someClient } from './clients.ts'
 
 const now = 1_900_000_000_000
 
@@ -74,4 +79,41 @@ test('a registry that cannot be asked is no wrong secret', async () => {
   const away = new Error('away')
   const deps = { findClient: () => Promise.reject(away), now: () => now }
   await expect(authenticateClient([reading('right')], deps)).rejects.toBe(away)
+})
+
+const identify = (client: Client, clientSecret: string, publicClientsEnabled = true) =>
+  identifyClient([reading(clientSecret)], {
+    findClient: findAmong([client]),
+    now: () => now,
+    publicClientsEnabled,
+  })
+const nobody = { code: 'invalid_client' }
+
+test('a public client is taken at its word where that is allowed, and nowhere else', async () => {
+  const client = publicClient()
+  expect(await identify(client, '')).toBe(client)
+  await expect(identify(client, '', false)).rejects.toMatchObject(nobody)
+  await expect(authenticate(client, [reading('')])).rejects.toMatchObject(nobody)
+})
+
+test('no secret makes a public client, not even one that it has', async () => {
+  for (const secrets of [[], [kept('right')], [kept('')]]) {
+    const client = publicClient({ secrets })
+    await expect(identify(client, 'right')).rejects.toMatchObject(nobody)
+    await expect(authenticate(client, [reading('right')])).rejects.toMatchObject(nobody)
+    await expect(authenticate(client, [reading('')])).rejects.toMatchObject(nobody)
+  }
+})
+
+test('a client that has a secret is never taken at its word', async () => {
+  for (const secrets of [[kept('right')], [], [kept('')]]) {
+    const client = someClient({ secrets })
+    await expect(identify(client, '')).rejects.toMatchObject(nobody)
+    await expect(authenticate(client, [reading('')])).rejects.toMatchObject(nobody)
+  }
+  expect(await identify(someClient(), 'right')).toMatchObject({ clientId: 'client_a' })
+})
+
+test('a disabled public client is nobody', async () => {
+  await expect(identify(publicClient({ disabled: true }), '')).rejects.toMatchObject(nobody)
 })

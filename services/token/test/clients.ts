@@ -6,16 +6,31 @@ export function kept(secret: string, expiresAt?: number): ClientSecret {
   return { digest: hash('sha256', secret, 'buffer'), expiresAt }
 }
 
-/** A client that may do everything, with the secret `right`. */
+/** A client that may get tokens for itself, with the secret `right`. */
 export function someClient(changes: Partial<Client> = {}): Client {
   return {
     clientId: 'client_a',
+    clientName: 'Acme',
+    redirectUris: ['https://app.example/cb'],
     grantTypes: new Set(['client_credentials']),
     scope: 'read write',
+    tokenEndpointAuthMethod: 'client_secret_basic',
+    firstParty: false,
     disabled: false,
     secrets: [kept('right')],
     ...changes,
   }
+}
+
+/** A client with every grant. */
+export function usersClient(changes: Partial<Client> = {}): Client {
+  const grantTypes = new Set(['authorization_code', 'refresh_token', 'password'])
+  return someClient({ grantTypes, ...changes })
+}
+
+/** The same without a secret. */
+export function publicClient(changes: Partial<Client> = {}): Client {
+  return usersClient({ tokenEndpointAuthMethod: 'none', secrets: [], ...changes })
 }
 
 /** Finds one of these clients. */

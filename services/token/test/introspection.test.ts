@@ -1,9 +1,9 @@
-import { randomUUIDv7 } from 'node:crypto'
+import { hash, randomUUIDv7 } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createAccessTokenSigner } from '../src/access-token.ts'
-import type { AccessTokenKey, LiveAccessToken } from '../src/access-token-store.ts'
+import type { AccessTokenKey, LiveAccessToken, Revocation } from '../src/access-token-store.ts'
 import { introspect, revoke } from '../src/introspection.ts'
-import { findAmong, someClient } from './clients.ts'
+import { findAmong, publicClient, someClient } from './clients.ts'
 
 const issuer = 'https://auth.example'
 const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer, issuer)
@@ -20,6 +20,7 @@ const claims = {
   client_id: 'client_a',
 }
 const token = signer.sign(claims)
+const refreshToken = 'r'.repeat(43)
 const right = [{ clientId: 'client_a', clientSecret: 'right' }]
 const wrong = [{ clientId: 'client_a', clientSecret: 'wrong' }]
 const other = [{ clientId: 'client_b', clientSecret: 'right' }]
@@ -34,11 +35,21 @@ const machinesRow: LiveAccessToken = {
 function start(live = machinesRow) {
   const asked: AccessTokenKey[] = []
   const revoked: AccessTokenKey[] = []
+  const endedGrants: Revocation[] = []
+  const looked: Uint8Array[] = []
   const deps = {
     findClient: findAmong([someClient(), someClient({ clientId: 'client_b' })]),
     now: () => now,
     signer,
     requireAuthentication: false,
+    publicClientsEnabled: true,
+    refreshTokenStore: {
+      find: async (digest: Uint8Array) => {
+        looked.push(digest)
+        return { clientId: 'client_a', grantId: 'grant-1', ended: false }
+      },
+    },
+    revocations: { add: async (revocation: Revocation) => void endedGrants.push(revocation) },
     store: {
       findLive: async (key: AccessTokenKey): Promise<LiveAccessToken | undefined> => {
         asked.push(key)
@@ -50,7 +61,7 @@ function start(live = machinesRow) {
       },
     },
   }
-  return { deps, asked, revoked }
+  return { deps, asked, revoked, endedGrants, looked }
 }
 
 const key = { expiresAt: claims.exp, jti: claims.jti }
@@ -138,6 +149,18 @@ describe('introspection', () => {
   })
 })
 
+test('a public client may revoke, but its name proves nothing to introspection', async () => {
+  const { deps } = start()
+  deps.findClient = findAmong([publicClient()])
+  const named = [{ clientId: 'client_a', clientSecret: '' }]
+  expect(await revoke({ token, credentials: named }, deps)).toBe(true)
+  await expect(introspect({ token, credentials: named }, deps)).rejects.toMatchObject({
+    code: 'invalid_client',
+  })
+  deps.publicClientsEnabled = false
+  await expect(revoke({ token, credentials: named }, deps)).rejects.toMatchObject({ code: 'invalid_client' })
+})
+
 describe('revocation', () => {
   test('a client ends its own token', async () => {
     const { deps, revoked } = start()
@@ -149,6 +172,35 @@ describe('revocation', () => {
     const { deps, revoked } = start()
     expect(await revoke({ token: 'unknown', credentials: right }, deps)).toBe(false)
     expect(revoked).toEqual([])
+  })
+
+  test('an access token goes alone, and a refresh token takes its grant along', async () => {
+    const { deps, revoked, endedGrants, looked } = start()
+    await revoke({ token, credentials: right }, deps)
+    expect(endedGrants).toEqual([])
+    revoked.length = 0
+    expect(await revoke({ token: refreshToken, credentials: right }, deps)).toBe(true)
+    expect(looked).toEqual([hash('sha256', refreshToken, 'buffer')])
+    expect(endedGrants).toEqual([{ kind: 'grant', id: 'grant-1', issuedBefore: 'now' }])
+    expect(revoked).toEqual([])
+  })
+
+  test('another client’s refresh token is refused, and one that has ended is not ended again', async () => {
+    const { deps, endedGrants } = start()
+    await expect(revoke({ token: refreshToken, credentials: other }, deps)).rejects.toMatchObject({
+      code: 'unauthorized_client',
+    })
+    deps.refreshTokenStore.find = async () => ({ clientId: 'client_a', grantId: 'grant-1', ended: true })
+    expect(await revoke({ token: refreshToken, credentials: right }, deps)).toBe(false)
+    expect(endedGrants).toEqual([])
+  })
+
+  test('what cannot be a refresh token is not looked for', async () => {
+    const { deps, looked } = start()
+    for (const text of ['', 'x', `${refreshToken}x`, `${refreshToken.slice(1)}+`, `${token}x`]) {
+      expect(await revoke({ token: text, credentials: right }, deps)).toBe(false)
+    }
+    expect(looked).toEqual([])
   })
 
   test('another client’s token is refused and stays alive', async () => {

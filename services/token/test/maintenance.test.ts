@@ -11,9 +11,15 @@ function start(changes: Partial<MaintenanceDeps> = {}) {
       done.push('partitions')
       return { made: [], dropped: [] }
     },
-    deleteExpiredRevocations: async () => {
-      done.push('revocations')
-      return 0
+    deleteExpired: {
+      revocations: async () => {
+        done.push('revocations')
+        return 0
+      },
+      codes: async () => {
+        done.push('codes')
+        return 0
+      },
     },
     countActiveTokens: async () => 7,
     setActive: (count) => void done.push(count),
@@ -35,14 +41,14 @@ const hour = 3_600_000
 test('the elected replica counts each time and cleans up once an hour', async () => {
   const { maintain, done, pass } = start()
   await maintain()
-  expect(done.toSorted()).toEqual([7, 'partitions', 'revocations'])
+  expect(done.toSorted()).toEqual([7, 'codes', 'partitions', 'revocations'])
   done.length = 0
   pass(hour - 1)
   await maintain()
   expect(done).toEqual([7])
   pass(1)
   await maintain()
-  expect(done.toSorted()).toEqual([7, 7, 'partitions', 'revocations'])
+  expect(done.toSorted()).toEqual([7, 7, 'codes', 'partitions', 'revocations'])
 })
 
 test('a replica that is not elected does nothing, and says no number', async () => {
@@ -62,7 +68,7 @@ test('a replica that is not elected any more takes back its number, and cleans u
   elected = true
   pass(hour)
   await maintain()
-  expect(done.toSorted()).toEqual([7, 'partitions', 'revocations', undefined])
+  expect(done.toSorted()).toEqual([7, 'codes', 'partitions', 'revocations', undefined])
 })
 
 test('a clean-up that failed is tried again in the next round, not in an hour', async () => {
@@ -75,11 +81,11 @@ test('a clean-up that failed is tried again in the next round, not in an hour', 
     },
   })
   await maintain()
-  // The other part is not kept back, and the count goes on.
-  expect(done).toEqual(['revocations', 7])
+  // The other parts are not kept back, and the count goes on.
+  expect(done).toEqual(['revocations', 'codes', 7])
   failing = false
   await maintain()
-  expect(done).toEqual(['revocations', 7, 'partitions', 'revocations', 7])
+  expect(done).toEqual(['revocations', 'codes', 7, 'partitions', 'revocations', 'codes', 7])
 })
 
 test('a count that fails does not keep the partitions from being made', async () => {

@@ -1,18 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import { Registry } from '@gatehouse/kit/metrics'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc-server'
-import { RevocationKind, TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
+import { ConsentRule, RevocationKind, TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenKey, AccessTokenRecord, Revocation } from '../src/access-token-store.ts'
 import { tokenMetrics } from '../src/metrics.ts'
 import { tokenRpcs } from '../src/rpc.ts'
-import { findAmong, someClient } from './clients.ts'
+import { findAmong, someClient, usersClient } from './clients.ts'
 
 const issuer = 'https://auth.example'
 const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer, issuer)
-const log = recordedLog().log
+const { log, lines } = recordedLog()
 const registry = new Registry()
 const live = new Map<string, AccessTokenRecord>()
 const revocations: Revocation[] = []
@@ -22,7 +23,11 @@ let client: RpcClient<typeof tokenService>
 
 beforeAll(async () => {
   const authentication = {
-    findClient: findAmong([someClient(), someClient({ clientId: 'client_b' })]),
+    findClient: findAmong([
+      someClient(),
+      someClient({ clientId: 'client_b' }),
+      usersClient({ clientId: 'client_c' }),
+    ]),
     now: Date.now,
     signer,
   }
@@ -37,12 +42,39 @@ beforeAll(async () => {
     },
     revoke: async ({ jti }: AccessTokenKey) => live.delete(jti),
   }
+  const granted = { userId: 'user-1', scope: 'read' }
+  const tokens = { signer, issuer, audience: issuer, accessTokenLifetime: 3600, randomBytes }
   const implementation = tokenRpcs({
+    authorization: {
+      ...authentication,
+      publicClientsEnabled: true,
+      codes: { add: async () => undefined },
+      randomBytes,
+      authorizationCodeLifetime: 600,
+    },
+    grants: {
+      ...authentication,
+      ...tokens,
+      publicClientsEnabled: true,
+      codes: { redeem: async () => granted, inspect: async () => undefined },
+      refreshTokenStore: { rotate: async () => undefined, inspect: async () => undefined },
+      revocations: { add: async () => undefined },
+      refreshTokens: { enabled: true, lifetime: 3600, successorOf: String },
+      passwordGrants: { now: async () => 'now', add: async () => undefined },
+      passwordGrantEnabled: true,
+      authenticateUser: async () => ({ outcome: 'refused' }),
+    },
     issuing: { ...authentication, store, issuer, audience: issuer, accessTokenLifetime: 3600 },
     introspection: { ...authentication, store, requireAuthentication: false },
-    revocation: { ...authentication, store },
+    revocation: {
+      ...authentication,
+      store,
+      publicClientsEnabled: true,
+      refreshTokenStore: { find: async () => undefined },
+      revocations: { add: async () => undefined },
+    },
     revocations: { add: async (revocation) => void revocations.push(revocation) },
-    metrics: tokenMetrics(registry, ['client_credentials']),
+    metrics: tokenMetrics(registry, ['client_credentials', 'authorization_code']),
     log,
   })
   const options = { host: '127.0.0.1', port: 0, actor: 'token', log, registry }
@@ -188,4 +220,93 @@ test('the number of active tokens is shown only while this replica says it', asy
   expect(await shown()).toBe('12')
   metrics.setActive(undefined)
   expect(await shown()).toBeUndefined()
+})
+
+const request = {
+  responseType: 'code',
+  clientId: 'client_c',
+  redirectUri: 'https://app.example/cb',
+  scope: 'read',
+  codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  codeChallengeMethod: 'S256',
+}
+
+test('an authorization request is answered with what the user must be told', async () => {
+  expect(await client.checkAuthorizationRequest({ request })).toEqual({
+    clientId: 'client_c',
+    clientName: 'Acme',
+    scope: 'read',
+    consent: ConsentRule.CONSENT_RULE_REMEMBERED,
+  })
+  await expect(
+    client.checkAuthorizationRequest({ request: { ...request, clientId: 'client_x' } }),
+  ).rejects.toMatchObject({ code: 'invalid_client' })
+  await expect(client.checkAuthorizationRequest({ request: undefined })).rejects.toMatchObject({
+    code: 'invalid_request',
+  })
+})
+
+test('a code is given and counted', async () => {
+  const before = await counted('oauth_authorization_codes_issued_total')
+  const { code } = await client.createAuthorizationCode({
+    request,
+    userId: 'user-1',
+    username: 'ann',
+    grantedAt: new Date(),
+  })
+  expect(code).toMatch(/^[\w-]{43}$/)
+  await client
+    .createAuthorizationCode({ request, userId: '', username: '', grantedAt: undefined })
+    .catch(() => undefined)
+  expect(await counted('oauth_authorization_codes_issued_total')).toBe(before + 1)
+})
+
+const asked = credentials('right', 'client_c')
+
+test('a token for a code is answered and counted by its grant', async () => {
+  const name = 'oauth_token_issued_total\\{grant_type="authorization_code"\\}'
+  const before = await counted(name)
+  const value = { code: 'c', codeVerifier: 'v'.repeat(43), redirectUri: '' }
+  const { token } = await client.issueToken({
+    credentials: asked,
+    grant: { $case: 'authorizationCode', value },
+  })
+  expect(token).toEqual({
+    accessToken: expect.any(String),
+    expiresIn: 3600,
+    scope: 'read',
+    refreshToken: expect.any(String),
+  })
+  expect(await counted(name)).toBe(before + 1)
+})
+
+test('why a refresh token was refused is told to the log alone, and nothing of the token', async () => {
+  lines.length = 0
+  const refreshToken = 'hunter2'.repeat(6)
+  await expect(
+    client.issueToken({
+      credentials: asked,
+      grant: { $case: 'refreshToken', value: { refreshToken, scope: '' } },
+    }),
+  ).rejects.toMatchObject({ code: 'invalid_grant', description: expect.not.stringContaining('no such') })
+  expect(JSON.stringify(lines)).toContain('the client has no such refresh token')
+  expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+test('a failed client is counted; a failed user is not, since the identity service counts him', async () => {
+  const failed = () => counted('oauth_failed_authentications_total\\{kind="client"\\}')
+  const before = await failed()
+  const value = { username: 'ann', password: 'wrong', scope: '', ipAddress: '192.0.2.1' }
+  const issueBy = (given: typeof asked) =>
+    client.issueToken({ credentials: given, grant: { $case: 'password', value } })
+  await expect(issueBy(asked)).rejects.toMatchObject({ code: 'invalid_grant' })
+  expect(await failed()).toBe(before)
+  await expect(issueBy(credentials('wrong', 'client_c'))).rejects.toMatchObject({ code: 'invalid_client' })
+  expect(await failed()).toBe(before + 1)
+})
+
+test('a call without a grant is refused', async () => {
+  await expect(client.issueToken({ credentials: asked, grant: undefined })).rejects.toMatchObject({
+    code: 'unsupported_grant_type',
+  })
 })

@@ -7,6 +7,7 @@ import type {
   AccessTokenStore,
   LiveAccessToken,
 } from '../access-token-store.ts'
+import { isRevokedSql } from './revocations.ts'
 
 /** What the store needs. */
 export type AccessTokenStoreDeps = {
@@ -22,7 +23,7 @@ const insertSql = `
     as t (expires_at, jti, grant_id, client_id, scope)`
 
 // The lateral subquery keeps the plan a loop over the wanted keys, each pruned to one partition, however the planner
-// judges the table's size. A consent is named by its user and its client.
+// judges the table's size.
 const findLiveSql = `
   select wanted.position::int - 1 as position, t.client_id, t.user_id, t.username, t.scope
   from unnest($1::bigint[], $2::uuid[]) with ordinality as wanted (expires_at, jti, position)
@@ -32,14 +33,7 @@ const findLiveSql = `
     offset 0
   ) t
   where t.revoked_at is null
-    and not exists (
-      select from token.revocations r
-      where (r.kind, r.id) in (
-          ('grant', t.grant_id::text), ('client', t.client_id), ('user', t.user_id),
-          ('consent', t.user_id || ':' || t.client_id)
-        )
-        and r.issued_before >= t.granted_at
-    )`
+    and not ${isRevokedSql('t', 'granted_at')}`
 
 type LiveRow = {
   position: number

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
-import { deleteExpiredRevocations } from '../../src/store/expired-revocations.ts'
+import { deleteExpired } from '../../src/store/expired.ts'
 import { createPartitions } from '../../src/store/partitions.ts'
 import { createRevocationStore } from '../../src/store/revocations.ts'
 import { someRecord, useDatabase } from './database.ts'
@@ -64,6 +64,30 @@ test('a revocation is kept as long as a token that it concerns can live', async 
   expect(Number((await rows())[0]?.seconds_left)).toBeGreaterThan(7 * 86_400 - 60)
 })
 
+test('a revocation that comes late is kept for what was issued until it came', async () => {
+  const dayAgo = new Date(Date.now() - 86_400_000)
+  await createRevocationStore(shared.database, 3600).add({ kind: 'user', id: 'a', issuedBefore: dayAgo })
+  const [row] = await rows()
+  expect(row?.issued_before).toEqual(dayAgo)
+  expect(Number(row?.seconds_left)).toBeGreaterThan(3500)
+})
+
+test('what was granted within the millisecond of a revocation is ended by it, and nothing after it', async () => {
+  const issuedBefore = new Date('2030-01-01T00:00:00.123Z')
+  await createRevocationStore(shared.database, 3600).add({ kind: 'user', id: 'a', issuedBefore })
+  const [row] = await shared.query(
+    `select issued_before >= '2030-01-01T00:00:00.123900Z' as within, issued_before >= '2030-01-01T00:00:00.124Z' as after
+     from token.revocations`,
+  )
+  expect(row).toEqual({ within: true, after: false })
+})
+
+test('now is the database’s own time', async () => {
+  await createRevocationStore(shared.database, 3600).add({ kind: 'grant', id: 'a', issuedBefore: 'now' })
+  const [row] = await shared.query('select issued_before = created_at as exact from token.revocations')
+  expect(row).toEqual({ exact: true })
+})
+
 test('revocations that no token can need any more are deleted, many at a time, and the others stay', async () => {
   await shared.query(
     `insert into token.revocations (kind, id, issued_before, expires_at)
@@ -72,10 +96,10 @@ test('revocations that no token can need any more are deleted, many at a time, a
   const store = createRevocationStore(shared.database, 3600)
   await store.add({ kind: 'user', id: 'needed', issuedBefore: new Date() })
   shared.statements.length = 0
-  expect(await deleteExpiredRevocations(shared.database)).toBe(2_500)
+  expect(await deleteExpired(shared.database, 'revocations')).toBe(2_500)
   expect(shared.statements.length).toBeGreaterThan(1)
   expect(await rows()).toMatchObject([{ id: 'needed' }])
-  expect(await deleteExpiredRevocations(shared.database)).toBe(0)
+  expect(await deleteExpired(shared.database, 'revocations')).toBe(0)
 })
 
 test('two replicas that clean up at once delete each once', async () => {
@@ -83,7 +107,9 @@ test('two replicas that clean up at once delete each once', async () => {
     `insert into token.revocations (kind, id, issued_before, expires_at)
      select 'user', 'over ' || n, now() - interval '2 h', now() - interval '1 s' from generate_series(1, 1500) n`,
   )
-  const deleted = await Promise.all([shared.database, shared.another()].map(deleteExpiredRevocations))
+  const deleted = await Promise.all(
+    [shared.database, shared.another()].map((database) => deleteExpired(database, 'revocations')),
+  )
   expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(1_500)
   expect(await rows()).toEqual([])
 })
@@ -97,7 +123,7 @@ test('what is revoked for ever stays so after the clean-ups of years', async () 
     issuedBefore: undefined,
   })
   await new Promise((resolve) => setTimeout(resolve, 20))
-  await deleteExpiredRevocations(shared.database)
+  await deleteExpired(shared.database, 'revocations')
   const { make } = createPartitions(shared.database)
   const tokens = createAccessTokenStore({ database: shared.database, makePartitions: make })
   const record = someRecord({ clientId })

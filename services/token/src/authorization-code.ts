@@ -1,0 +1,110 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { Refusal } from '@gatehouse/kit/errors'
+import {
+  type AuthorizationRequest,
+  type AuthorizationRequestDeps,
+  checkAuthorizationRequest,
+} from './authorization-request.ts'
+import { digestOf } from './digest.ts'
+import type { GrantedTokens, NewTokens } from './issued-token.ts'
+
+/** What is kept of an authorization code: its digest, and all that redeeming it must know. */
+export type AuthorizationCodeRecord = {
+  /** SHA-256 of the code. */
+  digest: Uint8Array
+  /** Names all that follows from the code. */
+  grantId: string
+  clientId: string
+  userId: string
+  username: string
+  redirectUri: string
+  /** Space-separated. */
+  scope: string
+  /** Of the method S256. */
+  codeChallenge: string
+  /** Revocations since then count for it. */
+  grantedAt: Date
+  /** Seconds. */
+  lifetime: number
+}
+
+/** A user who has agreed. */
+export type AgreedUser = {
+  userId: string
+  username: string
+  /** When he was seen to be logged in, by the database's clock. */
+  grantedAt: Date | undefined
+}
+
+/** A try to redeem a code. */
+export type Redemption = {
+  digest: Uint8Array
+  clientId: string
+  /** What the code_verifier that was sent is the verifier of. */
+  codeChallenge: string
+  /** Undefined: not sent. */
+  redirectUri: string | undefined
+}
+
+/** Why a code was not redeemed: of a code that was issued to this very client. */
+export type UnredeemedCode = {
+  grantId: string
+  /** It was redeemed already. */
+  redeemed: boolean
+  expired: boolean
+  revoked: boolean
+  verifierMatches: boolean
+  redirectUriMatches: boolean
+}
+
+/** Where authorization codes are kept. */
+export type AuthorizationCodeStore = {
+  /** Resolves when the code is durable. */
+  add(code: AuthorizationCodeRecord): Promise<void>
+  /**
+   * Redeems a code and keeps its tokens, both or nothing, once, however many try.
+   * @returns what the tokens are for, or undefined where the code is not to be redeemed so: it is as it was
+   */
+  redeem(redemption: Redemption, tokens: NewTokens): Promise<GrantedTokens | undefined>
+  /** Says why: undefined where this client has no such code. */
+  inspect(redemption: Redemption): Promise<UnredeemedCode | undefined>
+}
+
+/** What giving a code needs. */
+export type CodeCreationDeps = AuthorizationRequestDeps & {
+  codes: Pick<AuthorizationCodeStore, 'add'>
+  randomBytes(count: number): Buffer
+  /** Seconds. */
+  authorizationCodeLifetime: number
+}
+
+/**
+ * Gives a code to a user who has agreed (RFC 6749 section 4.1.2). The request is checked again: what was good when he
+ * began to log in may not be so now.
+ * @returns 256 random bits in base64url
+ * @throws Refusal as checkAuthorizationRequest
+ */
+export async function createAuthorizationCode(
+  request: AuthorizationRequest,
+  { userId, username, grantedAt }: AgreedUser,
+  deps: CodeCreationDeps,
+): Promise<string> {
+  if (userId === '' || username === '' || grantedAt === undefined) {
+    throw new Refusal('invalid_request', 'An authorization code is given to a user who is logged in.')
+  }
+  const { client, scope } = await checkAuthorizationRequest(request, deps)
+  const code = deps.randomBytes(32).toString('base64url')
+  await deps.codes.add({
+    digest: digestOf(code),
+    grantId: randomUUIDv7(),
+    clientId: client.clientId,
+    userId,
+    username,
+    grantedAt,
+    redirectUri: request.redirectUri,
+    scope,
+    codeChallenge: request.codeChallenge,
+    lifetime: deps.authorizationCodeLifetime,
+  })
+  return code
+}

@@ -1,0 +1,95 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { type Client, isPublic } from './client-authentication.ts'
+import { grantType } from './grants/authorization-code.ts'
+import { isRegisteredRedirectUri, staysOnDevice } from './redirect-uri.ts'
+import { grantScope } from './scope.ts'
+
+/** The parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3); absent: empty. */
+export type AuthorizationRequest = {
+  responseType: string
+  clientId: string
+  redirectUri: string
+  /** Space-separated; empty: the client's registered scope. */
+  scope: string
+  codeChallenge: string
+  codeChallengeMethod: string
+}
+
+/** When a user is asked whether a client may have what it wants. */
+export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
+
+/** A request that may go on to the user. */
+export type CheckedRequest = { client: Client; scope: string; consent: ConsentRule }
+
+/** What checking a request needs. */
+export type AuthorizationRequestDeps = {
+  /** The client with this id, or undefined. */
+  findClient(clientId: string): Promise<Client | undefined>
+  /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
+  publicClientsEnabled: boolean
+}
+
+/** What S256 gives: 256 bits in base64url (RFC 7636 section 4.2). */
+const challengePattern = /^[\w-]{43}$/
+
+/**
+ * Checks an authorization request before anybody is asked to log in. Its faults are told to whoever asks, and not sent
+ * to the redirect URI as RFC 6749 section 4.1.2.1 says: where anybody may register a client, that would make this an
+ * open redirector (RFC 9700 section 4.11.2).
+ * @throws Refusal invalid_request, invalid_client, unauthorized_client, invalid_scope
+ */
+export async function checkAuthorizationRequest(
+  request: AuthorizationRequest,
+  deps: AuthorizationRequestDeps,
+): Promise<CheckedRequest> {
+  const { clientId, redirectUri } = request
+  if (clientId === '') throw missing('client_id')
+  const client = await deps.findClient(clientId)
+  if (client === undefined || client.disabled) {
+    throw new Refusal('invalid_client', 'No client has this client_id.')
+  }
+  if (redirectUri === '') throw missing('redirect_uri')
+  if (!isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
+    throw new Refusal('invalid_request', 'The redirect_uri is not registered for this client.')
+  }
+  if (!client.grantTypes.has(grantType)) {
+    throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
+  }
+  if (isPublic(client) && !deps.publicClientsEnabled) {
+    throw new Refusal('unauthorized_client', 'Clients without a secret are switched off on this server.')
+  }
+  checkResponseType(request.responseType)
+  checkChallenge(request)
+  return { client, scope: grantScope(request.scope, client.scope), consent: consentFor(client, redirectUri) }
+}
+
+function missing(parameter: string): Refusal {
+  return new Refusal('invalid_request', `The parameter ${parameter} is missing.`)
+}
+
+function checkResponseType(responseType: string): void {
+  if (responseType === '') throw missing('response_type')
+  if (responseType !== 'code') throw new Refusal('invalid_request', 'The response_type must be code.')
+}
+
+function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationRequest): void {
+  if (codeChallenge === '') {
+    throw new Refusal('invalid_request', 'The parameter code_challenge is missing: PKCE is required.')
+  }
+  // Without a method RFC 7636 section 4.3 means plain, which protects nobody who can read the request.
+  if (codeChallengeMethod !== 'S256') {
+    throw new Refusal('invalid_request', 'The code_challenge_method must be sent, and be S256.')
+  }
+  if (!challengePattern.test(codeChallenge)) {
+    throw new Refusal(
+      'invalid_request',
+      'The code_challenge must be a SHA-256 in base64url without padding: 43 characters.',
+    )
+  }
+}
+
+function consentFor(client: Client, redirectUri: string): ConsentRule {
+  if (client.firstParty) return 'not_needed'
+  // Another program on the device can pass for this client (RFC 8252 section 8.6).
+  return isPublic(client) && staysOnDevice(redirectUri) ? 'each_time' : 'remembered'
+}

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { RevocationStore } from '../access-token-store.ts'
+import type { AuthorizationCodeStore, UnredeemedCode } from '../authorization-code.ts'
+import { type Client, isPublic } from '../client-authentication.ts'
+import { digestOf } from '../digest.ts'
+import type { IssuedToken } from '../issued-token.ts'
+import { requireParameters } from './parameters.ts'
+import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
+
+/** The grant's name. */
+export const grantType = 'authorization_code'
+
+/** The grant's own parameters (RFC 6749 section 4.1.3, RFC 7636 section 4.5); absent: empty. */
+export type AuthorizationCodeParameters = { code: string; codeVerifier: string; redirectUri: string }
+
+/** What redeeming a code needs. */
+export type AuthorizationCodeGrantDeps = UserTokenDeps & {
+  codes: Pick<AuthorizationCodeStore, 'redeem' | 'inspect'>
+  revocations: RevocationStore
+}
+
+/** RFC 7636 section 4.1. */
+const verifierPattern = /^[\w.~-]{43,128}$/
+
+/**
+ * Issues the tokens of an authorization code, once. Who presents it wrongly does not use it up; who presents it again
+ * ends all that was issued for it (RFC 6749 section 4.1.2), since then two have it. That is so for those who lose a
+ * race too: the winner's token is dead.
+ * @throws Refusal invalid_request, invalid_grant, temporarily_unavailable
+ */
+export async function issueByAuthorizationCode(
+  client: Client,
+  { code, codeVerifier, redirectUri }: AuthorizationCodeParameters,
+  deps: AuthorizationCodeGrantDeps,
+): Promise<IssuedToken> {
+  requireParameters({ code, code_verifier: codeVerifier })
+  const redemption = {
+    digest: digestOf(code),
+    clientId: client.clientId,
+    codeChallenge: challengeOf(codeVerifier),
+    redirectUri: redirectUri === '' ? undefined : redirectUri,
+  }
+  const tokens = tokensOfNewGrant(client, deps)
+  const granted = await deps.codes.redeem(redemption, tokens.stored)
+  if (granted) return answerWith(tokens, granted, client, deps)
+  const unredeemed = await deps.codes.inspect(redemption)
+  // Anybody can send a public client's name: to end its grant takes what only it should know.
+  if (unredeemed?.redeemed && (!isPublic(client) || unredeemed.verifierMatches)) {
+    await deps.revocations.add({ kind: 'grant', id: unredeemed.grantId, issuedBefore: 'now' })
+  }
+  throw new Refusal('invalid_grant', undefined, { detail: reasonOf(unredeemed) })
+}
+
+/** The challenge of a verifier by S256; of a malformed one none, so that it fits no code. */
+function challengeOf(codeVerifier: string): string {
+  return verifierPattern.test(codeVerifier) ? hash('sha256', codeVerifier, 'base64url') : ''
+}
+
+function reasonOf(code: UnredeemedCode | undefined): string {
+  if (code === undefined) return 'the client has no such code'
+  if (code.redeemed) return 'the code was redeemed before'
+  if (code.expired) return 'the code is over'
+  if (code.revoked) return 'the grant is revoked'
+  if (!code.verifierMatches) return 'the code_verifier is wrong'
+  if (!code.redirectUriMatches) return 'the redirect_uri is not that of the authorization request'
+  return 'the code changed meanwhile'
+}

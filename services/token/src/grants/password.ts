@@ -1,0 +1,95 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Client } from '../client-authentication.ts'
+import type { IssuedToken, NewTokens } from '../issued-token.ts'
+import { grantScope } from '../scope.ts'
+import { requireParameters } from './parameters.ts'
+import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
+
+/** The grant's name. */
+export const grantType = 'password'
+
+/** The grant's own parameters (RFC 6749 section 4.3.2); absent: empty. */
+export type PasswordParameters = {
+  username: string
+  password: string
+  scope: string
+  /** Where the request comes from. */
+  ipAddress: string
+}
+
+/** What became of a user's name and password. */
+export type UserAuthentication =
+  | { outcome: 'user'; userId: string; username: string }
+  | { outcome: 'throttled'; retryAfterSeconds: number }
+  /** Wrong, unknown and disabled are one answer. */
+  | { outcome: 'refused' }
+
+/** Asks who has this name and this password. */
+export type AuthenticateUser = (
+  request: Pick<PasswordParameters, 'username' | 'password' | 'ipAddress'>,
+) => Promise<UserAuthentication>
+
+/** A grant that a user gave by telling a client the password. */
+export type PasswordGrantRecord = {
+  grantId: string
+  clientId: string
+  userId: string
+  username: string
+  /** Space-separated. */
+  scope: string
+  /** By the store's clock: before the user was looked at, so that disabling him since then counts. */
+  grantedAt: StoreTime
+}
+
+/** A moment as the store says it, exact to its own clock. */
+export type StoreTime = string
+
+/** What the password grant needs. */
+export type PasswordGrantDeps = UserTokenDeps & {
+  authenticateUser: AuthenticateUser
+  passwordGrants: {
+    now(): Promise<StoreTime>
+    /** Keeps the tokens of a new grant, all or nothing. */
+    add(grant: PasswordGrantRecord, tokens: NewTokens): Promise<void>
+  }
+}
+
+/**
+ * Issues the tokens of a user who told the client his name and password (RFC 6749 section 4.3). RFC 9700 section 2.4
+ * forbids this grant; it is for those who cannot leave it yet.
+ * @throws Refusal invalid_request, invalid_scope, invalid_grant, rate_limit_exceeded, temporarily_unavailable
+ */
+export async function issueByPassword(
+  client: Client,
+  { scope: requested, ...presented }: PasswordParameters,
+  deps: PasswordGrantDeps,
+): Promise<IssuedToken> {
+  const { username, password } = presented
+  requireParameters({ username, password })
+  const scope = grantScope(requested, client.scope)
+  const grantedAt = await deps.passwordGrants.now()
+  const user = await deps.authenticateUser(presented)
+  if (user.outcome === 'throttled') throw throttled(user.retryAfterSeconds)
+  if (user.outcome === 'refused') {
+    throw new Refusal('invalid_grant', 'The user name or the password is wrong.')
+  }
+  const tokens = tokensOfNewGrant(client, deps)
+  await deps.passwordGrants.add(
+    {
+      grantId: randomUUIDv7(),
+      clientId: client.clientId,
+      userId: user.userId,
+      username: user.username,
+      scope,
+      grantedAt,
+    },
+    tokens.stored,
+  )
+  return answerWith(tokens, { userId: user.userId, scope }, client, deps)
+}
+
+function throttled(seconds: number): Refusal {
+  const description = `Too many failed logins. Please try again later: in ${seconds} seconds.`
+  return new Refusal('rate_limit_exceeded', description, { retryAfter: seconds })
+}

@@ -1,0 +1,71 @@
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import type { GrantedTokens, NewTokens } from './issued-token.ts'
+
+/** A try to use a refresh token. */
+export type Rotation = {
+  /** SHA-256 of the token. */
+  digest: Uint8Array
+  clientId: string
+  /** What the new access token is to have of the grant's scope; undefined: all of it. */
+  scope: readonly string[] | undefined
+}
+
+/** Why a refresh token was not rotated: one that was issued to this very client. */
+export type UnrotatedToken = {
+  grantId: string
+  /** Used before, and not so that using it again is allowed. */
+  reused: boolean
+  expired: boolean
+  revoked: boolean
+  /** The grant's, space-separated. */
+  scope: string
+}
+
+/** Where refresh tokens are kept. */
+export type RefreshTokenStore = {
+  /**
+   * Uses a token up and keeps what follows it, all or nothing. Those who use one token at once, or within 10 s and
+   * before its successor is used, all succeed, each with an access token of its own and with the one successor.
+   * @param tokens `refreshToken` is the successor, and no older token may have lived longer than it shall
+   * @returns what the tokens are for, or undefined where the token is not to be used so: it is as it was
+   */
+  rotate(rotation: Rotation, tokens: NewTokens): Promise<GrantedTokens | undefined>
+  /**
+   * Says why.
+   * @param lifetime how long a refresh token lives from its making, in seconds
+   * @returns undefined where this client has no such token
+   */
+  inspect(rotation: Rotation, lifetime: number): Promise<UnrotatedToken | undefined>
+  /** Whose token this is, and whether it can still be used. */
+  find(digest: Uint8Array): Promise<{ clientId: string; grantId: string; ended: boolean } | undefined>
+}
+
+/** How refresh tokens are made. */
+export type RefreshTokenRules = {
+  /** OAUTH2_REFRESH_TOKEN_ENABLED. */
+  enabled: boolean
+  /** Seconds. */
+  lifetime: number
+  successorOf: SuccessorOf
+}
+
+/** Gives the one refresh token that follows another. */
+export type SuccessorOf = (refreshToken: string) => string
+
+/**
+ * The succession of refresh tokens. It is derived, so that every replica gives the same successor and nobody must keep
+ * it to give it again; and by a key, so that who has an old token cannot tell what follows.
+ * @param secret what the key is derived from
+ */
+export function createSuccession(secret: string): SuccessorOf {
+  const derived = hkdfSync('sha256', secret, '', 'gatehouse: successors of refresh tokens', 32)
+  const key = createSecretKey(Buffer.from(derived))
+  return (refreshToken) => createHmac('sha256', key).update(refreshToken).digest('base64url')
+}
+
+const tokenPattern = /^[\w-]{43}$/
+
+/** Whether a text can be a refresh token at all, so that it is worth looking for. */
+export function looksLikeRefreshToken(text: string): boolean {
+  return tokenPattern.test(text)
+}

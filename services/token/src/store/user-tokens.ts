@@ -1,0 +1,50 @@
+import { answered } from '@gatehouse/prisma/answered'
+import { isMissingPartition } from '@gatehouse/prisma/database'
+import type { NewTokens } from '../issued-token.ts'
+
+/**
+ * Two parts of a `with`: they keep an access token, and a refresh token where one is wanted, for each row of `source`.
+ * Parameters $1 to $4 are those of `tokenValues`.
+ * @param source the name of an earlier part with grant_id, granted_at, client_id, user_id, username, scope (the
+ *   grant's), access_scope, parent_digest, and first_use: false where the refresh token is there already
+ */
+export const insertTokensSql = (source: string) => `
+  access_token as (
+    insert into token.access_tokens
+      (expires_at, jti, granted_at, grant_id, client_id, user_id, username, scope)
+    select to_timestamp($1::bigint), $2::uuid, granted_at, grant_id, client_id, user_id, username, access_scope
+    from ${source}
+  ),
+  refresh_token as (
+    insert into token.refresh_tokens
+      (token_digest, parent_digest, grant_id, granted_at, client_id, user_id, username, scope, expires_at)
+    select $3::bytea, parent_digest, grant_id, granted_at, client_id, user_id, username, scope,
+      now() + make_interval(secs => $4::float8)
+    from ${source} where $3::bytea is not null and first_use
+    on conflict do nothing
+  )`
+
+/** The parameters $1 to $4 of a statement with `insertTokensSql`. */
+export function tokenValues({ expiresAt, jti, refreshToken }: NewTokens): unknown[] {
+  return [expiresAt, jti, refreshToken?.digest ?? null, refreshToken?.lifetime ?? 0]
+}
+
+/**
+ * Runs a statement that keeps an access token; one that finds no partition has changed nothing, and is run again when
+ * there is one.
+ * @param expiresAt the token's, in seconds since the Unix epoch
+ * @throws Refusal temporarily_unavailable when the database is away
+ */
+export function withPartition<Result>(
+  run: () => Promise<Result>,
+  expiresAt: number,
+  makePartitions: (days: readonly number[]) => Promise<void>,
+): Promise<Result> {
+  return answered(
+    run().catch(async (error) => {
+      if (!isMissingPartition(error)) throw error
+      await makePartitions([expiresAt])
+      return run()
+    }),
+  )
+}

@@ -1,0 +1,153 @@
+import { hash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { type AuthorizationCodeRecord, createAuthorizationCode } from '../src/authorization-code.ts'
+import { type AuthorizationRequest, checkAuthorizationRequest } from '../src/authorization-request.ts'
+import type { Client } from '../src/client-authentication.ts'
+import { findAmong, publicClient, someClient, usersClient } from './clients.ts'
+
+const redirectUri = 'https://app.example/cb'
+const good: AuthorizationRequest = {
+  responseType: 'code',
+  clientId: 'client_a',
+  redirectUri,
+  scope: 'read',
+  codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  codeChallengeMethod: 'S256',
+}
+
+const check = (
+  changes: Partial<AuthorizationRequest> = {},
+  client: Client = usersClient(),
+  publicClientsEnabled = true,
+) =>
+  checkAuthorizationRequest(
+    { ...good, ...changes },
+    { findClient: findAmong([client]), publicClientsEnabled },
+  )
+
+test('a good request may go on, with the scope that was asked for or all that the client has', async () => {
+  const client = usersClient()
+  expect(await check({}, client)).toEqual({ client, scope: 'read', consent: 'remembered' })
+  expect(await check({ scope: '' })).toMatchObject({ scope: 'read write' })
+})
+
+test.each<[string, Partial<AuthorizationRequest>, string, RegExp]>([
+  ['no client_id', { clientId: '' }, 'invalid_request', /client_id/],
+  ['an unknown client', { clientId: 'client_x' }, 'invalid_client', /client_id/],
+  ['no redirect_uri', { redirectUri: '' }, 'invalid_request', /redirect_uri/],
+  ['another redirect_uri', { redirectUri: `${redirectUri}/` }, 'invalid_request', /redirect_uri/],
+  ['no response_type', { responseType: '' }, 'invalid_request', /response_type/],
+  ['the implicit grant', { responseType: 'token' }, 'invalid_request', /response_type/],
+  ['two response types', { responseType: 'code token' }, 'invalid_request', /response_type/],
+  ['response_type in capitals', { responseType: 'CODE' }, 'invalid_request', /response_type/],
+  ['no code_challenge', { codeChallenge: '' }, 'invalid_request', /code_challenge/],
+  ['a short one', { codeChallenge: good.codeChallenge.slice(1) }, 'invalid_request', /43/],
+  ['a long one', { codeChallenge: `${good.codeChallenge}A` }, 'invalid_request', /43/],
+  ['a padded one', { codeChallenge: `${good.codeChallenge}=` }, 'invalid_request', /43/],
+  ['one in base64', { codeChallenge: good.codeChallenge.replace('-', '+') }, 'invalid_request', /43/],
+  ['one with a line end', { codeChallenge: `${good.codeChallenge}\n` }, 'invalid_request', /43/],
+  ['no method', { codeChallengeMethod: '' }, 'invalid_request', /S256/],
+  ['the method plain', { codeChallengeMethod: 'plain' }, 'invalid_request', /S256/],
+  ['the method in small letters', { codeChallengeMethod: 's256' }, 'invalid_request', /S256/],
+  ['a scope beyond the client’s', { scope: 'read admin' }, 'invalid_scope', /admin/],
+  ['a malformed scope', { scope: 'read  write' }, 'invalid_scope', /malformed/],
+])('%s is refused', async (_, changes, code, description) => {
+  await expect(check(changes)).rejects.toMatchObject({
+    code,
+    description: expect.stringMatching(description),
+  })
+})
+
+test('a disabled client is as an unknown one', async () => {
+  const refusals = await Promise.all(
+    [check({}, usersClient({ disabled: true })), check({ clientId: 'client_x' })].map((attempt) =>
+      attempt.catch(({ code, description }) => ({ code, description })),
+    ),
+  )
+  expect(refusals[0]).toMatchObject({ code: 'invalid_client' })
+  expect(refusals[1]).toEqual(refusals[0])
+})
+
+test('a client without the grant is refused', async () => {
+  await expect(check({}, someClient())).rejects.toMatchObject({ code: 'unauthorized_client' })
+})
+
+test('a public client is refused while there are none', async () => {
+  await expect(check({}, publicClient(), false)).rejects.toMatchObject({ code: 'unauthorized_client' })
+  expect(await check({}, publicClient(), true)).toMatchObject({ scope: 'read' })
+})
+
+test('the client is judged before the redirect URI, and both before all else', async () => {
+  const nothing = {
+    redirectUri: '',
+    responseType: '',
+    codeChallenge: '',
+    codeChallengeMethod: '',
+    scope: '"',
+  }
+  await expect(check({ ...nothing, clientId: 'client_x' })).rejects.toMatchObject({ code: 'invalid_client' })
+  await expect(check(nothing, someClient())).rejects.toMatchObject({
+    description: expect.stringContaining('redirect_uri'),
+  })
+})
+
+const loopback = 'http://127.0.0.1:3000/cb'
+test.each<[string, Client, string, string]>([
+  ['a first-party client', usersClient({ firstParty: true }), redirectUri, 'not_needed'],
+  ['a client with a secret', usersClient(), redirectUri, 'remembered'],
+  ['one with a secret on loopback', usersClient(), loopback, 'remembered'],
+  ['a public client on the web', publicClient(), redirectUri, 'remembered'],
+  ['a public client on loopback', publicClient(), loopback, 'each_time'],
+  ['a public client on another port', publicClient(), 'http://127.0.0.1:4000/cb', 'each_time'],
+  ['a public client on localhost', publicClient(), 'http://localhost/cb', 'each_time'],
+  ['a public client with its own scheme', publicClient(), 'com.example.app:/cb', 'each_time'],
+  ['a first-party public client', publicClient({ firstParty: true }), loopback, 'not_needed'],
+])('consent for %s', async (_, client, uri, consent) => {
+  const redirectUris = [redirectUri, loopback, 'http://localhost/cb', 'com.example.app:/cb']
+  expect(await check({ redirectUri: uri }, { ...client, redirectUris })).toMatchObject({ consent })
+})
+
+function startCodes() {
+  const kept: AuthorizationCodeRecord[] = []
+  const deps = {
+    findClient: findAmong([usersClient()]),
+    publicClientsEnabled: false,
+    codes: { add: async (code: AuthorizationCodeRecord) => void kept.push(code) },
+    randomBytes: (count: number) => Buffer.alloc(count, 7),
+    authorizationCodeLifetime: 600,
+  }
+  return { deps, kept }
+}
+const ann = { userId: 'user-1', username: 'ann', grantedAt: new Date('2030-01-01') }
+
+test('a code is 256 random bits, and its digest is kept with the request', async () => {
+  const { deps, kept } = startCodes()
+  const code = await createAuthorizationCode(good, ann, deps)
+  expect(Buffer.from(code, 'base64url')).toEqual(Buffer.alloc(32, 7))
+  expect(kept).toEqual([
+    {
+      digest: hash('sha256', code, 'buffer'),
+      grantId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      clientId: 'client_a',
+      ...ann,
+      redirectUri,
+      scope: 'read',
+      codeChallenge: good.codeChallenge,
+      lifetime: 600,
+    },
+  ])
+})
+
+test('no code is given for a request that is not good any more, or for nobody', async () => {
+  const { deps, kept } = startCodes()
+  for (const [request, user, code] of [
+    [{ ...good, redirectUri: 'https://evil.example' }, ann, 'invalid_request'],
+    [{ ...good, clientId: 'client_x' }, ann, 'invalid_client'],
+    [good, { ...ann, userId: '' }, 'invalid_request'],
+    [good, { ...ann, username: '' }, 'invalid_request'],
+    [good, { ...ann, grantedAt: undefined }, 'invalid_request'],
+  ] as const) {
+    await expect(createAuthorizationCode(request, user, deps)).rejects.toMatchObject({ code })
+  }
+  expect(kept).toEqual([])
+})

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { createAccessTokenSigner } from '../src/access-token.ts'
+import type { Client } from '../src/client-authentication.ts'
+import type { PasswordGrantRecord } from '../src/grants/password.ts'
+import { type GrantDeps, type GrantParameters, issueByGrant } from '../src/grants/table.ts'
+import { createSuccession } from '../src/refresh-token.ts'
+import { findAmong, publicClient, usersClient } from './clients.ts'
+
+const issuer = 'https://auth.example'
+const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer, issuer)
+const now = 1_900_000_000_000
+
+/** A store that answers nobody: what is tested here ends before it. */
+const unasked = async () => expect.unreachable('the store was asked')
+
+function start(changes: Partial<GrantDeps> = {}, clients: Client[] = [usersClient()]) {
+  const granted: PasswordGrantRecord[] = []
+  const deps: GrantDeps = {
+    findClient: findAmong(clients),
+    publicClientsEnabled: true,
+    now: () => now,
+    signer,
+    issuer,
+    audience: issuer,
+    accessTokenLifetime: 600,
+    codes: { redeem: unasked, inspect: unasked },
+    refreshTokenStore: { rotate: unasked, inspect: unasked },
+    revocations: { add: unasked },
+    randomBytes: (count) => Buffer.alloc(count, 7),
+    refreshTokens: { enabled: true, lifetime: 3600, successorOf: (token) => `after ${token}` },
+    passwordGrants: {
+      now: async () => 'then',
+      add: async (grant) => void granted.push(grant),
+    },
+    passwordGrantEnabled: true,
+    authenticateUser: async () => ({ outcome: 'user', userId: 'user-1', username: 'ann' }),
+    ...changes,
+  }
+  const issue = <Name extends keyof GrantParameters>(
+    name: Name,
+    parameters: GrantParameters[Name],
+    clientSecret = 'right',
+  ) => issueByGrant(name, parameters, [{ clientId: 'client_a', clientSecret }], deps)
+  return { issue, granted }
+}
+
+const parameters: GrantParameters = {
+  authorizationCode: { code: 'c', codeVerifier: 'v', redirectUri: '' },
+  refreshToken: { refreshToken: 'r', scope: '' },
+  password: { username: 'ann', password: 'hers', scope: '', ipAddress: '192.0.2.1' },
+}
+const names = Object.keys(parameters) as (keyof GrantParameters)[]
+
+test('a grant that is switched off says so before anybody is asked who he is', async () => {
+  const off = start({
+    refreshTokens: { enabled: false, lifetime: 1, successorOf: String },
+    passwordGrantEnabled: false,
+  })
+  for (const name of ['refreshToken', 'password'] as const) {
+    await expect(off.issue(name, parameters[name], 'wrong')).rejects.toMatchObject({
+      code: 'unsupported_grant_type',
+    })
+  }
+})
+
+test.each(names)('%s: the secret first, then the right to the grant, then the parameters', async (name) => {
+  const empty = { code: '', codeVerifier: '', redirectUri: '', refreshToken: '', scope: '' }
+  const none = { ...empty, username: '', password: '', ipAddress: '' }
+  const other = start({}, [usersClient({ grantTypes: new Set(['client_credentials']) })])
+  await expect(other.issue(name, none, 'wrong')).rejects.toMatchObject({ code: 'invalid_client' })
+  await expect(other.issue(name, none)).rejects.toMatchObject({ code: 'unauthorized_client' })
+  await expect(start().issue(name, none)).rejects.toMatchObject({ code: 'invalid_request' })
+})
+
+test.each([
+  ['authorizationCode', { code: '' }, 'code'],
+  ['authorizationCode', { codeVerifier: '' }, 'code_verifier'],
+  ['refreshToken', { refreshToken: '' }, 'refresh_token'],
+  ['password', { username: '' }, 'username'],
+  ['password', { password: '' }, 'password'],
+] as const)('%s without %j names what is missing', async (name, changes, missing) => {
+  await expect(start().issue(name, { ...parameters[name], ...changes } as never)).rejects.toMatchObject({
+    code: 'invalid_request',
+    description: `The parameter ${missing} is missing.`,
+  })
+})
+
+test('a public client may redeem and refresh without a secret, and only while there are such clients', async () => {
+  const reached = { codes: { redeem: async () => undefined, inspect: async () => undefined } }
+  const on = start(reached, [publicClient()])
+  await expect(on.issue('authorizationCode', parameters.authorizationCode, '')).rejects.toMatchObject({
+    code: 'invalid_grant',
+  })
+  const off = start({ ...reached, publicClientsEnabled: false }, [publicClient()])
+  await expect(off.issue('authorizationCode', parameters.authorizationCode, '')).rejects.toMatchObject({
+    code: 'invalid_client',
+  })
+})
+
+test('a public client may not use a user’s password', async () => {
+  const { issue } = start({}, [publicClient()])
+  await expect(issue('password', parameters.password, '')).rejects.toMatchObject({ code: 'invalid_client' })
+})
+
+test('a user’s password gives a token in the user’s name, granted before he was looked at', async () => {
+  const { issue, granted } = start()
+  const token = await issue('password', { ...parameters.password, scope: 'read' })
+  expect(token).toMatchObject({ expiresIn: 600, scope: 'read' })
+  expect(token.refreshToken).toBe(Buffer.alloc(32, 7).toString('base64url'))
+  expect(signer.verify(token.accessToken)).toMatchObject({
+    sub: 'user-1',
+    client_id: 'client_a',
+    scope: 'read',
+    iat: now / 1000,
+    exp: now / 1000 + 600,
+  })
+  expect(granted).toMatchObject([{ userId: 'user-1', username: 'ann', scope: 'read', grantedAt: 'then' }])
+})
+
+test('a wrong password is invalid_grant, and too many are rate_limit_exceeded with a time to wait', async () => {
+  const wrong = start({ authenticateUser: async () => ({ outcome: 'refused' }) })
+  await expect(wrong.issue('password', parameters.password)).rejects.toMatchObject({ code: 'invalid_grant' })
+  const throttled = start({ authenticateUser: async () => ({ outcome: 'throttled', retryAfterSeconds: 42 }) })
+  await expect(throttled.issue('password', parameters.password)).rejects.toMatchObject({
+    code: 'rate_limit_exceeded',
+    description: expect.stringMatching(/try again later.* 42 seconds/),
+    retryAfter: 42,
+  })
+  expect([...wrong.granted, ...throttled.granted]).toEqual([])
+})
+
+test('nobody’s password is tried for a scope that the client may not have', async () => {
+  const { issue } = start({ authenticateUser: unasked })
+  await expect(issue('password', { ...parameters.password, scope: 'admin' })).rejects.toMatchObject({
+    code: 'invalid_scope',
+  })
+})
+
+test('a successor depends on the token and on the secret, and not on the replica', () => {
+  const [one, same, other] = [createSuccession('s'), createSuccession('s'), createSuccession('t')]
+  expect(one('a')).toBe(same('a'))
+  expect(one('a')).not.toBe(one('b'))
+  expect(one('a')).not.toBe(other('a'))
+  expect(one('a')).toMatch(/^[\w-]{43}$/)
+})

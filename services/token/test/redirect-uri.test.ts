@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { isRegisteredRedirectUri, staysOnDevice } from '../src/redirect-uri.ts'
+
+const registered = [
+  'https://app.example/cb',
+  'https://app.example/cb?tenant=1',
+  'http://127.0.0.1/cb',
+  'http://[::1]:3000/cb?x=1',
+  'http://localhost:3000/cb',
+  'com.example.app:/cb',
+]
+
+test.each([
+  ...registered,
+  'http://127.0.0.1:1/cb',
+  'http://127.0.0.1:80/cb',
+  'http://127.0.0.1:65535/cb',
+  'http://[::1]/cb?x=1',
+  'http://[::1]:49152/cb?x=1',
+])('%s is registered', (uri) => {
+  expect(isRegisteredRedirectUri(uri, registered)).toBe(true)
+})
+
+test.each([
+  '',
+  'https://app.example/cb/',
+  'https://app.example/CB',
+  'https://APP.example/cb',
+  'HTTPS://app.example/cb',
+  'https://app.example:443/cb',
+  'https://app.example/cb?',
+  'https://app.example/cb#',
+  'https://app.example/cb#f',
+  'https://app.example/cb?tenant=1&tenant=2',
+  'https://app.example/x/../cb',
+  'https://app.example/%63b',
+  'https://app.example/cb ',
+  ' https://app.example/cb',
+  'https://app.example/cb\n',
+  'https://app.example/cb\0',
+  'https://app.example.evil.example/cb',
+  'https://user@app.example/cb',
+  'https://app.example@evil.example/cb',
+  'https://аpp.example/cb',
+  'http://app.example/cb',
+  'http://localhost:3001/cb',
+  'http://localhost/cb',
+  'https://127.0.0.1:3000/cb',
+  'http://127.0.0.2:3000/cb',
+  'http://127.1:3000/cb',
+  'http://2130706433:3000/cb',
+  'http://127.0.0.1:0/cb',
+  'http://127.0.0.1:03000/cb',
+  'http://127.0.0.1:65536/cb',
+  'http://127.0.0.1:/cb',
+  'http://127.0.0.1:3000/cb/',
+  'http://127.0.0.1:3000/other',
+  'http://127.0.0.1:3000/cb?x=1',
+  'http://127.0.0.1:3000/cb#f',
+  'http://127.0.0.1:3000@evil.example/cb',
+  'http://127.0.0.1:3000\\@evil.example/cb',
+  'http://127.0.0.1.evil.example/cb',
+  'http://127.0.0.1:3000/cb\n',
+  'http://[0:0:0:0:0:0:0:1]:3000/cb?x=1',
+  'http://[::1]:3000/cb',
+  'http://[::]:3000/cb?x=1',
+  'com.example.app:/cb/',
+  'com.example.app://cb',
+])('%j is not registered', (uri) => {
+  expect(isRegisteredRedirectUri(uri, registered)).toBe(false)
+})
+
+test('where nothing is registered, nothing matches', () => {
+  expect(isRegisteredRedirectUri('http://127.0.0.1/cb', [])).toBe(false)
+})
+
+test.each([
+  ['https://app.example/cb', false],
+  ['HTTPS://app.example/cb', false],
+  ['http://127.0.0.1:3000/cb', true],
+  ['http://localhost/cb', true],
+  ['com.example.app:/cb', true],
+])('%s stays on the device: %s', (uri, stays) => {
+  expect(staysOnDevice(uri)).toBe(stays)
+})

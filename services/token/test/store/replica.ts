@@ -1,0 +1,118 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import type { Database } from '@gatehouse/prisma/database'
+import { createAccessTokenSigner } from '../../src/access-token.ts'
+import { createAuthorizationCode } from '../../src/authorization-code.ts'
+import type { Client } from '../../src/client-authentication.ts'
+import type { AuthenticateUser } from '../../src/grants/password.ts'
+import { type GrantDeps, type GrantParameters, issueByGrant } from '../../src/grants/table.ts'
+import { introspect, revoke } from '../../src/introspection.ts'
+import { createSuccession } from '../../src/refresh-token.ts'
+import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
+import { createAuthorizationCodeStore } from '../../src/store/authorization-codes.ts'
+import { createPartitions } from '../../src/store/partitions.ts'
+import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
+import { createRefreshTokenStore } from '../../src/store/refresh-tokens.ts'
+import { createRevocationStore } from '../../src/store/revocations.ts'
+import { findAmong, publicClient, usersClient } from '../clients.ts'
+
+const issuer = 'https://auth.example'
+const secret = 'a secret of at least thirty-two bytes'
+
+/** What tests present to redeem the codes that they got. */
+export const verifier = 'a-verifier-of-at-least-forty-three-characters_.~'
+export const redirectUri = 'https://app.example/cb'
+
+const clients: Client[] = [
+  usersClient(),
+  usersClient({ clientId: 'client_b' }),
+  usersClient({ clientId: 'client_codes', grantTypes: new Set(['authorization_code']) }),
+  publicClient({ clientId: 'client_public' }),
+]
+
+type Changes = Partial<Omit<GrantDeps, 'codes' | 'refreshTokenStore' | 'revocations'>>
+
+const authenticateUser: AuthenticateUser = async () => ({
+  outcome: 'user',
+  userId: 'user-1',
+  username: 'ann',
+})
+
+/** A replica of the service without its RPCs: the domain on the stores of one pool. */
+export function startReplica(database: Database, changes: Changes = {}) {
+  const storeDeps = { database, makePartitions: createPartitions(database).make }
+  const store = createAccessTokenStore(storeDeps)
+  const codes = createAuthorizationCodeStore(storeDeps)
+  const refreshTokenStore = createRefreshTokenStore(storeDeps)
+  const revocations = createRevocationStore(database, 3600)
+  const deps = {
+    findClient: findAmong(clients),
+    now: Date.now,
+    publicClientsEnabled: true,
+    signer: createAccessTokenSigner(secret, issuer, issuer),
+    issuer,
+    audience: issuer,
+    accessTokenLifetime: 3600,
+    store,
+    codes,
+    refreshTokenStore,
+    revocations,
+    randomBytes,
+    refreshTokens: { enabled: true, lifetime: 86_400, successorOf: createSuccession(secret) },
+    passwordGrants: createPasswordGrantStore(storeDeps),
+    passwordGrantEnabled: true,
+    authenticateUser,
+    ...changes,
+  }
+  const credentials = (clientId: string) => [
+    { clientId, clientSecret: clientId === 'client_public' ? '' : 'right' },
+  ]
+  const issue = <Name extends keyof GrantParameters>(
+    name: Name,
+    parameters: GrantParameters[Name],
+    clientId: string,
+  ) => issueByGrant(name, parameters, credentials(clientId), deps)
+
+  return {
+    ...deps,
+    /** A code for a new user, who is given back with it. */
+    async authorize(clientId = 'client_a', lifetime = 600) {
+      const userId = randomUUID()
+      const code = await createAuthorizationCode(
+        {
+          responseType: 'code',
+          clientId,
+          redirectUri,
+          scope: 'read write',
+          codeChallenge: hash('sha256', verifier, 'base64url'),
+          codeChallengeMethod: 'S256',
+        },
+        { userId, username: 'ann', grantedAt: new Date() },
+        { ...deps, authorizationCodeLifetime: lifetime },
+      )
+      return { code, userId }
+    },
+    redeem: (code: string, { clientId = 'client_a', codeVerifier = verifier, redirectUri = '' } = {}) =>
+      issue('authorizationCode', { code, codeVerifier, redirectUri }, clientId),
+    refresh: (refreshToken = '', { clientId = 'client_a', scope = '' } = {}) =>
+      issue('refreshToken', { refreshToken, scope }, clientId),
+    logIn: (scope = '') =>
+      issue('password', { username: 'ann', password: 'hers', scope, ipAddress: '192.0.2.1' }, 'client_a'),
+    revoke: (token: string, clientId = 'client_a') =>
+      revoke({ token, credentials: credentials(clientId) }, deps),
+    introspect: (token: string) =>
+      introspect({ token, credentials: [] }, { ...deps, requireAuthentication: false }),
+    /** Whether introspection says that it is. */
+    async isActive({ accessToken }: { accessToken: string }) {
+      return (await this.introspect(accessToken)) !== undefined
+    },
+  }
+}
+
+/** How many of some attempts succeeded, and what the others were refused with. */
+export async function outcomes<Result>(attempts: readonly Promise<Result>[]) {
+  const settled = await Promise.allSettled(attempts)
+  return {
+    succeeded: settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    refused: settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])),
+  }
+}
