@@ -1,21 +1,59 @@
-import { hashPassword, isPassword } from './password.ts'
-import type { User, UserStore } from './user.ts'
+import type { Logger } from '@gatehouse/kit/log'
+import { type GuardDeps, type Guarded, guard, type LoginSource } from './login-throttle.ts'
+import { isOutdated, type PasswordHashing } from './password.ts'
+import { cutBeyond, storable } from './text.ts'
+import { longestUsername, type User, type UserStore } from './user.ts'
 
-/** In characters; longer passwords are refused before they are hashed. */
-const longestPassword = 1_024
+/** What authenticating a user needs. */
+export type AuthenticationDeps = GuardDeps & {
+  users: Pick<UserStore, 'findByName' | 'rehash'>
+  hashing: PasswordHashing
+  log: Logger
+}
+
+/** A user whose password was checked, with the hash that he has now. */
+export type AuthenticatedUser = User & { passwordHash: string }
+
+/** A name and a password, and where they come from. */
+export type PasswordAttempt = LoginSource & { password: string }
 
 /**
- * Says who has this name and this password. Wrong, unknown and disabled take the same time.
- * @returns the user, or undefined
+ * Says who has this name and this password. Wrong, unknown, disabled and without a password are one answer after the
+ * same work, and count alike.
+ * @throws Refusal temporarily_unavailable when the database is away or too many passwords wait to be looked at
  */
-export async function authenticateUser(
-  username: string,
+export function authenticateUser(
+  attempt: PasswordAttempt,
+  deps: AuthenticationDeps,
+): Promise<Guarded<AuthenticatedUser>> {
+  const check = async () => {
+    const name = storable(cutBeyond(attempt.username, longestUsername))
+    const user = await deps.users.findByName(name)
+    const right = await deps.hashing.matches(user?.passwordHash, attempt.password)
+    if (!right || user?.passwordHash === undefined || user.disabled) return undefined
+    return { ...user, passwordHash: await renewed(user.id, user.passwordHash, attempt.password, deps) }
+  }
+  return guard(attempt, check, deps)
+}
+
+/**
+ * Hashes a password again when its hash is of another cost than today's, while the password is at hand.
+ * @returns the hash that is kept now, as far as this login knows
+ */
+async function renewed(
+  id: string,
+  checkedHash: string,
   password: string,
-  store: Pick<UserStore, 'findByName'>,
-): Promise<User | undefined> {
-  const user = await store.findByName(username)
-  const right = await isPassword(user?.passwordHash, password.slice(0, longestPassword + 1))
-  return right && user && !user.disabled ? user : undefined
+  { users, hashing, log }: AuthenticationDeps,
+): Promise<string> {
+  if (!isOutdated(checkedHash)) return checkedHash
+  try {
+    const newHash = await hashing.hash(password)
+    return (await users.rehash({ id, checkedHash, newHash })) ? newHash : checkedHash
+  } catch (error) {
+    log.warn({ err: error }, 'a password could not be hashed at the new cost; the next login tries again')
+    return checkedHash
+  }
 }
 
 /**
@@ -25,9 +63,10 @@ export async function authenticateUser(
 export async function seedAdministrator(
   username: string,
   password: string,
-  store: UserStore,
+  store: Pick<UserStore, 'findByName' | 'add'>,
+  hashing: Pick<PasswordHashing, 'hash'>,
   randomUuid: () => string,
 ): Promise<boolean> {
   if (await store.findByName(username)) return false
-  return store.add({ id: randomUuid(), username, passwordHash: await hashPassword(password), admin: true })
+  return store.add({ id: randomUuid(), username, passwordHash: await hashing.hash(password), admin: true })
 }

@@ -1,4 +1,4 @@
-import { databaseVariables, processVariables, rpcVariables } from '@gatehouse/kit/config'
+import { addressVariable, databaseVariables, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { Type } from 'typebox'
 
 /** The identity service's variables. */
@@ -6,12 +6,13 @@ export const identityConfig = Type.Object({
   ...processVariables,
   ...rpcVariables,
   ...databaseVariables,
+  OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_SEED_USERNAME: Type.String({
     default: 'admin',
     minLength: 1,
     maxLength: 200,
-    pattern: '^(?!client_)\\S+$',
-    rule: 'a user name: no white space, not beginning with client_',
+    pattern: '^(?![Cc][Ll][Ii][Ee][Nn][Tt]_)[^\\s\\p{Cc}\\p{Cf}\\p{Cs}]+$',
+    rule: 'a user name: no white space or control character, not beginning with client_',
     description: 'The administrator who is created when there is no such user yet.',
   }),
   OAUTH2_SEED_PASSWORD: Type.Optional(

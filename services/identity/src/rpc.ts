@@ -1,14 +1,128 @@
 import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
-import { IdentityServiceService as identityService } from '@gatehouse/proto/identity/v1'
+import {
+  type AuthenticateUserResponse,
+  type ChangePasswordResponse,
+  IdentityServiceService as identityService,
+  type LogInResponse,
+  type Session as SessionMessage,
+  type Throttled,
+  type User as UserMessage,
+} from '@gatehouse/proto/identity/v1'
 import { authenticateUser } from './authentication.ts'
-import type { UserStore } from './user.ts'
+import {
+  answerConsent,
+  askConsent,
+  type ConsentStore,
+  getConsent,
+  listConsents,
+  withdrawConsent,
+} from './consent.ts'
+import { type DisablingDeps, setUserDisabled } from './disabling.ts'
+import { changePassword, type PasswordChangeDeps } from './password-change.ts'
+import type { SessionStore } from './session.ts'
+import { endSession, getSession, type LoginDeps, listSessions, logIn, type Session } from './session.ts'
+import { type AddingDeps, createUser, type PublicUser } from './user.ts'
+
+/** What the gRPC face translates to and from. */
+export type RpcDeps = {
+  login: LoginDeps
+  sessions: SessionStore
+  passwordChange: PasswordChangeDeps
+  consents: ConsentStore
+  adding: AddingDeps
+  disabling: DisablingDeps
+}
 
 /** The identity service's RPCs. */
-export function identityRpcs(store: UserStore): Implementation {
+export function identityRpcs(deps: RpcDeps): Implementation {
+  const { login, sessions, consents, disabling } = deps
   return implement(identityService, {
-    async authenticateUser({ username, password }) {
-      const user = await authenticateUser(username, password, store)
-      return { user: user && { userId: user.id, username: user.username, admin: user.admin } }
+    async authenticateUser(request): Promise<AuthenticateUserResponse> {
+      const result = await authenticateUser(request, login)
+      if (result.outcome === 'right') return { outcome: { $case: 'user', value: userMessage(result.value) } }
+      return { outcome: result.outcome === 'throttled' ? throttled(result.retryAfter) : undefined }
+    },
+
+    async logIn(request): Promise<LogInResponse> {
+      const previousSecret = request.previousSessionSecret || undefined
+      const result = await logIn({ ...request, previousSecret }, login)
+      if (result.outcome !== 'right')
+        return { outcome: result.outcome === 'throttled' ? throttled(result.retryAfter) : undefined }
+      const { secret, expiresAt, user } = result.value
+      const value = { sessionSecret: secret, expiresAt, user: userMessage(user) }
+      return { outcome: { $case: 'session', value } }
+    },
+
+    async getSession({ sessionSecret }) {
+      const session = await getSession(sessionSecret, sessions)
+      return { session: session && sessionMessage(session) }
+    },
+
+    async listSessions({ userId }) {
+      return { sessions: (await listSessions(userId, sessions)).map(sessionMessage) }
+    },
+
+    async endSession(request) {
+      await endSession(request, sessions)
+      return {}
+    },
+
+    async changePassword(request): Promise<ChangePasswordResponse> {
+      const result = await changePassword(request, deps.passwordChange)
+      switch (result.outcome) {
+        case 'changed':
+          return { outcome: { $case: 'changed', value: {} } }
+        case 'wrong':
+          return { outcome: { $case: 'wrongPassword', value: {} } }
+        case 'throttled':
+          return { outcome: throttled(result.retryAfter) }
+        case 'unacceptable':
+          return { outcome: { $case: 'unacceptable', value: result.reason } }
+      }
+    },
+
+    async getConsent(request) {
+      return { scope: await getConsent(request, consents) }
+    },
+
+    async askConsent(request) {
+      return {
+        question: await askConsent(request, { consents, randomBytes: login.randomBytes }),
+      }
+    },
+
+    async answerConsent(request) {
+      return { answered: await answerConsent(request, consents) }
+    },
+
+    async listConsents({ userId }) {
+      return { consents: await listConsents(userId, consents) }
+    },
+
+    async withdrawConsent(request) {
+      await withdrawConsent(request, { consents, deliver: disabling.deliver })
+      return {}
+    },
+
+    async createUser(request) {
+      return { user: userMessage(await createUser(request, deps.adding)) }
+    },
+
+    async setUserDisabled(request) {
+      await setUserDisabled(request, disabling)
+      return {}
     },
   })
+}
+
+function userMessage({ id, username, admin }: PublicUser): UserMessage {
+  return { userId: id, username, admin }
+}
+
+function sessionMessage({ id, user, ...session }: Session): SessionMessage {
+  return { ...session, sessionId: id, user: userMessage(user) }
+}
+
+function throttled(retryAfterSeconds: number): { $case: 'throttled'; value: Throttled } {
+  return { $case: 'throttled', value: { retryAfterSeconds } }
 }

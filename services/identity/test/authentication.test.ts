@@ -1,43 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { Registry } from '@gatehouse/kit/metrics'
-import { createRpcClient } from '@gatehouse/kit/rpc-client'
-import { startRpcServer } from '@gatehouse/kit/rpc-server'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
-import { IdentityServiceService as identity } from '@gatehouse/proto/identity/v1'
-import { createDatabase, type TestDatabase } from '@gatehouse/test/database'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recordedLog } from '../../kit/test/recorded-log.ts'
+import { hash } from '@node-rs/argon2'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { authenticateUser, seedAdministrator } from '../src/authentication.ts'
 import { hashPassword } from '../src/password.ts'
-import { identityRpcs } from '../src/rpc.ts'
 import { createUserStore } from '../src/store/users.ts'
 import type { UserStore } from '../src/user.ts'
+import { attemptOf, rightPassword, useReplicas } from './replica.ts'
 
-let created: TestDatabase
+const shared = useReplicas()
 let database: Database
 let store: UserStore
-let passwordHash: string
 
-beforeAll(async () => {
-  created = await createDatabase()
-  database = openDatabase({ databaseUrl: created.url, applicationName: 'gatehouse-test', poolSize: 4 })
-  store = createUserStore(database)
-  passwordHash = await hashPassword('right password')
+beforeAll(() => {
+  database = shared.replica().database
+  store = shared.replica().adding.store as UserStore
 })
 
-afterAll(async () => {
-  await database.close()
-  await created.drop()
-})
+const { addUser } = shared
 
-/** Adds a user with the password `right password`. */
-async function addUser(
-  username = `user-${randomUUID()}`,
-  changes: { passwordHash?: undefined; admin?: boolean } = {},
-) {
-  const user = { id: randomUUID(), username, passwordHash, admin: false, ...changes }
-  expect(await store.add(user)).toBe(true)
-  return user
+/** Says who it is, from an address that nobody else has. */
+const authenticate = async (username: string, password: string) => {
+  const result = await authenticateUser(attemptOf(username, password), shared.replica().login)
+  return result.outcome === 'right' ? result.value : undefined
 }
 
 const disable = (id: string) =>
@@ -45,13 +30,13 @@ const disable = (id: string) =>
 
 describe('the store', () => {
   test('a user is found as he was added', async () => {
-    const user = await addUser(undefined, { admin: true })
+    const user = await addUser({ admin: true })
     expect(await store.findByName(user.username)).toEqual({ ...user, disabled: false })
     expect(await store.findByName('nobody')).toBeUndefined()
   })
 
   test('a user without a password has none', async () => {
-    const { username } = await addUser(undefined, { passwordHash: undefined })
+    const { username } = await addUser({ passwordHash: undefined })
     expect(await store.findByName(username)).toMatchObject({ passwordHash: undefined })
   })
 
@@ -62,7 +47,7 @@ describe('the store', () => {
   })
 
   test('names that differ in case alone are one name, and the first user stays as he is', async () => {
-    const user = await addUser('Änne.Müller')
+    const user = await addUser({ username: 'Änne.Müller' })
     expect(await store.findByName('ÄNNE.MÜLLER')).toMatchObject({ id: user.id, username: 'Änne.Müller' })
     expect(await store.add({ ...user, id: randomUUID(), username: 'änne.müller', admin: true })).toBe(false)
     expect(await store.findByName('Änne.Müller')).toEqual({ ...user, disabled: false })
@@ -71,13 +56,13 @@ describe('the store', () => {
   test.each(['%', '_', 'a%', 'w_ldcard', 'wild\\card', "' or true --", ''])(
     '%j is no wildcard',
     async (name) => {
-      await addUser(`wildcard-${randomUUID()}`)
+      await addUser({ username: `wildcard-${randomUUID()}` })
       expect(await store.findByName(name)).toBeUndefined()
     },
   )
 
   test('a name with a wildcard in it is a name', async () => {
-    const { id } = await addUser('100%_sure')
+    const { id } = await addUser({ username: '100%_sure' })
     expect(await store.findByName('100%_SURE')).toMatchObject({ id })
   })
 
@@ -96,9 +81,9 @@ describe('the store', () => {
 
 describe('authentication', () => {
   test('the right name and password are the user’s, whatever the case of the name', async () => {
-    const user = await addUser(`Ann-${randomUUID()}`)
-    expect(await authenticateUser(user.username, 'right password', store)).toMatchObject({ id: user.id })
-    expect(await authenticateUser(user.username.toLowerCase(), 'right password', store)).toMatchObject({
+    const user = await addUser({ username: `Ann-${randomUUID()}` })
+    expect(await authenticate(user.username, 'right password')).toMatchObject({ id: user.id })
+    expect(await authenticate(user.username.toLowerCase(), 'right password')).toMatchObject({
       id: user.id,
     })
   })
@@ -107,75 +92,98 @@ describe('authentication', () => {
     const user = await addUser()
     const disabled = await addUser()
     await disable(disabled.id)
-    const social = await addUser(undefined, { passwordHash: undefined })
-    expect(await authenticateUser(user.username, 'wrong password', store)).toBeUndefined()
-    expect(await authenticateUser(user.username, 'RIGHT PASSWORD', store)).toBeUndefined()
-    expect(await authenticateUser(user.username, '', store)).toBeUndefined()
-    expect(await authenticateUser('nobody', 'right password', store)).toBeUndefined()
-    expect(await authenticateUser(disabled.username, 'right password', store)).toBeUndefined()
-    expect(await authenticateUser(social.username, 'right password', store)).toBeUndefined()
-    expect(await authenticateUser(social.username, '', store)).toBeUndefined()
+    const social = await addUser({ passwordHash: undefined })
+    expect(await authenticate(user.username, 'wrong password')).toBeUndefined()
+    expect(await authenticate(user.username, 'RIGHT PASSWORD')).toBeUndefined()
+    expect(await authenticate(user.username, '')).toBeUndefined()
+    expect(await authenticate('nobody', 'right password')).toBeUndefined()
+    expect(await authenticate(disabled.username, 'right password')).toBeUndefined()
+    expect(await authenticate(social.username, 'right password')).toBeUndefined()
+    expect(await authenticate(social.username, '')).toBeUndefined()
   })
 
-  test('an endless password is refused in the time of a short one', async () => {
+  test('an endless password or name is wrong in the time of a short one', async () => {
     const { username } = await addUser()
     const from = performance.now()
-    expect(await authenticateUser(username, 'x'.repeat(5_000_000), store)).toBeUndefined()
+    expect(await authenticate(username, 'x'.repeat(5_000_000))).toBeUndefined()
+    expect(await authenticate('x'.repeat(5_000_000), 'right password')).toBeUndefined()
     expect(performance.now() - from).toBeLessThan(1_000)
   })
 
-  test('the time tells nothing: unknown and disabled take as long as wrong', async () => {
-    const user = await addUser()
-    const disabled = await addUser()
-    await disable(disabled.id)
-    const attempts = { wrong: user.username, unknown: 'nobody', disabled: disabled.username }
-    const times: Record<string, number[]> = { wrong: [], unknown: [], disabled: [] }
-    // In turns, so that a busy moment of the machine meets all alike; the first round is not counted.
-    for (let round = 0; round < 8; round += 1) {
-      for (const [kind, name] of Object.entries(attempts)) {
-        const from = performance.now()
-        await authenticateUser(name, 'wrong password', store)
-        if (round > 0) times[kind]?.push(performance.now() - from)
-      }
-    }
-    const median = (values: number[] = []) =>
-      values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
-    const wrong = median(times.wrong)
-    for (const kind of ['unknown', 'disabled']) {
-      const ratio = median(times[kind]) / wrong
-      expect(ratio, `${kind} against wrong`).toBeGreaterThan(0.5)
-      expect(ratio, `${kind} against wrong`).toBeLessThan(2)
-    }
+  test.each(['nobody', '', ' ', 'nul\0', '\ud800', 'x'.repeat(201), "' or true --"])(
+    'a name that nobody can have is unknown: %j',
+    async (name) => {
+      expect(await authenticate(name, 'right password')).toBeUndefined()
+    },
+  )
+
+  test('NUL in a name does not make it another', async () => {
+    const { username } = await addUser()
+    expect(await authenticate(`${username}\0`, rightPassword)).toBeUndefined()
+    expect(await authenticate(`\0${username}`, rightPassword)).toBeUndefined()
   })
 
-  test('the RPC gives who it is and no more, and nothing for nobody', async () => {
-    const user = await addUser(undefined, { admin: true })
-    const options = {
-      host: '127.0.0.1',
-      port: 0,
-      actor: 'identity',
-      log: recordedLog().log,
-      registry: new Registry(),
+  test('the time tells nothing: whoever it is, one hash is compared, at the same cost', async () => {
+    const users = {
+      known: await addUser(),
+      disabled: await addUser(),
+      social: await addUser({ passwordHash: undefined }),
     }
-    const server = await startRpcServer([identityRpcs(store)], options, () => undefined)
-    const client = createRpcClient(identity, `127.0.0.1:${server.port}`, 5_000)
-    const ask = (password: string) => client.authenticateUser({ username: user.username, password })
-    expect(await ask('right password')).toEqual({
-      user: { userId: user.id, username: user.username, admin: true },
-    })
-    expect(await ask('wrong password')).toEqual({ user: undefined })
-    client.close()
-    await server.close(0)
+    await disable(users.disabled.id)
+    const { counts } = shared.replica()
+    for (const name of [...Object.values(users).map(({ username }) => username), 'nobody', 'x'.repeat(9_000)])
+      for (const password of ['wrong password', '', 'x'.repeat(2_000)]) {
+        const before = { ...counts }
+        expect(await authenticate(name, password)).toBeUndefined()
+        expect(counts).toEqual({ compared: before.compared + 1, failed: before.failed + 1 })
+      }
+  })
+
+  test('a hash of an old cost is renewed at a login, and only at one with the right password', async () => {
+    const outdated = await hash(rightPassword, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
+    const { username } = await addUser({ passwordHash: outdated })
+    await authenticate(username, 'wrong password')
+    expect(await store.findByName(username)).toMatchObject({ passwordHash: outdated })
+    const user = await authenticate(username, rightPassword)
+    const renewed = (await store.findByName(username))?.passwordHash ?? ''
+    expect(renewed).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(user?.passwordHash).toBe(renewed)
+    await authenticate(username, rightPassword)
+    expect(await store.findByName(username)).toMatchObject({ passwordHash: renewed })
+    expect(await authenticate(username, 'wrong password')).toBeUndefined()
+  })
+
+  test('a password that changes while its old hash is renewed stays changed', async () => {
+    const outdated = await hash(rightPassword, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
+    const { id, username } = await addUser({ passwordHash: outdated })
+    const changed = await hashPassword('changed password')
+    const { login } = shared.another()
+    const hashNow = login.hashing.hash
+    login.hashing.hash = async (password) => {
+      await database.pool.query('update identity.users set password_hash = $1 where id = $2', [changed, id])
+      return hashNow(password)
+    }
+    await authenticateUser(attemptOf(username, rightPassword), login)
+    expect(await store.findByName(username)).toMatchObject({ passwordHash: changed })
+  })
+
+  test('a login succeeds although its hash could not be renewed', async () => {
+    const outdated = await hash(rightPassword, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
+    const { id, username } = await addUser({ passwordHash: outdated })
+    const { login } = shared.another()
+    login.hashing.hash = () => Promise.reject(new Error('too busy'))
+    const result = await authenticateUser(attemptOf(username, rightPassword), login)
+    expect(result).toMatchObject({ outcome: 'right', value: { id, passwordHash: outdated } })
   })
 })
 
 describe('the first administrator', () => {
   const seed = (username: string, password: string) =>
-    seedAdministrator(username, password, store, randomUUID)
+    seedAdministrator(username, password, store, { hash: hashPassword }, randomUUID)
 
   test('is created with the password and the rights', async () => {
     expect(await seed('seeded', 'first password')).toBe(true)
-    expect(await authenticateUser('seeded', 'first password', store)).toMatchObject({
+    expect(await authenticate('seeded', 'first password')).toMatchObject({
       username: 'seeded',
       admin: true,
     })
@@ -198,7 +206,7 @@ describe('the first administrator', () => {
     const user = await store.findByName('locked-out')
     await disable(user?.id ?? '')
     expect(await seed('locked-out', 'first password')).toBe(false)
-    expect(await authenticateUser('locked-out', 'first password', store)).toBeUndefined()
+    expect(await authenticate('locked-out', 'first password')).toBeUndefined()
   })
 
   test('is one, however many replicas start at once, and each of them starts', async () => {

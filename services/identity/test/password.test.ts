@@ -1,5 +1,13 @@
+import { stat } from 'node:fs/promises'
+import { hash } from '@node-rs/argon2'
 import { expect, test } from 'vitest'
-import { hashPassword, isPassword } from '../src/password.ts'
+import {
+  createPasswordHashing,
+  hashPassword,
+  isAcceptablePassword,
+  isOutdated,
+  isPassword,
+} from '../src/password.ts'
 
 test('a password is the one that was hashed, to the letter', async () => {
   const hash = await hashPassword('Correct horse ü')
@@ -24,4 +32,58 @@ test('nobody has any password, not even the one that stands in for theirs', asyn
 
 test('a hash that cannot be read is an error, never a match', async () => {
   await expect(isPassword('not a hash', 'x')).rejects.toThrow()
+})
+
+test('a hash of another cost or kind is outdated, one of today’s is not', async () => {
+  expect(isOutdated(await hashPassword('x'))).toBe(false)
+  for (const other of [
+    { memoryCost: 19_457, timeCost: 2, parallelism: 1 },
+    { memoryCost: 19_456, timeCost: 1, parallelism: 1 },
+    { memoryCost: 19_456, timeCost: 2, parallelism: 2 },
+    { memoryCost: 19_456, timeCost: 2, parallelism: 1, algorithm: 1 },
+  ]) {
+    expect(isOutdated(await hash('x', other))).toBe(true)
+  }
+})
+
+test.each<[string, boolean]>([
+  ['1234567', false],
+  ['12345678', true],
+  ['        ', true],
+  ['😀'.repeat(7), false],
+  ['😀'.repeat(8), true],
+  ['😀'.repeat(1_024), true],
+  ['x'.repeat(1_024), true],
+  ['x'.repeat(1_025), false],
+  ['x'.repeat(1_000_000), false],
+])('a new password has 8 to 1024 characters (case %#)', (password, acceptable) => {
+  expect(isAcceptablePassword(password)).toBe(acceptable)
+})
+
+test('the longest password is told from every longer one', async () => {
+  const longest = '😀'.repeat(1_024)
+  const kept = await hashPassword(longest)
+  expect(await isPassword(kept, longest)).toBe(true)
+  expect(await isPassword(kept, `${longest}x`)).toBe(false)
+  expect(await isPassword(kept, longest.repeat(500))).toBe(false)
+})
+
+test('too many passwords at once are refused, and what waits is done', async () => {
+  const hashing = createPasswordHashing({ maxRunning: 1, maxWaiting: 1 })
+  const results = await Promise.allSettled([
+    hashing.hash('one'),
+    hashing.matches(undefined, 'two'),
+    hashing.matches(undefined, 'three'),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  expect(results[2]).toMatchObject({ reason: { code: 'temporarily_unavailable' } })
+})
+
+test('while many passwords are hashed, other work of libuv’s threads is done at once', async () => {
+  const hashing = createPasswordHashing()
+  let done = 0
+  const hashes = Array.from({ length: 40 }, () => hashing.hash('x').then(() => done++))
+  await stat('.')
+  expect(done).toBeLessThan(20)
+  await Promise.all(hashes)
 })

@@ -27,5 +27,15 @@ export function createUserStore({ prisma }: Pick<Database, 'prisma'>): UserStore
       )
       return count === 1
     },
+
+    async rehash({ id, checkedHash, newHash }) {
+      const { count } = await answered(
+        prisma.user.updateMany({
+          where: { id, passwordHash: checkedHash },
+          data: { passwordHash: newHash },
+        }),
+      )
+      return count === 1
+    },
   }
 }

@@ -1,0 +1,124 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { createSecret, digestOf, type RandomBytes } from './secret.ts'
+import { isUuid, storable } from './text.ts'
+
+/** How long a question waits for its answer, in seconds. */
+const questionLifetime = 1_800
+
+/** How many questions of a session wait at once: a page in each of so many tabs. */
+const mostQuestions = 20
+
+/** What a user has allowed a client. */
+export type Consent = {
+  clientId: string
+  /** Space-separated. */
+  scope: string
+  grantedAt: Date
+}
+
+/** A question to the user of a session. */
+export type Question = {
+  sessionId: string
+  clientId: string
+  /** What is asked for, space-separated. */
+  scope: string
+  /** Given back with the answer. */
+  authorizationQuery: string
+}
+
+/** What a question asked. */
+export type AnsweredQuestion = Pick<Question, 'scope' | 'authorizationQuery'>
+
+/** Where consents are kept, and the questions that wait. */
+export type ConsentStore = {
+  findScope(userId: string, clientId: string): Promise<string | undefined>
+  /** The newest first. */
+  list(userId: string): Promise<Consent[]>
+  /**
+   * Keeps a question, and of the session's questions only the newest.
+   * @param limits lifetime in seconds; how many are kept
+   * @returns false when there is no such session any more
+   */
+  ask(question: Question & { digest: Buffer }, limits: { lifetime: number; most: number }): Promise<boolean>
+  /**
+   * Takes the answer to a question, and adds what was allowed to what was before. Of several answers one succeeds.
+   * @returns what was asked; undefined when it is unknown, over, answered, or another session's
+   */
+  answer(answer: {
+    digest: Buffer
+    sessionId: string
+    allowed: boolean
+  }): Promise<AnsweredQuestion | undefined>
+  /**
+   * Forgets a consent and writes down its revocation, both or neither.
+   * @returns the pending revocation's id; undefined when there was no consent
+   */
+  withdraw(userId: string, clientId: string): Promise<bigint | undefined>
+}
+
+/** The scope that a user has allowed a client, space-separated; empty: nothing. */
+export async function getConsent(
+  { userId, clientId }: { userId: string; clientId: string },
+  consents: Pick<ConsentStore, 'findScope'>,
+): Promise<string> {
+  if (!isUuid(userId)) return ''
+  return (await consents.findScope(userId, storable(clientId))) ?? ''
+}
+
+/** The clients that a user has allowed something, the newest first. */
+export async function listConsents(userId: string, consents: Pick<ConsentStore, 'list'>): Promise<Consent[]> {
+  return isUuid(userId) ? consents.list(userId) : []
+}
+
+/**
+ * Keeps a question until the user answers it, for half an hour at the most.
+ * @returns 256 random bits in base64url, by which the form names it
+ * @throws Refusal login_required when the session is over
+ */
+export async function askConsent(
+  question: Question,
+  { consents, randomBytes }: { consents: Pick<ConsentStore, 'ask'>; randomBytes: RandomBytes },
+): Promise<string> {
+  const secret = createSecret(randomBytes)
+  const limits = { lifetime: questionLifetime, most: mostQuestions }
+  const asked = {
+    sessionId: question.sessionId,
+    clientId: storable(question.clientId),
+    scope: storable(question.scope),
+    authorizationQuery: storable(question.authorizationQuery),
+    digest: digestOf(secret),
+  }
+  if (!isUuid(question.sessionId) || !(await consents.ask(asked, limits))) {
+    throw new Refusal('login_required')
+  }
+  return secret
+}
+
+/**
+ * Takes the answer to a question, once.
+ * @returns what was asked; undefined when the question is unknown, over, answered already, or another session's
+ */
+export async function answerConsent(
+  { sessionId, question, allowed }: { sessionId: string; question: string; allowed: boolean },
+  consents: Pick<ConsentStore, 'answer'>,
+): Promise<AnsweredQuestion | undefined> {
+  if (!isUuid(sessionId)) return undefined
+  return consents.answer({ digest: digestOf(question), sessionId, allowed })
+}
+
+/** What taking back a consent needs. */
+export type WithdrawalDeps = {
+  consents: Pick<ConsentStore, 'withdraw'>
+  /** Tells the token service, now or later; never rejects. */
+  deliver(revocationId: bigint): Promise<void>
+}
+
+/** Takes back what a user allowed a client: its codes and tokens end. What was not allowed is as good as taken back. */
+export async function withdrawConsent(
+  { userId, clientId }: { userId: string; clientId: string },
+  { consents, deliver }: WithdrawalDeps,
+): Promise<void> {
+  if (!isUuid(userId)) return
+  const revocationId = await consents.withdraw(userId, storable(clientId))
+  if (revocationId !== undefined) await deliver(revocationId)
+}

@@ -1,0 +1,87 @@
+import { networkOf } from '@gatehouse/kit/network'
+import { cutBeyond, storable } from './text.ts'
+import { longestUsername } from './user.ts'
+
+/** Failed logins that a window may hold: of a user name from an IP address, of an IP address, of a user name. */
+export const failureLimits = { userAndNetwork: 10, network: 50, user: 200 }
+
+/** How long a window lasts from its first failure, in seconds. */
+export const windowSeconds = 900
+
+/** Who tries to log in, as whom. */
+export type LoginSource = {
+  username: string
+  ipAddress: string
+  /** Whether this browser has logged in as this user before. */
+  knownBrowser: boolean
+}
+
+/** What an attempt is counted by. The store makes the name lower case, as it does to find the user. */
+export type FailureKey = { username: string; network: string }
+
+/** The most failures, one number a counter, that let another attempt through. */
+export type FailureLimits = typeof failureLimits
+
+/** Where failed logins are counted, for all replicas together. */
+export type LoginFailureStore<Attempt = unknown> = {
+  /**
+   * Counts an attempt as failed before it is made, so that of parallel ones no more get through than may fail. One that
+   * is refused leaves every counter and every window as it was.
+   */
+  count(
+    key: FailureKey,
+    limits: FailureLimits,
+    windowSeconds: number,
+  ): Promise<{ attempt: Attempt } | { retryAfter: number }>
+  /** Takes an attempt back that was not made. */
+  takeBack(attempt: Attempt): Promise<void>
+  /** Takes an attempt back that was right, and forgets the failures of this user name from this network. */
+  forgive(attempt: Attempt): Promise<void>
+}
+
+/** What came of an attempt to show a password. */
+export type Guarded<Value> =
+  | { outcome: 'right'; value: Value }
+  | { outcome: 'wrong' }
+  /** The password was not looked at; seconds until it will be. */
+  | { outcome: 'throttled'; retryAfter: number }
+
+/** What guarding needs. */
+export type GuardDeps = {
+  failures: LoginFailureStore
+  /** Told of each wrong password. */
+  authenticationFailed(): void
+}
+
+/**
+ * Looks at a password unless too many were wrong (decisions: 10 a user name and IP address, 50 an IP address; after 200
+ * a user name only browsers that know the user go on, so that nobody can lock him out).
+ * @param check looks at the password: what it was right for, or undefined
+ */
+export async function guard<Value>(
+  source: LoginSource,
+  check: () => Promise<Value | undefined>,
+  { failures, authenticationFailed }: GuardDeps,
+): Promise<Guarded<Value>> {
+  const key = {
+    username: storable(cutBeyond(source.username, longestUsername)),
+    network: storable(networkOf(source.ipAddress)),
+  }
+  const limits = source.knownBrowser ? { ...failureLimits, user: Number.POSITIVE_INFINITY } : failureLimits
+  const counted = await failures.count(key, limits, windowSeconds)
+  if ('retryAfter' in counted) return { outcome: 'throttled', retryAfter: counted.retryAfter }
+  let value: Value | undefined
+  try {
+    value = await check()
+  } catch (error) {
+    // Nobody learned whether the password was right. What hindered the check may hinder this too.
+    await failures.takeBack(counted.attempt).catch(() => undefined)
+    throw error
+  }
+  if (value === undefined) {
+    authenticationFailed()
+    return { outcome: 'wrong' }
+  }
+  await failures.forgive(counted.attempt)
+  return { outcome: 'right', value }
+}

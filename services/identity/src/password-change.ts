@@ -1,0 +1,72 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { type GuardDeps, guard } from './login-throttle.ts'
+import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
+import { digestOf } from './secret.ts'
+import type { User } from './user.ts'
+
+/** Where a password is changed. */
+export type PasswordStore = {
+  /** The user of a session that is not over, and the session's id. */
+  findBySession(
+    secretDigest: Buffer,
+  ): Promise<(Pick<User, 'id' | 'username' | 'passwordHash'> & { sessionId: string }) | undefined>
+  /**
+   * Sets a password and ends the user's other sessions, both or neither.
+   * @returns false when the password is no longer the one that was checked, and stays
+   */
+  change(change: {
+    userId: string
+    checkedHash: string
+    newHash: string
+    keptSessionId: string
+  }): Promise<boolean>
+}
+
+/** What changing a password needs. */
+export type PasswordChangeDeps = GuardDeps & { passwords: PasswordStore; hashing: PasswordHashing }
+
+/** A wish to change a password. */
+export type PasswordChange = {
+  sessionSecret: string
+  currentPassword: string
+  newPassword: string
+  ipAddress: string
+}
+
+/** What came of it. */
+export type PasswordChangeOutcome =
+  | { outcome: 'changed' }
+  | { outcome: 'wrong' }
+  /** Seconds until the current password will be looked at. */
+  | { outcome: 'throttled'; retryAfter: number }
+  /** A sentence for people. */
+  | { outcome: 'unacceptable'; reason: string }
+
+/**
+ * Changes the password of a session's user and ends his other sessions. A wrong current password counts as a failed
+ * login: who finds an open browser must not guess on without end.
+ * @throws Refusal login_required when there is no such session, temporarily_unavailable as authenticateUser
+ */
+export async function changePassword(
+  change: PasswordChange,
+  deps: PasswordChangeDeps,
+): Promise<PasswordChangeOutcome> {
+  const found = await deps.passwords.findBySession(digestOf(change.sessionSecret))
+  if (!found) throw new Refusal('login_required')
+  if (!isAcceptablePassword(change.newPassword))
+    return { outcome: 'unacceptable', reason: `The new password ${passwordRule}.` }
+  const { username, passwordHash, id: userId, sessionId } = found
+  const check = async () =>
+    (await deps.hashing.matches(passwordHash, change.currentPassword)) ? passwordHash : undefined
+  const source = { username, ipAddress: change.ipAddress, knownBrowser: true }
+  const checked = await guard(source, check, deps)
+  if (checked.outcome !== 'right') return checked
+  const newHash = await deps.hashing.hash(change.newPassword)
+  const changed = await deps.passwords.change({
+    userId,
+    checkedHash: checked.value,
+    newHash,
+    keptSessionId: sessionId,
+  })
+  return { outcome: changed ? 'changed' : 'wrong' }
+}

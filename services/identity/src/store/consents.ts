@@ -1,0 +1,90 @@
+import { answered } from '@gatehouse/prisma/answered'
+import type { Database } from '@gatehouse/prisma/database'
+import type { AnsweredQuestion, ConsentStore } from '../consent.ts'
+import { addPendingRevocation } from './pending-revocations.ts'
+
+// Deleting the question is what answers it, so of parallel answers one finds it. What was allowed before stays allowed:
+// the words of both, each once.
+const answerSql = `
+  with answered as (
+    delete from identity.consent_questions q
+    using identity.sessions s
+    where q.question_digest = $1 and q.session_id = $2 and q.expires_at > now()
+      and s.id = q.session_id and s.expires_at > now()
+    returning s.user_id, q.client_id, q.scope, q.authorization_query
+  ),
+  remembered as (
+    insert into identity.consents as c (user_id, client_id, scope)
+    select user_id, client_id, scope from answered where $3::boolean
+    on conflict (user_id, client_id) do update set granted_at = now(), scope = (
+      select string_agg(word, ' ' order by place) from (
+        select word, min(place) as place
+        from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) with ordinality as words (word, place)
+        where word <> '' group by word
+      ) as each_once
+    )
+  )
+  select scope, authorization_query as "authorizationQuery" from answered`
+
+/** The consents in PostgreSQL, and the questions that wait. */
+export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): ConsentStore {
+  return {
+    async findScope(userId, clientId) {
+      const consent = await answered(
+        prisma.consent.findUnique({
+          where: { userId_clientId: { userId, clientId } },
+          select: { scope: true },
+        }),
+      )
+      return consent?.scope
+    },
+
+    async list(userId) {
+      return answered(
+        prisma.consent.findMany({
+          where: { userId },
+          select: { clientId: true, scope: true, grantedAt: true },
+          orderBy: [{ grantedAt: 'desc' }, { clientId: 'asc' }],
+        }),
+      )
+    },
+
+    async ask({ digest, sessionId, clientId, scope, authorizationQuery }, { lifetime, most }) {
+      return answered(
+        prisma.$transaction(async (transaction) => {
+          // The lock puts the questions of a session in a row, so that each counts those before it.
+          const session = await transaction.$queryRaw<unknown[]>`
+            select from identity.sessions
+            where id = ${sessionId}::uuid and expires_at > now() for no key update`
+          if (session.length === 0) return false
+          await transaction.$executeRaw`
+            delete from identity.consent_questions where question_digest in (
+              select question_digest from identity.consent_questions where session_id = ${sessionId}::uuid
+              order by expires_at desc offset ${most - 1}
+            )`
+          await transaction.$executeRaw`
+            insert into identity.consent_questions
+              (question_digest, session_id, client_id, scope, authorization_query, expires_at)
+            values (${digest}, ${sessionId}::uuid, ${clientId}, ${scope}, ${authorizationQuery},
+              clock_timestamp() + make_interval(secs => ${lifetime}))`
+          return true
+        }),
+      )
+    },
+
+    async answer({ digest, sessionId, allowed }) {
+      const { rows } = await answered(pool.query<AnsweredQuestion>(answerSql, [digest, sessionId, allowed]))
+      return rows[0]
+    },
+
+    async withdraw(userId, clientId) {
+      return answered(
+        prisma.$transaction(async (transaction) => {
+          const { count } = await transaction.consent.deleteMany({ where: { userId, clientId } })
+          if (count === 0) return undefined
+          return addPendingRevocation(transaction, 'consent', `${userId}:${clientId}`)
+        }),
+      )
+    },
+  }
+}

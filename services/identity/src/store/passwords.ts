@@ -1,0 +1,36 @@
+import { answered } from '@gatehouse/prisma/answered'
+import type { Database } from '@gatehouse/prisma/database'
+import type { PasswordStore } from '../password-change.ts'
+
+const ownerSql = `
+  select s.id as "sessionId", u.id, u.username, u.password_hash as "passwordHash"
+  from identity.sessions s join identity.users u on u.id = s.user_id
+  where s.secret_digest = $1 and s.expires_at > now() and u.disabled_at is null`
+
+type OwnerRow = { sessionId: string; id: string; username: string; passwordHash: string | null }
+
+/** The passwords in PostgreSQL, as their users change them. */
+export function createPasswordStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): PasswordStore {
+  return {
+    async findBySession(secretDigest) {
+      const { rows } = await answered(pool.query<OwnerRow>(ownerSql, [secretDigest]))
+      const row = rows[0]
+      return row && { ...row, passwordHash: row.passwordHash ?? undefined }
+    },
+
+    async change({ userId, checkedHash, newHash, keptSessionId }) {
+      return answered(
+        prisma.$transaction(async (transaction) => {
+          const { count } = await transaction.user.updateMany({
+            where: { id: userId, passwordHash: checkedHash, disabledAt: null },
+            data: { passwordHash: newHash },
+          })
+          if (count === 0) return false
+          // A statement of its own: it sees the sessions of logins that the one before waited for.
+          await transaction.session.deleteMany({ where: { userId, id: { not: keptSessionId } } })
+          return true
+        }),
+      )
+    },
+  }
+}

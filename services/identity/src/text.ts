@@ -1,0 +1,29 @@
+/**
+ * Whether a text has this many characters. An endless one is not counted to its end.
+ * @param least the fewest, @param most the most; in Unicode characters, of which some are two units of a JS string
+ */
+export function hasLength(text: string, least: number, most: number): boolean {
+  if (text.length > 2 * most) return false
+  const length = [...text].length
+  return length >= least && length <= most
+}
+
+/**
+ * A text that is cut where it is certainly longer than allowed, so that an endless one costs nothing more, and that
+ * stays too long: cut, it must not become equal to another.
+ */
+export function cutBeyond(text: string, most: number): string {
+  return text.slice(0, 2 * most + 1)
+}
+
+/** A text as PostgreSQL can take it: without NUL and without halves of characters. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', ' ')
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether a text is a UUID as ours are written, and so can be asked for: anything else is the id of nothing. */
+export function isUuid(text: string): boolean {
+  return uuid.test(text)
+}

@@ -1,0 +1,92 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
+import { createCleaning } from '../src/cleaning.ts'
+import { deletionsOfExpired } from '../src/store/expired.ts'
+import { useReplicas } from './replica.ts'
+
+const shared = useReplicas()
+const { log } = recordedLog()
+const cleaningOn = (replica = shared.replica()) =>
+  createCleaning({ isElected: async () => true, parts: deletionsOfExpired(replica.database), log })
+const counts = async () => {
+  const [row] = await shared.query(`select
+    (select count(*) from identity.sessions)::int as sessions,
+    (select count(*) from identity.consent_questions)::int as questions,
+    (select count(*) from identity.login_failures)::int as failures`)
+  return row
+}
+
+/** Fills the three tables with rows that end so many seconds from now. */
+async function fill(count: number, seconds: number) {
+  const { id } = await shared.addUser()
+  await shared.query(
+    `insert into identity.sessions (id, secret_digest, user_id, user_agent, ip_address, expires_at)
+     select gen_random_uuid(), sha256(convert_to($1 || n, 'UTF8')), $2, '', '', now() + make_interval(secs => $3)
+     from generate_series(1, $4::int) n`,
+    [randomUUID(), id, seconds, count],
+  )
+  await shared.query(
+    `insert into identity.login_failures
+     select 'ip', sha256(convert_to($1 || n, 'UTF8')), 1, now() + make_interval(secs => $2)
+     from generate_series(1, $3::int) n`,
+    [randomUUID(), seconds, count],
+  )
+}
+
+/** A question in a session that goes on. */
+async function addQuestion(seconds: number) {
+  const { id } = await shared.browserOf((await shared.addUser()).username)
+  await shared.query(
+    `insert into identity.consent_questions values ($1, $2, 'client_a', 'read', '', now() + make_interval(secs => $3))`,
+    [randomBytes(32), id, seconds],
+  )
+}
+
+beforeEach(() => shared.query('truncate identity.sessions, identity.login_failures cascade'))
+
+test('what is over goes, however much it is, and the rest stays', async () => {
+  await fill(2_300, -1)
+  await fill(3, 60)
+  await addQuestion(-1)
+  await addQuestion(60)
+  const before = await counts()
+  await cleaningOn()()
+  expect(before).toEqual({ sessions: 2_305, questions: 2, failures: 2_307 })
+  expect(await counts()).toEqual({ sessions: 5, questions: 1, failures: 7 })
+})
+
+test('replicas that clean up at once do not get in each other’s way', async () => {
+  await fill(1_500, -1)
+  await Promise.all([cleaningOn()(), cleaningOn(shared.another())()])
+  await cleaningOn()()
+  expect(await counts()).toMatchObject({ sessions: 0, failures: 0 })
+})
+
+test('a row that somebody is using is left to the next round instead of waited for', async () => {
+  await fill(2, -1)
+  const client = await shared.replica().database.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from identity.login_failures limit 1 for update')
+    await cleaningOn()()
+    expect(await counts()).toMatchObject({ failures: 1 })
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  await cleaningOn()()
+  expect(await counts()).toMatchObject({ failures: 0 })
+})
+
+test('who is not elected does nothing, and a part that fails keeps no other back', async () => {
+  const done: string[] = []
+  const parts = {
+    one: () => Promise.reject(new Error('locked')),
+    other: async () => done.push('other'),
+  }
+  await createCleaning({ isElected: async () => false, parts, log })()
+  expect(done).toEqual([])
+  await expect(createCleaning({ isElected: async () => true, parts, log })()).rejects.toThrow('locked')
+  expect(done).toEqual(['other'])
+})

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { limit } from '../src/limit.ts'
+
+/** Work that ends when it is let go. */
+function gates() {
+  const started: number[] = []
+  const ends = new Map<number, (error?: Error) => void>()
+  const work = (name: number) => () =>
+    new Promise<number>((resolve, reject) => {
+      started.push(name)
+      ends.set(name, (error) => (error ? reject(error) : resolve(name)))
+    })
+  return { started, work, end: (name: number, error?: Error) => ends.get(name)?.(error) }
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('so much runs at once, the rest waits in its order, and too much is refused', async () => {
+  const limited = limit({ maxRunning: 2, maxWaiting: 2 })
+  const { started, work, end } = gates()
+  const results = [1, 2, 3, 4].map((name) => limited(work(name)))
+  await expect(limited(work(5))).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  expect(started).toEqual([1, 2])
+  end(2)
+  await turn()
+  expect(started).toEqual([1, 2, 3])
+  const sixth = limited(work(6))
+  end(1)
+  await turn()
+  expect(started).toEqual([1, 2, 3, 4])
+  end(3)
+  end(4)
+  await turn()
+  end(6)
+  expect(await Promise.all([...results, sixth])).toEqual([1, 2, 3, 4, 6])
+})
+
+test('work that fails gives its place to the next', async () => {
+  const limited = limit({ maxRunning: 1, maxWaiting: 1 })
+  const { started, work, end } = gates()
+  const failing = limited(work(1))
+  const next = limited(work(2))
+  end(1, new Error('failed'))
+  await expect(failing).rejects.toThrow('failed')
+  expect(started).toEqual([1, 2])
+  end(2)
+  expect(await next).toBe(2)
+  const last = limited(work(3))
+  end(3)
+  expect(await last).toBe(3)
+})

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { authenticateUser } from '../src/authentication.ts'
+import { askConsent } from '../src/consent.ts'
+import { changePassword } from '../src/password-change.ts'
+import { getSession } from '../src/session.ts'
+import { attemptOf, rightPassword, useReplicas } from './replica.ts'
+
+const shared = useReplicas()
+const find = (secret: string) => getSession(secret, shared.replica().sessions)
+
+const change = (sessionSecret: string, changes: object = {}) =>
+  changePassword(
+    {
+      sessionSecret,
+      currentPassword: rightPassword,
+      newPassword: 'a new password',
+      ipAddress: attemptOf('', '').ipAddress,
+      ...changes,
+    },
+    shared.replica().passwordChange,
+  )
+
+const outcomeOf = async (username: string, password: string) =>
+  (await authenticateUser(attemptOf(username, password), shared.replica().login)).outcome
+
+test('a changed password opens, the old one does not, and the other sessions end with their questions', async () => {
+  const { username } = await shared.addUser()
+  const stranger = await shared.browserOf((await shared.addUser()).username)
+  const here = await shared.browserOf(username)
+  const elsewhere = await shared.browserOf(username)
+  const question = { clientId: 'client_a', scope: 'read', authorizationQuery: '' }
+  for (const { id } of [here, elsewhere])
+    await askConsent(
+      { sessionId: id, ...question },
+      { ...shared.replica(), randomBytes: shared.replica().login.randomBytes },
+    )
+
+  expect(await change(here.secret)).toEqual({ outcome: 'changed' })
+  expect(await outcomeOf(username, 'a new password')).toBe('right')
+  expect(await outcomeOf(username, rightPassword)).toBe('wrong')
+  expect(await find(here.secret)).toBeDefined()
+  expect(await find(elsewhere.secret)).toBeUndefined()
+  expect(await find(stranger.secret)).toBeDefined()
+  const questions = await shared.query('select session_id from identity.consent_questions')
+  expect(questions).toEqual([{ session_id: here.id }])
+})
+
+test('a wrong current password changes nothing', async () => {
+  const { username } = await shared.addUser()
+  const here = await shared.browserOf(username)
+  const elsewhere = await shared.browserOf(username)
+  expect(await change(here.secret, { currentPassword: 'wrong password' })).toEqual({ outcome: 'wrong' })
+  expect(await outcomeOf(username, rightPassword)).toBe('right')
+  expect(await find(elsewhere.secret)).toBeDefined()
+})
+
+test('wrong current passwords count with the failed logins', async () => {
+  const { username } = await shared.addUser()
+  const { secret } = await shared.browserOf(username)
+  const { ipAddress } = attemptOf('', '')
+  const { counts } = shared.replica()
+  const failed = counts.failed
+  for (let time = 0; time < 5; time += 1) {
+    expect(await change(secret, { currentPassword: 'wrong', ipAddress })).toEqual({ outcome: 'wrong' })
+    const login = { ...attemptOf(username, 'wrong'), ipAddress }
+    expect(await authenticateUser(login, shared.replica().login)).toEqual({ outcome: 'wrong' })
+  }
+  expect(counts.failed).toBe(failed + 10)
+  expect(await change(secret, { ipAddress })).toMatchObject({ outcome: 'throttled' })
+  expect(await outcomeOf(username, rightPassword)).toBe('right')
+})
+
+test.each(['', 'seven c', 'x'.repeat(1_025), 'x'.repeat(1_000_000)])(
+  'a new password that will not do is refused before the current one is looked at (case %#)',
+  async (newPassword) => {
+    const { username } = await shared.addUser()
+    const { secret } = await shared.browserOf(username)
+    const { compared } = shared.replica().counts
+    expect(await change(secret, { newPassword })).toEqual({
+      outcome: 'unacceptable',
+      reason: 'The new password must have 8 to 1024 characters.',
+    })
+    expect(shared.replica().counts.compared).toBe(compared)
+    expect(await outcomeOf(username, rightPassword)).toBe('right')
+  },
+)
+
+test('who has no session has to log in first', async () => {
+  const { username } = await shared.addUser()
+  const { id, secret } = await shared.browserOf(username)
+  await expect(change('unknown')).rejects.toMatchObject({ code: 'login_required' })
+  await shared.query('update identity.sessions set expires_at = now() where id = $1', [id])
+  await expect(change(secret)).rejects.toMatchObject({ code: 'login_required' })
+})
+
+test('a user without a password has no current one', async () => {
+  const { id, username } = await shared.addUser()
+  const { secret } = await shared.browserOf(username)
+  await shared.query('update identity.users set password_hash = null where id = $1', [id])
+  expect(await change(secret)).toEqual({ outcome: 'wrong' })
+  expect(await change(secret, { currentPassword: '' })).toEqual({ outcome: 'wrong' })
+})
+
+test('of two changes at once from two browsers one succeeds, and that browser stays logged in', async () => {
+  const { username } = await shared.addUser()
+  const browsers = [await shared.browserOf(username), await shared.browserOf(username)]
+  const outcomes = await Promise.all(
+    browsers.map(({ secret }, index) =>
+      change(secret, { newPassword: `new password ${index}` }).then(
+        ({ outcome }) => outcome,
+        ({ code }) => code,
+      ),
+    ),
+  )
+  const winner = outcomes.indexOf('changed')
+  expect(outcomes.filter((outcome) => outcome === 'changed')).toHaveLength(1)
+  expect(await outcomeOf(username, `new password ${winner}`)).toBe('right')
+  const alive = await Promise.all(browsers.map(({ secret }) => find(secret)))
+  expect(alive.map(Boolean)).toEqual([winner === 0, winner === 1])
+})
+
+test('a login under way with the old password leaves no session behind the change', async () => {
+  const { username } = await shared.addUser()
+  const here = await shared.browserOf(username)
+  const results = await Promise.allSettled([
+    change(here.secret),
+    ...Array.from({ length: 6 }, () => shared.browserOf(username)),
+  ])
+  expect(results[0]).toMatchObject({ value: { outcome: 'changed' } })
+  const rows = await shared.query(
+    'select s.id from identity.sessions s join identity.users u on u.id = s.user_id where u.username = $1',
+    [username],
+  )
+  expect(rows).toEqual([{ id: here.id }])
+})

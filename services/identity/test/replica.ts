@@ -1,0 +1,137 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import { createDatabase } from '@gatehouse/test/database'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
+import { createPasswordHashing, hashPassword } from '../src/password.ts'
+import { createDelivery, type PendingRevocation } from '../src/pending-revocations.ts'
+import type { RpcDeps } from '../src/rpc.ts'
+import { digestOf } from '../src/secret.ts'
+import { logIn } from '../src/session.ts'
+import { createConsentStore } from '../src/store/consents.ts'
+import { createDisablingStore } from '../src/store/disabling.ts'
+import { createLoginFailureStore } from '../src/store/login-failures.ts'
+import { createPasswordStore } from '../src/store/passwords.ts'
+import { createPendingRevocationStore } from '../src/store/pending-revocations.ts'
+import { createSessionStore } from '../src/store/sessions.ts'
+import { createUserStore } from '../src/store/users.ts'
+
+/** One replica of the service, wired as main.ts does, over a pool of its own. */
+export type Replica = RpcDeps & {
+  database: Database
+  /** How often a password was compared with a hash, and how often the counter of failures was told of one. */
+  counts: { compared: number; failed: number }
+  /** What the token service was told. While `tokenAway` is true it fails instead. */
+  revoked: PendingRevocation[]
+  tokenAway: boolean
+  deliverAll(): Promise<void>
+}
+
+/** The password of every user whom `addUser` adds. */
+export const rightPassword = 'right password'
+
+/** A database of a file's own, and replicas over it. */
+export function useReplicas() {
+  const opened: Database[] = []
+  let url = ''
+  let drop = async () => {}
+  let passwordHash = ''
+  let first: Replica | undefined
+  beforeAll(async () => {
+    const created = await createDatabase()
+    url = created.url
+    drop = created.drop
+    passwordHash = await hashPassword(rightPassword)
+    first = another()
+  })
+  afterAll(async () => {
+    await Promise.all(opened.map((database) => database.close()))
+    await drop()
+  })
+
+  function another(): Replica {
+    const database = openDatabase({ databaseUrl: url, applicationName: 'gatehouse-test', poolSize: 10 })
+    opened.push(database)
+    return wire(database)
+  }
+
+  const replica = () => {
+    if (first === undefined) throw new Error('the database is there from the first test on')
+    return first
+  }
+  const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+    (await replica().database.pool.query(text, values)).rows
+
+  return {
+    replica,
+    another,
+    query,
+    /** Adds a user with the right password. */
+    async addUser(changes: { username?: string; passwordHash?: string | undefined; admin?: boolean } = {}) {
+      const id = randomUUID()
+      const user = { id, username: `user-${id}`, passwordHash, admin: false, ...changes }
+      expect(await replica().adding.store.add(user)).toBe(true)
+      return user
+    },
+    /** Logs a user in, in a browser of his own. */
+    async browserOf(username: string, changes: { ipAddress?: string; previousSecret?: string } = {}) {
+      const attempt = { ...attemptOf(username, rightPassword), userAgent: 'A browser', ...changes }
+      const result = await logIn({ previousSecret: undefined, ...attempt }, replica().login)
+      if (result.outcome !== 'right') throw new Error(`the login was ${result.outcome}`)
+      const session = await replica().sessions.find(digestOf(result.value.secret))
+      if (!session) throw new Error('the session is not there')
+      return { ...result.value, id: session.id }
+    },
+  }
+}
+
+/** An attempt from an address that nobody else has. */
+export function attemptOf(username: string, password: string) {
+  const ipAddress = `10.${[...randomBytes(3)].join('.')}`
+  return { username, password, ipAddress, knownBrowser: false }
+}
+
+function wire(database: Database): Replica {
+  const { log } = recordedLog()
+  const counts = { compared: 0, failed: 0 }
+  const real = createPasswordHashing({ maxRunning: 2, maxWaiting: 1_000 })
+  const hashing = {
+    ...real,
+    matches: (hash: string | undefined, password: string) => {
+      counts.compared += 1
+      return real.matches(hash, password)
+    },
+  }
+  const users = createUserStore(database)
+  const sessions = createSessionStore(database)
+  const guarding = {
+    failures: createLoginFailureStore(database),
+    authenticationFailed: () => {
+      counts.failed += 1
+    },
+    hashing,
+  }
+  const revoked: PendingRevocation[] = []
+  const { deliver, deliverAll } = createDelivery({
+    store: createPendingRevocationStore(database),
+    revoke: async (revocation) => {
+      if (replica.tokenAway) throw new Error('the token service is away')
+      revoked.push(revocation)
+    },
+    log,
+  })
+  const replica: Replica = {
+    database,
+    counts,
+    revoked,
+    tokenAway: false,
+    deliverAll,
+    login: { ...guarding, users, sessions, randomBytes, randomUuid: randomUUID, log },
+    sessions,
+    passwordChange: { ...guarding, passwords: createPasswordStore(database) },
+    consents: createConsentStore(database),
+    adding: { store: users, hashing, randomUuid: randomUUID },
+    disabling: { store: createDisablingStore(database), deliver },
+  }
+  return replica
+}

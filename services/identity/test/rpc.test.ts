@@ -1,0 +1,130 @@
+import { Registry } from '@gatehouse/kit/metrics'
+import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
+import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc-server'
+import { IdentityServiceService as identity } from '@gatehouse/proto/identity/v1'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
+import { identityMetrics } from '../src/metrics.ts'
+import { identityRpcs } from '../src/rpc.ts'
+import { attemptOf, rightPassword, useReplicas } from './replica.ts'
+
+const shared = useReplicas()
+const { log, lines } = recordedLog()
+const registry = new Registry()
+let server: RpcServer
+let client: RpcClient<typeof identity>
+
+beforeAll(async () => {
+  const { login, ...rest } = shared.replica()
+  const { authenticationFailed } = identityMetrics(registry)
+  const options = { host: '127.0.0.1', port: 0, actor: 'identity', log, registry }
+  const deps = { ...rest, login: { ...login, authenticationFailed } }
+  server = await startRpcServer([identityRpcs(deps)], options, () => undefined)
+  client = createRpcClient(identity, `127.0.0.1:${server.port}`, 5_000)
+})
+afterAll(async () => {
+  client.close()
+  await server.close(0)
+})
+
+const logIn = async (username: string) => {
+  const attempt = { ...attemptOf(username, rightPassword), userAgent: 'A browser', previousSessionSecret: '' }
+  const { outcome } = await client.logIn(attempt)
+  if (outcome?.$case !== 'session') throw new Error(`the login was ${outcome?.$case}`)
+  return outcome.value
+}
+
+test('authentication gives who it is and no more, nothing for a wrong password, and says when it is throttled', async () => {
+  const { id: userId, username } = await shared.addUser({ admin: true })
+  const attempt = attemptOf(username, rightPassword)
+  expect(await client.authenticateUser(attempt)).toEqual({
+    outcome: { $case: 'user', value: { userId, username, admin: true } },
+  })
+  for (let time = 0; time < 10; time += 1)
+    expect(await client.authenticateUser({ ...attempt, password: 'wrong' })).toEqual({ outcome: undefined })
+  const throttled = { $case: 'throttled', value: { retryAfterSeconds: expect.any(Number) } }
+  expect(await client.authenticateUser(attempt)).toEqual({ outcome: throttled })
+  const login = { ...attempt, userAgent: '', previousSessionSecret: '' }
+  expect(await client.logIn(login)).toEqual({ outcome: throttled })
+  expect(await registry.metrics()).toContain(
+    'oauth2_server_oauth_failed_authentications_total{kind="user"} 10',
+  )
+})
+
+test('a login, its session, its end', async () => {
+  const { id: userId, username } = await shared.addUser()
+  const user = { userId, username, admin: false }
+  const begun = await logIn(username)
+  expect(begun).toMatchObject({ user, expiresAt: expect.any(Date) })
+  const { session } = await client.getSession({ sessionSecret: begun.sessionSecret })
+  expect(session).toEqual({
+    sessionId: expect.any(String),
+    user,
+    createdAt: expect.any(Date),
+    expiresAt: begun.expiresAt,
+    userAgent: 'A browser',
+    ipAddress: expect.stringMatching(/^10\./),
+    seenAt: expect.any(Date),
+  })
+  expect(await client.listSessions({ userId })).toEqual({
+    sessions: [{ ...session, seenAt: expect.any(Date) }],
+  })
+  expect(await client.endSession({ userId, sessionId: session?.sessionId ?? '' })).toEqual({})
+  expect(await client.getSession({ sessionSecret: begun.sessionSecret })).toEqual({ session: undefined })
+  expect(await client.getSession({ sessionSecret: '' })).toEqual({ session: undefined })
+})
+
+test('a question, its answer, the consent, its end', async () => {
+  const { id: userId, username } = await shared.addUser()
+  const { sessionSecret } = await logIn(username)
+  const sessionId = (await client.getSession({ sessionSecret })).session?.sessionId ?? ''
+  const asked = { sessionId, clientId: 'client_a', scope: 'read', authorizationQuery: 'a=b' }
+  const { question } = await client.askConsent(asked)
+  const answer = { sessionId, question, allowed: true }
+  expect(await client.answerConsent(answer)).toEqual({
+    answered: { scope: 'read', authorizationQuery: 'a=b' },
+  })
+  expect(await client.answerConsent(answer)).toEqual({ answered: undefined })
+  const pair = { userId, clientId: 'client_a' }
+  expect(await client.getConsent(pair)).toEqual({ scope: 'read' })
+  expect(await client.listConsents({ userId })).toEqual({
+    consents: [{ clientId: 'client_a', scope: 'read', grantedAt: expect.any(Date) }],
+  })
+  expect(await client.withdrawConsent(pair)).toEqual({})
+  expect(await client.getConsent(pair)).toEqual({ scope: '' })
+  expect(await client.listConsents({ userId })).toEqual({ consents: [] })
+})
+
+test('every outcome of a change of the password', async () => {
+  const { username } = await shared.addUser()
+  const { sessionSecret } = await logIn(username)
+  const { ipAddress } = attemptOf('', '')
+  const change = (currentPassword: string, newPassword: string) =>
+    client.changePassword({ sessionSecret, currentPassword, newPassword, ipAddress })
+  expect(await change(rightPassword, 'short')).toEqual({
+    outcome: { $case: 'unacceptable', value: 'The new password must have 8 to 1024 characters.' },
+  })
+  expect(await change('wrong', 'new password')).toEqual({ outcome: { $case: 'wrongPassword', value: {} } })
+  expect(await change(rightPassword, 'new password')).toEqual({ outcome: { $case: 'changed', value: {} } })
+  for (let time = 0; time < 10; time += 1) await change('wrong', 'new password')
+  expect(await change('new password', 'new password')).toMatchObject({ outcome: { $case: 'throttled' } })
+})
+
+test('users are added, shut out and let in', async () => {
+  const { user } = await client.createUser({ username: 'Zoë', password: 'a password', admin: false })
+  expect(user).toEqual({ userId: expect.any(String), username: 'Zoë', admin: false })
+  const userId = user?.userId ?? ''
+  expect(await client.setUserDisabled({ userId, disabled: true })).toEqual({})
+  const attempt = attemptOf('zoë', 'a password')
+  expect(await client.authenticateUser(attempt)).toEqual({ outcome: undefined })
+  expect(await client.setUserDisabled({ userId, disabled: false })).toEqual({})
+  expect(await client.authenticateUser(attempt)).toMatchObject({ outcome: { value: { userId } } })
+})
+
+test('no password and no secret gets into the log', async () => {
+  const { username } = await shared.addUser()
+  const { sessionSecret } = await logIn(username)
+  await client.authenticateUser(attemptOf(username, 'hunter2hunter2'))
+  const text = JSON.stringify(lines)
+  for (const secret of [rightPassword, 'hunter2', sessionSecret]) expect(text).not.toContain(secret)
+})

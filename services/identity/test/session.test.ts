@@ -1,0 +1,167 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { hash } from '@node-rs/argon2'
+import { expect, test } from 'vitest'
+import { digestOf } from '../src/secret.ts'
+import { endSession, getSession, listSessions, logIn } from '../src/session.ts'
+import { attemptOf, rightPassword, useReplicas } from './replica.ts'
+
+const shared = useReplicas()
+const find = (secret: string) => getSession(secret, shared.replica().sessions)
+
+const login = (username: string, changes: object = {}) => ({
+  ...attemptOf(username, rightPassword),
+  userAgent: 'A browser',
+  previousSecret: undefined,
+  ...changes,
+})
+
+test('a login gives a session that says whose it is, for twelve hours', async () => {
+  const user = await shared.addUser({ admin: true })
+  const attempt = login(user.username, { ipAddress: '2001:db8::7' })
+  const result = await logIn(attempt, shared.replica().login)
+  if (result.outcome !== 'right') throw new Error(result.outcome)
+  const { secret, expiresAt } = result.value
+  expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/)
+  expect(result.value.user).toEqual({ id: user.id, username: user.username, admin: true })
+  const session = await find(secret)
+  expect(session).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    user: { id: user.id, username: user.username, admin: true },
+    createdAt: expect.any(Date),
+    expiresAt,
+    userAgent: 'A browser',
+    ipAddress: '2001:db8::7',
+    seenAt: expect.any(Date),
+  })
+  expect(expiresAt.getTime() - (session?.createdAt.getTime() ?? 0)).toBe(43_200_000)
+})
+
+test('a session is seen at the moment of the question, by the database’s clock', async () => {
+  const { username } = await shared.addUser()
+  const { secret } = await shared.browserOf(username)
+  const now = async () => (await shared.query('select clock_timestamp() as now'))[0]?.now as Date
+  const before = await now()
+  const seenAt = (await find(secret))?.seenAt ?? new Date(0)
+  expect(seenAt.getTime()).toBeGreaterThanOrEqual(before.getTime())
+  expect(seenAt.getTime()).toBeLessThanOrEqual((await now()).getTime())
+})
+
+test('what names a session opens nothing, and the secret is kept nowhere', async () => {
+  const { username } = await shared.addUser()
+  const { id, secret } = await shared.browserOf(username)
+  expect(await find(id)).toBeUndefined()
+  expect(await find('')).toBeUndefined()
+  expect(await find(digestOf(secret).toString('base64url'))).toBeUndefined()
+  expect(await find(`${secret.slice(0, -1)}_`)).toBeUndefined()
+  const [row] = await shared.query('select s::text from identity.sessions s where id = $1', [id])
+  expect(JSON.stringify(row)).not.toContain(secret)
+  expect(JSON.stringify(row)).toContain(digestOf(secret).toString('hex'))
+})
+
+test.each([
+  ['wrong', 'wrong password'],
+  ['wrong', ''],
+])('a login with a wrong password is %s and begins no session', async (outcome, password) => {
+  const { id, username } = await shared.addUser()
+  expect(await logIn(login(username, { password }), shared.replica().login)).toEqual({ outcome })
+  expect(await listSessions(id, shared.replica().sessions)).toEqual([])
+})
+
+test('a login ends the browser’s previous session, whoever’s it was, and no other', async () => {
+  const attacker = await shared.addUser()
+  const victim = await shared.addUser()
+  const planted = await shared.browserOf(attacker.username)
+  const elsewhere = await shared.browserOf(victim.username)
+  const { secret } = await shared.browserOf(victim.username, { previousSecret: planted.secret })
+  expect(secret).not.toBe(planted.secret)
+  expect(await find(planted.secret)).toBeUndefined()
+  expect((await find(secret))?.user.id).toBe(victim.id)
+  expect(await find(elsewhere.secret)).toBeDefined()
+})
+
+test('a login that fails leaves the browser’s session as it is', async () => {
+  const { username } = await shared.addUser()
+  const { secret } = await shared.browserOf(username)
+  const attempt = login(username, { previousSecret: secret, password: 'wrong password' })
+  await logIn(attempt, shared.replica().login)
+  expect(await find(secret)).toBeDefined()
+})
+
+test('a session that is over is none', async () => {
+  const { id: userId, username } = await shared.addUser()
+  const { id, secret } = await shared.browserOf(username)
+  await shared.query('update identity.sessions set expires_at = now() where id = $1', [id])
+  expect(await find(secret)).toBeUndefined()
+  expect(await listSessions(userId, shared.replica().sessions)).toEqual([])
+})
+
+test('a session of a disabled user is none', async () => {
+  const { id, username } = await shared.addUser()
+  const { secret } = await shared.browserOf(username)
+  await shared.query('update identity.users set disabled_at = now() where id = $1', [id])
+  expect(await find(secret)).toBeUndefined()
+  expect(await listSessions(id, shared.replica().sessions)).toEqual([])
+})
+
+test('no session begins for a user who was disabled or whose password changed since it was checked', async () => {
+  const { sessions } = shared.replica()
+  const begin = (userId: string, passwordHash: string) =>
+    sessions.begin({
+      id: randomUUID(),
+      secretDigest: randomBytes(32),
+      userId,
+      passwordHash,
+      userAgent: '',
+      ipAddress: '',
+      lifetime: 60,
+      previousDigest: undefined,
+    })
+  const user = await shared.addUser()
+  const passwordHash = user.passwordHash ?? ''
+  expect(await begin(user.id, passwordHash)).toBeInstanceOf(Date)
+  expect(await begin(user.id, `${passwordHash}x`)).toBeUndefined()
+  await shared.query('update identity.users set disabled_at = now() where id = $1', [user.id])
+  expect(await begin(user.id, passwordHash)).toBeUndefined()
+})
+
+test('logins at once succeed all, also while one of them renews the hash', async () => {
+  const passwordHash = await hash(rightPassword, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
+  const { id, username } = await shared.addUser({ passwordHash })
+  const logins = Array.from({ length: 4 }, () => logIn(login(username), shared.replica().login))
+  for (const { outcome } of await Promise.all(logins)) expect(outcome).toBe('right')
+  expect(await listSessions(id, shared.replica().sessions)).toHaveLength(4)
+})
+
+test('what a browser says of itself is cut, and made fit to be kept', async () => {
+  const { username } = await shared.addUser()
+  const keep = async (userAgent: string) => {
+    const result = await logIn(login(username, { userAgent }), shared.replica().login)
+    return result.outcome === 'right' ? (await find(result.value.secret))?.userAgent : undefined
+  }
+  expect(await keep('x'.repeat(5_000))).toBe('x'.repeat(400))
+  expect(await keep('a\0b')).toBe('a b')
+  expect(await keep(`${'x'.repeat(399)}😀`)).toBe(`${'x'.repeat(399)}\ufffd`)
+})
+
+test('a user sees his own sessions, the newest first', async () => {
+  const { id, username } = await shared.addUser()
+  const other = await shared.addUser()
+  await shared.browserOf(other.username)
+  const ids: string[] = []
+  for (let time = 0; time < 3; time += 1) ids.unshift((await shared.browserOf(username)).id)
+  expect((await listSessions(id, shared.replica().sessions)).map((session) => session.id)).toEqual(ids)
+  expect(await listSessions('no uuid', shared.replica().sessions)).toEqual([])
+})
+
+test('a user ends his own sessions only, and ending what is over is well', async () => {
+  const { sessions } = shared.replica()
+  const { id: userId, username } = await shared.addUser()
+  const other = await shared.addUser()
+  const { id: sessionId, secret } = await shared.browserOf(username)
+  await endSession({ userId: other.id, sessionId }, sessions)
+  expect(await find(secret)).toBeDefined()
+  await endSession({ userId, sessionId }, sessions)
+  expect(await find(secret)).toBeUndefined()
+  await endSession({ userId, sessionId }, sessions)
+  await endSession({ userId, sessionId: 'no uuid' }, sessions)
+})
