@@ -7,6 +7,8 @@ export type Client = {
   /** Space-separated. */
   scope: string
   tokenEndpointAuthMethod: string
+  /** Marked by an administrator: users are not asked for consent. */
+  firstParty: boolean
   disabled: boolean
   createdAt: Date
   /** Rises with every change. */
@@ -22,10 +24,10 @@ export type SecretDigest = {
 
 /** Where clients are kept. */
 export type ClientStore = {
-  /** Adds a client with its first secret; the client as it is kept then. */
+  /** Adds a client with its first secret, if it has one; the client as it is kept then. */
   add(
-    client: Omit<Client, 'createdAt' | 'revision' | 'disabled'>,
-    secretDigest: Uint8Array<ArrayBuffer>,
+    client: Omit<Client, 'createdAt' | 'revision' | 'disabled' | 'firstParty'>,
+    secretDigest: Uint8Array<ArrayBuffer> | undefined,
   ): Promise<Client>
   /** The clients with these ids, those that exist, each with the digests of its secrets. */
   find(clientIds: readonly string[]): Promise<(Client & { secrets: readonly SecretDigest[] })[]>

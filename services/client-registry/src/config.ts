@@ -1,6 +1,7 @@
 import {
   databaseVariables,
   processVariables,
+  publicClientsVariable,
   rpcVariables,
   scopesSupportedVariable,
 } from '@gatehouse/kit/config'
@@ -12,4 +13,5 @@ export const clientRegistryConfig = Type.Object({
   ...rpcVariables,
   ...databaseVariables,
   ...scopesSupportedVariable,
+  ...publicClientsVariable,
 })

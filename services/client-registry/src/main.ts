@@ -10,7 +10,8 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const database = await openServiceDatabase(context)
   const store = createClientStore(database)
   const scopesSupported = new Set(context.config.OAUTH2_SCOPES_SUPPORTED.split(' '))
-  const registration = { store, scopesSupported, randomUuid: randomUUID, randomBytes }
+  const publicClients = context.config.OAUTH2_PUBLIC_CLIENTS_ENABLED
+  const registration = { store, scopesSupported, publicClients, randomUuid: randomUUID, randomBytes }
   await serve(context, {
     implementations: [clientRegistryRpcs({ registration, store })],
     probeDatabase: database.probe,

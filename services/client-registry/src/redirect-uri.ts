@@ -7,6 +7,9 @@ const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?]|$)/i
 /** RFC 8252 section 7.1: a private-use scheme is a reversed domain name, so it has a dot. */
 const privateUseScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 
+/** The URL parser lets `;`, `*` and more pass in a host, which mean much where a host is written in a header or a page. */
+const hostName = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/
+
 /** What a URI consists of (RFC 3986): no space, control character, or anything that must be percent-encoded. */
 const uriCharacters = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
 
@@ -22,7 +25,10 @@ export function redirectUriFault(uri: string): string | undefined {
   if (url === null) return 'is not an absolute URI'
   if (url.username !== '' || url.password !== '' || hasUserinfo(uri))
     return 'has a user name or password in it'
-  if (url.protocol === 'https:') return hasAuthority(uri) ? undefined : 'has no host'
+  if (url.protocol === 'https:') {
+    if (!hasAuthority(uri)) return 'has no host'
+    return hostName.test(url.hostname) ? undefined : 'has a host that is no host name'
+  }
   if (url.protocol === 'http:') {
     // By the text: the URL parser takes http://2130706433 and http://127.1 for 127.0.0.1, others do not.
     return loopback.test(uri) ? undefined : 'is http: only localhost, 127.0.0.1 and [::1] may be; use https'

@@ -17,6 +17,8 @@ export type RegistrationRequest = {
 /** What registration needs. */
 export type RegistrationDeps = {
   store: Pick<ClientStore, 'add'>
+  /** Whether a client without a secret may register (token_endpoint_auth_method `none`). */
+  publicClients: boolean
   /** The scopes that a client may register. */
   scopesSupported: ReadonlySet<string>
   randomUuid(): string
@@ -25,18 +27,22 @@ export type RegistrationDeps = {
 
 /** The grants that a client may register; two of them wait until they are switched on. */
 const grantTypes = new Set(['authorization_code', 'client_credentials', 'refresh_token', 'password'])
-const authMethods = new Set(['client_secret_basic', 'client_secret_post'])
+/** What a client does who has no secret (RFC 7591 section 2). */
+const publicMethod = 'none'
+const confidentialMethods = ['client_secret_basic', 'client_secret_post']
+/** What a client can only do with a secret (RFC 6749 section 4.4, and decided so for the password grant). */
+const confidentialGrants = ['client_credentials', 'password']
 const most = { redirectUris: 20, clientName: 200, scope: 1_000 }
 
 /**
  * Registers a client.
- * @returns the client and its secret, which is not kept and cannot be shown again
+ * @returns the client and its secret, which is not kept and cannot be shown again; a public client has none
  * @throws Refusal invalid_request naming the field, or invalid_scope
  */
 export async function registerClient(
   request: RegistrationRequest,
   deps: RegistrationDeps,
-): Promise<{ client: Client; clientSecret: string }> {
+): Promise<{ client: Client; clientSecret: string | undefined }> {
   const grants = [...new Set(request.grantTypes.length > 0 ? request.grantTypes : ['authorization_code'])]
   for (const grant of grants) {
     if (!grantTypes.has(grant))
@@ -46,19 +52,17 @@ export async function registerClient(
   checkRedirectUris(redirectUris, grants)
   const scope = registrableScope(request.scope || defaultScope(deps.scopesSupported), deps.scopesSupported)
   const authMethod = request.tokenEndpointAuthMethod ?? 'client_secret_basic'
-  if (!authMethods.has(authMethod)) {
-    refuse(`token_endpoint_auth_method must be one of ${[...authMethods].join(', ')}`)
-  }
+  checkAuthMethod(authMethod, grants, deps.publicClients)
   const clientId = `client_${deps.randomUuid()}`
   const clientName = request.clientName?.trim() || clientId
   if (clientName.length > most.clientName) refuse(`client_name is longer than ${most.clientName} characters`)
   if (hasControlCharacter(clientName)) refuse('client_name has a control character')
 
   // base64url, so that it is the same form-encoded or raw: clients disagree on which Basic authentication wants.
-  const clientSecret = deps.randomBytes(32).toString('base64url')
+  const clientSecret = authMethod === publicMethod ? undefined : deps.randomBytes(32).toString('base64url')
   const client = await deps.store.add(
     { clientId, clientName, redirectUris, grantTypes: grants, scope, tokenEndpointAuthMethod: authMethod },
-    Uint8Array.from(hash('sha256', clientSecret, 'buffer')),
+    clientSecret === undefined ? undefined : Uint8Array.from(hash('sha256', clientSecret, 'buffer')),
   )
   return { client, clientSecret }
 }
@@ -75,6 +79,15 @@ function checkRedirectUris(uris: readonly string[], grants: readonly string[]): 
   for (const [index, uri] of uris.entries()) {
     const fault = redirectUriFault(uri)
     if (fault) refuse(`redirect_uris[${index}] ${fault}`)
+  }
+}
+
+function checkAuthMethod(method: string, grants: readonly string[], publicClients: boolean): void {
+  const methods = publicClients ? [...confidentialMethods, publicMethod] : confidentialMethods
+  if (!methods.includes(method)) refuse(`token_endpoint_auth_method must be one of ${methods.join(', ')}`)
+  const impossible = grants.find((grant) => confidentialGrants.includes(grant))
+  if (method === publicMethod && impossible) {
+    refuse(`grant_types has ${impossible}, which needs a client with a secret`)
   }
 }
 
@@ -96,6 +109,7 @@ function registrableScope(scope: string, supported: ReadonlySet<string>): string
   return [...new Set(words)].join(' ')
 }
 
+// The name stands on the consent page: it may neither turn the text around it (bidi controls) nor break the line.
 function hasControlCharacter(text: string): boolean {
-  return /\p{Cc}/u.test(text)
+  return /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(text)
 }

@@ -14,7 +14,7 @@ export function clientRegistryRpcs({ registration, store }: RpcDeps): Implementa
   return implement(clientRegistryService, {
     async registerClient(request) {
       const { client, clientSecret } = await registerClient(request, registration)
-      return { client: toMessage(client, []), clientSecret }
+      return { client: toMessage(client, []), clientSecret: clientSecret ?? '' }
     },
 
     async lookupClients({ clients: known }) {

@@ -65,6 +65,19 @@ describe('the store', () => {
     expect(await store.find([])).toEqual([])
   })
 
+  test('a client without a secret is found without one', async () => {
+    const client = { ...someClient(), tokenEndpointAuthMethod: 'none' }
+    await store.add(client, undefined)
+    expect(await store.find([client.clientId])).toMatchObject([{ ...client, secrets: [] }])
+  })
+
+  test('a client is first-party when an administrator has marked it, and not before', async () => {
+    const { clientId, firstParty } = await store.add(someClient(), digest(1))
+    expect(firstParty).toBe(false)
+    await query('update clients.clients set first_party = true where client_id = $1', [clientId])
+    expect(await store.find([clientId])).toMatchObject([{ firstParty: true }])
+  })
+
   test('two clients never have one id', async () => {
     const client = someClient()
     await store.add(client, digest(1))
@@ -116,6 +129,7 @@ describe('the RPCs', () => {
   beforeAll(async () => {
     const registration = {
       store,
+      publicClients: true,
       scopesSupported: new Set(['read', 'write']),
       randomUuid: randomUUID,
       randomBytes: (size: number) => Buffer.alloc(size, 5),
@@ -166,6 +180,14 @@ describe('the RPCs', () => {
     })
   })
 
+  test('registering a public client gives an empty secret, and looking it up gives no digest', async () => {
+    const app = { grantTypes: ['authorization_code'], redirectUris: ['com.example.app:/cb'] }
+    const answer = await client.registerClient({ ...machine, ...app, tokenEndpointAuthMethod: 'none' })
+    expect(answer).toMatchObject({ clientSecret: '', client: { tokenEndpointAuthMethod: 'none' } })
+    const { changed } = await lookup(answer.client?.clientId ?? '')
+    expect(changed).toMatchObject([{ tokenEndpointAuthMethod: 'none', firstParty: false, secrets: [] }])
+  })
+
   test('a refused registration is the call’s refusal', async () => {
     await expect(client.registerClient({ ...machine, grantTypes: ['implicit'] })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -193,6 +215,7 @@ describe('the RPCs', () => {
   test.each([
     ['it is disabled', 'update clients.clients set disabled_at = now() where client_id = $1'],
     ['its scope changes', `update clients.clients set scope = 'write' where client_id = $1`],
+    ['it is marked first-party', 'update clients.clients set first_party = true where client_id = $1'],
     ['a secret is added', `insert into clients.client_secrets values ($1, '\\x01')`],
     ['a secret gets an end', 'update clients.client_secrets set expires_at = now() where client_id = $1'],
     ['its secrets go', 'delete from clients.client_secrets where client_id = $1'],

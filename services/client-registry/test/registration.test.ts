@@ -1,32 +1,37 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { type RegistrationRequest, registerClient } from '../src/registration.ts'
+import { describe, expect, test } from 'vitest'
+import { type RegistrationDeps, type RegistrationRequest, registerClient } from '../src/registration.ts'
 
 const uuid = '0190f0a0-0000-4000-8000-000000000000'
 const bytes = Buffer.alloc(32, 0xfb)
 
 /** Registers, with what must be there and no more, and tells what was kept. */
-async function register(request: Partial<RegistrationRequest>, scopesSupported = ['read', 'write', 'email']) {
-  const kept: { client: object; digest: Uint8Array }[] = []
+async function register(
+  request: Partial<RegistrationRequest>,
+  changes: Partial<Omit<RegistrationDeps, 'store'>> = {},
+) {
+  const kept: { client: object; digest: Uint8Array | undefined }[] = []
   const answer = await registerClient(
     { redirectUris: [], grantTypes: [], ...request },
     {
       store: {
         add: async (client, digest) => {
           kept.push({ client, digest })
-          return { ...client, disabled: false, createdAt: new Date(0), revision: 1n }
+          return { ...client, firstParty: false, disabled: false, createdAt: new Date(0), revision: 1n }
         },
       },
-      scopesSupported: new Set(scopesSupported),
+      publicClients: false,
+      scopesSupported: new Set(['read', 'write', 'email']),
       randomUuid: () => uuid,
       randomBytes: (size) => {
         expect(size).toBe(32)
         return bytes
       },
+      ...changes,
     },
   )
   expect(kept).toHaveLength(1)
-  return { ...answer, digest: kept[0]?.digest ?? expect.unreachable('nothing was kept'), kept }
+  return { ...answer, digest: kept[0]?.digest, kept }
 }
 
 const machine = { grantTypes: ['client_credentials'] }
@@ -56,10 +61,10 @@ test('what is said is kept as it was said', async () => {
 })
 
 test('the secret is 43 characters that need no encoding, and only its SHA-256 is kept', async () => {
-  const { clientSecret, digest, kept } = await register(machine)
+  const { clientSecret = '', digest, kept } = await register(machine)
   expect(clientSecret).toMatch(/^[\w-]{43}$/)
   expect(clientSecret).toBe(bytes.toString('base64url'))
-  expect(Buffer.from(digest)).toEqual(createHash('sha256').update(clientSecret).digest())
+  expect(Buffer.from(digest ?? [])).toEqual(createHash('sha256').update(clientSecret).digest())
   expect(JSON.stringify(kept)).not.toContain(clientSecret)
 })
 
@@ -114,6 +119,8 @@ test.each<[string, Partial<RegistrationRequest>, string]>([
   ['a grant that objects have', { grantTypes: ['constructor'] }, 'grant_types'],
   ['a long name', { ...machine, clientName: 'x'.repeat(201) }, 'client_name'],
   ['a name with a line break', { ...machine, clientName: 'a\nb' }, 'client_name'],
+  ['a name that turns the text after it', { ...machine, clientName: 'Acme\u202emoc.live' }, 'client_name'],
+  ['a name of two lines', { ...machine, clientName: 'Acme\u2028Allow' }, 'client_name'],
   ['a name with a NUL', { ...machine, clientName: 'a\0b' }, 'client_name'],
   ['no authentication', { ...machine, tokenEndpointAuthMethod: 'none' }, 'token_endpoint_auth_method'],
   ['an unknown authentication', { ...machine, tokenEndpointAuthMethod: 'tls' }, 'token_endpoint_auth_method'],
@@ -157,10 +164,49 @@ test('a client that could not be kept gets no secret', async () => {
     { redirectUris: [], ...machine },
     {
       store: { add: () => Promise.reject(failure) },
+      publicClients: false,
       scopesSupported: new Set(['read']),
       randomUuid: () => uuid,
       randomBytes: () => bytes,
     },
   )
   await expect(attempt).rejects.toBe(failure)
+})
+
+describe('a client without a secret', () => {
+  const app = { redirectUris, tokenEndpointAuthMethod: 'none' }
+
+  test('may register where those are switched on, and neither gets nor leaves a secret', async () => {
+    const { client, clientSecret, digest } = await register(
+      { ...app, grantTypes: ['authorization_code', 'refresh_token'] },
+      { publicClients: true, randomBytes: () => expect.unreachable('no secret is made') },
+    )
+    expect(client).toMatchObject({
+      tokenEndpointAuthMethod: 'none',
+      grantTypes: ['authorization_code', 'refresh_token'],
+    })
+    expect([clientSecret, digest]).toEqual([undefined, undefined])
+  })
+
+  test('may not where they are off, and `none` is not even named', async () => {
+    await expect(register(app)).rejects.toMatchObject({
+      code: 'invalid_request',
+      description: 'token_endpoint_auth_method must be one of client_secret_basic, client_secret_post.',
+    })
+  })
+
+  test.each(['client_credentials', 'password'])('may not use the grant %s, whatever else', async (grant) => {
+    for (const grantTypes of [[grant], ['authorization_code', grant]]) {
+      await expect(register({ ...app, grantTypes }, { publicClients: true })).rejects.toMatchObject({
+        code: 'invalid_request',
+        description: expect.stringContaining(`grant_types has ${grant}`),
+      })
+    }
+  })
+
+  test('is what a client asks to be: others get a secret, switched on or off', async () => {
+    const { clientSecret, digest } = await register({ redirectUris }, { publicClients: true })
+    expect(clientSecret).toMatch(/^[\w-]{43}$/)
+    expect(digest).toHaveLength(32)
+  })
 })

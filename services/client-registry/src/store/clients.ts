@@ -15,7 +15,7 @@ export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientS
             ...client,
             redirectUris: [...client.redirectUris],
             grantTypes: [...client.grantTypes],
-            secrets: { create: { secretDigest } },
+            ...(secretDigest && { secrets: { create: { secretDigest } } }),
           },
         }),
       )
@@ -45,6 +45,7 @@ function toClient({ disabledAt, ...row }: ClientRow): Client {
     grantTypes: row.grantTypes,
     scope: row.scope,
     tokenEndpointAuthMethod: row.tokenEndpointAuthMethod,
+    firstParty: row.firstParty,
     createdAt: row.createdAt,
     revision: row.revision,
     disabled: disabledAt !== null,
