@@ -25,7 +25,7 @@ const withDatabase: ServiceName[] = ['token', 'client-registry', 'identity']
 const restricted: [name: RegExp, services: ServiceName[]][] = [
   [/^OAUTH2_DATABASE_URL$/, withDatabase],
   [/^OAUTH2_JWT_SECRET$/, ['token']],
-  [/^OAUTH2_SESSION_KEY$/, ['gateway', 'identity']],
+  [/^OAUTH2_SESSION_KEY$/, ['gateway']],
   [/^OAUTH2_SEED_/, ['identity']],
   [/^OAUTH2_REDIS_URL$/, ['gateway']],
   [/^OAUTH2_REGISTRATION_TOKEN$/, ['gateway']],

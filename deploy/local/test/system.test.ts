@@ -90,7 +90,7 @@ test(
     const holders = (name: string) => serviceNames.filter((service) => variables[service]?.[name])
     expect(holders('OAUTH2_DATABASE_URL')).toEqual(['token', 'client-registry', 'identity'])
     expect(holders('OAUTH2_JWT_SECRET')).toEqual(['token'])
-    expect(holders('OAUTH2_SESSION_KEY')).toEqual(['gateway', 'identity'])
+    expect(holders('OAUTH2_SESSION_KEY')).toEqual(['gateway'])
     expect(holders('OAUTH2_SEED_PASSWORD')).toEqual(['identity'])
     expect(holders('AWS_SECRET_ACCESS_KEY')).toEqual([])
     expect(holders('LOG_LEVEL')).toEqual([...serviceNames])

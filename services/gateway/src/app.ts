@@ -7,6 +7,13 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether people come here with a browser: then errors are pages, too. */
+    page?: boolean
+  }
+}
+
 /** The HTTP server that routes are declared on: the schemas give the types. */
 export type App = FastifyInstance<
   RawServerDefault,

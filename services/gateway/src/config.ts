@@ -1,16 +1,34 @@
 import {
   addressVariable,
+  grantSwitches,
   processVariables,
   publicBaseUrlVariable,
+  publicClientsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/kit/config'
 import { Type } from 'typebox'
+import { trustedProxiesRule } from './trusted-proxies.ts'
+
+// Which of these are addresses, trusted-proxies.ts says; a bare number is none.
+const network = '[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*(/\\d{1,3})?'
+
+function limitVariable(requests: number, where: string) {
+  return Type.Integer({
+    default: requests,
+    minimum: 1,
+    maximum: 1_000_000_000,
+    rule: 'a whole number from 1 on',
+    description: `How many requests a minute are performed ${where}.`,
+  })
+}
 
 /** The gateway's variables. */
 export const gatewayConfig = Type.Object({
   ...processVariables,
   ...publicBaseUrlVariable,
   ...scopesSupportedVariable,
+  ...grantSwitches,
+  ...publicClientsVariable,
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',
     minLength: 1,
@@ -23,6 +41,38 @@ export const gatewayConfig = Type.Object({
     rule: 'a port number',
     description: 'The port where the gateway takes requests.',
   }),
+  OAUTH2_SERVER_TRUST_PROXY_HEADERS: Type.String({
+    default: 'false',
+    pattern: `^(false|true|[1-9]\\d?|${network}(,${network})*)$`,
+    rule: trustedProxiesRule,
+    description:
+      'Whose X-Forwarded-For is believed when a caller’s address is taken down: nobody’s, that of so many proxies in front, or that of the proxies at these addresses.',
+  }),
+  OAUTH2_SESSION_KEY: Type.String({
+    minLength: 1,
+    secret: true,
+    rule: 'a text of at least 32 bytes',
+    defaultText: 'the local launcher generates one and keeps it in the data directory',
+    description: 'Signs the cookies of login sessions. Changing it ends every login.',
+  }),
+  OAUTH2_REDIS_URL: Type.Optional(
+    Type.String({
+      pattern: '^rediss?://.',
+      rule: 'a redis:// or rediss:// URL',
+      secret: true,
+      defaultText: 'none: limits are counted in the gateway process',
+      description: 'The Redis where all gateways count rate limits together.',
+    }),
+  ),
+  OAUTH2_RATE_LIMIT_ENABLED: Type.Boolean({
+    default: true,
+    rule: 'true or false',
+    description: 'Whether requests are limited.',
+  }),
+  OAUTH2_RATE_LIMIT_AUTHORIZE: limitVariable(10, 'at /oauth/authorize from one address'),
+  OAUTH2_RATE_LIMIT_TOKEN: limitVariable(20, 'at /oauth/token by one client'),
+  OAUTH2_RATE_LIMIT_INTROSPECT: limitVariable(100, 'at /oauth/introspect by one client'),
+  OAUTH2_RATE_LIMIT_OTHER: limitVariable(100, 'at all other addresses from one address'),
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import { Refusal } from '@gatehouse/kit/errors'
-import { errorCatalogue } from '@gatehouse/proto/errors'
+import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { type App, notStored } from './app.ts'
+import { sendPage } from './pages.ts'
 
 /** What fastify itself finds wrong with a request, in our words. */
 const fastifyErrors: Record<string, { description: string; httpStatus?: number }> = {
@@ -32,15 +33,15 @@ export function answerErrors(app: App): void {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
     const methods = methodsByPath.get(path)
-    if (methods === undefined) return sendRefusal(request, reply, new Refusal('not_found'), 404)
+    if (methods === undefined) return sendRefusal(request, reply, new Refusal('not_found'), 404, true)
     reply.header('allow', [...methods].sort().join(', '))
-    return sendRefusal(request, reply, new Refusal('method_not_allowed'), 405)
+    return sendRefusal(request, reply, new Refusal('method_not_allowed'), 405, true)
   })
 }
 
 /** Answers one error: fastify's own too, which it finds before there is a route. */
-export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const { refusal, httpStatus } = explain(error)
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { refusal, httpStatus } = explain(error as FastifyError)
   if (httpStatus >= 500) {
     const { method, routeOptions } = request
     request.log.error(
@@ -70,6 +71,35 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   socket.destroy(error)
 }
 
+/** What a person can do about an error that ends at one of our pages. */
+function explainForPeople(code: ErrorCode, description: string) {
+  const [heading, advice] = advices[code] ?? otherAdvice
+  return { heading, description, advice, code }
+}
+
+const appIsWrong = 'Go back to the app and try again. If it happens again, tell the people who make the app.'
+const otherAdvice = ['This does not work', appIsWrong] as const
+const advices: Partial<Record<ErrorCode, readonly [heading: string, advice: string]>> = {
+  invalid_request: ['This request does not work', appIsWrong],
+  invalid_client: ['This app is not known here', appIsWrong],
+  access_denied: ['You may not do this', 'If you think that you should, ask an administrator.'],
+  login_required: [
+    'You are not logged in any more',
+    'Go back to where you came from and start again: you will be asked to log in.',
+  ],
+  not_found: ['Nothing is here', 'Check the address. If a link brought you here, it is out of date.'],
+  method_not_allowed: ['This is no page', 'Go back to where you came from and start again.'],
+  rate_limit_exceeded: ['Too many requests', 'Wait a moment, then reload the page.'],
+  temporarily_unavailable: [
+    'One moment, please',
+    'This server is busy or starting. Reload the page in a few seconds.',
+  ],
+  server_error: [
+    'Something went wrong',
+    'It is not your fault. Try again; if it happens again, tell an administrator.',
+  ],
+}
+
 function explain(error: FastifyError): { refusal: Refusal; httpStatus: number } {
   if (error instanceof Refusal && Object.hasOwn(errorCatalogue, error.code)) {
     return { refusal: error, httpStatus: errorCatalogue[error.code].httpStatus }
@@ -91,11 +121,24 @@ function describeFault({ keyword, instancePath, params, message }: FastifySchema
   return field === '' ? 'The body is missing or of the wrong kind.' : `${field} ${message}.`
 }
 
+/** Gives an answer the status and headers of a refusal that its page explains, and says so in the log. */
+export function markRefused(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): void {
+  request.outcome = refusal.code
+  reply.code(errorCatalogue[refusal.code].httpStatus)
+  if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
+}
+
+/** Whether who asks would rather see a page than JSON: a browser does, a program does not say so. */
+export function prefersHtml(request: FastifyRequest): boolean {
+  return request.accepts().type(['json', 'html']) === 'html'
+}
+
 function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   refusal: Refusal,
   httpStatus: number,
+  forPeople = request.routeOptions.config.page,
 ): FastifyReply {
   const { code, description } = refusal
   reply.headers(notStored)
@@ -105,8 +148,12 @@ function sendRefusal(
   }
   if (code === 'invalid_token')
     reply.header('www-authenticate', 'Bearer realm="gatehouse", error="invalid_token"')
-  if (httpStatus === 503) reply.header('retry-after', '1')
+  const retryAfter = refusal.retryAfter ?? (httpStatus === 503 ? 1 : undefined)
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   request.outcome = code
+  if (forPeople && prefersHtml(request)) {
+    return sendPage(reply.code(httpStatus), 'error', explainForPeople(code, description))
+  }
   const body =
     code === 'eventing_disabled' ? { error: code } : { error: code, error_description: description }
   return reply.code(httpStatus).type('application/json; charset=utf-8').send(JSON.stringify(body))

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConfigurationError } from '@gatehouse/kit/config'
+import { ConfigurationError, checkSecretLength } from '@gatehouse/kit/config'
 import { createHealthClient } from '@gatehouse/kit/health-client'
 import { listenError, runProcess } from '@gatehouse/kit/process'
 import { instance, version } from '@gatehouse/kit/release'
@@ -7,13 +7,17 @@ import { repeat } from '@gatehouse/kit/repeat'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
+import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { gatewayConfig } from './config.ts'
+import { enabledGrantTypes } from './grant-types.ts'
+import { openLimits } from './limits/open-limits.ts'
 import { createServer } from './server.ts'
 import { shared } from './shared.ts'
 import { systemMetrics } from './system-metrics.ts'
 import { watchSystem } from './system-state.ts'
 import { tokenServiceOver } from './token-service.ts'
+import { trustedProxies } from './trusted-proxies.ts'
 
 /** In milliseconds. */
 const callTimeout = 5_000
@@ -26,6 +30,8 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   if (config.OAUTH2_REGISTRATION === 'token' && config.OAUTH2_REGISTRATION_TOKEN === undefined) {
     throw new ConfigurationError('OAUTH2_REGISTRATION_TOKEN must be set; OAUTH2_REGISTRATION is token')
   }
+  const shortKey = checkSecretLength('OAUTH2_SESSION_KEY', config.OAUTH2_SESSION_KEY, config.NODE_ENV)
+  if (shortKey) log.warn(shortKey)
   const targets = {
     token: config.OAUTH2_TOKEN_ADDR,
     'client-registry': config.OAUTH2_CLIENT_REGISTRY_ADDR,
@@ -38,13 +44,14 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     targets['client-registry'],
     callTimeout,
   )
+  const identity = createRpcClient(IdentityServiceService, targets.identity, callTimeout)
   const events = createRpcClient(EventsServiceService, targets.events, callTimeout)
   const health = Object.entries(targets).map(([service, target]) => ({
     service,
     client: createHealthClient(target),
   }))
   onShutdown(() => {
-    for (const client of [token, clientRegistry, events, ...health.map(({ client }) => client)])
+    for (const client of [token, clientRegistry, identity, events, ...health.map(({ client }) => client)])
       client.close()
   })
 
@@ -56,9 +63,12 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   repeat(context, 'looking at the services', lookEvery, system.look)
   await system.look()
 
+  const limits = config.OAUTH2_RATE_LIMIT_ENABLED ? openLimits(context) : undefined
   const app = await createServer({
+    limits,
     tokens: tokenServiceOver(token),
     clientRegistry,
+    identity,
     events,
     system,
     collectMetrics: shared(() =>
@@ -72,6 +82,10 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
     scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
     registration: { mode: config.OAUTH2_REGISTRATION, token: config.OAUTH2_REGISTRATION_TOKEN },
+    grantTypes: enabledGrantTypes(config),
+    publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    sessionKey: config.OAUTH2_SESSION_KEY,
+    trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
     version,
     log,

@@ -22,6 +22,7 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
       servers: [{ url: facts.issuer }],
       tags: [
         { name: 'OAuth', description: 'Tokens: issue, introspect, revoke.' },
+        { name: 'Login', description: 'For people with a browser.' },
         { name: 'Clients', description: 'Who may ask for tokens.' },
         { name: 'Discovery', description: 'What a client library reads first.' },
         { name: 'Operations', description: 'For whoever runs the server.' },

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
-import { type TProperties, type TSchema, Type } from 'typebox'
+import { type TOptional, type TProperties, type TSchema, type TString, Type } from 'typebox'
 
 /** The body of every error (RFC 6749 section 5.2). */
 export const errorBody = Type.Object(
@@ -54,6 +54,34 @@ export function form<Properties extends TProperties>(
 ) {
   const credentials = { client_id: '<CLIENT_ID>', client_secret: '<CLIENT_SECRET>' }
   return Type.Object(properties, { additionalProperties: true, examples: [{ ...example, ...credentials }] })
+}
+
+/** An answer that is a page. */
+export function html(description: string) {
+  return { description, content: { 'text/html': { schema: Type.String() } } } as unknown as TSchema
+}
+
+/** An answer that sends a browser elsewhere. */
+export function redirect(description: string) {
+  return {
+    description,
+    headers: { Location: { type: 'string', description: 'Where to.' } },
+    type: 'null',
+  } as unknown as TSchema
+}
+
+/**
+ * The body of a form on one of our own pages: what is missing is said in the page, not by the schema.
+ * @param parameters each with its description
+ */
+export function pageForm<Name extends string>(parameters: Record<Name, string>) {
+  const properties = Object.entries<string>(parameters).map(([name, description]) => [
+    name,
+    Type.Optional(Type.String({ description })),
+  ])
+  return Type.Object(Object.fromEntries(properties) as Record<Name, TOptional<TString>>, {
+    additionalProperties: true,
+  })
 }
 
 /** The two parameters by which a client may authenticate in a form. */

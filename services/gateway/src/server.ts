@@ -1,3 +1,5 @@
+import accepts from '@fastify/accepts'
+import cookie from '@fastify/cookie'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
@@ -5,28 +7,39 @@ import type { Registry } from '@gatehouse/kit/metrics'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { EventsServiceService } from '@gatehouse/proto/events/v1'
+import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { App } from './app.ts'
+import { browserSessions } from './browser-session.ts'
 import { answerBrokenRequest, answerError, answerErrors } from './errors.ts'
 import { parseForm } from './form.ts'
+import type { GrantType } from './grant-types.ts'
+import { type LimitDeps, limitRequests } from './limits/limit-requests.ts'
 import { describeRoutes } from './openapi.ts'
+import { stylesheetRoute } from './pages.ts'
 import { observeRequests } from './requests.ts'
+import { accountRoutes } from './routes/account.ts'
 import { adminRoute } from './routes/admin.ts'
+import { authorizeRoutes } from './routes/authorize.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { introspectRoute } from './routes/introspect.ts'
+import { loginRoutes } from './routes/login.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { type RegistrationPolicy, registerRoute } from './routes/register.ts'
 import { revokeRoute } from './routes/revoke.ts'
 import { tokenRoute } from './routes/token.ts'
+import { sameOriginOnly } from './same-origin.ts'
 import type { SystemWatch } from './system-state.ts'
 import type { TokenService } from './token-service.ts'
+import type { TrustedProxies } from './trusted-proxies.ts'
 
 /** What the gateway answers with. */
 export type ServerDeps = {
   tokens: TokenService
   clientRegistry: RpcClient<typeof ClientRegistryServiceService>
+  identity: RpcClient<typeof IdentityServiceService>
   events: RpcClient<typeof EventsServiceService>
   system: SystemWatch
   /** The whole system's metrics in the text exposition format. */
@@ -34,12 +47,22 @@ export type ServerDeps = {
   issuer: string
   scopesSupported: string[]
   registration: RegistrationPolicy
+  grantTypes: GrantType[]
+  publicClients: boolean
+  /** Signs the sessions' cookies. */
+  sessionKey: string
+  /** Absent: requests are not limited. */
+  limits?: Pick<LimitDeps, 'limiter' | 'known' | 'now'> | undefined
+  /** Whose X-Forwarded-For is believed, in fastify's words. */
+  trustProxy: TrustedProxies
   corsOrigins: string[]
   version: string
   log: Logger
   registry: Registry
 }
 
+/** What pages of the configured origins may call. */
+const forPages: ReadonlySet<string> = new Set(['/oauth/token', '/oauth/introspect', '/oauth/revoke'])
 /** The largest body that is read, in bytes. */
 const bodyLimit = 64 * 1024
 
@@ -52,6 +75,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     // observeRequests logs each request, in one line.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
+    trustProxy: deps.trustProxy,
     frameworkErrors: answerError,
     clientErrorHandler: answerBrokenRequest,
     requestTimeout: 30_000,
@@ -60,46 +84,68 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   })
   app.removeContentTypeParser('text/plain')
   observeRequests(app, deps.registry)
+  await app.register(accepts)
   answerErrors(app)
+  const limitClients = deps.limits ? limitRequests(app, { ...deps.limits, ...deps }) : undefined
   await describeRoutes(app, deps)
 
   app.register(async (oauth: App) => {
-    // Forms here and nowhere else, and nothing but forms (RFC 6749 section 3.2).
-    oauth.removeAllContentTypeParsers()
-    oauth.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string' },
-      (_request, body, done) => {
-        try {
-          done(null, parseForm(body as string))
-        } catch (error) {
-          done(error as Error)
-        }
-      },
-    )
+    takeForms(oauth)
+    limitClients?.(oauth)
     // Pages of these origins may call what is declared here (the Fetch standard's CORS protocol), and nothing else.
     if (deps.corsOrigins.length > 0) {
       // The plugin answers a preflight for any address.
       oauth.addHook('onRequest', async ({ method, url }) => {
-        if (method === 'OPTIONS' && !url.startsWith('/oauth/')) throw new Refusal('not_found')
+        if (method === 'OPTIONS' && !forPages.has(url.split('?', 1)[0] ?? '')) throw new Refusal('not_found')
       })
       await oauth.register(cors, corsOptions(deps.corsOrigins))
     }
-    tokenRoute(oauth, deps.tokens)
+    tokenRoute(oauth, deps.tokens, deps.grantTypes)
     introspectRoute(oauth, deps.tokens)
     revokeRoute(oauth, deps.tokens)
   })
+  app.register(async (browser: App) => {
+    takeForms(browser)
+    await browser.register(cookie, { secret: deps.sessionKey })
+    const refuseOtherSites = sameOriginOnly(issuer)
+    browser.addHook('onRequest', async (request) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') await refuseOtherSites(request)
+    })
+    const sessions = browserSessions(deps.identity, issuer.startsWith('https:'))
+    authorizeRoutes(browser, { ...deps, sessions })
+    loginRoutes(browser, { ...deps, sessions })
+    accountRoutes(browser, { ...deps, sessions })
+    adminRoute(browser, sessions)
+  })
+  stylesheetRoute(app)
   registerRoute(app, deps.clientRegistry, deps.registration)
   discoveryRoutes(app, {
     issuer,
     scopesSupported: deps.scopesSupported,
     registration: deps.registration.mode !== 'closed',
+    grantTypes: deps.grantTypes,
+    publicClients: deps.publicClients,
   })
   healthRoutes(app, deps.system, deps.version)
   metricsRoute(app, deps.collectMetrics)
   eventRoutes(app, deps.events)
-  adminRoute(app)
   return app
+}
+
+/** Takes forms, and nothing but forms (RFC 6749 section 3.2). */
+function takeForms(scope: App): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      try {
+        done(null, parseForm(body as string))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  )
 }
 
 function corsOptions(origin: string[]): FastifyCorsOptions {
@@ -107,6 +153,7 @@ function corsOptions(origin: string[]): FastifyCorsOptions {
     origin,
     methods: ['POST'],
     allowedHeaders: ['authorization', 'content-type'],
+    exposedHeaders: ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
     maxAge: 600,
     strictPreflight: false,
   }

@@ -4,9 +4,14 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import type {
   ActiveToken,
+  AuthorizationRequest,
+  CheckAuthorizationRequestResponse,
+  CreateAuthorizationCodeRequest,
+  CreateAuthorizationCodeResponse,
   Failure,
   IntrospectionRequest,
   IssuedToken,
+  IssueTokenRequest,
   RevokeTokenRequest,
   TokenRequest,
   TokenServiceService,
@@ -17,7 +22,12 @@ export type TokenService = {
   issue(request: TokenRequest): Promise<IssuedToken>
   /** @returns undefined for a token that is not active */
   introspect(request: IntrospectionRequest): Promise<ActiveToken | undefined>
+  /** The grants beside client_credentials. */
+  issueFor(request: IssueTokenRequest): Promise<IssuedToken>
   revoke(request: RevokeTokenRequest): Promise<unknown>
+  /** Rejects where an authorization request is not good. */
+  checkAuthorizationRequest(request: AuthorizationRequest): Promise<CheckAuthorizationRequestResponse>
+  createAuthorizationCode(request: CreateAuthorizationCodeRequest): Promise<CreateAuthorizationCodeResponse>
 }
 
 /**
@@ -54,7 +64,15 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
       },
     }),
 
+    async issueFor(request) {
+      const { token } = await rpc.issueToken(request)
+      if (token === undefined) throw new Error('the token service gave no token')
+      return token
+    },
+
     revoke: (request) => rpc.revokeToken(request),
+    checkAuthorizationRequest: (request) => rpc.checkAuthorizationRequest({ request }),
+    createAuthorizationCode: (request) => rpc.createAuthorizationCode(request),
   }
 }
 

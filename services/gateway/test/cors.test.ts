@@ -26,15 +26,20 @@ test('a page of another origin is not let in', async () => {
   expect(answer.headers['access-control-allow-origin']).toBeUndefined()
 })
 
-test.each(['/clients/register', '/admin', '/nowhere'])(
-  'what is not meant for pages answers no preflight: %s',
-  async (path) => {
-    const answer = await preflight(path)
-    expect(answer.status).toBe(404)
-    expect(errorOf(answer)).toBe('not_found')
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
-  },
-)
+test.each([
+  '/clients/register',
+  '/admin',
+  '/nowhere',
+  '/oauth/authorize',
+  '/oauth/consent',
+  '/auth/login',
+  '/oauth/tokens',
+])('what is not meant for pages answers no preflight: %s', async (path) => {
+  const answer = await preflight(path)
+  expect(answer.status).toBe(404)
+  expect(errorOf(answer)).toBe('not_found')
+  expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+})
 
 test('a name that no file can have is not found, and no failure of ours', async () => {
   const { send } = await gateway()

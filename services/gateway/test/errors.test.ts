@@ -93,6 +93,18 @@ describe('what a caller does wrong', () => {
   })
 })
 
+test('a person who is astray gets a page, with the same status', async () => {
+  const { send } = await gateway()
+  for (const [url, status, code] of [
+    ['/nowhere', 404, 'not_found'],
+    ['/oauth/consent', 405, 'method_not_allowed'],
+  ] as const) {
+    const page = await send('GET', url, undefined, { accept: 'text/html' })
+    expect([page.status, page.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8'])
+    expect(page.text).toContain(`<code>${code}</code>`)
+  }
+})
+
 describe('what goes wrong on our side', () => {
   test('a refusal is answered with its code, its status and its description, and a 503 says when to come back', async () => {
     let thrown: unknown

@@ -1,10 +1,24 @@
 import { createRegistry } from '@gatehouse/kit/metrics'
+import { ConsentRule } from '@gatehouse/proto/token/v1'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createServer, type ServerDeps } from '../src/server.ts'
+import { routesOf } from './route-table.ts'
+
+type Services = Pick<ServerDeps, 'tokens' | 'identity' | 'clientRegistry'>
+
+/** What a test has otherwise than usual: of the three services only the calls that it names. */
+export type Changes = Partial<Omit<ServerDeps, keyof Services>> & {
+  [Name in keyof Services]?: Partial<Services[Name]>
+}
+
+/** A call that a service got. */
+export type Call = { name: string; request: unknown }
 
 type Client = NonNullable<Awaited<ReturnType<ServerDeps['clientRegistry']['registerClient']>>['client']>
 
 export const issuer = 'https://auth.example'
+
+export const sessionKey = 'a session key of more than 32 bytes for tests'
 
 export const token = { accessToken: 'a.b.c', expiresIn: 600, scope: 'read write' }
 
@@ -30,7 +44,15 @@ export const client: Client = {
   createdAt: new Date('2030-01-01T00:00:00.900Z'),
   revision: 1n,
   disabled: false,
+  firstParty: false,
   secrets: [],
+}
+
+export const checked = {
+  clientId: 'client_a',
+  clientName: 'Acme',
+  scope: 'read',
+  consent: ConsentRule.CONSENT_RULE_REMEMBERED,
 }
 
 let unchanged: ReturnType<typeof newGateway> | undefined
@@ -39,7 +61,7 @@ let unchanged: ReturnType<typeof newGateway> | undefined
  * The public server over services that always answer well, but for what a test changes. Those who change nothing share
  * one, which has forgotten what others asked of it.
  */
-export async function gateway(changes?: Partial<ServerDeps>) {
+export async function gateway(changes?: Changes) {
   if (changes) return newGateway(changes)
   unchanged ??= newGateway({})
   const shared = await unchanged
@@ -48,27 +70,65 @@ export async function gateway(changes?: Partial<ServerDeps>) {
   return shared
 }
 
-async function newGateway(changes: Partial<ServerDeps>) {
+async function newGateway({ tokens, identity, clientRegistry, ...changes }: Changes) {
   const { log, lines } = recordedLog()
-  const calls: { name: string; request: unknown }[] = []
+  const calls: Call[] = []
   const recorded =
     <Answer>(name: string, answer: Answer) =>
     async (request: unknown) => {
       calls.push({ name, request })
       return answer
     }
+  const changed = <Service extends object>(service: Service, others: Partial<Service> = {}): Service => {
+    const recording = Object.entries<unknown>(others).map(([name, answer]) => [
+      name,
+      (request: unknown) => {
+        calls.push({ name, request })
+        return (answer as (request: unknown) => unknown)(request)
+      },
+    ])
+    return { ...service, ...Object.fromEntries(recording) }
+  }
   const registry = createRegistry('1.2.3')
   const app = await createServer({
-    tokens: {
-      issue: recorded('issue', token),
-      introspect: recorded('introspect', activeToken),
-      revoke: recorded('revoke', {}),
-    },
-    clientRegistry: {
-      registerClient: recorded('registerClient', { client, clientSecret: 'the secret' }),
-      lookupClients: async () => ({ changed: [], unknown: [] }),
-      close: () => undefined,
-    },
+    tokens: changed(
+      {
+        issue: recorded('issue', token),
+        introspect: recorded('introspect', activeToken),
+        revoke: recorded('revoke', {}),
+        issueFor: recorded('issueFor', token),
+        checkAuthorizationRequest: recorded('checkAuthorizationRequest', checked),
+        createAuthorizationCode: recorded('createAuthorizationCode', { code: 'the-code' }),
+      },
+      tokens,
+    ),
+    clientRegistry: changed(
+      {
+        registerClient: recorded('registerClient', { client, clientSecret: 'the secret' }),
+        lookupClients: recorded('lookupClients', { changed: [], unknown: [] }),
+        close: () => undefined,
+      },
+      clientRegistry,
+    ),
+    identity: changed(
+      {
+        authenticateUser: recorded('authenticateUser', { outcome: undefined }),
+        logIn: recorded('logIn', { outcome: undefined }),
+        getSession: recorded('getSession', { session: undefined }),
+        listSessions: recorded('listSessions', { sessions: [] }),
+        endSession: recorded('endSession', {}),
+        changePassword: recorded('changePassword', { outcome: undefined }),
+        getConsent: recorded('getConsent', { scope: '' }),
+        askConsent: recorded('askConsent', { question: 'the-question' }),
+        answerConsent: recorded('answerConsent', { answered: undefined }),
+        listConsents: recorded('listConsents', { consents: [] }),
+        withdrawConsent: recorded('withdrawConsent', {}),
+        createUser: recorded('createUser', { user: undefined }),
+        setUserDisabled: recorded('setUserDisabled', {}),
+        close: () => undefined,
+      },
+      identity,
+    ),
     events: {
       getEventHealth: recorded('getEventHealth', { enabled: false, plugins: [] }),
       close: () => undefined,
@@ -81,6 +141,10 @@ async function newGateway(changes: Partial<ServerDeps>) {
     issuer,
     scopesSupported: ['read', 'write'],
     registration: { mode: 'open', token: undefined },
+    grantTypes: ['authorization_code', 'client_credentials'],
+    publicClients: false,
+    sessionKey,
+    trustProxy: false,
     corsOrigins: [],
     version: '1.2.3',
     log,
@@ -90,22 +154,27 @@ async function newGateway(changes: Partial<ServerDeps>) {
 
   /** A request as a client sends it; a text is a form, anything else JSON. */
   async function send(
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS',
+    method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS',
     url: string,
     body?: unknown,
-    headers = {},
+    headers: Record<string, string> = {},
+    remoteAddress = '127.0.0.1',
   ) {
     const type = typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json'
     const response = await app.inject({
       method,
       url,
+      remoteAddress,
       headers: { ...(body === undefined ? {} : { 'content-type': type }), ...headers },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     return { status: response.statusCode, headers: response.headers, text: response.body }
   }
 
-  return { send, calls, lines }
+  /** The requests of one kind of call, in their order. */
+  const asked = (name: string) => calls.filter((call) => call.name === name).map(({ request }) => request)
+
+  return { send, calls, asked, lines, routes: routesOf(app) }
 }
 
 /** The error code of an answer, and that it has the form of every error. */

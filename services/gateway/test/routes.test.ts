@@ -208,12 +208,6 @@ describe('the rest', () => {
     }
   })
 
-  test('/admin is for who has logged in', async () => {
-    const { send } = await gateway()
-    const answer = await send('GET', '/admin')
-    expect([answer.status, errorOf(answer)]).toEqual([401, 'login_required'])
-  })
-
   test('the API page and its document are there, with every route that the interface names', async () => {
     const { send } = await gateway()
     const page = await send('GET', '/swagger-ui')

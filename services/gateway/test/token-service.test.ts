@@ -117,3 +117,21 @@ test('a code that this release does not know becomes a server_error', async () =
   const { tokens } = start({ issueTokens: async () => ({ results: [{ outcome }] }) })
   await expect(tokens.issue(request('a'))).rejects.toMatchObject({ code: 'server_error' })
 })
+
+test('a grant of its own is a call of its own, and no token is nobody’s answer', async () => {
+  const token = { accessToken: 'a', expiresIn: 1, scope: 'read' }
+  const asked: unknown[] = []
+  const issueToken = async (one: unknown) => {
+    asked.push(one)
+    return { token: asked.length === 1 ? token : undefined }
+  }
+  const { tokens, calls } = start({ issueToken })
+  const refresh = {
+    credentials: [],
+    grant: { $case: 'refreshToken' as const, value: { refreshToken: 'r', scope: '' } },
+  }
+  expect(await tokens.issueFor(refresh)).toEqual(token)
+  await expect(tokens.issueFor(refresh)).rejects.toThrow('gave no token')
+  expect(asked).toEqual([refresh, refresh])
+  expect(calls).toEqual([])
+})

@@ -77,8 +77,8 @@ export function addressVariable(service: string) {
 /** Where the system is found from outside: the issuer, and the base of every absolute URL. */
 export const publicBaseUrlVariable = {
   OAUTH2_SERVER_PUBLIC_BASE_URL: Type.String({
-    pattern: '^https?://[^\\s?#]*[^\\s?#/]$',
-    rule: 'an http:// or https:// URL without query, fragment and slash at the end',
+    pattern: '^https?://[^\\s/?#]+$',
+    rule: 'an http:// or https:// URL without path, query, fragment and slash at the end',
     defaultText: 'http://localhost:8080 by the local launcher, with its port',
     description: 'The issuer, and the base of every absolute URL. Always wins over Host and X-Forwarded-*.',
   }),
@@ -91,6 +91,31 @@ export const scopesSupportedVariable = {
     pattern: '^[!#-\\[\\]-~]+( [!#-\\[\\]-~]+)*$',
     rule: 'words with one space between two',
     description: 'The scopes that discovery shows and that an open registration may ask for.',
+  }),
+}
+
+/** The grants that are off until they are switched on. */
+export const grantSwitches = {
+  OAUTH2_REFRESH_TOKEN_ENABLED: Type.Boolean({
+    default: false,
+    rule: 'true or false',
+    description: 'Whether refresh tokens are given and taken. Discovery follows.',
+  }),
+  OAUTH2_PASSWORD_GRANT_ENABLED: Type.Boolean({
+    default: false,
+    rule: 'true or false',
+    description:
+      'Whether clients may send users’ names and passwords (the grant `password`, for old clients only). Discovery follows.',
+  }),
+}
+
+/** Whether there are clients without a secret. */
+export const publicClientsVariable = {
+  OAUTH2_PUBLIC_CLIENTS_ENABLED: Type.Boolean({
+    default: false,
+    rule: 'true or false',
+    description:
+      'Whether clients that cannot keep a secret may register and use `token_endpoint_auth_method` `none`: single-page and native apps.',
   }),
 }
 

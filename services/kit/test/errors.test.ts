@@ -9,13 +9,16 @@ import { implement, type RpcServer, startRpcServer } from '../src/rpc-server.ts'
 import { recordedLog } from './recorded-log.ts'
 
 const { log, lines } = recordedLog()
+const service = { authenticateUser: identity.authenticateUser }
+/** A request with nothing in it. */
+const nobody = { username: '', password: '', ipAddress: '', knownBrowser: false }
 /** What the server throws next. */
 let thrown: unknown
 let server: RpcServer
-let client: RpcClient<typeof identity>
+let client: RpcClient<typeof service>
 
 beforeAll(async () => {
-  const failing = implement(identity, {
+  const failing = implement(service, {
     authenticateUser: async ({ username }) => {
       if (username === 'hang') await new Promise(() => undefined)
       throw thrown
@@ -23,7 +26,7 @@ beforeAll(async () => {
   })
   const options = { host: '127.0.0.1', port: 0, actor: 'test', log, registry: new Registry() }
   server = await startRpcServer([failing], options, () => undefined)
-  client = createRpcClient(identity, `127.0.0.1:${server.port}`, 5_000)
+  client = createRpcClient(service, `127.0.0.1:${server.port}`, 5_000)
 })
 
 afterAll(async () => {
@@ -42,7 +45,7 @@ async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
 
 const callWith = (error: unknown) => {
   thrown = error
-  return refusalOf(client.authenticateUser({ username: '', password: '' }))
+  return refusalOf(client.authenticateUser(nobody))
 }
 
 test.each<[string, number]>([
@@ -127,7 +130,7 @@ test('what was thrown keeps its refusal, and anything else is its cause', () => 
 
 test('a call that takes too long is temporarily_unavailable, soon after its deadline', async () => {
   const start = performance.now()
-  const call = client.authenticateUser({ username: 'hang', password: '' }, { deadline: Date.now() + 100 })
+  const call = client.authenticateUser({ ...nobody, username: 'hang' }, { deadline: Date.now() + 100 })
   expect((await refusalOf(call)).code).toBe('temporarily_unavailable')
   expect(performance.now() - start).toBeLessThan(1_000)
 })
@@ -136,9 +139,9 @@ test('a service that is away is temporarily_unavailable at once', async () => {
   const options = { host: '127.0.0.1', port: 0, actor: 'test', log, registry: new Registry() }
   const gone = await startRpcServer([], options, () => undefined)
   await gone.close(0)
-  const caller = createRpcClient(identity, `127.0.0.1:${gone.port}`, 5_000)
+  const caller = createRpcClient(service, `127.0.0.1:${gone.port}`, 5_000)
   const start = performance.now()
-  const { code } = await refusalOf(caller.authenticateUser({ username: '', password: '' }))
+  const { code } = await refusalOf(caller.authenticateUser(nobody))
   caller.close()
   expect(code).toBe('temporarily_unavailable')
   expect(performance.now() - start).toBeLessThan(2_000)
@@ -148,9 +151,9 @@ test('a client that was away is served as soon as the service is there', async (
   const options = { host: '127.0.0.1', port: 0, actor: 'test', log, registry: new Registry() }
   const first = await startRpcServer([], options, () => undefined)
   await first.close(0)
-  const caller = createRpcClient(identity, `127.0.0.1:${first.port}`, 5_000)
-  await refusalOf(caller.authenticateUser({ username: '', password: '' }))
-  const answering = implement(identity, { authenticateUser: async () => ({ user: undefined }) })
+  const caller = createRpcClient(service, `127.0.0.1:${first.port}`, 5_000)
+  await refusalOf(caller.authenticateUser(nobody))
+  const answering = implement(service, { authenticateUser: async () => ({ outcome: undefined }) })
   const registry = new Registry()
   const second = await startRpcServer(
     [answering],
@@ -158,10 +161,10 @@ test('a client that was away is served as soon as the service is there', async (
     () => undefined,
   )
   await expect
-    .poll(() => caller.authenticateUser({ username: '', password: '' }).catch(({ code }) => code), {
+    .poll(() => caller.authenticateUser(nobody).catch(({ code }) => code), {
       timeout: 4_000,
     })
-    .toEqual({ user: undefined })
+    .toEqual({ outcome: undefined })
   caller.close()
   await second.close(0)
 })

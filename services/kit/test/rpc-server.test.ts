@@ -8,22 +8,25 @@ import { type Handlers, implement, type RpcServer, startRpcServer } from '../src
 import { recordedLog } from './recorded-log.ts'
 
 const open: { close(withinMs: number): unknown }[] = []
+const service = { authenticateUser: identity.authenticateUser }
+const noBrowser = { ipAddress: '', knownBrowser: false }
+
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close(0)
 })
 
-async function start(authenticateUser: Handlers<typeof identity>['authenticateUser']) {
+async function start(authenticateUser: Handlers<typeof service>['authenticateUser']) {
   const { log, lines } = recordedLog()
   const registry = new Registry()
   const options = { host: '127.0.0.1', port: 0, actor: 'identity', log, registry }
   const server: RpcServer = await startRpcServer(
-    [implement(identity, { authenticateUser })],
+    [implement(service, { authenticateUser })],
     options,
     () => undefined,
   )
-  const client: RpcClient<typeof identity> = createRpcClient(identity, `127.0.0.1:${server.port}`, 5_000)
+  const client: RpcClient<typeof service> = createRpcClient(service, `127.0.0.1:${server.port}`, 5_000)
   open.push(server, client)
-  const call = (username: string) => client.authenticateUser({ username, password: 'hunter2' })
+  const call = (username: string) => client.authenticateUser({ username, password: 'hunter2', ...noBrowser })
   return { server, call, client, lines, registry }
 }
 
@@ -34,7 +37,7 @@ function gate() {
   const handler = async () => {
     enter()
     await opened
-    return { user: undefined }
+    return { outcome: undefined }
   }
   return { handler, entered, letGo }
 }
@@ -43,12 +46,12 @@ test('a call gets what the handler gives, and the handler what was sent and by w
   const seen: unknown[] = []
   const { client } = await start(async (request, { deadline }) => {
     seen.push(request, deadline)
-    return { user: { userId: '1', username: request.username, admin: true } }
+    return { outcome: { $case: 'user', value: { userId: '1', username: request.username, admin: true } } }
   })
   const deadline = Date.now() + 2_000
-  const request = { username: 'Ännchen', password: 'x' }
+  const request = { username: 'Ännchen', password: 'x', ...noBrowser }
   expect(await client.authenticateUser(request, { deadline })).toEqual({
-    user: { userId: '1', username: 'Ännchen', admin: true },
+    outcome: { $case: 'user', value: { userId: '1', username: 'Ännchen', admin: true } },
   })
   expect(seen[0]).toEqual(request)
   expect(Math.abs((seen[1] as number) - deadline)).toBeLessThan(500)
@@ -58,7 +61,7 @@ test('calls are counted by their outcome, and timed', async () => {
   const { call, registry } = await start(async ({ username }) => {
     if (username === 'refused') throw new Refusal('invalid_client')
     if (username === 'broken') throw new Error('broken')
-    return { user: undefined }
+    return { outcome: undefined }
   })
   await call('fine')
   await call('fine')
@@ -109,11 +112,14 @@ test('closing lets a running call finish and takes no new one', async () => {
   const closing = server.close(10_000).then(() => {
     closed = true
   })
-  const late = client.authenticateUser({ username: 'b', password: '' }, { deadline: Date.now() + 300 })
+  const late = client.authenticateUser(
+    { username: 'b', password: '', ...noBrowser },
+    { deadline: Date.now() + 300 },
+  )
   await expect(late).rejects.toMatchObject({ code: 'temporarily_unavailable' })
   expect(closed).toBe(false)
   letGo()
-  expect(await running).toEqual({ user: undefined })
+  expect(await running).toEqual({ outcome: undefined })
   await closing
 })
 
@@ -129,7 +135,7 @@ test('closing ends calls that do not finish in time', async () => {
 })
 
 test('a taken port is an error that a person can mend', async () => {
-  const { server } = await start(async () => ({ user: undefined }))
+  const { server } = await start(async () => ({ outcome: undefined }))
   const { log } = recordedLog()
   const options = { host: '127.0.0.1', port: server.port, actor: 'second', log, registry: new Registry() }
   const failure = await startRpcServer([], options, () => undefined).catch((error: unknown) => error)
@@ -143,7 +149,7 @@ test('a taken port is an error that a person can mend', async () => {
 test('a method that nothing answers is found at the start, not by a caller', async () => {
   const { log } = recordedLog()
   const options = { host: '127.0.0.1', port: 0, actor: 'test', log, registry: new Registry() }
-  const unfinished = implement(identity, {} as Handlers<typeof identity>)
+  const unfinished = implement(service, {} as Handlers<typeof service>)
   await expect(startRpcServer([unfinished], options, () => undefined)).rejects.toThrow(
     'nothing answers /gatehouse.identity.v1.IdentityService/AuthenticateUser',
   )

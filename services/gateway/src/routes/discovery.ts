@@ -20,17 +20,25 @@ const document = {
   scopes_supported: texts,
   token_endpoint_auth_methods_supported: texts,
   code_challenge_methods_supported: texts,
+  authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
 }
 
 /** What the document says of this installation. */
-export type DiscoveryFacts = { issuer: string; scopesSupported: string[]; registration: boolean }
+export type DiscoveryFacts = {
+  issuer: string
+  scopesSupported: string[]
+  registration: boolean
+  grantTypes: string[]
+  publicClients: boolean
+}
 
 /**
  * GET /.well-known/openid-configuration (the interface's document), the same at
  * /.well-known/oauth-authorization-server (RFC 8414), and the key set, which is empty: with HS256 there is no key
  * that may be published.
  */
-export function discoveryRoutes(app: App, { issuer, scopesSupported, registration }: DiscoveryFacts): void {
+export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
+  const { issuer, scopesSupported, registration } = facts
   const metadata = {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -39,12 +47,17 @@ export function discoveryRoutes(app: App, { issuer, scopesSupported, registratio
     revocation_endpoint: `${issuer}/oauth/revoke`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     response_types_supported: ['code'],
-    grant_types_supported: ['authorization_code', 'client_credentials'],
+    grant_types_supported: facts.grantTypes,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['HS256'],
     scopes_supported: scopesSupported,
-    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    token_endpoint_auth_methods_supported: [
+      'client_secret_post',
+      'client_secret_basic',
+      ...(facts.publicClients ? ['none'] : []),
+    ],
     code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
   }
   const shared = {
     method: 'GET',

@@ -41,6 +41,7 @@ export function introspectRoute(app: App, tokens: TokenService): void {
   app.route({
     method: 'POST',
     url: '/oauth/introspect',
+    config: { limit: 'introspect', limitByClient: true },
     schema: {
       summary: 'Ask what a token is good for',
       tags: ['OAuth'],

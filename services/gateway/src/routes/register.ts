@@ -16,7 +16,10 @@ const metadata = {
   ),
   scope: Type.Optional(Type.String({ description: 'Space-separated. By default `read`.' })),
   token_endpoint_auth_method: Type.Optional(
-    Type.String({ description: '`client_secret_basic`, the default, or `client_secret_post`.' }),
+    Type.String({
+      description:
+        '`client_secret_basic`, the default, or `client_secret_post`; `none` for a public client, where those are switched on.',
+    }),
   ),
 }
 
@@ -27,7 +30,7 @@ const body = Type.Object(metadata, {
 const registrationResponse = Type.Object(
   {
     client_id: Type.String(),
-    client_secret: Type.String({ description: 'Shown this once.' }),
+    client_secret: Type.Optional(Type.String({ description: 'Shown this once. A public client has none.' })),
     client_name: Type.String(),
     redirect_uris: Type.Array(Type.String()),
     grant_types: Type.Array(Type.String()),
@@ -35,7 +38,7 @@ const registrationResponse = Type.Object(
     token_endpoint_auth_method: Type.String(),
     created_at: Type.String({ format: 'date-time' }),
     client_id_issued_at: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
-    client_secret_expires_at: Type.Integer({ description: '0: never.' }),
+    client_secret_expires_at: Type.Optional(Type.Integer({ description: 'Of the secret. 0: never.' })),
   },
   {
     description: 'The client, and its secret.',
@@ -98,7 +101,8 @@ export function registerRoute(
       reply.code(201)
       return {
         client_id: client.clientId,
-        client_secret: clientSecret,
+        // RFC 7591 section 3.2.1: the end goes with the secret.
+        ...(clientSecret !== '' && { client_secret: clientSecret, client_secret_expires_at: 0 }),
         client_name: client.clientName,
         redirect_uris: client.redirectUris,
         grant_types: client.grantTypes,
@@ -106,7 +110,6 @@ export function registerRoute(
         token_endpoint_auth_method: client.tokenEndpointAuthMethod,
         created_at: client.createdAt.toISOString(),
         client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
-        client_secret_expires_at: 0,
       }
     },
   })

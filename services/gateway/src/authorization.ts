@@ -1,0 +1,70 @@
+import { toRefusal } from '@gatehouse/kit/errors'
+import type { AuthorizationRequest } from '@gatehouse/proto/token/v1'
+import { parseForm } from './form.ts'
+
+/** An authorization request (RFC 6749 section 4.1.1) as it came in, and what goes back with the answer. */
+export type ReceivedAuthorization = { request: AuthorizationRequest; state: string | undefined }
+
+/**
+ * Reads an authorization request.
+ * @param query the part of the address after `?`
+ * @throws Refusal invalid_request when it is malformed or repeats a parameter
+ */
+export function readAuthorization(query: string): ReceivedAuthorization {
+  const form = parseForm(query)
+  return {
+    request: {
+      responseType: form.response_type ?? '',
+      clientId: form.client_id ?? '',
+      redirectUri: form.redirect_uri ?? '',
+      scope: form.scope ?? '',
+      codeChallenge: form.code_challenge ?? '',
+      codeChallengeMethod: form.code_challenge_method ?? '',
+    },
+    state: form.state,
+  }
+}
+
+/** The part of an address after `?`; empty where there is none. */
+export function queryOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
+}
+
+/**
+ * The address that brings an answer to the client (RFC 6749 section 4.1.2): the query that its redirect URI has stays,
+ * and `iss` tells it who answered (RFC 9207).
+ */
+export function answerAddress(
+  { request, state }: ReceivedAuthorization,
+  issuer: string,
+  answer: Record<string, string>,
+): string {
+  const parameters = { ...answer, ...(state !== undefined && { state }), iss: issuer }
+  const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const { redirectUri } = request
+  const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
+  return `${redirectUri}${separator}${query.join('&')}`
+}
+
+/** A refusal as the client is told it at its redirect URI (RFC 6749 section 4.1.2.1). */
+export function errorAnswer(error: unknown): Record<string, string> {
+  const { code, description } = toRefusal(error)
+  return { error: code, error_description: description }
+}
+
+/**
+ * What a form must be allowed to end up at, for its answer to reach this redirect URI, as a Content-Security-Policy
+ * names it. The scheme, not the origin: Chromium holds form-action against each redirect that follows a form, and an app
+ * may send the browser on from its redirect URI to another host. `http:` covers `https:`, too.
+ */
+export function formTarget(redirectUri: string): string {
+  return new URL(redirectUri).protocol
+}
+
+/** A redirect's destination for people: its host, or the app's scheme. */
+export function destinationOf(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri)
+  // Behind a private-use scheme anything may stand where a host would: `com.evil.app://bank.example`.
+  return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`
+}

@@ -1,0 +1,232 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { queryOf } from '../authorization.ts'
+import { browserName } from '../browser-name.ts'
+import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
+import { markRefused } from '../errors.ts'
+import { parseForm } from '../form.ts'
+import { sendPage } from '../pages.ts'
+import { answers, html, pageForm, redirect } from '../schemas.ts'
+import { scopeInWords } from '../scopes.ts'
+import { tooManyFailures } from './login.ts'
+
+/** What the account page needs. */
+export type AccountDeps = {
+  identity: Pick<
+    RpcClient<typeof IdentityServiceService>,
+    'listSessions' | 'endSession' | 'listConsents' | 'withdrawConsent' | 'changePassword'
+  >
+  clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>
+  sessions: BrowserSessions
+}
+
+/** What has been done, as the page says it after the redirect. */
+const done: Record<string, string> = {
+  session: 'That session has ended.',
+  app: 'The access is withdrawn: the app’s tokens no longer work.',
+  password: 'Your password is changed. Your other sessions have ended.',
+}
+
+const time = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** GET /account and what can be done there. Without a session each leads to the login page. */
+export function accountRoutes(app: App, deps: AccountDeps): void {
+  const toAccount = (reply: FastifyReply, what: string) => reply.redirect(`/account?done=${what}`, 303)
+  const config = { page: true } as const
+  const tags = ['Login']
+  const consumes = ['application/x-www-form-urlencoded']
+  const afterwards = { 303: redirect('To the account page, or to the login page.') }
+
+  app.route({
+    method: 'GET',
+    url: '/account',
+    config,
+    attachValidation: true,
+    schema: {
+      summary: 'Account page',
+      tags,
+      querystring: Type.Object({ done: Type.Optional(Type.String({ description: 'What to confirm.' })) }),
+      response: answers(
+        { 200: html('Who is logged in, his sessions and apps.'), 302: redirect('To the login page.') },
+        'temporarily_unavailable',
+      ),
+    },
+    async handler(request, reply) {
+      const session = await deps.sessions.of(request)
+      if (session === undefined) return reply.redirect('/auth/login?return_to=%2Faccount')
+      const what = parseForm(queryOf(request.url)).done ?? ''
+      return showAccount(
+        reply,
+        session,
+        { message: Object.hasOwn(done, what) ? done[what] : undefined },
+        deps,
+      )
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/account/sessions/end',
+    config,
+    schema: {
+      summary: 'End one of my sessions',
+      tags,
+      consumes,
+      body: pageForm({ session_id: 'Which.' }),
+      response: answers(afterwards, 'invalid_request', 'access_denied', 'temporarily_unavailable'),
+    },
+    handler: (request, reply) =>
+      withSession(request, reply, deps.sessions, async ({ user, sessionId: current }) => {
+        const sessionId = required(request.body, 'session_id')
+        await deps.identity.endSession({ userId: user.userId, sessionId })
+        if (sessionId !== current) return toAccount(reply, 'session')
+        deps.sessions.end(reply)
+        return reply.redirect('/auth/login', 303)
+      }),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/account/apps/withdraw',
+    config,
+    schema: {
+      summary: 'Withdraw what I allowed to a client',
+      tags,
+      consumes,
+      body: pageForm({ client_id: 'Whose access.' }),
+      response: answers(afterwards, 'invalid_request', 'access_denied', 'temporarily_unavailable'),
+    },
+    handler: (request, reply) =>
+      withSession(request, reply, deps.sessions, async ({ user }) => {
+        const clientId = required(request.body, 'client_id')
+        await deps.identity.withdrawConsent({ userId: user.userId, clientId })
+        return toAccount(reply, 'app')
+      }),
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/account/password',
+    config,
+    schema: {
+      summary: 'Change my password',
+      tags,
+      consumes,
+      body: pageForm({
+        current_password: 'The present one.',
+        new_password: 'At least 8 characters.',
+        new_password_again: 'The same.',
+      }),
+      response: answers(afterwards, 'invalid_request', 'access_denied', 'temporarily_unavailable'),
+    },
+    handler: (request, reply) =>
+      withSession(request, reply, deps.sessions, async (session) => {
+        const problem = await changePassword(request.body, session, request.ip, deps)
+        if (problem === undefined) return toAccount(reply, 'password')
+        markRefused(request, reply, problem)
+        return showAccount(reply, session, { problem: problem.description }, deps)
+      }),
+  })
+}
+
+async function withSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessions: BrowserSessions,
+  act: (session: BrowserSession) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  reply.header('cache-control', 'no-store')
+  const session = await sessions.of(request)
+  return session ? act(session) : reply.redirect('/auth/login?return_to=%2Faccount', 303)
+}
+
+function required<Name extends string>(body: Partial<Record<Name, string>>, name: Name): string {
+  const value = body[name]
+  if (value === undefined) throw new Refusal('invalid_request', `${name} is missing.`)
+  return value
+}
+
+type PasswordForm = { current_password?: string; new_password?: string; new_password_again?: string }
+
+async function changePassword(
+  form: PasswordForm,
+  { secret }: BrowserSession,
+  ipAddress: string,
+  { identity }: AccountDeps,
+): Promise<Refusal | undefined> {
+  const { current_password: currentPassword = '', new_password: newPassword = '' } = form
+  const wrong = (description: string) => new Refusal('invalid_request', description)
+  if (newPassword !== (form.new_password_again ?? '')) {
+    return wrong('The two new passwords differ. Nothing was changed.')
+  }
+  const { outcome } = await identity.changePassword({
+    sessionSecret: secret,
+    currentPassword,
+    newPassword,
+    ipAddress,
+  })
+  if (outcome?.$case === 'changed') return undefined
+  if (outcome?.$case === 'throttled') return tooManyFailures(outcome.value.retryAfterSeconds)
+  if (outcome?.$case === 'unacceptable') return wrong(outcome.value)
+  return wrong('The current password is wrong. Nothing was changed.')
+}
+
+async function showAccount(
+  reply: FastifyReply,
+  { user, sessionId: current }: BrowserSession,
+  said: { message?: string | undefined; problem?: string },
+  { identity, clientRegistry }: AccountDeps,
+): Promise<FastifyReply> {
+  const { userId } = user
+  const [{ sessions }, { consents }] = await Promise.all([
+    identity.listSessions({ userId }),
+    identity.listConsents({ userId }),
+  ])
+  const clientIds = consents.map(({ clientId }) => clientId)
+  const nameOf = await clientNames(clientIds, clientRegistry, reply.log)
+  return sendPage(reply, 'account', {
+    user,
+    message: said.message,
+    problem: said.problem,
+    time,
+    apps: consents.map(({ clientId, scope, grantedAt }) => ({
+      clientId,
+      name: nameOf(clientId),
+      scopes: scopeInWords(scope),
+      since: grantedAt ?? new Date(0),
+    })),
+    sessions: sessions
+      .map(({ sessionId, userAgent, ipAddress, createdAt }) => ({
+        sessionId,
+        browser: browserName(userAgent),
+        ipAddress,
+        createdAt: createdAt ?? new Date(0),
+        current: sessionId === current,
+      }))
+      // The sort is stable: the others stay with the newest first.
+      .sort((one, other) => Number(other.current) - Number(one.current)),
+  })
+}
+
+/** What to call each client. While the registry is away its id must do: access can be withdrawn all the same. */
+async function clientNames(
+  clientIds: readonly string[],
+  registry: AccountDeps['clientRegistry'],
+  log: FastifyBaseLogger,
+): Promise<(clientId: string) => string> {
+  if (clientIds.length === 0) return (clientId) => clientId
+  const clients = clientIds.map((clientId) => ({ clientId, revision: 0n }))
+  try {
+    const { changed } = await registry.lookupClients({ clients })
+    const names = new Map(changed.map(({ clientId, clientName }) => [clientId, clientName]))
+    return (clientId) => names.get(clientId) ?? `${clientId} (deleted)`
+  } catch (error) {
+    log.warn({ err: error }, 'the account page shows ids of clients, not their names')
+    return (clientId) => clientId
+  }
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import { ann, browser, cookiesOf, locationOf, pageErrorOf, refusing, secret, session } from './browser.ts'
+import { client } from './gateway.ts'
+
+const phone = {
+  ...session,
+  sessionId: 'session-2',
+  userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile Safari/604.1',
+  ipAddress: '2001:db8::7',
+}
+const consents = [
+  { clientId: 'client_a', scope: 'read email', grantedAt: new Date('2029-05-06T07:08:09Z') },
+  { clientId: 'client_gone', scope: 'read', grantedAt: new Date('2029-05-06T07:08:09Z') },
+]
+const full = {
+  identity: {
+    listSessions: async () => ({ sessions: [session, phone] }),
+    listConsents: async () => ({ consents }),
+  },
+  clientRegistry: { lookupClients: async () => ({ changed: [client], unknown: ['client_gone'] }) },
+}
+const formsOf = (text: string) => text.match(/<form.*?<\/form>/gs) ?? []
+
+test('whoever is not logged in comes back here after the login', async () => {
+  const { get, post, calls } = await browser()
+  const answer = await get('/account')
+  expect([answer.status, locationOf(answer)]).toEqual([302, '/auth/login?return_to=%2Faccount'])
+  for (const [url, form] of [
+    ['/account/sessions/end', { session_id: 'session-1' }],
+    ['/account/apps/withdraw', { client_id: 'client_a' }],
+    ['/account/password', { current_password: 'a', new_password: 'b', new_password_again: 'b' }],
+  ] as [string, Record<string, string>][]) {
+    const other = await post(url, form)
+    expect([other.status, locationOf(other)]).toEqual([303, '/auth/login?return_to=%2Faccount'])
+  }
+  expect(calls).toEqual([])
+})
+
+test('the page says who is logged in, where, and which apps may do what', async () => {
+  const { get, asked } = await browser(full, ann)
+  const { status, text } = await get('/account')
+  expect(status).toBe(200)
+  expect(text).toContain('<strong>ann</strong>')
+  expect(asked('listSessions')).toEqual([{ userId: 'user-1' }])
+  expect(asked('listConsents')).toEqual([{ userId: 'user-1' }])
+  expect(asked('lookupClients')).toEqual([
+    { clients: consents.map(({ clientId }) => ({ clientId, revision: 0n })) },
+  ])
+  expect(text).toContain('<strong>Acme</strong>')
+  expect(text).toContain('Read your data · See your e-mail address')
+  expect(text).toContain('client_gone (deleted)')
+  expect(text).toContain('2029-05-06 07:08 UTC')
+  const [, ours = '', theirs = ''] = text.split('Chrome on Linux')
+  expect(text).toContain('Safari on iPhone')
+  expect(text).toContain('192.0.2.7')
+  expect(text).toContain('2001:db8::7')
+  expect(ours.slice(0, ours.indexOf('</li>'))).toContain('this browser')
+  expect(theirs).not.toContain('this browser')
+  expect(text.match(/this browser/g)).toHaveLength(1)
+})
+
+test('nobody is asked for the names of no apps', async () => {
+  const { get, asked } = await browser({}, ann)
+  expect((await get('/account')).status).toBe(200)
+  expect(asked('lookupClients')).toEqual([])
+})
+
+test('each form names what it is about', async () => {
+  const { get } = await browser(full, ann)
+  const forms = formsOf((await get('/account')).text)
+  const values = (action: string) =>
+    forms
+      .filter((form) => form.includes(`action="${action}"`))
+      .map((form) => /value="([^"]*)"/.exec(form)?.[1])
+  expect(values('/account/sessions/end')).toEqual(['session-1', 'session-2'])
+  expect(values('/account/apps/withdraw')).toEqual(['client_a', 'client_gone'])
+  expect(values('/account/password')).toEqual(['ann'])
+})
+
+test.each(['session', 'app', 'password'])('what was done is said once: %s', async (what) => {
+  const { get } = await browser({}, ann)
+  expect((await get(`/account?done=${what}`)).text).toMatch(/role="status">\S/)
+})
+
+test.each(['', 'constructor', '<script>', 'nothing'])('what was not done is not said: %j', async (what) => {
+  const { get } = await browser({}, ann)
+  const page = await get(`/account?done=${encodeURIComponent(what)}`)
+  expect([page.status, page.text.includes('role="status"')]).toEqual([200, false])
+})
+
+describe('ending a session', () => {
+  test('another one leads back, and is this user’s', async () => {
+    const { post, asked } = await browser(full, ann)
+    const answer = await post('/account/sessions/end', { session_id: 'session-2' })
+    expect([answer.status, locationOf(answer)]).toEqual([303, '/account?done=session'])
+    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect(asked('endSession')).toEqual([{ userId: 'user-1', sessionId: 'session-2' }])
+  })
+
+  test('the own one is a logout', async () => {
+    const { post, asked } = await browser(full, ann)
+    const answer = await post('/account/sessions/end', { session_id: 'session-1' })
+    expect([answer.status, locationOf(answer)]).toEqual([303, '/auth/login'])
+    expect(cookiesOf(answer).map(({ name, value }) => [name, value])).toEqual([['gatehouse_session', '']])
+    expect(asked('endSession')).toEqual([{ userId: 'user-1', sessionId: 'session-1' }])
+  })
+
+  test('none is a malformed request', async () => {
+    const { post, asked } = await browser(full, ann)
+    const page = await post('/account/sessions/end', {})
+    expect([page.status, pageErrorOf(page)]).toEqual([400, 'invalid_request'])
+    expect(asked('endSession')).toEqual([])
+  })
+})
+
+describe('withdrawing what an app may do', () => {
+  test('is this user’s consent to this client', async () => {
+    const { post, asked } = await browser(full, ann)
+    const answer = await post('/account/apps/withdraw', { client_id: 'client_a', user_id: 'user-2' })
+    expect([answer.status, locationOf(answer)]).toEqual([303, '/account?done=app'])
+    expect(asked('withdrawConsent')).toEqual([{ userId: 'user-1', clientId: 'client_a' }])
+  })
+
+  test('of no client is a malformed request', async () => {
+    const { post, asked } = await browser(full, ann)
+    expect((await post('/account/apps/withdraw', { client_id: '' })).status).toBe(400)
+    expect(asked('withdrawConsent')).toEqual([])
+  })
+
+  test('that fails does not pretend', async () => {
+    const withdrawConsent = refusing('temporarily_unavailable')
+    const { post } = await browser({ identity: { ...full.identity, withdrawConsent } }, ann)
+    const page = await post('/account/apps/withdraw', { client_id: 'client_a' })
+    expect([page.status, pageErrorOf(page)]).toEqual([503, 'temporarily_unavailable'])
+  })
+})
+
+describe('changing the password', () => {
+  const form = { current_password: 'old one', new_password: 'new one!', new_password_again: 'new one!' }
+
+  test('succeeds', async () => {
+    const changePassword = async () => ({ outcome: { $case: 'changed' as const, value: {} } })
+    const { post, asked } = await browser({ identity: { changePassword } }, ann)
+    const answer = await post('/account/password', form)
+    expect([answer.status, locationOf(answer)]).toEqual([303, '/account?done=password'])
+    expect(asked('changePassword')).toEqual([
+      { sessionSecret: secret, currentPassword: 'old one', newPassword: 'new one!', ipAddress: '127.0.0.1' },
+    ])
+  })
+
+  test.each([
+    ['wrong', { $case: 'wrongPassword' as const, value: {} }, 400, 'The current password is wrong'],
+    ['too often wrong', { $case: 'throttled' as const, value: { retryAfterSeconds: 90 } }, 429, '2 minutes'],
+    [
+      'unacceptable',
+      { $case: 'unacceptable' as const, value: 'It is too <short>.' },
+      400,
+      'too &lt;short&gt;.',
+    ],
+    ['answered by nothing', undefined, 400, 'The current password is wrong'],
+  ])('is said to have failed when it is %s', async (_, outcome, status, words) => {
+    const { post } = await browser({ identity: { changePassword: async () => ({ outcome }) } }, ann)
+    const page = await post('/account/password', form)
+    expect(page.status).toBe(status)
+    expect(page.headers['retry-after']).toBe(status === 429 ? '90' : undefined)
+    expect(page.text).toMatch(/role="alert"/)
+    expect(page.text).toContain(words)
+    expect(page.text).not.toMatch(/old one|new one!/)
+  })
+
+  test.each([
+    ['differ', { ...form, new_password_again: 'new one?' }],
+    ['differ by one that is missing', { ...form, new_password_again: '' }],
+  ])('is not tried when the new ones %s', async (_, wrong) => {
+    const { post, asked } = await browser({}, ann)
+    const page = await post('/account/password', wrong)
+    expect(page.status).toBe(400)
+    expect(page.text).toContain('The two new passwords differ')
+    expect(asked('changePassword')).toEqual([])
+  })
+
+  test('without a new one is for the identity service to judge', async () => {
+    const { post, asked } = await browser({}, ann)
+    await post('/account/password', { current_password: 'old one' })
+    expect(asked('changePassword')).toMatchObject([{ newPassword: '' }])
+  })
+})

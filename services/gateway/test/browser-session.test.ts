@@ -1,0 +1,126 @@
+import type { Session } from '@gatehouse/proto/identity/v1'
+import { describe, expect, test } from 'vitest'
+import { ann, browser, cookie, cookiesOf, secret, session } from './browser.ts'
+import { gateway } from './gateway.ts'
+
+describe('a session’s cookie', () => {
+  const signed = cookie('gatehouse_session', secret)
+
+  test('that we signed is shown to the identity service, as the secret in it', async () => {
+    const { send, asked } = await gateway()
+    await send('GET', '/account', undefined, { cookie: `a=b; ${signed}; c=d` })
+    expect(asked('getSession')).toEqual([{ sessionSecret: secret }])
+  })
+
+  test.each([
+    ['signed with another key', cookie('gatehouse_session', secret, 'another key')],
+    ['without a signature', `gatehouse_session=${secret}`],
+    ['with an empty signature', `gatehouse_session=${secret}.`],
+    ['with another’s signature', signed.replace('sss', 'ttt')],
+    ['with a signature that is cut', signed.slice(0, -1)],
+    ['with more behind the signature', `${signed}A`],
+    ['empty', 'gatehouse_session='],
+    ['with a malformed escape', 'gatehouse_session=%'],
+    ['of another length, though signed', cookie('gatehouse_session', `${secret}s`)],
+    ['with other characters, though signed', cookie('gatehouse_session', `${'s'.repeat(42)}'`)],
+    ['signed for another cookie', cookie('gatehouse_known', secret)],
+    ['that is long', `gatehouse_session=${'s'.repeat(8_000)}`],
+  ])('that is %s never reaches it', async (_, forged) => {
+    const { send, asked, calls } = await gateway()
+    expect((await send('GET', '/account', undefined, { cookie: forged })).status).toBe(302)
+    expect((await send('POST', '/auth/logout', undefined, { cookie: forged })).status).toBe(302)
+    await send('POST', '/auth/login', 'username=ann&password=x', { cookie: forged })
+    expect(asked('logIn')).toMatchObject([{ previousSessionSecret: '' }])
+    expect(calls.filter(({ name }) => name !== 'logIn')).toEqual([])
+  })
+
+  test.each<[string, Partial<Session>]>([
+    ['a user', { user: undefined }],
+    ['a beginning', { createdAt: undefined }],
+  ])('whose session has not %s opens nothing', async (_, lacking) => {
+    const getSession = async () => ({
+      session: { ...session, ...lacking },
+    })
+    const { get } = await browser({ identity: { getSession } }, ann)
+    expect((await get('/account')).status).toBe(302)
+  })
+})
+
+describe('a browser that somebody has logged in with before', () => {
+  const logIn = async ({ username }: { username: string }) => ({
+    outcome: {
+      $case: 'session' as const,
+      value: { sessionSecret: secret, expiresAt: new Date(), user: { ...ann, username } },
+    },
+  })
+
+  /** Logs users in with one browser, and tells what its cookie is then. */
+  async function afterLogins(usernames: string[], before = '') {
+    const { send, asked } = await gateway({ identity: { logIn } })
+    let known = before
+    let attributes: string[] = []
+    for (const username of usernames) {
+      const answer = await send('POST', '/auth/login', `username=${username}&password=x`, { cookie: known })
+      const [made] = cookiesOf(answer).filter(({ name }) => name === 'gatehouse_known')
+      known = made?.pair ?? expect.unreachable('there is no cookie')
+      attributes = made?.attributes ?? []
+    }
+    return {
+      known,
+      attributes,
+      wasKnown: asked('logIn').map((one) => (one as { knownBrowser: boolean }).knownBrowser),
+    }
+  }
+
+  test('is recognised for a year, by this user’s name in any case, and for nobody else', async () => {
+    const { known, attributes } = await afterLogins(['ann'])
+    expect(attributes.sort()).toEqual([
+      'HttpOnly',
+      `Max-Age=${365 * 86_400}`,
+      'Path=/auth',
+      'SameSite=Lax',
+      'Secure',
+    ])
+    expect((await afterLogins(['ann', 'ANN', 'bob'], known)).wasKnown).toEqual([true, true, false])
+  })
+
+  test('is remembered for several users, the last five', async () => {
+    const { known } = await afterLogins(['a', 'b', 'c', 'd', 'e', 'f', 'b'])
+    const recognised = async (name: string) => (await afterLogins([name], known)).wasKnown[0]
+    for (const name of ['b', 'c', 'd', 'e', 'f']) expect([name, await recognised(name)]).toEqual([name, true])
+    expect(await recognised('a')).toBe(false)
+  })
+
+  test('does not tell who used it', async () => {
+    const { known } = await afterLogins(['ann-of-green-gables'])
+    expect(known).not.toMatch(/green|Z3JlZW4/)
+  })
+
+  test('cannot be forged: neither by another key nor by a session’s cookie', async () => {
+    const { known } = await afterLogins(['ann'])
+    const [value = ''] = decodeURIComponent(known.split('=')[1] ?? '').split('.')
+    for (const forged of [
+      cookie('gatehouse_known', value, 'another key'),
+      `gatehouse_known=${value}`,
+      known.slice(0, -2),
+      cookie('gatehouse_session', secret).replace('session', 'known'),
+    ]) {
+      expect((await afterLogins(['ann'], forged)).wasKnown).toEqual([false])
+    }
+    expect((await afterLogins(['ann'], cookie('gatehouse_known', value))).wasKnown).toEqual([true])
+  })
+
+  test('does not have a session by that', async () => {
+    const { known } = await afterLogins(['ann'])
+    const { send, calls } = await gateway()
+    const headers = { cookie: known.replace('known', 'session') }
+    expect((await send('GET', '/account', undefined, headers)).status).toBe(302)
+    expect(calls).toEqual([])
+  })
+
+  test('is not known after a login that failed', async () => {
+    const { send } = await gateway()
+    const answer = await send('POST', '/auth/login', 'username=ann&password=x')
+    expect(answer.headers['set-cookie']).toBeUndefined()
+  })
+})

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest'
+import { ann, authorizePath, browser, cookie, cookiesOf, locationOf, root, secret } from './browser.ts'
+import { type Changes, errorOf, gateway } from './gateway.ts'
+
+const expiresAt = new Date('2030-01-01T22:00:00Z')
+const form = { username: 'ann', password: 'correct horse' }
+
+/** Services where the login succeeds. */
+const succeeding = (user = ann): Changes => ({
+  identity: {
+    logIn: async () => ({
+      outcome: { $case: 'session', value: { sessionSecret: secret, expiresAt, user } },
+    }),
+  },
+})
+
+const throttling = (retryAfterSeconds: number): Changes => ({
+  identity: { logIn: async () => ({ outcome: { $case: 'throttled', value: { retryAfterSeconds } } }) },
+})
+
+describe('a login', () => {
+  test('is asked of the identity service with all that it needs', async () => {
+    const { post, asked } = await browser()
+    await post('/auth/login', form, { 'user-agent': 'Netscape/4.0' })
+    expect(asked('logIn')).toEqual([
+      {
+        username: 'ann',
+        password: 'correct horse',
+        ipAddress: '127.0.0.1',
+        knownBrowser: false,
+        userAgent: 'Netscape/4.0',
+        previousSessionSecret: '',
+      },
+    ])
+  })
+
+  test('that succeeds sets a cookie that no script reads, no other site sends and that ends with the session', async () => {
+    const { post } = await browser(succeeding())
+    const answer = await post('/auth/login', form)
+    expect([answer.status, answer.headers['cache-control']]).toEqual([303, 'no-store'])
+    const [session] = cookiesOf(answer).filter(({ name }) => name === 'gatehouse_session')
+    expect(decodeURIComponent(session?.pair ?? '')).toBe(
+      decodeURIComponent(cookie('gatehouse_session', secret)),
+    )
+    expect(session?.attributes.sort()).toEqual([
+      `Expires=${expiresAt.toUTCString()}`,
+      'HttpOnly',
+      'Path=/',
+      'SameSite=Lax',
+      'Secure',
+    ])
+  })
+
+  test('over http sets cookies that are sent over http', async () => {
+    const { send } = await gateway({ ...succeeding(), issuer: 'http://localhost:8080' })
+    const cookies = cookiesOf(await send('POST', '/auth/login', 'username=ann&password=x'))
+    expect(cookies).toHaveLength(2)
+    for (const { attributes } of cookies) {
+      expect(attributes).not.toContain('Secure')
+      expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax']))
+    }
+  })
+
+  test('ends the session that the browser has', async () => {
+    const { post, asked } = await browser({}, ann)
+    await post('/auth/login', form)
+    expect(asked('logIn')).toMatchObject([{ previousSessionSecret: secret }])
+  })
+
+  test.each([
+    ['an administrator', root, '/admin'],
+    ['anybody else', ann, '/account'],
+  ])('without a place to go leads %s to his own', async (_, user, place) => {
+    const { post } = await browser(succeeding(user))
+    for (const returnTo of [
+      '',
+      '//evil.example',
+      'https://evil.example/',
+      '/\\evil.example',
+      'javascript:alert(1)',
+    ]) {
+      expect(locationOf(await post('/auth/login', { ...form, return_to: returnTo }))).toBe(place)
+    }
+  })
+
+  test.each(['/account?done=app', authorizePath({ state: 'a&b=//c' })])('goes on to %s', async (path) => {
+    const { post } = await browser(succeeding(root))
+    expect(locationOf(await post('/auth/login', { ...form, return_to: path }))).toBe(path)
+  })
+})
+
+describe('a login that fails', () => {
+  test('says so on the page, which keeps the name and where to go, and never the password', async () => {
+    const { post } = await browser()
+    const page = await post('/auth/login', { ...form, return_to: '/account?a=b&c' })
+    expect(page.status).toBe(401)
+    expect(page.text).toMatch(/role="alert">The user name or the password is wrong/)
+    expect(page.text).toContain('name="username" type="text"')
+    expect(page.text).toContain('value="ann"')
+    expect(page.text).toContain('name="return_to" value="/account?a=b&amp;c"')
+    expect(page.text).not.toContain('correct horse')
+    expect(page.headers['set-cookie']).toBeUndefined()
+  })
+
+  test('is an error for a program', async () => {
+    const { send } = await gateway()
+    const answer = await send('POST', '/auth/login', 'username=ann&password=wrong')
+    expect([answer.status, errorOf(answer)]).toEqual([401, 'login_required'])
+    expect(answer.headers['set-cookie']).toBeUndefined()
+  })
+
+  test.each([{ username: 'ann' }, { password: 'x' }, { username: '', password: '' }, {}])(
+    'for lack of a name or password is asked of nobody: %j',
+    async (incomplete) => {
+      const { post, asked } = await browser()
+      const page = await post('/auth/login', incomplete as Record<string, string>)
+      expect(page.status).toBe(401)
+      expect(page.text).toContain('Enter your user name and your password.')
+      expect(asked('logIn')).toEqual([])
+    },
+  )
+
+  test.each([
+    [1, '1', 'a minute'],
+    [61, '61', '2 minutes'],
+    [900, '900', '15 minutes'],
+    [0, '1', 'a minute'],
+  ])('too often, with %i s to wait, is 429 with Retry-After %s: in %s', async (seconds, header, words) => {
+    const { post, send } = await browser(throttling(seconds))
+    const page = await post('/auth/login', { ...form, return_to: '/admin' })
+    expect([page.status, page.headers['retry-after']]).toEqual([429, header])
+    expect(page.text).toContain(`try again later, in ${words}.`)
+    expect(page.text).toContain('name="return_to" value="/admin"')
+    const answer = await send('POST', '/auth/login', 'username=ann&password=x')
+    expect([answer.status, answer.headers['retry-after'], errorOf(answer)]).toEqual([
+      429,
+      header,
+      'rate_limit_exceeded',
+    ])
+  })
+
+  test('with a password of a megabyte is read no further', async () => {
+    const { post, asked } = await browser()
+    const page = await post('/auth/login', { username: 'ann', password: 'x'.repeat(1_000_000) })
+    expect(page.status).toBe(413)
+    expect(asked('logIn')).toEqual([])
+  })
+
+  test('says in the log how it ended, and neither name nor password', async () => {
+    const { post, lines } = await browser()
+    await post('/auth/login', { username: 'hunter1', password: 'hunter2', return_to: '/hunter3' })
+    expect(lines).toMatchObject([{ route: '/auth/login', status: 401, outcome: 'login_required' }])
+    expect(JSON.stringify(lines)).not.toContain('hunter')
+  })
+})
+
+describe('the login page', () => {
+  test('says who is logged in already, and keeps only a path of ours', async () => {
+    const { get } = await browser({}, ann)
+    const page = await get('/auth/login?return_to=%2F%2Fevil.example')
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('logged in as <strong>ann</strong>')
+    expect(page.text).not.toMatch(/evil|return_to/)
+  })
+
+  test('takes one return_to', async () => {
+    const { get } = await browser()
+    expect((await get('/auth/login?return_to=%2Fa&return_to=%2Fb')).status).toBe(400)
+  })
+})
+
+describe('a logout', () => {
+  test('ends the session, takes the cookie back and leads to the login page', async () => {
+    const { post, asked } = await browser({}, ann)
+    const answer = await post('/auth/logout', {})
+    expect([answer.status, locationOf(answer), answer.headers['cache-control']]).toEqual([
+      302,
+      '/auth/login',
+      'no-store',
+    ])
+    expect(asked('endSession')).toEqual([{ userId: 'user-1', sessionId: 'session-1' }])
+    const [session, ...others] = cookiesOf(answer)
+    expect(others).toEqual([])
+    expect(session?.name).toBe('gatehouse_session')
+    expect(session?.attributes).toEqual(
+      expect.arrayContaining([
+        'Path=/',
+        'HttpOnly',
+        'Secure',
+        'SameSite=Lax',
+        'Expires=Thu, 01 Jan 1970 00:00:00 GMT',
+      ]),
+    )
+  })
+
+  test('of nobody leads there, too', async () => {
+    const { send, calls } = await gateway()
+    const answer = await send('POST', '/auth/logout')
+    expect([answer.status, locationOf(answer)]).toEqual([302, '/auth/login'])
+    expect(calls).toEqual([])
+  })
+
+  test('that fails does not pretend', async () => {
+    const endSession = () => Promise.reject(new Error('away'))
+    const { post } = await browser({ identity: { endSession } }, ann)
+    expect((await post('/auth/logout', {})).status).toBe(500)
+  })
+})

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import { ann, authorizePath, browser, locationOf, policyOf, refusing, root, session } from './browser.ts'
+import { checked, issuer } from './gateway.ts'
+
+const evil = `"><script>alert('x')</script>&amp;`
+const escaped = '&lt;script&gt;'
+const toApp = (redirect: string) => authorizePath({ redirect_uri: redirect })
+const loginFor = (path: string) => `/auth/login?return_to=${encodeURIComponent(path)}`
+
+/** Each page, and one way to get it. */
+const pages: [
+  page: string,
+  get: () => Promise<{ status: number; headers: Record<string, unknown>; text: string }>,
+][] = [
+  ['login', async () => (await browser()).get('/auth/login')],
+  ['login for an app', async () => (await browser()).get(loginFor(authorizePath()))],
+  ['failed login', async () => (await browser()).post('/auth/login', { username: 'a', password: 'b' })],
+  ['consent', async () => (await browser({}, ann)).get(authorizePath())],
+  ['account', async () => (await browser({}, ann)).get('/account')],
+  ['failed change of password', async () => (await browser({}, ann)).post('/account/password', {})],
+  ['admin', async () => (await browser({}, root)).get('/admin')],
+  ['error', async () => (await browser({}, ann)).get('/admin')],
+  ['nothing here', async () => (await browser()).get('/nowhere')],
+  ['no page', async () => (await browser()).get('/oauth/consent')],
+  ['error about a form', async () => (await browser()).post('/oauth/consent', {})],
+]
+
+describe.each(pages)('the page %s', (_, get) => {
+  test('runs no script, is framed by nobody, and is kept by nobody', async () => {
+    const answer = await get()
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+    const policy = policyOf(answer)
+    expect(policy).toMatchObject({
+      'default-src': ["'none'"],
+      'style-src': ["'self'"],
+      'base-uri': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    })
+    expect(policy['form-action']?.[0]).toBe("'self'")
+    expect(answer.headers['content-security-policy']).not.toMatch(/unsafe|\*|upgrade-insecure-requests/)
+    expect(answer.text).not.toMatch(/<script|<style|\son\w+=|\sstyle=|javascript:/i)
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    })
+  })
+
+  test('has a title, a language, one heading of its own, and a label for every field', async () => {
+    const { text } = await get()
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(text).toMatch(/<title>\S.* · Gatehouse<\/title>/)
+    expect(text.match(/<h1>/g)).toHaveLength(1)
+    for (const [, id] of text.matchAll(/<input id="(\w+)"/g)) expect(text).toContain(`<label for="${id}">`)
+  })
+})
+
+test('the stylesheet is found where the pages say, and may be kept', async () => {
+  const { get } = await browser()
+  const { text } = await get('/auth/login')
+  const path = /<link rel="stylesheet" href="([^"]+)">/.exec(text)?.[1] ?? ''
+  const answer = await get(path)
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
+  expect(answer.headers['cache-control']).toContain('immutable')
+})
+
+test('a window that an app opened for the login stays its window', async () => {
+  const { get } = await browser()
+  expect((await get('/auth/login')).headers['cross-origin-opener-policy']).toBeUndefined()
+})
+
+describe('a form may end up at addresses of the redirect’s scheme, as the app may send the browser on, and no others', () => {
+  test.each([
+    ['https://app.example/cb', 'https:'],
+    ['HTTPS://app.example:8443/cb?a=b', 'https:'],
+    ['http://localhost:3000/cb', 'http:'],
+    ['http://[::1]:5000/cb', 'http:'],
+    ['https://app.example;sandbox/cb', 'https:'],
+    ['com.example.app:/cb', 'com.example.app:'],
+    ['com.example.app://*/cb', 'com.example.app:'],
+  ])('%s: %s', async (redirect, target) => {
+    const consent = await (await browser({}, ann)).get(toApp(redirect))
+    const login = await (await browser()).get(loginFor(toApp(redirect)))
+    for (const answer of [consent, login]) {
+      expect(answer.status).toBe(200)
+      expect(policyOf(answer)['form-action']).toEqual(["'self'", target])
+      expect(Object.keys(policyOf(answer))).toHaveLength(6)
+    }
+  })
+
+  test('a failed login is as good as the first page', async () => {
+    const { post } = await browser()
+    const answer = await post('/auth/login', { username: 'a', password: 'b', return_to: authorizePath() })
+    expect(policyOf(answer)['form-action']).toEqual(["'self'", 'https:'])
+  })
+
+  test.each([
+    ['no request', '/auth/login'],
+    ['another page of ours', loginFor('/account')],
+    ['another site', loginFor(`https://evil.example${authorizePath()}`)],
+    ['a path that only begins so', loginFor(authorizePath().replace('?', 's?'))],
+    ['a malformed request', loginFor('/oauth/authorize?state=%zz')],
+  ])('with %s that is our own origin', async (_, url) => {
+    const { get, asked } = await browser()
+    const answer = await get(url)
+    expect([answer.status, policyOf(answer)['form-action']]).toEqual([200, ["'self'"]])
+    expect(asked('checkAuthorizationRequest')).toEqual([])
+  })
+
+  test('a request that is not good opens nothing', async () => {
+    const { get } = await browser({ tokens: { checkAuthorizationRequest: refusing('invalid_request') } })
+    const answer = await get(loginFor(toApp('https://evil.example/cb')))
+    expect([answer.status, policyOf(answer)['form-action']]).toEqual([200, ["'self'"]])
+    expect(answer.text).not.toContain('Acme')
+  })
+})
+
+describe('what others chose is text, not markup', () => {
+  const tokens = { checkAuthorizationRequest: async () => ({ ...checked, clientName: evil, scope: evil }) }
+  const user = { ...ann, username: evil }
+
+  test('the names of client and user, and the scope, on the consent page', async () => {
+    const { get } = await browser(
+      { tokens, identity: { askConsent: async () => ({ question: evil }) } },
+      user,
+    )
+    const { text } = await get(authorizePath())
+    expect(text).not.toContain('<script')
+    expect(text.split(escaped).length).toBeGreaterThan(5)
+    expect(text).toContain('value="&quot;&gt;&lt;script')
+  })
+
+  test('the client’s name, the user’s and the path on the login page', async () => {
+    const { get, post } = await browser({ tokens }, user)
+    const path = `${authorizePath()}&x="'><script>`
+    const page = await get(loginFor(path))
+    expect(page.text).not.toMatch(/<script|x="|'>/)
+    expect(page.text.split(escaped).length).toBe(3)
+    const failed = await post('/auth/login', { username: evil, password: 'x', return_to: path })
+    expect(failed.text).not.toContain('<script')
+    expect(failed.text).toContain('value="&quot;&gt;&lt;script')
+  })
+
+  test('apps, sessions and the user’s name on the account page', async () => {
+    const { get } = await browser(
+      {
+        identity: {
+          listSessions: async () => ({
+            sessions: [{ ...session, sessionId: evil, ipAddress: evil, userAgent: evil }],
+          }),
+          listConsents: async () => ({ consents: [{ clientId: evil, scope: evil, grantedAt: new Date() }] }),
+        },
+      },
+      user,
+    )
+    const { text } = await get('/account')
+    expect(text).not.toContain('<script')
+    expect(text.split(escaped).length).toBeGreaterThan(5)
+  })
+
+  test('what a service says of an error', async () => {
+    const { get } = await browser({ tokens: { checkAuthorizationRequest: refusing('invalid_scope', evil) } })
+    const { text } = await get(authorizePath())
+    expect(text).not.toContain('<script')
+    expect(text).toContain(escaped)
+  })
+})
+
+describe('the administration page', () => {
+  test('is for administrators who are logged in', async () => {
+    expect((await (await browser({}, root)).get('/admin')).status).toBe(200)
+    const other = await (await browser({}, ann)).get('/admin')
+    expect(other.status).toBe(403)
+    const nobody = await (await browser()).get('/admin')
+    expect([nobody.status, locationOf(nobody)]).toEqual([302, '/auth/login?return_to=%2Fadmin'])
+  })
+
+  test('is linked for them alone', async () => {
+    expect((await (await browser({}, root)).get('/account')).text).toContain('href="/admin"')
+    expect((await (await browser({}, ann)).get('/account')).text).not.toContain('href="/admin"')
+  })
+})
+
+test('no page names an address by the Host header', async () => {
+  const { get } = await browser()
+  for (const url of ['/auth/login', '/account', '/admin', authorizePath()]) {
+    const { headers, text } = await get(url, { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
+    expect(JSON.stringify(headers) + text).not.toContain('evil')
+    if (headers.location) expect(new URL(String(headers.location), issuer).origin).toBe(issuer)
+  }
+})

@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { browser, pageErrorOf } from './browser.ts'
+import { errorOf, gateway, issuer } from './gateway.ts'
+
+/** What programs call, with credentials of their own: no cookie opens these. */
+const forPrograms = [
+  '/oauth/token',
+  '/oauth/introspect',
+  '/oauth/revoke',
+  '/clients/register',
+  '/events/ingest',
+]
+
+let forms: string[]
+
+beforeAll(async () => {
+  const { routes } = await gateway()
+  forms = routes
+    .filter(({ method }) => ![method].flat().every((one) => ['GET', 'HEAD', 'OPTIONS'].includes(one)))
+    .map(({ url }) => url)
+    .filter((url) => !forPrograms.includes(url))
+})
+
+test('these are all forms of our pages', () => {
+  expect(forms.sort()).toEqual([
+    '/account/apps/withdraw',
+    '/account/password',
+    '/account/sessions/end',
+    '/auth/login',
+    '/auth/logout',
+    '/oauth/consent',
+  ])
+})
+
+const own = { origin: issuer, 'sec-fetch-site': 'same-origin' }
+
+describe.each<[string, Record<string, string>]>([
+  ['cross-site', { ...own, 'sec-fetch-site': 'cross-site' }],
+  ['a sibling’s', { ...own, 'sec-fetch-site': 'same-site' }],
+  ['something that no browser says', { ...own, 'sec-fetch-site': 'SAME-ORIGIN, none' }],
+  ['another origin', { ...own, origin: 'https://evil.example' }],
+  ['another origin alone', { origin: 'https://evil.example' }],
+  ['no origin, as a sandboxed frame says', { ...own, origin: 'null' }],
+  ['our host with another port', { origin: `${issuer}:8443` }],
+  ['our host without TLS', { origin: issuer.replace('https', 'http') }],
+  ['a host that begins as ours', { origin: `${issuer}.evil.example` }],
+  ['a subdomain of ours', { origin: issuer.replace('//', '//app.') }],
+  ['two origins', { origin: `${issuer}, ${issuer}` }],
+  ['an empty origin', { origin: '' }],
+  ['cross-site, though never asked for an origin', { 'sec-fetch-site': 'cross-site' }],
+])('a form that says it comes from %s', (_, headers) => {
+  test('is refused everywhere, and nobody is asked', async () => {
+    const { send, calls } = await gateway()
+    for (const url of forms) {
+      const answer = await send('POST', url, 'username=ann&password=secret', headers)
+      expect([url, answer.status, errorOf(answer)]).toEqual([url, 403, 'access_denied'])
+      expect(answer.headers['set-cookie']).toBeUndefined()
+    }
+    expect(calls).toEqual([])
+  })
+})
+
+test.each<[string, Record<string, string>]>([
+  ['our own page', own],
+  ['the address bar', { 'sec-fetch-site': 'none' }],
+  ['our own page in a browser that sends the origin alone', { origin: issuer }],
+  ['a program', {}],
+])('a form from %s is read', async (_, headers) => {
+  const { send } = await gateway()
+  for (const url of forms) {
+    const answer = await send('POST', url, 'username=ann&password=secret', headers)
+    expect([url, answer.status]).not.toEqual([url, 403])
+  }
+})
+
+test('a person is told where the right page is', async () => {
+  const { post } = await browser()
+  const answer = await post('/auth/logout', {}, { origin: 'http://127.0.0.1:8080' })
+  expect(pageErrorOf(answer)).toBe('access_denied')
+  expect(answer.text).toContain(issuer)
+})

@@ -1,0 +1,98 @@
+import type { TestSystem } from './system.ts'
+
+/** A browser's cookies for one system, by name. */
+export type CookieJar = Map<string, string>
+
+/** What an authorization request says, as parameters or as the whole address that a client made. */
+export type AuthorizationRequest = URL | Record<string, string>
+
+type System = Pick<TestSystem, 'baseUrl'>
+
+/**
+ * Sends a request as a browser does, with its cookies, and keeps those of the answer. Redirects are not followed.
+ * @param path a path of the system, or an address of it
+ */
+export async function browse(
+  { baseUrl }: System,
+  jar: CookieJar,
+  path: string | URL,
+  init: RequestInit = {},
+): Promise<Response> {
+  const headers = new Headers(init.headers)
+  if (!headers.has('accept')) headers.set('accept', 'text/html')
+  if (jar.size > 0) headers.set('cookie', [...jar].map((pair) => pair.join('=')).join('; '))
+  const response = await fetch(new URL(path, baseUrl), { redirect: 'manual', ...init, headers })
+  for (const cookie of response.headers.getSetCookie()) keep(jar, cookie)
+  return response
+}
+
+/** Posts a form of one of the system's own pages. */
+export function submit(
+  system: System,
+  jar: CookieJar,
+  path: string,
+  fields: Record<string, string>,
+): Promise<Response> {
+  const { origin } = new URL(system.baseUrl)
+  const headers = { origin, 'sec-fetch-site': 'same-origin' }
+  return browse(system, jar, path, { method: 'POST', headers, body: new URLSearchParams(fields) })
+}
+
+/**
+ * Logs in by the login page.
+ * @returns the cookies of a browser of this user
+ * @throws Error when the login is refused
+ */
+export async function logIn(system: System, username: string, password: string): Promise<CookieJar> {
+  const jar: CookieJar = new Map()
+  const response = await submit(system, jar, '/auth/login', { username, password })
+  if (response.status !== 303) throw await unexpected('the login', response)
+  return jar
+}
+
+/**
+ * Sends a user to the authorization endpoint, and answers the consent page if there is one.
+ * @param jar of a user who is logged in
+ * @param options.decision what to press on the consent page; `allow` when left out
+ * @returns where the browser is sent: the redirect URI with the answer
+ * @throws Error when the request is refused, or the user is not logged in
+ */
+export async function authorize(
+  system: System,
+  jar: CookieJar,
+  request: AuthorizationRequest,
+  { decision = 'allow' }: { decision?: 'allow' | 'deny' } = {},
+): Promise<URL> {
+  const address = request instanceof URL ? request : `/oauth/authorize?${new URLSearchParams(request)}`
+  let response = await browse(system, jar, address)
+  if (response.status === 200) {
+    const fields = hiddenFields(await response.text())
+    response = await submit(system, jar, '/oauth/consent', { ...fields, decision })
+  }
+  const location = response.headers.get('location')
+  if (!location || location.startsWith('/')) throw await unexpected('the authorization request', response)
+  return new URL(location)
+}
+
+/** The hidden fields of a page's form. */
+export function hiddenFields(page: string): Record<string, string> {
+  const inputs = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, unescapeHtml(value)]))
+}
+
+function unescapeHtml(text: string): string {
+  const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => characters[name] ?? '')
+}
+
+function keep(jar: CookieJar, cookie: string): void {
+  const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/s.exec(cookie) ?? []
+  const over = /;\s*max-age=0\b/i.test(attributes) || /;\s*expires=Thu, 01 Jan 1970/i.test(attributes)
+  if (over) jar.delete(name)
+  else jar.set(name, value)
+}
+
+async function unexpected(what: string, response: Response): Promise<Error> {
+  const location = response.headers.get('location') ?? ''
+  return new Error(`${what} was answered ${response.status} ${location} ${await response.text()}`)
+}

@@ -1,0 +1,23 @@
+import { type Browser, chromium } from 'playwright-core'
+import { program } from './programs.ts'
+
+/** As root there is no sandbox; nothing is asked from servers other than the one under test. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/**
+ * Starts Chromium without a window. Close it at the end.
+ * @throws Error when there is none; test files ask `program('chromium')` first and are skipped without it
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = await program('chromium')
+  if (!executablePath) throw new Error('chromium is missing')
+  return chromium.launch({ executablePath, headless: true, args: flags })
+}

@@ -1,0 +1,101 @@
+import { type ExecFileOptions, execFile } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** What tests need and npm does not bring. `python3` is one with Authlib, `go` one with golang.org/x/oauth2. */
+export type Program = 'chromium' | 'python3' | 'go'
+
+/** Where Debian has the sources of Go libraries. */
+export const goPath = '/usr/share/gocode'
+
+type Wanted = {
+  /** The program that serves, or undefined when none does. */
+  find(): string | undefined | Promise<string | undefined>
+  /** Debian's packages that are missing. */
+  packages(): string[]
+}
+
+const wanted: Record<Program, Wanted> = {
+  chromium: {
+    find: () =>
+      process.env.CHROMIUM_PATH ||
+      onPath('chromium') ||
+      onPath('chromium-browser') ||
+      onPath('google-chrome'),
+    packages: () => ['chromium'],
+  },
+  python3: {
+    // The first on the PATH may be one of the user's own, which Debian's packages do not serve.
+    async find() {
+      for (const path of [onPath('python3'), '/usr/bin/python3']) {
+        if (path && (await run(path, ['-c', 'import authlib, requests'])).ok) return path
+      }
+      return undefined
+    },
+    packages: () => ['python3', 'python3-authlib', 'python3-requests'],
+  },
+  go: {
+    find: () => (existsSync(join(goPath, 'src/golang.org/x/oauth2')) ? onPath('go') : undefined),
+    packages: () => [...(onPath('go') ? [] : ['golang-go']), 'golang-golang-x-oauth2-dev'],
+  },
+}
+
+/**
+ * Finds a program, and installs it first where it is missing, on Debian and as root. Call it while the test file is
+ * loaded (`const chromium = await program('chromium')`): no time limit applies there, and the tests can be skipped.
+ * @returns its path; undefined, with a line that says so, when the tests that need it are to be skipped
+ * @throws Error when it is missing although nothing may be skipped (GATEHOUSE_TEST_FORBID_SKIP)
+ */
+export async function program(name: Program): Promise<string | undefined> {
+  const { find, packages } = wanted[name]
+  const found = (await find()) ?? ((await install(packages())) ? await find() : undefined)
+  if (found) return found
+  const line = `${name} is missing (Debian: ${wanted[name].packages().join(' ')})`
+  if (process.env.GATEHOUSE_TEST_FORBID_SKIP) throw new Error(line)
+  console.log(`${line}: its tests are skipped.`)
+  return undefined
+}
+
+/** Whether the packages are there now. Waits while another worker installs, and then has nothing to do. */
+async function install(packages: string[]): Promise<boolean> {
+  const isDebian = existsSync('/etc/debian_version') && onPath('apt-get') && onPath('flock')
+  if (!isDebian || process.getuid?.() !== 0) return false
+  console.log(`Installing ${packages.join(' ')} for the tests.`)
+  // The kernel frees the lock of a run that was killed.
+  const script =
+    'dpkg -s "$@" >/dev/null 2>&1 || { apt-get -q update && apt-get -qy --no-install-recommends install "$@"; }'
+  const outcome = await run(
+    'flock',
+    ['/tmp/gatehouse-test-programs.lock', 'sh', '-c', script, 'sh', ...packages],
+    {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    },
+  )
+  if (!outcome.ok) console.log(`The installation failed: ${outcome.stderr.trim().split('\n').at(-1)}`)
+  return outcome.ok
+}
+
+function onPath(name: string): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((directory) => join(directory, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+}
+
+type Outcome = { ok: boolean; stdout: string; stderr: string }
+
+/** Runs a program to its end. Never throws: what went wrong is in the outcome. */
+export function run(path: string, argv: string[], options: ExecFileOptions = {}): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(path, argv, { maxBuffer: 64 << 20, ...options, encoding: 'utf8' }, (error, stdout, stderr) =>
+      resolve({ ok: !error, stdout, stderr: stderr || String(error ?? '') }),
+    )
+  })
+}
