@@ -1,0 +1,91 @@
+import { launchBrowser } from '@gatehouse/test/browser'
+import { introspectionOf } from '@gatehouse/test/oauth'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { person, specialState, type World } from './world.ts'
+
+/** What oidc-client-ts knows of a user, as far as it is looked at here. */
+type User = {
+  access_token: string
+  refresh_token: string
+  token_type: string
+  scope: string
+  url_state: string
+  state: string
+}
+
+/** oidc-client-ts 3 in a single-page app on another origin, at a system with refresh tokens and public clients. */
+export function oidcClientTs(there: () => World): void {
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+  beforeEach(async () => {
+    const { app, system } = there()
+    const { client_id } = await system.register({
+      client_name: 'Photo wall',
+      redirect_uris: [`${app.origin}/callback`],
+      grant_types: ['authorization_code', 'refresh_token'],
+      scope: 'read write',
+      token_endpoint_auth_method: 'none',
+    })
+    app.configure({ authority: system.baseUrl, client_id, scope: 'read', url_state: specialState })
+    // Without the cookies of the test before.
+    page = await browser.newPage()
+    page.setDefaultTimeout(10_000)
+  })
+  afterEach(() => page?.close())
+
+  async function toConsentPage() {
+    const { app } = there()
+    await page.goto(app.origin)
+    await page.locator('body[data-ready]').waitFor()
+    await page.click('#log-in')
+    await page.fill('#username', person.username)
+    await page.fill('#password', person.password)
+    await page.click('button[type=submit]')
+    await page.locator('button[value=allow]').waitFor()
+    expect(await page.textContent('h1')).toContain('Photo wall')
+  }
+
+  /** What the app shows once it is done. */
+  async function shown<Shown>(): Promise<Shown> {
+    await page.locator('output:not(:empty)').waitFor()
+    return JSON.parse((await page.textContent('output')) ?? '') as Shown
+  }
+
+  test('logs in, refreshes in the background, and revokes what it has', async () => {
+    const { app, system } = there()
+    await toConsentPage()
+    await page.click('button[value=allow]')
+    await page.waitForURL(`${app.origin}/callback?**`)
+    const user = await shown<User>()
+    expect(user).toMatchObject({
+      token_type: 'Bearer',
+      scope: 'read',
+      state: specialState,
+      url_state: specialState,
+    })
+    const introspection = JSON.parse(await introspectionOf(system, user.access_token))
+    expect(introspection).toMatchObject({ active: true, username: person.username })
+
+    await page.click('#refresh')
+    const refreshed = await shown<User>()
+    expect(refreshed.refresh_token).toEqual(expect.any(String))
+    expect(refreshed.refresh_token).not.toBe(user.refresh_token)
+
+    await page.click('#revoke')
+    expect(await shown()).toBeNull()
+    for (const { access_token } of [user, refreshed]) {
+      expect(await introspectionOf(system, access_token)).toBe('{"active":false}')
+    }
+  })
+
+  test('is told that the user denied', async () => {
+    await toConsentPage()
+    await page.click('button[value=deny]')
+    expect(await shown()).toEqual({ error: 'access_denied' })
+  })
+}

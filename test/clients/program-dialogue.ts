@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { authorize } from '@gatehouse/test/browser-login'
+import type { World } from './world.ts'
+
+/**
+ * Runs a client that is a program of its own. It takes its settings as JSON in its last argument, writes the address
+ * that its user is to open on a line, reads where the user came back to, and writes what it got as one line of JSON.
+ * @throws Error with what the program wrote to stderr, when it fails
+ */
+export async function converseWith<Result>(
+  { system, jar }: World,
+  [path, ...argv]: [string, ...string[]],
+  settings: object,
+): Promise<Result> {
+  const child = spawn(path, [...argv, JSON.stringify(settings)])
+  const complaint = text(child.stderr)
+  const ended = once(child, 'close')
+  const lines: string[] = []
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line)
+    if (lines.length === 1) child.stdin.end(`${await authorize(system, jar, new URL(line))}\n`)
+  }
+  const [status] = await ended
+  if (status !== 0 || lines.length !== 2) throw new Error(`${path} ended with ${status}: ${await complaint}`)
+  return JSON.parse(lines[1] as string) as Result
+}

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto'
+import { type CookieJar, logIn } from '@gatehouse/test/browser-login'
+import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { Client } from 'pg'
+import type { SinglePageApp } from './single-page-app.ts'
+
+/** What the clients are judges of: a system, somebody who is logged in there, and an app on another origin. */
+export type World = { system: TestSystem; jar: CookieJar; app: SinglePageApp }
+
+/** Who logs in. */
+export const person = { username: 'ada', password: 'a long pass phrase & more' }
+
+/** Characters that are written in another way in an address, in a form, in JSON or in HTML. */
+export const specialState = `a+b c%20d&e=f"g<h>'/?#\\ü☃`
+
+/** A client secret that is another one when it is form-decoded, or cut at the colon. */
+export const specialSecret = 'sec:ret/+ %1'
+
+/** Likewise, and when it is form-decoded it is a good secret, though another. */
+export const ambiguousSecret = 'sec:ret/+%2B%20'
+
+/** The first with a letter that is in no secret by RFC 6749 appendix A.2. */
+export const accentedSecret = `${specialSecret}ä`
+
+/** Where a client's users come back to. Nobody is there: what the browser is told to open is enough. */
+export const callback = 'https://app.example/callback'
+
+/** What a web application registers. */
+export const webApplication = {
+  client_name: 'Acme',
+  redirect_uris: [callback],
+  grant_types: ['authorization_code', 'client_credentials', 'refresh_token'],
+  scope: 'read write',
+}
+
+/**
+ * Starts a system with a user, who has the seeded administrator's account.
+ * @param variables besides
+ */
+export function startSystemWithPerson(variables: Record<string, string> = {}): Promise<TestSystem> {
+  const { username, password } = person
+  return startTestSystem({ OAUTH2_SEED_USERNAME: username, OAUTH2_SEED_PASSWORD: password, ...variables })
+}
+
+/** Logs the person in. */
+export function logPersonIn(system: TestSystem): Promise<CookieJar> {
+  return logIn(system, person.username, person.password)
+}
+
+/**
+ * Registers a web application with a secret of our choice, which registration cannot do.
+ * @returns its credentials, with the chosen secret
+ */
+export async function registerWithSecret(system: TestSystem, secret: string): Promise<RegisteredClient> {
+  const { client_id } = await system.register(webApplication)
+  const database = new Client(system.databaseUrl)
+  await database.connect()
+  await database
+    .query('update clients.client_secrets set secret_digest = $2 where client_id = $1', [
+      client_id,
+      hash('sha256', secret, 'buffer'),
+    ])
+    .finally(() => database.end())
+  return { client_id, client_secret: secret }
+}
