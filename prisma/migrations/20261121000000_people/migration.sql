@@ -80,10 +80,12 @@ create index consent_questions_session_id_idx on identity.consent_questions (ses
 create index consent_questions_expires_at_idx on identity.consent_questions (expires_at);
 
 create table identity.login_failures (
-  kind        text           not null,
-  key_digest  bytea          not null,
-  failures    integer        not null,
-  window_ends timestamptz(6) not null,
+  kind            text           not null,
+  key_digest      bytea          not null,
+  failures        integer        not null,
+  window_ends     timestamptz(6) not null,
+  under_way       integer        not null default 0,
+  under_way_until timestamptz(6) not null default now(),
   constraint login_failures_pkey primary key (kind, key_digest),
   constraint login_failures_kind_check check (kind in ('user_ip', 'ip', 'user'))
 );

@@ -5,6 +5,8 @@ export type CleaningDeps = {
   isElected(): Promise<boolean>
   /** What is over, by name; each deletes its rows in bounded batches and says how many they were. */
   parts: Record<string, () => Promise<number>>
+  /** Told when nothing failed. */
+  cleanedUp(): void
   log: Logger
 }
 
@@ -12,7 +14,7 @@ export type CleaningDeps = {
  * One round of cleaning up.
  * @returns the function that does a round. A part that fails keeps none of the others back
  */
-export function createCleaning({ isElected, parts, log }: CleaningDeps): () => Promise<void> {
+export function createCleaning({ isElected, parts, cleanedUp, log }: CleaningDeps): () => Promise<void> {
   return async () => {
     if (!(await isElected())) return
     const deleted: Record<string, number> = {}
@@ -26,5 +28,6 @@ export function createCleaning({ isElected, parts, log }: CleaningDeps): () => P
     }
     if (Object.values(deleted).some((count) => count > 0)) log.debug(deleted, 'cleaned up')
     if (failures.length > 0) throw failures[0]
+    cleanedUp()
   }
 }

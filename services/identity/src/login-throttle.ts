@@ -25,17 +25,19 @@ export type FailureLimits = typeof failureLimits
 /** Where failed logins are counted, for all replicas together. */
 export type LoginFailureStore<Attempt = unknown> = {
   /**
-   * Counts an attempt as failed before it is made, so that of parallel ones no more get through than may fail. One that
-   * is refused leaves every counter and every window as it was.
+   * Counts an attempt before it is made, so that of parallel ones no more get through than may fail. One that is
+   * refused leaves every counter and every window as it was.
+   * @returns seconds until the window ends where too many have failed; `busy` where those under way might be too many
    */
   count(
     key: FailureKey,
     limits: FailureLimits,
-    windowSeconds: number,
-  ): Promise<{ attempt: Attempt } | { retryAfter: number }>
-  /** Takes an attempt back that was not made. */
+  ): Promise<{ attempt: Attempt } | { retryAfter: number } | 'busy'>
+  /** Settles an attempt that was wrong. */
+  fail(attempt: Attempt, windowSeconds: number): Promise<void>
+  /** Settles an attempt that was not made. */
   takeBack(attempt: Attempt): Promise<void>
-  /** Takes an attempt back that was right, and forgets the failures of this user name from this network. */
+  /** Settles an attempt that was right, and forgets the failures of this user name from this network. */
   forgive(attempt: Attempt): Promise<void>
 }
 
@@ -51,7 +53,12 @@ export type GuardDeps = {
   failures: LoginFailureStore
   /** Told of each wrong password. */
   authenticationFailed(): void
+  /** Resolves a moment later. */
+  pause(): Promise<void>
 }
+
+/** How often an attempt waits a moment for those under way, before it is told to come back. */
+const mostPauses = 20
 
 /**
  * Looks at a password unless too many were wrong (decisions: 10 a user name and IP address, 50 an IP address; after 200
@@ -61,14 +68,10 @@ export type GuardDeps = {
 export async function guard<Value>(
   source: LoginSource,
   check: () => Promise<Value | undefined>,
-  { failures, authenticationFailed }: GuardDeps,
+  deps: GuardDeps,
 ): Promise<Guarded<Value>> {
-  const key = {
-    username: storable(cutBeyond(source.username, longestUsername)),
-    network: storable(networkOf(source.ipAddress)),
-  }
-  const limits = source.knownBrowser ? { ...failureLimits, user: Number.POSITIVE_INFINITY } : failureLimits
-  const counted = await failures.count(key, limits, windowSeconds)
+  const { failures, authenticationFailed } = deps
+  const counted = await countAttempt(source, deps)
   if ('retryAfter' in counted) return { outcome: 'throttled', retryAfter: counted.retryAfter }
   let value: Value | undefined
   try {
@@ -79,9 +82,28 @@ export async function guard<Value>(
     throw error
   }
   if (value === undefined) {
+    await failures.fail(counted.attempt, windowSeconds)
     authenticationFailed()
     return { outcome: 'wrong' }
   }
   await failures.forgive(counted.attempt)
   return { outcome: 'right', value }
+}
+
+async function countAttempt(
+  { username, ipAddress, knownBrowser }: LoginSource,
+  { failures, pause }: GuardDeps,
+) {
+  const key = {
+    username: storable(cutBeyond(username, longestUsername)),
+    network: storable(networkOf(ipAddress)),
+  }
+  const limits = knownBrowser ? { ...failureLimits, user: Number.POSITIVE_INFINITY } : failureLimits
+  for (let pauses = 0; ; pauses += 1) {
+    const counted = await failures.count(key, limits)
+    if (counted !== 'busy') return counted
+    // Others of this user or address are being looked at. If they are right, as many logins at once are, so may this be.
+    if (pauses === mostPauses) return { retryAfter: 1 }
+    await pause()
+  }
 }

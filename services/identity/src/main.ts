@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cleanUpMetric } from '@gatehouse/kit/metrics'
 import { runProcess } from '@gatehouse/kit/process'
 import { repeat, untilDone } from '@gatehouse/kit/repeat'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
@@ -53,12 +55,23 @@ await runProcess('identity', identityConfig, async (context) => {
   const election = createElection(database.pool, 'identity clean-up')
   const parts = deletionsOfExpired(database)
   context.onShutdown(election.resign)
-  const clean = createCleaning({ isElected: election.isElected, parts, log })
+  const clean = createCleaning({
+    isElected: election.isElected,
+    parts,
+    cleanedUp: cleanUpMetric(registry),
+    log,
+  })
   repeat(context, 'cleaning up', cleanEvery, clean)
 
   const sessions = createSessionStore(database)
   const { authenticationFailed } = identityMetrics(registry)
-  const guarding = { failures: createLoginFailureStore(database), authenticationFailed, hashing }
+  const guarding = {
+    failures: createLoginFailureStore(database),
+    authenticationFailed,
+    hashing,
+    // Not all at once again.
+    pause: () => sleep(50 + Math.random() * 100),
+  }
   await serve(context, {
     implementations: [
       identityRpcs({

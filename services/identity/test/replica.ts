@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -106,6 +107,7 @@ function wire(database: Database): Replica {
   const sessions = createSessionStore(database)
   const guarding = {
     failures: createLoginFailureStore(database),
+    pause: () => sleep(100),
     authenticationFailed: () => {
       counts.failed += 1
     },

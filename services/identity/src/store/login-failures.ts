@@ -2,27 +2,36 @@ import { answered } from '@gatehouse/prisma/answered'
 import type { Database } from '@gatehouse/prisma/database'
 import type { LoginFailureStore } from '../login-throttle.ts'
 
-/** The rows that an attempt is counted in, with the end of each one's window to tell it from a later one. */
-type CountedAttempt = { kinds: string[]; digests: Buffer[]; windowEnds: string[] }
+/** The rows that an attempt is counted in. */
+type CountedAttempt = { kinds: string[]; digests: Buffer[] }
 
-/** One counter; null: it is full, or one before it is. */
-type CountedRow = { kind: string; key_digest: Buffer; window_ends: string | null }
+/** One counter; not counted: it is full, or one before it is. */
+type CountedRow = { kind: string; key_digest: Buffer; counted: boolean }
+
+/** How long an attempt is under way at the most, in seconds: after that its process must be gone. */
+const longestAttempt = 10
+
+const failures = 'case when f.window_ends <= now() then 0 else f.failures end'
+const underWay = 'case when f.under_way_until <= now() then 0 else f.under_way end'
 
 /**
  * Counts into one kind of row. Every statement locks the rows of an attempt in the same order, user_ip, ip, user, so
- * that no two wait for each other.
+ * that no two wait for each other. A row without failures is over when nothing is under way any more.
  */
 const countInto = (kind: 'user_ip' | 'ip' | 'user', limit: string, from: string) => `
-  insert into identity.login_failures as f (kind, key_digest, failures, window_ends)
-  select '${kind}', keys."${kind}", 1, now() + make_interval(secs => $6) from ${from}
+  insert into identity.login_failures as f (kind, key_digest, failures, window_ends, under_way, under_way_until)
+  select '${kind}', keys."${kind}", 0, now() + make_interval(secs => $6), 1, now() + make_interval(secs => $6)
+  from ${from}
   on conflict (kind, key_digest) do update set
-    failures = case when f.window_ends <= now() then 1 else f.failures + 1 end,
-    window_ends = case when f.window_ends <= now() or f.failures = 0 then excluded.window_ends else f.window_ends end
-  where f.failures < ${limit} or f.window_ends <= now()
-  returning f.kind, f.key_digest, f.window_ends::text as window_ends`
+    failures = ${failures},
+    window_ends = case when ${failures} = 0 then excluded.window_ends else f.window_ends end,
+    under_way = ${underWay} + 1,
+    under_way_until = excluded.under_way_until
+  where ${failures} + ${underWay} < ${limit}
+  returning f.kind`
 
 // Each counter is tried only when the one before let the attempt through, so a flood of refused attempts does not fill
-// the counters behind. A row without failures is that of attempts which were taken back: it begins no window. The keys are made here because lower() must be the one that finds the user.
+// the counters behind. The keys are made here because lower() must be the one that finds the user.
 const countSql = `
   with keys as materialized (
     select sha256(convert_to(lower($1::text) || E'\\n' || $2::text, 'UTF8')) as user_ip,
@@ -40,71 +49,70 @@ const countSql = `
   counted as (
     select * from counted_user_ip union all select * from counted_ip union all select * from counted_user
   )
-  select wanted.kind, wanted.key_digest, counted.window_ends
+  select wanted.kind, wanted.key_digest, counted.kind is not null as counted
   from wanted left join counted using (kind) order by place`
 
-// A row whose window is another by now was counted anew and stays.
-const lockSql = `
-  locked as materialized (
+/** Settles an attempt: it is no longer under way, and its rows change in the given way besides. */
+const settleSql = (change: string) => `
+  with locked as materialized (
     select f.kind, f.key_digest
-    from unnest($1::text[], $2::bytea[], $3::timestamptz[]) with ordinality
-      as counted (kind, key_digest, window_ends, place)
-    join identity.login_failures f using (kind, key_digest, window_ends)
+    from unnest($1::text[], $2::bytea[]) with ordinality as counted (kind, key_digest, place)
+    join identity.login_failures f using (kind, key_digest)
     order by place for update of f
-  )`
-
-const lessSql = (which: string) => `
-  update identity.login_failures f set failures = f.failures - 1 from locked
-  where f.kind = locked.kind and f.key_digest = locked.key_digest and f.failures > 0 ${which}`
-
-const takeBackSql = `with ${lockSql} ${lessSql('')}`
-
-const forgiveSql = `
-  with ${lockSql},
-  forgotten as (
-    delete from identity.login_failures f using locked
-    where locked.kind = 'user_ip' and f.kind = locked.kind and f.key_digest = locked.key_digest
   )
-  ${lessSql(`and locked.kind <> 'user_ip'`)}`
+  update identity.login_failures f set under_way = greatest(0, f.under_way - 1)${change} from locked
+  where f.kind = locked.kind and f.key_digest = locked.key_digest`
 
-const secondsLeftSql = `
-  select greatest(1, ceil(extract(epoch from window_ends - now())))::int as seconds
-  from identity.login_failures where kind = $1 and key_digest = $2`
+const takeBackSql = settleSql('')
+
+// A window begins with its first failure.
+const failSql = settleSql(`,
+  failures = ${failures} + 1,
+  window_ends = case when ${failures} = 0 then now() + make_interval(secs => $3) else f.window_ends end`)
+
+const forgiveSql = settleSql(`,
+  failures = case when f.kind = 'user_ip' then 0 else f.failures end`)
+
+const stateSql = `
+  select ${failures} as failures, greatest(1, ceil(extract(epoch from window_ends - now())))::int as seconds
+  from identity.login_failures f where kind = $1 and key_digest = $2`
 
 /** No counter gets so far. */
 const noLimit = 2_147_483_647
 
 /** The failed logins in PostgreSQL. */
 export function createLoginFailureStore({ pool }: Pick<Database, 'pool'>): LoginFailureStore<CountedAttempt> {
-  const changeCounted = async (text: string, { kinds, digests, windowEnds }: CountedAttempt) => {
-    await answered(pool.query(text, [kinds, digests, windowEnds]))
+  const settle = async (text: string, { kinds, digests }: CountedAttempt, ...more: number[]) => {
+    await answered(pool.query(text, [kinds, digests, ...more]))
   }
-  const takeBack = (attempt: CountedAttempt) => changeCounted(takeBackSql, attempt)
 
   return {
-    async count({ username, network }, limits, windowSeconds) {
+    async count({ username, network }, limits) {
       const most = [limits.userAndNetwork, limits.network, limits.user].map((limit) =>
         Math.min(limit, noLimit),
       )
       const { rows } = await answered(
-        pool.query<CountedRow>(countSql, [username, network, ...most, windowSeconds]),
+        pool.query<CountedRow>(countSql, [username, network, ...most, longestAttempt]),
       )
-      const counted = rows.filter((row) => row.window_ends !== null)
+      const counted = rows.filter((row) => row.counted)
       const attempt = {
         kinds: counted.map((row) => row.kind),
         digests: counted.map((row) => row.key_digest),
-        windowEnds: counted.map((row) => row.window_ends ?? ''),
       }
-      const full = rows.find((row) => row.window_ends === null)
-      if (full === undefined) return { attempt }
-      if (counted.length > 0) await takeBack(attempt)
-      const left = await answered(
-        pool.query<{ seconds: number }>(secondsLeftSql, [full.kind, full.key_digest]),
+      const full = rows.findIndex((row) => !row.counted)
+      if (full === -1) return { attempt }
+      if (counted.length > 0) await settle(takeBackSql, attempt)
+      const { kind, key_digest: digest } = rows[full] as CountedRow
+      const { rows: states } = await answered(
+        pool.query<{ failures: number; seconds: number }>(stateSql, [kind, digest]),
       )
-      return { retryAfter: left.rows[0]?.seconds ?? 1 }
+      const state = states[0]
+      const failed = state !== undefined && state.failures >= (most[full] ?? noLimit)
+      return failed ? { retryAfter: state.seconds } : 'busy'
     },
 
-    takeBack,
-    forgive: (attempt) => changeCounted(forgiveSql, attempt),
+    fail: (attempt, windowSeconds) => settle(failSql, attempt, windowSeconds),
+    takeBack: (attempt) => settle(takeBackSql, attempt),
+    forgive: (attempt) => settle(forgiveSql, attempt),
   }
 }
