@@ -1,3 +1,4 @@
+import { browse, submit } from '@gatehouse/test/browser-login'
 import { createDatabase, type TestDatabase } from '@gatehouse/test/database'
 import {
   credentialsOf,
@@ -10,12 +11,27 @@ import {
 import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { startTcpProxy, type TcpProxy } from '@gatehouse/test/tcp-proxy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  addPerson,
+  authorizationRequest,
+  type Code,
+  codeFor,
+  type Person,
+  password,
+  pkce,
+  redeem,
+  registerApp,
+  tokensOf,
+} from './login-people.ts'
 
 let database: TestDatabase
 let proxy: TcpProxy
 let system: TestSystem
 let client: RegisteredClient
 let token: string
+let app: RegisteredClient
+let person: Person
+let code: Code
 beforeAll(async () => {
   database = await createDatabase()
   const url = new URL(database.url)
@@ -25,6 +41,9 @@ beforeAll(async () => {
   await untilReady(system)
   client = await system.register()
   token = await issueToken(system, client)
+  app = await registerApp(system)
+  person = await addPerson(system)
+  code = await codeFor(system, person, app)
 })
 afterAll(async () => {
   await system?.stop()
@@ -78,6 +97,39 @@ test('while the database is away nothing is issued, nobody is told "inactive", a
   expect(system.processes.map(({ pid }) => pid)).toEqual(pids)
 })
 
+test('and people are told so by a page, programs by JSON, before they lose patience', async () => {
+  const { username, jar } = person
+  const authorization = `/oauth/authorize?${new URLSearchParams(authorizationRequest(app, pkce().challenge))}`
+  const requests: Record<string, (accept: string) => Promise<Response>> = {
+    'the login page': (accept) => browse(system, jar, '/auth/login', { headers: { accept } }),
+    'a login': (accept) =>
+      browse(system, new Map(), '/auth/login', {
+        method: 'POST',
+        headers: { accept },
+        body: new URLSearchParams({ username, password }),
+      }),
+    authorize: (accept) => browse(system, jar, authorization, { headers: { accept } }),
+    'the account': (accept) => browse(system, jar, '/account', { headers: { accept } }),
+    'a logout': (accept) =>
+      browse(system, new Map(jar), '/auth/logout', { method: 'POST', headers: { accept } }),
+  }
+  for (const [name, send] of Object.entries(requests)) {
+    const began = performance.now()
+    const page = await send('text/html')
+    expect([page.status, page.headers.get('location'), await page.text()], name).toEqual([
+      503,
+      null,
+      expect.stringMatching(/<h1>[\s\S]*temporarily_unavailable/),
+    ])
+    expect(page.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+    await expectRefusal(await send('application/json'), 503, 'temporarily_unavailable')
+    expect(performance.now() - began, name).toBeLessThan(6_000)
+  }
+  await expectRefusal(await redeem(system, credentialsOf(app), code), 503, 'temporarily_unavailable')
+  // Nobody has to be logged in, nor to be found, to see where he will be able to log in again.
+  expect((await browse(system, new Map(), '/auth/login')).status).toBe(200)
+})
+
 test('when it is back, everything works again by itself', async () => {
   const pids = system.processes.map(({ pid }) => pid)
   await proxy.mend()
@@ -86,6 +138,11 @@ test('when it is back, everything works again by itself', async () => {
   expect(performance.now() - began).toBeLessThan(5_000)
   await untilReady(system, 5_000)
   expect(JSON.parse(await introspectionOf(system, token)).active).toBe(true)
+  // The login outlived it, and so did the code.
+  expect((await browse(system, person.jar, '/account')).status).toBe(200)
+  await tokensOf(await redeem(system, credentialsOf(app), code))
+  const login = await submit(system, new Map(), '/auth/login', { username: person.username, password })
+  expect(login.status).toBe(303)
   expect((await system.json('/clients/register', { grant_types: ['client_credentials'] })).status).toBe(201)
   await until(
     async () => (await system.request('/health').then((answer) => answer.text())).includes('"healthy"'),

@@ -32,6 +32,12 @@ describe('addresses and methods', () => {
     ['POST', '/health', 'GET, HEAD'],
     ['POST', '/metrics', 'GET, HEAD'],
     ['GET', '/events/ingest?a=b', 'POST'],
+    ['POST', '/oauth/authorize', 'GET'],
+    ['GET', '/oauth/consent', 'POST'],
+    ['GET', '/auth/logout', 'POST'],
+    ['PUT', '/auth/login', 'GET, HEAD, POST'],
+    ['POST', '/account', 'GET, HEAD'],
+    ['DELETE', '/admin', 'GET, HEAD'],
   ])('%s %s is method_not_allowed and says %s', async (method, path, allowed) => {
     const response = await system.request(path, { method })
     expect(response.headers.get('allow')).toBe(allowed)

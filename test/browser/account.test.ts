@@ -1,0 +1,156 @@
+import { credentialsOf, expectRefusal, introspectionOf } from '@gatehouse/test/oauth'
+import { program } from '@gatehouse/test/programs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { heading, loggedInPage, logIn, password, type Setting, startSetting } from './setting.ts'
+
+const chromium = await program('chromium')
+
+describe.skipIf(!chromium)('the account page', () => {
+  let setting: Setting
+  beforeAll(async () => {
+    setting = await startSetting({ OAUTH2_REFRESH_TOKEN_ENABLED: 'true' })
+  })
+  afterAll(() => setting?.stop())
+
+  const section = (page: Page, name: string) => page.getByRole('region', { name })
+  const sessionsOf = (page: Page) => section(page, 'Where you are logged in').getByRole('listitem')
+  const isLoggedIn = async (page: Page) => {
+    await page.goto('/account')
+    return (await heading(page)) === 'Your account'
+  }
+
+  test('lists where the user is logged in, this browser first, and ends the other session', async () => {
+    const username = await setting.addUser()
+    const [page, firefox] = [
+      await loggedInPage(setting, username),
+      await loggedInPage(setting, username, {
+        userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0',
+      }),
+    ]
+    await loggedInPage(setting)
+    await page.reload()
+    const rows = await sessionsOf(page).allInnerTexts()
+    expect(rows).toHaveLength(2)
+    expect(rows[0]).toMatch(
+      /^Chrom\w+ on Linux this browser\s+from 127\.0\.0\.1\s+since \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
+    )
+    expect(rows[1]).toMatch(/^Firefox on Windows\s/)
+    expect(rows[1]).not.toContain('this browser')
+
+    await page.getByRole('button', { name: /^Log out Firefox on Windows, since / }).click()
+    expect(await page.getByRole('status').innerText()).toBe('That session has ended.')
+    expect(await sessionsOf(page).count()).toBe(1)
+    expect(await isLoggedIn(firefox)).toBe(false)
+    expect(await isLoggedIn(page)).toBe(true)
+  })
+
+  test('ends the session of this browser', async () => {
+    const username = await setting.addUser()
+    const [page, other] = [await loggedInPage(setting, username), await loggedInPage(setting, username)]
+    await page.reload()
+    await page.getByRole('button', { name: 'Log out here' }).click()
+    expect(page.url()).toBe(`${setting.system.baseUrl}/auth/login`)
+    expect(await page.context().cookies(`${setting.system.baseUrl}/`)).toEqual([])
+    expect(await isLoggedIn(page)).toBe(false)
+    expect(await isLoggedIn(other)).toBe(true)
+  })
+
+  test('cannot end the session of another user', async () => {
+    const [page, victim] = [await loggedInPage(setting), await loggedInPage(setting)]
+    const id = await victim.locator('input[name=session_id]').first().inputValue()
+    const form = page.locator('form[action="/account/sessions/end"]').first()
+    await form.locator('input').evaluate((input, value) => input.setAttribute('value', value), id)
+    await form.getByRole('button').click()
+    await page.waitForURL('**/account?done=session')
+    expect(await isLoggedIn(victim)).toBe(true)
+  })
+
+  test('takes back what an app was allowed: its tokens end at once, and it is asked again', async () => {
+    const { app, system } = setting
+    const client = await app.register({ grant_types: ['authorization_code', 'refresh_token'] })
+    const page = await loggedInPage(setting)
+    expect(await section(page, 'Apps that you allowed').innerText()).toContain('None.')
+    await page.goto(app.authorizeAddress(client))
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL(`${app.redirectUri}?*`)
+    const { access_token, refresh_token } = await app.redeem(client)
+    expect(JSON.parse(await introspectionOf(system, access_token)).active).toBe(true)
+
+    await page.goto(`${system.baseUrl}/account`)
+    const apps = await section(page, 'Apps that you allowed').getByRole('listitem').allInnerTexts()
+    expect(apps).toEqual([
+      expect.stringMatching(/^Acme\s+Read your data · See your name and profile\s+allowed \d{4}-/),
+    ])
+    await page.getByRole('button', { name: 'Withdraw access of Acme' }).click()
+    expect(await page.getByRole('status').innerText()).toContain('The access is withdrawn')
+    expect(await section(page, 'Apps that you allowed').innerText()).toContain('None.')
+
+    expect(await introspectionOf(system, access_token)).toBe('{"active":false}')
+    const refreshed = await system.form('/oauth/token', {
+      grant_type: 'refresh_token',
+      refresh_token,
+      ...credentialsOf(client),
+    })
+    await expectRefusal(refreshed, 400, 'invalid_grant')
+    await page.goto(app.authorizeAddress(client))
+    expect(await heading(page)).toBe('Acme wants access to your account')
+  })
+
+  describe('changing the password', () => {
+    async function change(page: Page, current: string, next: string, again = next) {
+      await page.getByLabel('Current password').fill(current)
+      await page.getByLabel('New password', { exact: true }).fill(next)
+      await page.getByLabel('New password again').fill(again)
+      await page.getByRole('button', { name: 'Change password' }).click()
+    }
+    /** What the page says is wrong, right above the field that has the focus then. */
+    async function problemOf(page: Page) {
+      expect(await page.locator('input:focus').getAttribute('name')).toBe('current_password')
+      return section(page, 'Change your password').getByRole('alert').innerText()
+    }
+
+    test('says what is wrong, and changes nothing then', async () => {
+      const username = await setting.addUser()
+      const page = await loggedInPage(setting, username)
+      const next = 'another good password'
+      await change(page, password, next, 'another good passwort')
+      expect(await problemOf(page)).toBe('The two new passwords differ. Nothing was changed.')
+      await change(page, 'not my password', next)
+      expect(await problemOf(page)).toBe('The current password is wrong. Nothing was changed.')
+
+      // The browser itself refuses one that is too short …
+      await change(page, password, 'short')
+      expect(await page.locator('input:focus:invalid').getAttribute('name')).toBe('new_password')
+      // … and the server does, when that is bypassed.
+      await page.locator('input[minlength]').evaluateAll((inputs) => {
+        for (const input of inputs) input.removeAttribute('minlength')
+      })
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await page.waitForURL('**/account/password')
+      expect(await problemOf(page)).toBe('The new password must have 8 to 1024 characters.')
+
+      const fresh = await setting.newPage()
+      await fresh.goto('/auth/login')
+      await logIn(fresh, username)
+      expect(await isLoggedIn(fresh)).toBe(true)
+    })
+
+    test('ends the other sessions; the new one is good from then on, the old one is not', async () => {
+      const username = await setting.addUser()
+      const [page, other] = [await loggedInPage(setting, username), await loggedInPage(setting, username)]
+      const next = 'eine neue Losung: Füße & Äpfel'
+      await change(page, password, next)
+      expect(await page.getByRole('status').innerText()).toBe(
+        'Your password is changed. Your other sessions have ended.',
+      )
+      expect(await isLoggedIn(page)).toBe(true)
+      expect(await isLoggedIn(other)).toBe(false)
+
+      await logIn(other, username)
+      expect(await other.getByRole('alert').innerText()).toContain('is wrong')
+      await logIn(other, username, next)
+      expect(await isLoggedIn(other)).toBe(true)
+    })
+  })
+})

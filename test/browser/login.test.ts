@@ -1,0 +1,154 @@
+import { program } from '@gatehouse/test/programs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { heading, loggedInPage, logIn, type Setting, startSetting } from './setting.ts'
+
+const chromium = await program('chromium')
+
+describe.skipIf(!chromium)('logging in and out with a browser', () => {
+  let setting: Setting
+  beforeAll(async () => {
+    setting = await startSetting()
+  })
+  afterAll(() => setting?.stop())
+
+  test('a user comes to the account, and an administrator to the administration', async () => {
+    const username = await setting.addUser()
+    const page = await setting.newPage()
+    await page.goto('/account')
+    expect(new URL(page.url()).pathname).toBe('/auth/login')
+    expect(await heading(page)).toBe('Log in')
+    await logIn(page, username.toUpperCase())
+    expect(page.url()).toBe(`${setting.system.baseUrl}/account`)
+    expect(await page.getByRole('main').innerText()).toContain(`You are logged in as ${username}.`)
+
+    const admin = await loggedInPage(setting, 'admin')
+    expect(admin.url()).toBe(`${setting.system.baseUrl}/admin`)
+  })
+
+  test('after a wrong password the page says so, keeps the name, and waits for the password', async () => {
+    const username = await setting.addUser()
+    const page = await setting.newPage()
+    await page.goto('/auth/login?return_to=/account')
+    await logIn(page, username, 'wrong')
+    const wrong = 'The user name or the password is wrong. Check both and try again.'
+    expect(await page.getByRole('alert').innerText()).toBe(wrong)
+    expect(await page.getByLabel('User name').inputValue()).toBe(username)
+    expect(await page.getByLabel('Password').inputValue()).toBe('')
+    const focused = page.locator('input:focus')
+    expect(await focused.getAttribute('name')).toBe('password')
+    // So a screen reader says it together with the field.
+    const describedBy = await focused.getAttribute('aria-describedby')
+    expect(await page.locator(`#${describedBy}`).innerText()).toBe(wrong)
+    expect(await page.context().cookies()).toEqual([])
+
+    await logIn(page, username)
+    expect(page.url()).toBe(`${setting.system.baseUrl}/account`)
+
+    await page.goto('/auth/login')
+    await logIn(page, 'somebody else', 'wrong')
+    expect(await page.getByRole('alert').innerText()).toBe(wrong)
+  })
+
+  test('what is missing is asked for by the browser itself', async () => {
+    const page = await setting.newPage()
+    await page.goto('/auth/login')
+    let posts = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts += 1
+    })
+    await logIn(page, await setting.addUser(), '')
+    expect(await page.locator('input:focus:invalid').getAttribute('name')).toBe('password')
+    expect(posts).toBe(0)
+  })
+
+  test('after ten wrong passwords the right one is not looked at either, and the page says how long', async () => {
+    const username = await setting.addUser()
+    const page = await setting.newPage()
+    await page.goto('/auth/login')
+    for (let attempt = 1; attempt < 10; attempt += 1) {
+      await (await setting.system.form('/auth/login', { username, password: 'wrong' })).text()
+    }
+    await logIn(page, username, 'wrong')
+    expect(await page.getByRole('alert').innerText()).toContain('is wrong')
+    const answer = page.waitForResponse('**/auth/login')
+    await logIn(page, username)
+    const { status, retryAfter } = await answer.then(async (response) => ({
+      status: response.status(),
+      retryAfter: Number(await response.headerValue('retry-after')),
+    }))
+    expect(status).toBe(429)
+    expect(retryAfter).toBeGreaterThan(880)
+    expect(retryAfter).toBeLessThanOrEqual(900)
+    expect(await page.getByRole('alert').innerText()).toBe(
+      'There were too many failed logins. Please try again later, in 15 minutes.',
+    )
+    expect(await page.getByLabel('User name').inputValue()).toBe(username)
+
+    // Nobody else is kept out.
+    await logIn(page, await setting.addUser())
+    expect(page.url()).toBe(`${setting.system.baseUrl}/account`)
+    await setting.sql('delete from identity.login_failures')
+  })
+
+  test('no address that somebody made up makes a login lead to another site', async () => {
+    const page = await setting.newPage()
+    const hosts = new Set<string>()
+    page.on('request', (request) => hosts.add(new URL(request.url()).host))
+    const username = await setting.addUser()
+    const ours = `${setting.system.baseUrl}/account`
+    for (const returnTo of [
+      '//evil.example',
+      '%2F%2Fevil.example%2Faccount',
+      encodeURIComponent('\\\\evil.example'),
+      encodeURIComponent('/\\evil.example'),
+      encodeURIComponent('/\t/evil.example'),
+      encodeURIComponent('/..//evil.example'),
+      'https:evil.example',
+      encodeURIComponent('https://evil.example/?'),
+      encodeURIComponent('javascript:alert(1)'),
+      encodeURIComponent(`${new URL(ours).host}@evil.example`),
+    ]) {
+      await page.goto(`/auth/login?return_to=${returnTo}`)
+      await logIn(page, username)
+      expect([returnTo, page.url()]).toEqual([returnTo, ours])
+    }
+    expect([...hosts]).toEqual([new URL(ours).host])
+  })
+
+  test('after a logout nothing of the account is left in the browser, by the back button neither', async () => {
+    const username = await setting.addUser()
+    const page = await loggedInPage(setting, username)
+    await page.getByRole('navigation').getByRole('button', { name: 'Log out' }).click()
+    expect(page.url()).toBe(`${setting.system.baseUrl}/auth/login`)
+    const cookies = await page.context().cookies(setting.system.baseUrl)
+    expect(cookies.map(({ name }) => name)).toEqual([])
+    expect(
+      await setting.sql(
+        'select 1 from identity.sessions s join identity.users u on u.id = s.user_id where username = $1',
+        [username],
+      ),
+    ).toEqual([])
+
+    await page.goBack()
+    expect(new URL(page.url()).pathname).toBe('/auth/login')
+    expect(await page.content()).not.toContain(username)
+  })
+
+  test('the session’s cookie is out of reach of scripts and of other sites', async () => {
+    const page = await loggedInPage(setting)
+    const cookies = await page.context().cookies(setting.system.baseUrl)
+    expect(cookies).toEqual([
+      expect.objectContaining({
+        name: 'gatehouse_session',
+        path: '/',
+        httpOnly: true,
+        sameSite: 'Lax',
+        secure: false,
+      }),
+    ])
+    const lifetime = (cookies[0]?.expires ?? 0) - Date.now() / 1000
+    expect(lifetime).toBeGreaterThan(43_100)
+    expect(lifetime).toBeLessThanOrEqual(43_201)
+    expect(await page.evaluate('document.cookie')).toBe('')
+  })
+})

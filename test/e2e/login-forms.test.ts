@@ -1,0 +1,174 @@
+import { browse, type CookieJar, submit } from '@gatehouse/test/browser-login'
+import { expectRefusal, untilReady } from '@gatehouse/test/oauth'
+import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addPerson, named, type Person, password } from './login-people.ts'
+
+let system: TestSystem
+let person: Person
+beforeAll(async () => {
+  system = await startTestSystem()
+  await untilReady(system)
+  person = await addPerson(system)
+})
+afterAll(() => system?.stop())
+
+describe('after a login the browser stays on our own origin:', () => {
+  test.each(
+    named([
+      '//evil.example',
+      '//evil.example/account',
+      '///evil.example',
+      '////evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      '\\/evil.example',
+      '/\t/evil.example',
+      '/\n/evil.example',
+      '/\r\n/evil.example',
+      '\t//evil.example',
+      ' //evil.example',
+      'https://evil.example',
+      'https:evil.example',
+      'https:/evil.example',
+      'https:\\\\evil.example',
+      'HTTP://evil.example',
+      'http:evil.example',
+      'javascript:alert(1)',
+      'java\nscript:alert(1)',
+      'data:text/html,a',
+      'evil.example',
+      '@evil.example',
+      '.evil.example',
+      ':80@evil.example',
+      '/..//evil.example',
+      '/.//evil.example',
+      '/a/..//evil.example',
+      '/%2e%2e//evil.example',
+      '/a/%2e%2E//evil.example',
+      '/..\\/evil.example',
+      '/;@evil.example',
+      '/%2f/evil.example',
+      '/%5cevil.example',
+      '%2f%2fevil.example',
+      '/account#@evil.example',
+      '/account\r\nset-cookie: a=b',
+      '/\u{FF0F}evil.example',
+      '/\u{2215}evil.example',
+      '/account\0',
+      `/${'a'.repeat(20_000)}`,
+    ]),
+  )('%s', async (_, returnTo) => {
+    const jar: CookieJar = new Map()
+    const response = await submit(system, jar, '/auth/login', {
+      username: person.username,
+      password,
+      return_to: returnTo,
+    })
+    expect([303, 400]).toContain(response.status)
+    const location = response.headers.get('location')
+    if (location !== null) {
+      // As a browser reads it.
+      const { origin, pathname } = new URL(location, system.baseUrl)
+      expect(origin).toBe(new URL(system.baseUrl).origin)
+      expect(pathname).not.toMatch(/^\/\//)
+      expect(location).not.toMatch(/^[^/]|^\/[/\\]|[\s\\]/)
+    }
+    expect(response.headers.get('set-cookie') ?? '').not.toContain('a=b')
+    // Nor does the page lead away that comes first.
+    const page = await browse(
+      system,
+      new Map(),
+      `/auth/login?${new URLSearchParams({ return_to: returnTo })}`,
+    )
+    expect(await page.text()).not.toMatch(/(action|href)="[^"]*evil/)
+  })
+
+  test.each([
+    '/account',
+    '/admin',
+    '/oauth/authorize?client_id=a&state=%2F%2Fevil',
+    '/account?done=password',
+  ])('it comes to %s', async (returnTo) => {
+    const fields = { username: person.username, password, return_to: returnTo }
+    const response = await submit(system, new Map(), '/auth/login', fields)
+    expect(response.headers.get('location')).toBe(returnTo)
+  })
+
+  test('it comes to the account where nothing is said', async () => {
+    const response = await submit(system, new Map(), '/auth/login', { username: person.username, password })
+    expect(response.headers.get('location')).toBe('/account')
+  })
+})
+
+describe('forms that other sites make a browser send are refused:', () => {
+  const origin = () => new URL(system.baseUrl).origin
+  const foreign: [string, () => Record<string, string>][] = [
+    ['cross-site', () => ({ 'sec-fetch-site': 'cross-site' })],
+    ['same-site', () => ({ 'sec-fetch-site': 'same-site', origin: origin() })],
+    ['a strange Sec-Fetch-Site', () => ({ 'sec-fetch-site': 'nonsense' })],
+    ['two Sec-Fetch-Sites', () => ({ 'sec-fetch-site': 'same-origin, cross-site' })],
+    ['another origin', () => ({ origin: 'https://evil.example' })],
+    [
+      'another origin that says same-origin',
+      () => ({ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }),
+    ],
+    ['an opaque origin', () => ({ origin: 'null' })],
+    ['an empty origin', () => ({ origin: '' })],
+    ['another scheme', () => ({ origin: origin().replace('http:', 'https:') })],
+    ['another port', () => ({ origin: 'http://localhost:1' })],
+    ['our origin with something behind', () => ({ origin: `${origin()}.evil.example` })],
+  ]
+  const forms: [string, Record<string, string>][] = [
+    ['/auth/login', {}],
+    ['/auth/logout', {}],
+    ['/oauth/consent', { question: 'a'.repeat(43), decision: 'allow' }],
+    [
+      '/account/password',
+      { current_password: password, new_password: 'attacker’s', new_password_again: 'attacker’s' },
+    ],
+    ['/account/sessions/end', { session_id: 'a' }],
+    ['/account/apps/withdraw', { client_id: 'a' }],
+  ]
+  test.each(foreign)('%s', async (_, headers) => {
+    for (const [path, fields] of forms) {
+      const login = path === '/auth/login' ? { username: person.username, password } : {}
+      const jar = new Map(person.jar)
+      const response = await browse(system, jar, path, {
+        method: 'POST',
+        headers: { accept: 'application/json', ...headers() },
+        body: new URLSearchParams({ ...fields, ...login }),
+      })
+      expect(response.headers.getSetCookie()).toEqual([])
+      await expectRefusal(response, 403, 'access_denied')
+    }
+    // Nothing of it happened.
+    expect((await browse(system, person.jar, '/account')).status).toBe(200)
+  })
+
+  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=a', ''])(
+    'nor is a form taken as %j, which is sent without asking first',
+    async (type) => {
+      const response = await browse(system, new Map(), '/auth/login', {
+        method: 'POST',
+        headers: { accept: 'application/json', ...(type && { 'content-type': type }) },
+        body: new TextEncoder().encode(JSON.stringify({ username: person.username, password })),
+      })
+      await expectRefusal(response, 400, 'invalid_request')
+    },
+  )
+
+  test('and no page is framed, cached, or taken for something else', async () => {
+    for (const path of ['/auth/login', '/account', '/oauth/authorize']) {
+      const { headers } = await browse(system, person.jar, path)
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(headers.get('content-security-policy')).not.toMatch(/script-src|unsafe/)
+      expect([
+        headers.get('x-frame-options'),
+        headers.get('x-content-type-options'),
+        headers.get('cache-control'),
+      ]).toEqual(['DENY', 'nosniff', 'no-store'])
+    }
+  })
+})

@@ -1,0 +1,217 @@
+import { hash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
+import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { authorize, type CookieJar, logIn } from '@gatehouse/test/browser-login'
+import { credentialsOf, introspectionOf, untilReady } from '@gatehouse/test/oauth'
+import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { Client, type QueryResultRow } from 'pg'
+
+export const redirectUri = 'https://app.example/cb'
+/** Every address of the tests is 127.0.0.1, and so are all users' failed logins together. */
+export const password = 'a long enough password'
+
+/** What the token endpoint answers. */
+export type TokenAnswer = {
+  access_token: string
+  refresh_token?: string
+  expires_in: number
+  scope: string
+}
+
+/** A user who is logged in. */
+export type Person = { userId: string; username: string; jar: CookieJar }
+
+/** A code, with what its redemption must show. */
+export type Code = { code: string; code_verifier: string }
+
+/** A code verifier and its challenge by S256 (RFC 7636 section 4). */
+export function pkce(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: hash('sha256', verifier, 'base64url') }
+}
+
+/** The identity service of a system. Close it at the end. */
+export function identityOf(system: TestSystem): RpcClient<typeof IdentityServiceService> {
+  const service = system.processes.find(({ name }) => name === 'identity')
+  return createRpcClient(IdentityServiceService, `127.0.0.1:${service?.grpcPort}`, 5_000)
+}
+
+let people = 0
+
+/** Adds a user and logs him in. */
+export async function addPerson(system: TestSystem, name = 'person'): Promise<Person> {
+  people += 1
+  const username = `${name}-${people}`
+  const userId = await addUser(system, username)
+  return { userId, username, jar: await logIn(system, username, password) }
+}
+
+/** Adds a user whose password is `password`. */
+export async function addUser(system: TestSystem, username: string): Promise<string> {
+  const identity = identityOf(system)
+  try {
+    const { user } = await identity.createUser({ username, password, admin: false })
+    return user?.userId ?? ''
+  } finally {
+    identity.close()
+  }
+}
+
+/** Registers a client for the code flow, with the scope `read write profile`. */
+export function registerApp(
+  system: TestSystem,
+  metadata: Record<string, unknown> = {},
+): Promise<RegisteredClient> {
+  return system.register({
+    client_name: 'Acme',
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token', 'password', 'client_credentials'],
+    scope: 'read write profile',
+    ...metadata,
+  })
+}
+
+/** Values as the cases of a test, each with a name that can be read in a report. */
+export function named(values: readonly string[]): [name: string, value: string][] {
+  return values.map((value) => [JSON.stringify(value).slice(0, 60), value])
+}
+
+/** The parameters of a good authorization request. */
+export function authorizationRequest(client: { client_id: string }, challenge: string) {
+  return {
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: redirectUri,
+    state: 'a state',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  }
+}
+
+/** Gets a code for a client from a user who is logged in. */
+export async function codeFor(
+  system: TestSystem,
+  { jar }: Person,
+  client: { client_id: string },
+  changes: Record<string, string> = {},
+): Promise<Code> {
+  const { verifier, challenge } = pkce()
+  const answer = await authorize(system, jar, { ...authorizationRequest(client, challenge), ...changes })
+  const code = answer.searchParams.get('code')
+  if (!code) throw new Error(`no code: ${answer.searchParams.get('error')}`)
+  return { code, code_verifier: verifier }
+}
+
+/** Sends a code to the token endpoint. */
+export function redeem(
+  system: TestSystem,
+  client: Partial<RegisteredClient>,
+  code: Record<string, string>,
+): Promise<Response> {
+  return system.form('/oauth/token', { grant_type: 'authorization_code', ...client, ...code })
+}
+
+/** Sends a refresh token to the token endpoint. */
+export function refresh(
+  system: TestSystem,
+  client: RegisteredClient,
+  refreshToken: string,
+  changes: Record<string, string> = {},
+): Promise<Response> {
+  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, ...credentialsOf(client) }
+  return system.form('/oauth/token', { ...form, ...changes })
+}
+
+/** The tokens of an answer. @throws Error when it is a refusal */
+export async function tokensOf(response: Response): Promise<TokenAnswer> {
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`the token endpoint answered ${response.status}: ${text}`)
+  return JSON.parse(text)
+}
+
+/** The tokens that a client gets from a user. */
+export async function tokensFor(
+  system: TestSystem,
+  person: Person,
+  client: RegisteredClient,
+): Promise<TokenAnswer & { refresh_token: string }> {
+  const response = await redeem(system, credentialsOf(client), await codeFor(system, person, client))
+  const tokens = await tokensOf(response)
+  return { refresh_token: '', ...tokens }
+}
+
+/** Whether a token is active. */
+export async function isActive(system: TestSystem, token: string): Promise<boolean> {
+  const answer = await introspectionOf(system, token)
+  if (answer === '{"active":false}') return false
+  return JSON.parse(answer).active
+}
+
+/** Runs one statement in the system's database. */
+export async function query<Row extends QueryResultRow>(
+  system: TestSystem,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const database = new Client(system.databaseUrl)
+  await database.connect()
+  return database
+    .query<Row>(text, values)
+    .then(({ rows }) => rows)
+    .finally(() => database.end())
+}
+
+/** SHA-256, as which codes, refresh tokens and sessions are kept. */
+export function digestOf(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}
+
+/** Two systems that are one to their callers: their own processes, one database, one issuer, the same secrets. */
+export type TwoReplicas = {
+  /** The first, whose base URL is everybody's. */
+  system: TestSystem
+  /** Where each gateway is reached. */
+  gateways: [string, string]
+  stop(): Promise<void>
+}
+
+/** Starts two replicas of every process. */
+export async function startTwoReplicas(variables: Record<string, string> = {}): Promise<TwoReplicas> {
+  const shared = {
+    OAUTH2_JWT_SECRET: randomBytes(32).toString('base64url'),
+    OAUTH2_SESSION_KEY: randomBytes(32).toString('base64url'),
+    ...variables,
+  }
+  const system = await startTestSystem(shared)
+  const port = await freePort()
+  const second = await startTestSystem({
+    ...shared,
+    OAUTH2_DATABASE_URL: system.databaseUrl,
+    OAUTH2_SERVER_PUBLIC_BASE_URL: system.baseUrl,
+    OAUTH2_SERVER_PORT: String(port),
+  }).catch(async (error) => {
+    await system.stop()
+    throw error
+  })
+  const other = `http://127.0.0.1:${port}`
+  await untilReady(system)
+  await untilReady({ request: (path) => fetch(new URL(path, other)) })
+  return {
+    system,
+    gateways: [system.baseUrl, other],
+    async stop() {
+      await second.stop()
+      await system.stop()
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
