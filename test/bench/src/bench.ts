@@ -4,6 +4,9 @@ import { openDatabase } from './durability.ts'
 import { BenchFailure } from './failure.ts'
 import { type Gatehouse, makeDirectory, startGatehouse } from './gatehouse.ts'
 import { closeConnections } from './http.ts'
+import { loginVariables } from './login.ts'
+import { renderLogins } from './login-report.ts'
+import { runLoginRounds } from './login-rounds.ts'
 import { machineFacts } from './machine.ts'
 import type { Options } from './options.ts'
 import { type Profiles, prepareProfiles } from './profile.ts'
@@ -37,7 +40,11 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
 
   tell('starting the system …')
   const start = { directory, stack, signal, tell }
-  const gatehouse = await startGatehouse({ ...start, ...(profiles && { entry: profiles.entry }) })
+  const gatehouse = await startGatehouse({
+    ...start,
+    ...(profiles && { entry: profiles.entry }),
+    ...(options.logins && { variables: loginVariables }),
+  })
   const database = await openDatabase(gatehouse.system.databaseUrl, stack)
   const subjects = [gatehouseSubject(gatehouse), ...(await startRivals(options, gatehouse, stack))]
   const around = profiles && {
@@ -47,14 +54,16 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const deps = { options, database, directory, signal, tell, ...(around && { around }) }
 
   const series = await runRounds({ ...deps, subjects })
+  const logins = options.logins ? await runLoginRounds({ ...deps, gatehouse }) : undefined
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...deps, gatehouse }) : []
   gatehouse.checkAlive()
   logs.forget()
 
   process.stdout.write(renderReport(series, sizes))
+  if (logins) process.stdout.write(renderLogins(logins))
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
-    const findings = { date, machine, wrk, postgresql: database.facts, options, series, sizes }
+    const findings = { date, machine, wrk, postgresql: database.facts, options, series, sizes, logins }
     process.stdout.write(`  Written to ${writeResults(findings)}\n`)
   }
   return sizeLosses(sizes).every(({ allowed }) => allowed)

@@ -40,6 +40,7 @@ export async function makeDirectory(): Promise<string> {
  * this process has: every benchmark measures the same system.
  * @param stack is told how to stop it and to delete its data
  * @param entry where a service begins, when it is not its own main.ts
+ * @param variables what a measurement needs otherwise
  */
 export async function startGatehouse(options: {
   directory: string
@@ -47,8 +48,9 @@ export async function startGatehouse(options: {
   signal: AbortSignal
   tell: (line: string) => void
   entry?: (name: ServiceName) => string
+  variables?: Record<string, string>
 }): Promise<Gatehouse> {
-  const { directory, stack, signal, tell, entry } = options
+  const { directory, stack, signal, tell, entry, variables } = options
   const jwtSecret = randomBytes(48).toString('base64url')
   const ended: string[] = []
   const data = join(directory, 'data')
@@ -60,6 +62,7 @@ export async function startGatehouse(options: {
       OAUTH2_SERVER_PORT: '0',
       OAUTH2_JWT_SECRET: jwtSecret,
       OAUTH2_RATE_LIMIT_ENABLED: 'false',
+      ...variables,
     },
     log: tell,
     onCrash: (name) => ended.push(name),

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 /** An answer, and how much came over the wire for it. */
 export type Answer = { status: number; text: string; bytes: number }
@@ -34,7 +34,44 @@ export function post(
   })
 }
 
+const browsers = new Agent({ keepAlive: true })
+
+/** Sends a request as a browser or an app does, as many at once as are asked for. Redirects are not followed. */
+export function send(
+  url: string,
+  { form, headers = {} }: { form?: Record<string, string>; headers?: Record<string, string> } = {},
+): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
+  return new Promise((resolve, reject) => {
+    const body = form && new URLSearchParams(form).toString()
+    const type = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': Buffer.byteLength(body ?? ''),
+    }
+    const sent = request(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...headers, ...(body !== undefined && type) },
+      agent: browsers,
+      timeout: 10_000,
+    })
+    sent.once('timeout', () => sent.destroy(new Error(`no answer from ${url} within 10 s`)))
+    sent.once('error', reject)
+    sent.once('response', (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk) => {
+        text += chunk
+      })
+      response.once('error', reject)
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      )
+    })
+    sent.end(body)
+  })
+}
+
 /** Closes the connections that are kept. */
 export function closeConnections(): void {
   agent.destroy()
+  browsers.destroy()
 }

@@ -22,6 +22,8 @@ export type Options = {
   warmUpSeconds: number
   connections: number
   phases: Phase[]
+  /** Also whole logins, against what the machine can hash. */
+  logins: boolean
   rivals: RivalName[]
   /** Numbers of stored tokens to measure Gatehouse with, rising; none: no comparison of table sizes. */
   tableRows: number[]
@@ -38,7 +40,7 @@ export const usage = `npm run bench -- [options]
   --seconds N          length of one measured run (8)
   --warm-up N          seconds of the same load before it (3)
   --connections N      connections under load at once (64)
-  --only LIST          of issue, introspect (both when neither is named), ceiling, peer (Gatehouse always)
+  --only LIST          of issue, introspect, login, ceiling, peer (Gatehouse always; a rival alone: issue, introspect)
   --table-size         also with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
   --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}
@@ -53,8 +55,10 @@ export const usage = `npm run bench -- [options]
 export function readOptions(args: string[]): Options | 'help' {
   const values = parse(args)
   if (values.help) return 'help'
-  const only = oneOf('only', values.only, [...phases, ...rivalNames])
+  const only = oneOf('only', values.only, [...phases, 'login', ...rivalNames])
   const wantedPhases = phases.filter((phase) => only.includes(phase))
+  const logins = only.length === 0 || only.includes('login')
+  const noneNamed = wantedPhases.length === 0 && !(only.includes('login') && only.length === 1)
   const profile = oneOf('profile', values.profile, serviceNames)
   if (values['profile-summary'] && profile.length === 0) {
     throw new BenchFailure(
@@ -66,7 +70,8 @@ export function readOptions(args: string[]): Options | 'help' {
     seconds: wholeNumber('seconds', values.seconds),
     warmUpSeconds: wholeNumber('warm-up', values['warm-up']),
     connections: wholeNumber('connections', values.connections),
-    phases: wantedPhases.length > 0 ? wantedPhases : [...phases],
+    phases: noneNamed ? [...phases] : wantedPhases,
+    logins,
     rivals: only.length > 0 ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
     profile,

@@ -1,8 +1,8 @@
 import type { Phase } from './options.ts'
 import type { Series } from './rounds.ts'
-import type { Measurement } from './run.ts'
 import { type Ratio, ratios, type Summary, summarize } from './statistics.ts'
 import { type SizeLoss, type SizeResult, sizeLosses } from './table-size.ts'
+import type { Usage } from './usage.ts'
 
 const titles: Record<Phase, string> = { issue: 'Tokens', introspect: 'Introspections' }
 
@@ -19,7 +19,7 @@ export function renderReport(series: readonly Series[], sizes: readonly SizeResu
   if (losses.length > 0)
     lines.push('', '  Against an empty table (allowed: 20 % less)', ...losses.map(renderLoss))
   const rounds = [...series, ...sizes.flatMap(({ phases }) => phases)].flatMap((one) => one.rounds)
-  lines.push(...renderDisturbance(rounds))
+  lines.push(...renderDisturbance(rounds.map(({ usage }) => usage)))
   return `${lines.join('\n')}\n\n`
 }
 
@@ -79,13 +79,15 @@ function renderLoss({ storedTokens, phase, loss, allowed, cpuPerRequest }: SizeL
 /** Other programs may take this share of the machine before the numbers say little. */
 const tolerable = 0.1
 
-function renderDisturbance(rounds: readonly Measurement[]): string[] {
-  const most = Math.max(0, ...rounds.map(({ usage }) => usage.others + usage.stolen))
+/** Says so when other programs were in the way. */
+export function renderDisturbance(usages: readonly Usage[]): string[] {
+  const most = Math.max(0, ...usages.map(({ others, stolen }) => others + stolen))
   if (most <= tolerable) return []
   return ['', `  Other programs took up to ${percent(most)} of the machine: measure again when it is quiet.`]
 }
 
-function table(rows: readonly string[][]): string[] {
+/** Aligns the cells of a table, the first to the left. */
+export function table(rows: readonly string[][]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   return rows.map((row) => {
     const cells = row.map((cell, column) =>

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { type LoginRound, summarizeLogins } from './login-rounds.ts'
 import type { MachineFacts } from './machine.ts'
 import type { Options } from './options.ts'
 import { rootDirectory } from './repository.ts'
@@ -16,6 +17,7 @@ export type Findings = {
   options: Options
   series: readonly Series[]
   sizes: readonly SizeResult[]
+  logins: readonly LoginRound[] | undefined
 }
 
 /** What a reader of the numbers must know, beside the README. */
@@ -25,6 +27,8 @@ const notes = {
     'Rate limits off. Every token is committed in PostgreSQL before it is answered. Introspection is asked without client credentials.',
   ceiling: 'One bare fastify route in one process that parses the form and answers JSON of the same size.',
   peer: 'oidc-provider in one process, in-memory adapter. JWTs signed with HS256 by client_credentials, of which it keeps no record. It refuses to introspect JWTs, so its introspection is of opaque tokens in memory; it demands client credentials, which the form carries.',
+  logins:
+    'A login is authorize, login page, login, authorize with a remembered consent, token. Its bound is argon2id alone in one process, at the same cost and as many at once as the identity service hashes. Beside: single requests at a steady pace, with nothing else and with logins running.',
   units:
     'Latencies in ms, memory in bytes, cores as a share of one core, shares of the machine as a share of all its cores.',
 }
@@ -34,7 +38,7 @@ const notes = {
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
-  const { options, series, sizes, ...facts } = findings
+  const { options, series, sizes, logins, ...facts } = findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, 'test', 'bench', 'results', name))
@@ -50,6 +54,7 @@ export function writeResults(findings: Findings): string {
       rounds,
     })),
     ratios: ratios(series),
+    ...(logins && { logins: { median: summarizeLogins(logins), rounds: logins } }),
     ...(sizes.length > 0 && {
       tableSize: {
         losses: sizeLosses(sizes),

@@ -8,6 +8,7 @@ test('without options everything is measured, and no table is filled', () => {
     warmUpSeconds: 3,
     connections: 64,
     phases: ['issue', 'introspect'],
+    logins: true,
     rivals: ['ceiling', 'peer'],
     tableRows: [],
     profile: [],
@@ -17,7 +18,11 @@ test('without options everything is measured, and no table is filled', () => {
 })
 
 test('--only with a phase and a rival leaves the others out', () => {
-  expect(readOptions(['--only', 'peer,issue'])).toMatchObject({ phases: ['issue'], rivals: ['peer'] })
+  expect(readOptions(['--only', 'peer,issue'])).toMatchObject({
+    phases: ['issue'],
+    logins: false,
+    rivals: ['peer'],
+  })
 })
 
 test('--only with phases alone measures Gatehouse alone', () => {
@@ -34,6 +39,15 @@ test('--only with a rival alone measures both phases', () => {
   })
 })
 
+test('--only with login measures logins alone, or beside what else is named', () => {
+  expect(readOptions(['--only', 'login'])).toMatchObject({ phases: [], logins: true, rivals: [] })
+  expect(readOptions(['--only', 'login,issue'])).toMatchObject({
+    phases: ['issue'],
+    logins: true,
+    rivals: [],
+  })
+})
+
 test('--table-size means 1 and 10 million, --table-rows other numbers, rising', () => {
   expect(readOptions(['--table-size'])).toMatchObject({ tableRows: [1_000_000, 10_000_000] })
   expect(readOptions(['--table-rows', '500,20'])).toMatchObject({ tableRows: [20, 500] })
@@ -44,7 +58,7 @@ test.each([
   [['--seconds', 'x'], /--seconds must be a whole number above 0; it is "x"/],
   [
     ['--only', 'revoke'],
-    /--only must be a list of issue, introspect, ceiling, peer with commas; it has "revoke"/,
+    /--only must be a list of issue, introspect, login, ceiling, peer with commas; it has "revoke"/,
   ],
   [['--profile', 'postgres'], /--profile must be a list of gateway, token, .* it has "postgres"/],
   [['--profile-summary'], /--profile-summary needs --profile/],

@@ -1,0 +1,99 @@
+import { hash, randomBytes } from 'node:crypto'
+import { hiddenFields } from '@gatehouse/test/browser-login'
+import type { Client } from 'pg'
+import { hashPassword } from '../../../services/identity/src/password.ts'
+import { BenchFailure } from './failure.ts'
+import type { Gatehouse } from './gatehouse.ts'
+import { post, send } from './http.ts'
+
+/** Each login comes from an address of its own, as people's do: failures are counted by address. */
+export const loginVariables = { OAUTH2_SERVER_TRUST_PROXY_HEADERS: 'true' }
+
+const password = 'the password of everybody here'
+const redirectUri = 'https://app.example/cb'
+/** So many that nobody logs in twice at once. */
+const users = 2_000
+
+/** Users who have allowed a client access, and the client. */
+export type People = {
+  url: string
+  /** Where pages say that they are. */
+  origin: string
+  client: { client_id: string; client_secret: string }
+  /** Of everybody's password. */
+  passwordHash: string
+  password: string
+}
+
+/**
+ * Registers a client, and adds users who have allowed it access: straight into the database, all with one hash, since
+ * that many hashes would take a minute.
+ */
+export async function addPeople({ url, system }: Gatehouse, database: Client): Promise<People> {
+  const metadata = { client_name: 'bench', redirect_uris: [redirectUri], scope: 'read' }
+  const answer = await post(`${url}/clients/register`, JSON.stringify(metadata), 'application/json')
+  if (answer.status !== 201) throw new BenchFailure(`No client can be registered: ${answer.status}`)
+  const { client_id, client_secret } = JSON.parse(answer.text)
+  const passwordHash = await hashPassword(password)
+  await database.query(
+    `with people as (
+       insert into identity.users (id, username, password_hash)
+       select uuidv7(), 'bench-' || number, $1 from generate_series(1, $2::int) as number
+       returning id
+     )
+     insert into identity.consents (user_id, client_id, scope) select id, $3, 'read' from people`,
+    [passwordHash, users, client_id],
+  )
+  const client = { client_id, client_secret }
+  return { url, origin: new URL(system.baseUrl).origin, client, passwordHash, password }
+}
+
+/**
+ * Logs a user in as a new browser, for an app that then gets a token: authorize, login page, login, authorize again
+ * (the consent is remembered), token.
+ * @param number which of the users, and from which address
+ * @returns the browser's cookie
+ * @throws BenchFailure when a step is answered otherwise than it must be
+ */
+export async function logInOnce(people: People, number: number): Promise<string> {
+  const { url, origin, client } = people
+  const verifier = randomBytes(32).toString('base64url')
+  const browser = { accept: 'text/html', 'x-forwarded-for': addressOf(number) }
+  const request = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: redirectUri,
+    code_challenge: hash('sha256', verifier, 'base64url'),
+    code_challenge_method: 'S256',
+  })
+  const begun = await send(`${url}/oauth/authorize?${request}`, { headers: browser })
+  const loginPage = `${url}${locationOf(begun, 302, 'authorize')}`
+  const page = await send(loginPage, { headers: browser })
+  const username = `bench-${(number % users) + 1}`
+  const form = { ...hiddenFields(page.text), username, password }
+  const loggedIn = await send(`${url}/auth/login`, { form, headers: { ...browser, origin } })
+  const back = `${url}${locationOf(loggedIn, 303, 'login')}`
+  const cookie = loggedIn.headers['set-cookie']?.map((one) => one.split(';', 1)[0]).join('; ') ?? ''
+  const agreed = await send(back, { headers: { ...browser, cookie } })
+  const code = new URL(locationOf(agreed, 302, 'authorize')).searchParams.get('code') ?? ''
+  const redemption = { grant_type: 'authorization_code', code, code_verifier: verifier, ...client }
+  const redeemed = await send(`${url}/oauth/token`, { form: redemption })
+  if (redeemed.status !== 200) throw wrong('token', redeemed)
+  return cookie
+}
+
+function addressOf(number: number): string {
+  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+}
+
+type Received = Awaited<ReturnType<typeof send>>
+
+function locationOf(answer: Received, status: number, step: string): string {
+  const { location } = answer.headers
+  if (answer.status !== status || !location) throw wrong(step, answer)
+  return location
+}
+
+function wrong(step: string, { status, text }: Received): BenchFailure {
+  return new BenchFailure(`A login failed: ${step} was answered ${status} ${text.slice(0, 200)}`)
+}
