@@ -9,7 +9,11 @@ export const metricPrefix = 'oauth2_server_'
 export const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /** What prom-client counts as gauges under a counter's name; the same figures by type stay. */
-const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+const misnamed = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
 
 /**
  * A process's registry, with Node's own figures and the build in it.
