@@ -6,7 +6,7 @@ export default defineConfig({
       'services/*/test/**/*.test.ts',
       'prisma/test/**/*.test.ts',
       'deploy/local/test/**/*.test.ts',
-      'test/{e2e,clients,browser}/**/*.test.ts',
+      'test/{e2e,clients,browser,deploy}/**/*.test.ts',
       'test/bench/test/**/*.test.ts',
     ],
     globalSetup: 'test/support/postgres-setup.ts',

@@ -47,6 +47,11 @@ export const errorCatalogue = {
     grpcStatus: 'UNAUTHENTICATED',
     description: 'The access token is missing, expired, revoked or malformed.',
   },
+  insufficient_scope: {
+    httpStatus: 403,
+    grpcStatus: 'PERMISSION_DENIED',
+    description: 'The access token lacks the scope that this needs.',
+  },
   login_required: {
     httpStatus: 401,
     grpcStatus: 'UNAUTHENTICATED',

@@ -1,6 +1,9 @@
 import { databaseMetrics } from '@gatehouse/kit/metrics'
 import type { ProcessContext } from '@gatehouse/kit/process'
+import type { Attributes } from '@gatehouse/kit/trace'
+import { traceStatement } from '@gatehouse/kit/trace-statement'
 import { type Database, openDatabase } from './database.ts'
+import { parseDatabaseUrl } from './database-url.ts'
 
 /** The variables that say where the database is. */
 type DatabaseConfig = { OAUTH2_DATABASE_URL: string; OAUTH2_DATABASE_POOL_SIZE: number }
@@ -12,17 +15,23 @@ export type ServiceDatabase = Database & {
 }
 
 /**
- * Opens the database of a process, measured and logged as the process's own, and closes it when the process ends.
+ * Opens the database of a process, measured, traced and logged as the process's own, and closes it when the process ends.
  * @param context the process
  * @throws ConfigurationError when the URL is none of PostgreSQL's
  */
 export async function openServiceDatabase(context: ProcessContext<DatabaseConfig>): Promise<ServiceDatabase> {
   const { config, log, name, registry } = context
+  const { observe, observeWait } = databaseMetrics(registry)
+  const address = addressOf(config.OAUTH2_DATABASE_URL)
   const database = openDatabase({
     databaseUrl: config.OAUTH2_DATABASE_URL,
     applicationName: `gatehouse-${name}`,
     poolSize: config.OAUTH2_DATABASE_POOL_SIZE,
-    ...databaseMetrics(registry),
+    observe(operation, seconds, error) {
+      observe(operation, seconds)
+      traceStatement(operation, seconds, address, error)
+    },
+    observeWait,
     onConnectionLost: (error) => log.debug({ err: error }, 'an idle database connection was lost'),
   })
   context.onShutdown(() => database.close())
@@ -37,4 +46,14 @@ export async function openServiceDatabase(context: ProcessContext<DatabaseConfig
       },
     )
   return { ...database, probe }
+}
+
+/** What OpenTelemetry's semantic conventions have spans say of where the database is; no user, no password. */
+function addressOf(databaseUrl: string): Attributes {
+  const { hostname, pathname, port, searchParams } = new URL(parseDatabaseUrl(databaseUrl))
+  return {
+    'db.namespace': decodeURIComponent(pathname.slice(1)),
+    'server.address': decodeURIComponent(hostname) || searchParams.get('host') || 'localhost',
+    'server.port': Number(port || 5432),
+  }
 }

@@ -1,4 +1,5 @@
 import { Refusal } from './errors.ts'
+import { activeSpan, inSharedSpan, type Span } from './trace.ts'
 
 /** How the items that wait at a boundary share one call. */
 export type CoalesceOptions<Item, Result> = {
@@ -41,6 +42,8 @@ type Waiting<Item, Result> = {
   /** Refused when no call has taken it until then. */
   startBy: number
   deadline: number
+  /** What the item is a part of, where that is traced. */
+  span: Span | undefined
   resolve(result: Result): void
   reject(error: Error): void
 }
@@ -67,7 +70,8 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
     }
     return new Promise((resolve, reject) => {
       const time = now()
-      queue.push({ item, startBy: time + timeoutMs / 2, deadline: time + timeoutMs, resolve, reject })
+      const [startBy, deadline] = [time + timeoutMs / 2, time + timeoutMs]
+      queue.push({ item, startBy, deadline, span: activeSpan(), resolve, reject })
       if (running < maxConcurrent) schedule()
       else expireIn(timeoutMs / 2)
     })
@@ -95,7 +99,8 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
     if (first === undefined) return
     running += 1
     const timer = setTimeout(() => rejectAll(batch, timedOut()), Math.max(0, first.deadline - now()))
-    settle(batch, first.deadline).finally(() => {
+    const settled = inSharedSpan(batch, () => settle(batch, first.deadline))
+    settled.finally(() => {
       clearTimeout(timer)
       running -= 1
       if (queue.length > 0) schedule()

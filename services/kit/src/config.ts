@@ -28,6 +28,15 @@ export const processVariables = {
     rule: 'one of fatal, error, warn, info, debug, trace, silent',
     description: 'How much is logged. JSON lines; pretty only where a person’s terminal is attached.',
   }),
+  OAUTH2_OTLP_ENDPOINT: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s]+$',
+      rule: 'an http:// or https:// URL',
+      defaultText: 'none: nothing is traced',
+      description:
+        'Where traces are sent by OTLP/HTTP, without `/v1/traces`. The standard OTEL_EXPORTER_OTLP_ENDPOINT wins; docs/tracing.md tells of the other OTEL_ variables.',
+    }),
+  ),
   OAUTH2_INTERNAL_HOST: Type.String({
     default: '127.0.0.1',
     minLength: 1,

@@ -1,5 +1,6 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import pretty from 'pino-pretty'
+import { activeSpanContext } from './trace.ts'
 
 export type { Logger }
 
@@ -7,12 +8,22 @@ export type { Logger }
  * The process's log: JSON lines on standard output, or readable ones where a person's terminal is attached.
  * @param service the name every line carries
  * @param level pino's level
+ * @param traced whether lines name the trace and the span that they belong to
  */
-export function createLog(service: string, level: string): Logger {
-  const options = { level, base: { service } }
-  if (process.stdout.isTTY)
-    return pino(options, pretty({ colorize: true, ignore: 'pid,hostname', sync: true }))
+export function createLog(service: string, level: string, traced = false): Logger {
+  const options: LoggerOptions = { level, base: { service }, ...(traced && { mixin: currentTrace }) }
+  if (process.stdout.isTTY) return pino(options, pretty(forPeople))
   return pino(options, standardOutputByTurn())
+}
+
+/** One line each, which begins with the time and the service. */
+const forPeople = {
+  colorize: process.stdout.isTTY && process.stdout.hasColors(),
+  translateTime: 'SYS:HH:MM:ss.l',
+  messageFormat: '{service}: {msg}',
+  ignore: 'service',
+  singleLine: true,
+  sync: true,
 }
 
 /**
@@ -34,4 +45,9 @@ function standardOutputByTurn(): DestinationStream {
       lines += line
     },
   }
+}
+
+function currentTrace(): object {
+  const span = activeSpanContext()
+  return span ? { trace_id: span.traceId, span_id: span.spanId } : {}
 }

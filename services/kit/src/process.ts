@@ -6,6 +6,7 @@ import { startInternalServer } from './internal-server.ts'
 import { createLog, type Logger } from './log.ts'
 import { createRegistry, type Registry } from './metrics.ts'
 import { version } from './release.ts'
+import { traceCollector } from './trace-collector.ts'
 
 /** What a process has to work with. */
 export type ProcessContext<Config> = {
@@ -51,10 +52,17 @@ export async function runProcess<Schema extends TObject>(
   try {
     const config = loadConfig(schema, process.env)
     const shared = config as unknown as Static<ProcessSchema>
-    const log = createLog(name, shared.LOG_LEVEL)
+    const collector = traceCollector(process.env)
+    const log = createLog(name, shared.LOG_LEVEL, collector !== undefined)
     const registry = createRegistry(version)
     const onShutdown = (step: () => Promise<unknown> | unknown) => void steps.push(step)
     endOn(log, stopping, steps)
+    if (collector) {
+      // Not loaded without need: it takes as long to load as all the rest.
+      const { startTracing } = await import('./trace-sdk.ts')
+      // Ends last, so that what the other parts do at their end is sent too.
+      onShutdown(startTracing({ name, collector, log, environment: process.env }))
+    }
 
     const internal = await startInternalServer({
       host: shared.OAUTH2_INTERNAL_HOST,

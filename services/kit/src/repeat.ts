@@ -7,12 +7,12 @@ export type RepeatContext = { log: Logger; onShutdown(step: () => unknown): void
  * Does a task again and again until the process shuts down. The time between counts from the end of one run to the
  * begin of the next, so a slow run is never overtaken. A run that fails is logged, once until one succeeds again.
  * @param what names the task in the log
- * @param everyMs milliseconds between two runs
+ * @param everyMs milliseconds between two runs, or what says how many, anew each time
  */
 export function repeat(
   { log, onShutdown }: RepeatContext,
   what: string,
-  everyMs: number,
+  everyMs: number | (() => number),
   task: () => Promise<unknown>,
 ): void {
   let failing = false
@@ -20,7 +20,8 @@ export function repeat(
   let timer: NodeJS.Timeout
   let running: Promise<void> | undefined
   const next = () => {
-    if (!stopped) timer = setTimeout(() => (running = run()), everyMs)
+    if (!stopped)
+      timer = setTimeout(() => (running = run()), typeof everyMs === 'number' ? everyMs : everyMs())
   }
   const run = () =>
     task()

@@ -9,6 +9,9 @@ import {
 } from '@grpc/grpc-js'
 import { refusalFromGrpc } from './errors.ts'
 import { type Exchange, exchangeOverStreams, streamLifetimeMs } from './rpc-stream.ts'
+import { tracer } from './trace.ts'
+import type { TraceHeaders } from './trace-context.ts'
+import { serverAttributes, type TracedMethod, traceBatch, traceCall } from './trace-rpc.ts'
 
 /** One method of a generated service definition. */
 export type Method = {
@@ -74,10 +77,15 @@ export function createRpcClient<const S extends Service>(
   timeoutMs: number,
 ): RpcClient<S> {
   const client = new Client(target, ChannelCredentials.createInsecure(), channelOptions)
+  const server = serverAttributes(target)
   const calls = Object.entries(service).map(([name, method]) => {
+    const traced = { path: method.path, server }
     const exchange = isStreamed(method)
-      ? exchangeOverStreams(() => openStream(client, method, timeoutMs))
-      : exchangeByCall(client, method)
+      ? tracedBatches(
+          traced,
+          exchangeOverStreams(() => openStream(client, method, timeoutMs)),
+        )
+      : exchangeByCall(client, method, traced)
     const call = (request: unknown, { deadline = Date.now() + timeoutMs }: CallOptions = {}) =>
       exchange(request, deadline)
     return [name, call]
@@ -90,15 +98,22 @@ export function isStreamed({ requestStream, responseStream }: Method): boolean {
   return requestStream && responseStream
 }
 
-function exchangeByCall(client: Client, method: Method): Exchange {
+function tracedBatches(method: TracedMethod, exchange: Exchange): Exchange {
   return (request, deadline) =>
+    tracer === undefined
+      ? exchange(request, deadline)
+      : traceBatch(method, request as object, (traced) => exchange(traced, deadline))
+}
+
+function exchangeByCall(client: Client, method: Method, traced: TracedMethod): Exchange {
+  const send = (request: unknown, deadline: number, metadata: Metadata) =>
     new Promise((resolve, reject) => {
       client.makeUnaryRequest(
         method.path,
         method.requestSerialize as (value: unknown) => Buffer,
         method.responseDeserialize,
         request,
-        new Metadata(),
+        metadata,
         { deadline },
         (error: ServiceError | null, response: unknown) => {
           if (error) reject(refusalFromGrpc(error))
@@ -106,6 +121,16 @@ function exchangeByCall(client: Client, method: Method): Exchange {
         },
       )
     })
+  return (request, deadline) =>
+    tracer === undefined
+      ? send(request, deadline, new Metadata())
+      : traceCall(traced, (headers) => send(request, deadline, metadataOf(headers)))
+}
+
+function metadataOf(headers: TraceHeaders): Metadata {
+  const metadata = new Metadata()
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) metadata.set(name, value)
+  return metadata
 }
 
 function openStream(client: Client, method: Method, timeoutMs: number) {

@@ -1,5 +1,6 @@
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import {
+  type Metadata,
   Server,
   ServerCredentials,
   type ServerDuplexStream,
@@ -12,6 +13,9 @@ import { refusalToGrpc, toRefusal } from './errors.ts'
 import type { Logger } from './log.ts'
 import { Counter, durationBuckets, Gauge, Histogram, metricPrefix, type Registry } from './metrics.ts'
 import { isStreamed, type Method, type RequestOf, type ResponseOf, type Service } from './rpc-client.ts'
+import { inSpan, SpanKind, tracer } from './trace.ts'
+import type { TraceHeaders } from './trace-context.ts'
+import { endRpc, startServing } from './trace-rpc.ts'
 
 /** The functions that answer a service's methods. What they throw is told as a Refusal. */
 export type Handlers<S extends Service> = {
@@ -79,19 +83,29 @@ export async function startRpcServer(
 }
 
 /** Gives the response to a request, or throws what a gRPC status says of its failure. */
-type Answer = (request: unknown, deadline: number) => Promise<unknown>
+type Answer = (request: unknown, deadline: number, metadata?: Metadata) => Promise<unknown>
 
 function answering(method: Method, handler: UntypedHandler, log: Logger, measure: Measure): Answer {
   const message = method.path.slice(method.path.lastIndexOf('/') + 1)
-  return async (request, deadline) => {
+  return (request, deadline, metadata) => {
+    const batch = metadata ? undefined : (request as object)
+    const span = tracer && startServing(method, headersOf(metadata, request), batch)
     const done = measure(message)
+    const finish = (refused?: string) => {
+      done(refused ?? 'ok')
+      if (span) endRpc(span, SpanKind.SERVER, refused)
+    }
+    return inSpan(span, () => answer(request, deadline, finish))
+  }
+
+  async function answer(request: unknown, deadline: number, finish: (refused?: string) => void) {
     try {
       const response = await handler(request, { deadline })
-      done('ok')
+      finish()
       return response
     } catch (error) {
       const refusal = toRefusal(error)
-      done(refusal.code)
+      finish(refusal.code)
       if (errorCatalogue[refusal.code].httpStatus >= 500) {
         log.error({ err: refusal.cause ?? refusal, message, code: refusal.code }, 'call failed')
       }
@@ -100,9 +114,20 @@ function answering(method: Method, handler: UntypedHandler, log: Logger, measure
   }
 }
 
+/** What the caller says of its trace: with the call, or in a message of a stream. */
+function headersOf(metadata: Metadata | undefined, request: unknown): TraceHeaders {
+  if (metadata === undefined) return request as TraceHeaders
+  const text = (name: string) => metadata.get(name)[0]?.toString()
+  return { traceparent: text('traceparent'), tracestate: text('tracestate') }
+}
+
 function called(answer: Answer) {
   return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>): void => {
-    answer(call.request, Number(call.getDeadline())).then((response) => callback(null, response), callback)
+    const { request, metadata } = call
+    answer(request, Number(call.getDeadline()), metadata).then(
+      (response) => callback(null, response),
+      callback,
+    )
   }
 }
 

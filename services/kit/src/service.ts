@@ -2,6 +2,7 @@ import type { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
 import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
 import { HealthImplementation } from 'grpc-health-check'
 import { databaseHealth } from './health-client.ts'
+import { Gauge, metricPrefix } from './metrics.ts'
 import { listenError, type ProcessContext } from './process.ts'
 import { instance } from './release.ts'
 import { repeat } from './repeat.ts'
@@ -62,9 +63,15 @@ async function watchDatabase(
   health: HealthImplementation,
   probe: () => Promise<boolean>,
 ): Promise<void> {
+  const up = new Gauge({
+    name: `${metricPrefix}database_up`,
+    help: 'Whether the database gave a sign of life when it was last asked: 1 or 0.',
+    registers: [context.registry],
+  })
   let connected: boolean | undefined
   const look = async () => {
     const answers = await probe()
+    up.set(answers ? 1 : 0)
     if (answers === connected) return
     connected = answers
     health.setStatus(databaseHealth, answers ? 'SERVING' : 'NOT_SERVING')

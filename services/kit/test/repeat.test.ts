@@ -28,6 +28,19 @@ test('the first run comes after the first interval, and the others follow', asyn
   expect(task).toHaveBeenCalledTimes(3)
 })
 
+test('the interval may be another each time', async () => {
+  const { log } = recordedLog()
+  const task = vi.fn(async () => undefined)
+  const intervals = [800, 1_200]
+  repeat({ log, onShutdown: () => undefined }, 'looking', () => intervals.shift() ?? 5_000, task)
+  const runs: number[] = []
+  for (const ms of [799, 1, 1_199, 1, 4_999, 1]) {
+    await vi.advanceTimersByTimeAsync(ms)
+    runs.push(task.mock.calls.length)
+  }
+  expect(runs).toEqual([0, 1, 1, 2, 2, 3])
+})
+
 test('a slow run is never overtaken: the interval counts from its end', async () => {
   let running = 0
   let most = 0

@@ -1,0 +1,78 @@
+import { Refusal } from './errors.ts'
+
+/** Which part of a list is wanted. */
+export type PageRequest = {
+  /** Where the page before ended, as it said; empty: from the beginning. */
+  cursor: string
+  limit: number
+}
+
+/** A part of a list. */
+export type Page<Item> = {
+  items: Item[]
+  /** Empty: that was all. */
+  nextCursor: string
+}
+
+const mostItems = 200
+/** In characters; no key of ours is as long. */
+const longestCursor = 4_000
+
+/**
+ * Checks how many items are wanted.
+ * @throws Refusal invalid_request
+ */
+export function checkLimit(limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > mostItems)
+    throw new Refusal('invalid_request', `limit must be a whole number from 1 to ${mostItems}.`)
+  return limit
+}
+
+/** A cursor, opaque to whoever carries it, of the key of a page's last item. */
+export function writeCursor(key: readonly string[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url')
+}
+
+/**
+ * The key that a cursor was made of.
+ * @param parts of how many texts it consists
+ * @returns undefined for the empty cursor
+ * @throws Refusal invalid_request for what is no cursor of ours
+ */
+export function readCursor(cursor: string, parts: number): string[] | undefined {
+  if (cursor === '') return undefined
+  const key = cursor.length > longestCursor ? undefined : parsed(cursor)
+  const isKey = Array.isArray(key) && key.length === parts && key.every((part) => isStorable(part))
+  // One spelling each: whatever else decodes to the same key was not made here.
+  if (!isKey || writeCursor(key) !== cursor) throw new Refusal('invalid_request', 'cursor is none of ours.')
+  return key
+}
+
+/** An item of a list, with the key by which the list is in order. */
+export type Keyed<Item> = { item: Item; key: readonly string[] }
+
+/**
+ * Makes a page of what was found.
+ * @param found one item more than the page holds, if there are more
+ */
+export function pageOf<Item>(found: readonly Keyed<Item>[], limit: number): Page<Item> {
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    items: shown.map(({ item }) => item),
+    nextCursor: found.length > limit && last ? writeCursor(last.key) : '',
+  }
+}
+
+function parsed(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** PostgreSQL takes neither NUL nor halves of characters. */
+function isStorable(part: unknown): part is string {
+  return typeof part === 'string' && part.isWellFormed() && !part.includes('\0')
+}

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+
+/** Gives a program a terminal of its own, and shows what it writes there. */
+const script = '/usr/bin/script'
+const canHaveTerminal = process.platform === 'linux' && existsSync(script)
+const fixture = fileURLToPath(new URL('fixtures/process.ts', import.meta.url))
+
+let stop = () => {}
+afterAll(() => stop())
+
+test.skipIf(!canHaveTerminal)('a person at a terminal gets lines to read, not JSON', async () => {
+  const command = `exec ${process.execPath} ${fixture}`
+  const terminal = spawn(script, ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  stop = () => void terminal.kill('SIGKILL')
+  let shown = ''
+  terminal.stdout.on('data', (data) => {
+    shown += data
+  })
+  await expect.poll(() => shown, { timeout: 15_000 }).toContain('started')
+  const line = shown.split('\n').find((one) => one.includes('started')) ?? ''
+  // Coloured, on one line, and with what belongs to it.
+  expect(line).toContain('\u001b[')
+  expect(line).toMatch(/example.*internalPort/)
+  expect(line).not.toContain('{"level"')
+})

@@ -1,0 +1,113 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type Collector, startCollector } from '@gatehouse/test/otlp'
+import { afterAll, expect, test } from 'vitest'
+
+const open: { close(): unknown }[] = []
+afterAll(async () => {
+  for (const one of open) await one.close()
+})
+
+async function collect(status?: number): Promise<Collector> {
+  const collector = await startCollector(status ? { status } : {})
+  open.push(collector)
+  return collector
+}
+
+function start(variables: Record<string, string>) {
+  const child = fork(new URL('fixtures/traced-process.ts', import.meta.url), {
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { PATH: process.env.PATH, ...variables },
+  })
+  open.push({ close: () => child.kill('SIGKILL') })
+  const { stdout } = child
+  if (!stdout) return expect.unreachable('there is a pipe')
+  let said = ''
+  stdout.on('data', (data) => {
+    said += data
+  })
+  const [output, exited] = [text(stdout), once(child, 'exit')]
+  return {
+    ready: once(child, 'message'),
+    hasSaid: (what: string) => expect.poll(() => said, { timeout: 10_000 }).toContain(what),
+    /** @returns what it has logged and how long it took, in milliseconds */
+    async end() {
+      const begin = performance.now()
+      child.kill('SIGTERM')
+      const [code] = await exited
+      expect(code).toBe(0)
+      const lines = (await output).trim().split('\n')
+      const log = lines.map((line) => JSON.parse(line) as { msg: string; level: number; reason?: string })
+      return { log, took: performance.now() - begin }
+    },
+  }
+}
+
+const complaint = 'the trace collector takes no spans: they are dropped'
+
+test('what is traced at the end is sent before the process is gone', async () => {
+  const collector = await collect()
+  const started = start({ OAUTH2_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '60000' })
+  await started.ready
+  expect(collector.spans).toEqual([])
+  const { log } = await started.end()
+  expect(collector.spans.map(({ name }) => name)).toContain('GET /at-the-end')
+  expect(log.filter(({ level }) => level > 30)).toEqual([])
+})
+
+test('a collector that is not reached is complained of once, and when it is back that is said', async () => {
+  const place = await collect()
+  await place.close()
+  const started = start({
+    OAUTH2_OTLP_ENDPOINT: place.url,
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+    // Else it is tried for 10 s before it is given up.
+    OTEL_EXPORTER_OTLP_TIMEOUT: '200',
+  })
+  await started.ready
+  await started.hasSaid(complaint)
+  const collector = await startCollector({ port: Number(new URL(place.url).port) })
+  open.push(collector)
+  await started.hasSaid('the trace collector takes spans again')
+  const { log } = await started.end()
+  expect(log.filter(({ msg }) => msg === complaint)).toEqual([expect.objectContaining({ level: 40 })])
+  expect(collector.spans.length).toBeGreaterThan(0)
+})
+
+test('one that refuses is complained of once, and nothing that it says is logged', async () => {
+  const collector = await collect(400)
+  const started = start({
+    OAUTH2_OTLP_ENDPOINT: `${collector.url.replace('//', '//user:a-password@')}/a-path`,
+    OTEL_BSP_SCHEDULE_DELAY: '20',
+  })
+  await started.ready
+  await started.hasSaid(complaint)
+  await expect.poll(() => collector.refused, { timeout: 10_000 }).toBeGreaterThan(3)
+  const { log } = await started.end()
+  expect(log.filter(({ msg }) => msg === complaint)).toHaveLength(1)
+  expect(JSON.stringify(log)).not.toMatch(/a-password|a-path|no thanks/)
+})
+
+test('one that takes a connection and never answers does not keep the process from ending', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  open.push(server)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const connected = once(server, 'connection')
+  const started = start({ OAUTH2_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_BSP_SCHEDULE_DELAY: '20' })
+  await connected
+  // It may take 4 s before it is ended by force, and with another exit code.
+  expect((await started.end()).took).toBeLessThan(4_000)
+})
+
+test('what the sampler leaves out is not sent', async () => {
+  const collector = await collect()
+  const started = start({ OAUTH2_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'always_off' })
+  await started.ready
+  await started.end()
+  expect(collector.payloads).toEqual([])
+})
