@@ -13,7 +13,7 @@ export const accessTokenHeader = { alg: 'HS256', typ: 'at+jwt' }
 export function makeJwt(
   header: object | string,
   payload: unknown,
-  secret: string,
+  secret: string | Uint8Array,
   algorithm = 'sha256',
 ): string {
   const encode = (part: unknown) =>

@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { SigningKey, SigningKeys } from './signing-keys.ts'
 
 /** What an access token says (RFC 9068 section 2.2). Nothing in it tells who the user is. */
 export type AccessTokenClaims = {
@@ -18,13 +19,19 @@ export type AccessTokenClaims = {
 
 /** Makes and checks the signatures of access tokens. */
 export type AccessTokenSigner = {
+  /**
+   * To be asked before a token begins its life: when its time of expiry is set, and before anything is used up for it.
+   * @throws Refusal temporarily_unavailable where it could not be verified all its life
+   */
+  checkFresh(): void
+  /** @throws Refusal temporarily_unavailable where no key is known */
   sign(claims: AccessTokenClaims): string
-  /** The claims of a token that we signed, expired or not; undefined for anything else. */
-  verify(token: string): AccessTokenClaims | undefined
+  /**
+   * The claims of a token that we signed, expired or not; undefined for anything else. At once, unless the token's key
+   * has to be looked up: then a promise, which is rejected with temporarily_unavailable when that cannot be done.
+   */
+  verify(token: string): AccessTokenClaims | undefined | Promise<AccessTokenClaims | undefined>
 }
-
-/** The one header that we write: `at+jwt` keeps an access token from passing for another kind of JWT. */
-const header = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'at+jwt' })).toString('base64url')
 
 /** Longer is not ours, so it need not be hashed. In characters. */
 const longestToken = 8_192
@@ -32,33 +39,51 @@ const longestToken = 8_192
 /**
  * A signer with HS256 (RFC 7518 section 3.2) by node:crypto, which is six times as fast as a JOSE library and runs
  * for every request.
- * @param secret the key
+ * @param keys what it signs with
  * @param issuer what `iss` must be
  * @param audience what `aud` must be
  */
-export function createAccessTokenSigner(secret: string, issuer: string, audience: string): AccessTokenSigner {
-  const key = createSecretKey(secret, 'utf8')
-  const signature = (input: string) => createHmac('sha256', key).update(input).digest('base64url')
+export function createAccessTokenSigner(
+  keys: Pick<SigningKeys, 'checkFresh' | 'active' | 'known' | 'candidateOf' | 'confirm'>,
+  issuer: string,
+  audience: string,
+): AccessTokenSigner {
+  /** @returns the claims of a token that this key has signed */
+  function open(token: string, { prefix, key }: SigningKey): AccessTokenClaims | undefined {
+    const end = token.lastIndexOf('.')
+    if (end < prefix.length) return undefined
+    // As text: base64url decodes several texts to the same bytes, and one token must have one form.
+    const presented = Buffer.from(token.slice(end + 1))
+    const expected = Buffer.from(signatureOf(token.slice(0, end), key))
+    if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined
+    const claims = parseJson(Buffer.from(token.slice(prefix.length, end), 'base64url').toString())
+    return isOurs(claims) && claims.iss === issuer && claims.aud === audience ? claims : undefined
+  }
 
   return {
+    checkFresh: keys.checkFresh,
+
     sign(claims) {
-      const input = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
-      return `${input}.${signature(input)}`
+      const { prefix, key } = keys.active()
+      const input = prefix + Buffer.from(JSON.stringify(claims)).toString('base64url')
+      return `${input}.${signatureOf(input, key)}`
     },
 
     verify(token) {
       if (token.length > longestToken) return undefined
-      const end = token.lastIndexOf('.')
-      // Only our own header is a token of ours: another `alg`, `none` too, never reaches the signature.
-      if (!token.startsWith(`${header}.`) || end <= header.length) return undefined
-      // As text: base64url decodes several texts to the same bytes, and one token must have one form.
-      const presented = Buffer.from(token.slice(end + 1))
-      const expected = Buffer.from(signature(token.slice(0, end)))
-      if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined
-      const claims = parseJson(Buffer.from(token.slice(header.length + 1, end), 'base64url').toString())
-      return isOurs(claims) && claims.iss === issuer && claims.aud === audience ? claims : undefined
+      // Only a header of our own is a token of ours: another `alg`, `none` too, never reaches the signature.
+      const known = keys.known(token)
+      if (known) return open(token, known)
+      const candidate = keys.candidateOf(token)
+      // Who does not hold the secret cannot make us ask for a key.
+      const claims = candidate && open(token, candidate)
+      return claims && keys.confirm(candidate).then((confirmed) => confirmed && claims)
     },
   }
+}
+
+function signatureOf(input: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(input).digest('base64url')
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

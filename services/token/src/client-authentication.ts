@@ -81,6 +81,7 @@ async function findSender(
   if (readings.length === 0) {
     throw new Refusal('invalid_client', 'The client must authenticate: send client_id and client_secret.')
   }
+  let detail = 'no such client'
   for (const { clientId, clientSecret } of readings) {
     const client = await findClient(clientId)
     // An unknown client costs the same hash and comparison as a known one, and a public one, which no secret opens.
@@ -88,8 +89,10 @@ async function findSender(
     const proven = isOneOf(clientSecret, secrets, now()) && clientSecret !== ''
     const believed = publicMayCome && clientSecret === '' && client !== undefined && isPublic(client)
     if ((proven || believed) && client && !client.disabled) return client
+    // The id of a client that exists, never what a caller calls himself: it may be a secret in the wrong place.
+    if (client) detail = `${client.clientId} ${proven || believed ? 'is disabled' : 'did not prove itself'}`
   }
-  throw new Refusal('invalid_client')
+  throw new Refusal('invalid_client', undefined, { detail })
 }
 
 const nobodysSecrets: readonly ClientSecret[] = [{ digest: new Uint8Array(32), expiresAt: 0 }]

@@ -12,7 +12,12 @@ import { digestOf } from './digest.ts'
 import { looksLikeRefreshToken, type RefreshTokenStore } from './refresh-token.ts'
 
 /** A question about a token. */
-export type IntrospectionRequest = { token: string; credentials: readonly PresentedCredentials[] }
+export type IntrospectionRequest = {
+  token: string
+  credentials: readonly PresentedCredentials[]
+  /** The gateway asks for itself: it need not authenticate. */
+  own?: boolean | undefined
+}
 
 /** What introspection needs. */
 export type IntrospectionDeps = ClientAuthenticationDeps & {
@@ -33,10 +38,10 @@ export async function introspect(
   request: IntrospectionRequest,
   deps: IntrospectionDeps,
 ): Promise<(AccessTokenClaims & { username: string }) | undefined> {
-  if (request.credentials.length > 0 || deps.requireAuthentication) {
+  if (request.credentials.length > 0 || (deps.requireAuthentication && !request.own)) {
     await authenticateClient(request.credentials, deps)
   }
-  const claims = deps.signer.verify(request.token)
+  const claims = await deps.signer.verify(request.token)
   if (claims === undefined || claims.exp * 1000 <= deps.now()) return undefined
   const live = await deps.store.findLive({ expiresAt: claims.exp, jti: claims.jti })
   // Who holds the secret could sign other claims for the row of a real token.
@@ -67,7 +72,7 @@ export type RevocationDeps = ClientIdentificationDeps & {
  */
 export async function revoke(request: RevocationRequest, deps: RevocationDeps): Promise<boolean> {
   const { clientId } = await identifyClient(request.credentials, deps)
-  const claims = deps.signer.verify(request.token)
+  const claims = await deps.signer.verify(request.token)
   if (claims === undefined) return revokeRefreshToken(request.token, clientId, deps)
   refuseOthers(claims.client_id, clientId)
   return deps.store.revoke({ expiresAt: claims.exp, jti: claims.jti, clientId })

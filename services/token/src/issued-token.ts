@@ -45,8 +45,12 @@ export type GrantedTokens = {
   scope: string
 }
 
-/** The key of an access token that begins to live now. */
-export function newAccessToken(deps: Pick<SigningDeps, 'now' | 'accessTokenLifetime'>): AccessTokenKey {
+/**
+ * The key of an access token that begins to live now.
+ * @throws Refusal temporarily_unavailable where it could not be signed so that it is verified all its life
+ */
+export function newAccessToken({ signer, ...deps }: SigningDeps): AccessTokenKey {
+  signer.checkFresh()
   return { expiresAt: Math.floor(deps.now() / 1000) + deps.accessTokenLifetime, jti: randomUUIDv7() }
 }
 

@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { checkSecretLength } from '@gatehouse/kit/config'
-import { cacheMetrics } from '@gatehouse/kit/metrics'
+import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
+import { auditRpcs } from '@gatehouse/prisma/audit'
 import { createElection } from '@gatehouse/prisma/election'
 import { openServiceDatabase } from '@gatehouse/prisma/service-database'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
@@ -20,6 +21,7 @@ import { tokenMetrics } from './metrics.ts'
 import { createSuccession } from './refresh-token.ts'
 import { clientRegistryOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
+import { createSigningKeys } from './signing-keys.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
 import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
@@ -28,6 +30,8 @@ import { createPartitions } from './store/partitions.ts'
 import { createPasswordGrantStore } from './store/password-grants.ts'
 import { createRefreshTokenStore } from './store/refresh-tokens.ts'
 import { createRevocationStore } from './store/revocations.ts'
+import { createSigningKeyStore } from './store/signing-keys.ts'
+import { createTokenAdministrationStore } from './store/token-administration.ts'
 
 /** In milliseconds. */
 const registryTimeout = 2_000
@@ -35,6 +39,8 @@ const registryTimeout = 2_000
 const identityTimeout = 4_000
 const revalidateEvery = 1_000
 const maintainEvery = 30_000
+/** Not all replicas at the same moment: others' rotations are known within 2 s all the same. */
+const readKeysEvery = () => 800 + Math.random() * 400
 
 await runProcess('token', tokenConfig, async (context) => {
   const { config, log, registry } = context
@@ -46,14 +52,15 @@ await runProcess('token', tokenConfig, async (context) => {
     grantType,
     ...Object.values(grants).map((grant) => grant.grantType),
   ])
-  const cache = cacheMetrics(registry)
+  const cache = cacheMetrics(registry, ['client'])
   const database = await openServiceDatabase(context)
   const partitions = createPartitions(database)
   const storeDeps = { database, makePartitions: partitions.make }
   const store = createAccessTokenStore(storeDeps)
   const codes = createAuthorizationCodeStore(storeDeps)
   const refreshTokenStore = createRefreshTokenStore(storeDeps)
-  const revocations = createRevocationStore(database, revocationLifetime(config))
+  const keptFor = revocationLifetime(config)
+  const revocations = createRevocationStore(database, keptFor)
 
   const rpc = createRpcClient(
     ClientRegistryServiceService,
@@ -75,13 +82,27 @@ await runProcess('token', tokenConfig, async (context) => {
   })
   repeat(context, 'revalidating clients', revalidateEvery, clients.revalidate)
 
+  const keyStore = createSigningKeyStore(database)
+  const keys = createSigningKeys({
+    secret: config.OAUTH2_JWT_SECRET,
+    store: keyStore,
+    accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL,
+    monotonicNow: () => performance.now(),
+    randomUuid: randomUUIDv7,
+    wereRead: (active) => metrics.signingKeysRead(active?.createdAt),
+  })
+  await keys.refresh().catch((error) => log.warn({ err: error }, 'the signing keys cannot be read yet'))
+  repeat(context, 'reading the signing keys', readKeysEvery, keys.refresh)
+
   const election = createElection(database.pool, 'token maintenance')
   const maintain = createMaintenance({
     isElected: election.isElected,
     maintainPartitions: () => partitions.maintain(now() / 1000),
-    deleteExpired: Object.fromEntries(
-      expiringTables.map((table) => [table, () => deleteExpired(database, table)]),
-    ),
+    deleteExpired: {
+      ...Object.fromEntries(expiringTables.map((table) => [table, () => deleteExpired(database, table)])),
+      signing_keys: keyStore.deleteOver,
+    },
+    cleanedUp: cleanUpMetric(registry),
     countActiveTokens: () => countActiveTokens(database),
     setActive: metrics.setActive,
     now,
@@ -93,7 +114,7 @@ await runProcess('token', tokenConfig, async (context) => {
 
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
-  const signer = createAccessTokenSigner(config.OAUTH2_JWT_SECRET, issuer, audience)
+  const signer = createAccessTokenSigner(keys, issuer, audience)
   const authentication = { findClient: clients.find, now }
   const identification = { ...authentication, publicClientsEnabled: config.OAUTH2_PUBLIC_CLIENTS_ENABLED }
   const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
@@ -131,9 +152,16 @@ await runProcess('token', tokenConfig, async (context) => {
         },
         revocation: { ...identification, signer, store, refreshTokenStore, revocations },
         revocations,
+        administration: {
+          tokens: createTokenAdministrationStore(database, keptFor),
+          signer,
+          keys,
+          keyStore,
+        },
         metrics,
         log,
       }),
+      auditRpcs(database, 'token'),
     ],
     probeDatabase: database.probe,
   })

@@ -7,6 +7,8 @@ export type MaintenanceDeps = {
   maintainPartitions(): Promise<{ made: string[]; dropped: string[] }>
   /** What deletes rows that are over, by the name of what they are, and says how many. */
   deleteExpired: Record<string, () => Promise<number>>
+  /** Told when everything was cleaned up. */
+  cleanedUp(): void
   countActiveTokens(): Promise<number>
   /** undefined: another replica says it. */
   setActive(count: number | undefined): void
@@ -37,6 +39,7 @@ export function createMaintenance(deps: MaintenanceDeps): () => Promise<void> {
     }
     if (Object.keys(done).length < tasks.length) return
     cleanedUpAt = deps.now()
+    deps.cleanedUp()
     deps.log.info(done, 'cleaned up')
   }
 

@@ -9,6 +9,11 @@ export type TokenMetrics = {
   authenticationFailed(): void
   /** Says how many tokens are active; undefined where another replica says it. */
   setActive(count: number | undefined): void
+  /**
+   * Told each time when the signing keys were read.
+   * @param activeSince when the active one was made
+   */
+  signingKeysRead(activeSince: Date | undefined): void
 }
 
 /** The token service's own metrics. */
@@ -45,11 +50,27 @@ export function tokenMetrics(registry: Registry, grantTypes: readonly string[]):
     registers,
   })
   active.remove()
+  const keyMade = new Gauge({
+    name: `${metricPrefix}signing_key_created_timestamp_seconds`,
+    help: 'When the key that signs access tokens was made: seconds since the Unix epoch.',
+    registers,
+  })
+  keyMade.remove()
+  const keysRead = new Gauge({
+    name: `${metricPrefix}signing_keys_read_timestamp_seconds`,
+    help: 'When this process last read the signing keys; after 10 s without it issues no tokens.',
+    registers,
+  })
   return {
     issued: (grantType, count) => issued.inc({ grant_type: grantType }, count),
     revoked: () => revoked.inc(),
     codeIssued: () => codes.inc(),
     authenticationFailed: () => failed.inc({ kind: 'client' }),
     setActive: (count) => (count === undefined ? active.remove() : active.set(count)),
+    signingKeysRead(activeSince) {
+      if (activeSince) keyMade.set(activeSince.getTime() / 1000)
+      else keyMade.remove()
+      keysRead.setToCurrentTime()
+    },
   }
 }

@@ -1,6 +1,7 @@
 import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
+import { serveItem } from '@gatehouse/kit/trace-rpc'
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import {
   type AuthorizationRequest as AuthorizationRequestMessage,
@@ -14,6 +15,7 @@ import {
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import type { Revocation, RevocationStore } from './access-token-store.ts'
+import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import { type CodeCreationDeps, createAuthorizationCode } from './authorization-code.ts'
 import {
   type AuthorizationRequest,
@@ -34,6 +36,7 @@ export type RpcDeps = {
   introspection: IntrospectionDeps
   revocation: RevocationDeps
   revocations: RevocationStore
+  administration: Omit<AdminRpcDeps, 'metrics'>
   metrics: TokenMetrics
   log: Logger
 }
@@ -42,16 +45,20 @@ export type RpcDeps = {
 export function tokenRpcs(deps: RpcDeps): Implementation {
   const { metrics } = deps
 
-  /** Tells each item of a batch why it failed, and the log once why those did that are not the callers' fault. */
+  /**
+   * Tells each item of a batch why it failed, and the log what the caller is not told; once for all that are not the
+   * callers' fault.
+   */
   function failuresOf(items: readonly unknown[]) {
     let logged = false
     return (error: unknown): { $case: 'failure'; value: Failure } => {
       const refusal = toRefusal(error)
-      if (errorCatalogue[refusal.code].httpStatus >= 500 && !logged) {
+      const { code, detail, cause } = refusal
+      if (errorCatalogue[code].httpStatus >= 500) {
+        if (!logged)
+          deps.log.error({ code, detail, err: cause, items: items.length }, 'items of a batch failed')
         logged = true
-        const { code, detail, cause } = refusal
-        deps.log.error({ code, detail, err: cause, items: items.length }, 'items of a batch failed')
-      }
+      } else if (detail !== undefined) deps.log.info({ code, detail }, 'refused')
       if (refusal.code === 'invalid_client') metrics.authenticationFailed()
       return { $case: 'failure', value: { code: refusal.code, description: refusal.description } }
     }
@@ -77,7 +84,9 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
           (value) => ({ outcome: { $case: 'token', value } }),
           (error) => ({ outcome: failure(error) }),
         )
-      const results = await Promise.all(items.map(issue))
+      const results = await Promise.all(
+        items.map((item) => serveItem(tokenService.issueTokens, item, () => issue(item), refusedWith)),
+      )
       metrics.issued(grantType, results.filter(({ outcome }) => outcome?.$case === 'token').length)
       return { results }
     },
@@ -109,7 +118,10 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
               : { outcome: { $case: 'inactive', value: {} } },
           (error) => ({ outcome: failure(error) }),
         )
-      return { results: await Promise.all(items.map(answer)) }
+      const results = items.map((item) =>
+        serveItem(tokenService.introspectTokens, item, () => answer(item), refusedWith),
+      )
+      return { results: await Promise.all(results) }
     },
 
     async revokeToken(request) {
@@ -121,7 +133,14 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
       await deps.revocations.add(toRevocation(request))
       return {}
     },
+
+    ...adminRpcs({ ...deps.administration, metrics }),
   })
+}
+
+/** The error code of an item's result. */
+function refusedWith({ outcome }: TokenResult | IntrospectionResult): string | undefined {
+  return outcome?.$case === 'failure' ? outcome.value.code : undefined
 }
 
 async function issue({ credentials, grant }: IssueTokenRequest, deps: GrantDeps): Promise<IssuedToken> {

@@ -16,10 +16,14 @@ export function grantScope(requested: string, allowed: string): string {
   const mayHave = new Set(allowed.split(' '))
   const outside = words.filter((word) => !mayHave.has(word))
   if (outside.length > 0) {
-    throw new Refusal('invalid_scope', `The client may not have this scope: ${outside.join(' ')}`)
+    const named = outside.map((word) => (word.length <= longestShown ? word : '(a long word)')).join(' ')
+    throw new Refusal('invalid_scope', `The client may not have this scope: ${named}`)
   }
   return words.join(' ')
 }
+
+/** Descriptions are logged, and what is longer may be a secret in the wrong place. */
+const longestShown = 32
 
 /**
  * The words of a scope, each once.

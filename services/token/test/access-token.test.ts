@@ -2,11 +2,12 @@ import { createHmac, randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type AccessTokenClaims, createAccessTokenSigner } from '../src/access-token.ts'
+import { onlyDefault } from './keys.ts'
 
 const secret = 'a secret of at least thirty-two bytes'
 const issuer = 'https://auth.example'
 const audience = 'https://api.example'
-const signer = createAccessTokenSigner(secret, issuer, audience)
+const signer = createAccessTokenSigner(onlyDefault(secret), issuer, audience)
 
 const claims: AccessTokenClaims = {
   iss: issuer,
@@ -48,9 +49,13 @@ test('a token that is over is still verified: whether it is over is for others t
 
 test('another secret, or another issuer, makes a token nobody’s', () => {
   const token = signer.sign(claims)
-  expect(createAccessTokenSigner(`${secret}!`, issuer, audience).verify(token)).toBeUndefined()
-  expect(createAccessTokenSigner(secret, issuer, 'https://other.example').verify(token)).toBeUndefined()
-  expect(createAccessTokenSigner(secret, 'https://other.example', audience).verify(token)).toBeUndefined()
+  expect(createAccessTokenSigner(onlyDefault(`${secret}!`), issuer, audience).verify(token)).toBeUndefined()
+  expect(
+    createAccessTokenSigner(onlyDefault(secret), issuer, 'https://other.example').verify(token),
+  ).toBeUndefined()
+  expect(
+    createAccessTokenSigner(onlyDefault(secret), 'https://other.example', audience).verify(token),
+  ).toBeUndefined()
 })
 
 const token = signer.sign(claims)

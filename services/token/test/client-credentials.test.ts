@@ -1,12 +1,14 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import { expect, test } from 'vitest'
 import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenRecord } from '../src/access-token-store.ts'
 import type { Client } from '../src/client-authentication.ts'
 import { type IssuingDeps, issueByClientCredentials } from '../src/grants/client-credentials.ts'
 import { findAmong, someClient } from './clients.ts'
+import { onlyDefault } from './keys.ts'
 
 const signer = createAccessTokenSigner(
-  'a secret of at least thirty-two bytes',
+  onlyDefault('a secret of at least thirty-two bytes'),
   'https://auth.example',
   'https://api.example',
 )
@@ -32,7 +34,7 @@ test('a client gets a token for itself, and what is stored is its key and no mor
   const { issue, stored } = start()
   const { accessToken, ...rest } = await issue('read')
   expect(rest).toEqual({ expiresIn: 600, scope: 'read' })
-  const claims = signer.verify(accessToken)
+  const claims = await signer.verify(accessToken)
   const jti = claims?.jti
   expect(claims).toEqual({
     iss: 'https://auth.example',
@@ -89,5 +91,14 @@ test.each<[string, Partial<Client>, string, string, string]>([
 ])('%s is refused, and nothing is stored', async (_, changes, scope, secret, code) => {
   const { issue, stored } = start(someClient(changes))
   await expect(issue(scope, secret)).rejects.toMatchObject({ code })
+  expect(stored).toEqual([])
+})
+
+test('a replica that may not sign now stores no token', async () => {
+  const checkFresh = () => {
+    throw new Refusal('temporarily_unavailable')
+  }
+  const { issue, stored } = start(undefined, { signer: { ...signer, checkFresh } })
+  await expect(issue()).rejects.toMatchObject({ code: 'temporarily_unavailable' })
   expect(stored).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import { expect, test } from 'vitest'
 import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { Client } from '../src/client-authentication.ts'
@@ -5,9 +6,10 @@ import type { PasswordGrantRecord } from '../src/grants/password.ts'
 import { type GrantDeps, type GrantParameters, issueByGrant } from '../src/grants/table.ts'
 import { createSuccession } from '../src/refresh-token.ts'
 import { findAmong, publicClient, usersClient } from './clients.ts'
+import { onlyDefault } from './keys.ts'
 
 const issuer = 'https://auth.example'
-const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer, issuer)
+const signer = createAccessTokenSigner(onlyDefault('a secret of at least thirty-two bytes'), issuer, issuer)
 const now = 1_900_000_000_000
 
 /** A store that answers nobody: what is tested here ends before it. */
@@ -134,6 +136,17 @@ test('nobody’s password is tried for a scope that the client may not have', as
   await expect(issue('password', { ...parameters.password, scope: 'admin' })).rejects.toMatchObject({
     code: 'invalid_scope',
   })
+})
+
+test('nothing is used up for a token that may not be signed now', async () => {
+  const checkFresh = () => {
+    throw new Refusal('temporarily_unavailable')
+  }
+  const { issue, granted } = start({ signer: { ...signer, checkFresh } })
+  for (const name of names) {
+    await expect(issue(name, parameters[name])).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  }
+  expect(granted).toEqual([])
 })
 
 test('a successor depends on the token and on the secret, and not on the replica', () => {

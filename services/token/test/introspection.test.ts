@@ -4,9 +4,10 @@ import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenKey, LiveAccessToken, Revocation } from '../src/access-token-store.ts'
 import { introspect, revoke } from '../src/introspection.ts'
 import { findAmong, publicClient, someClient } from './clients.ts'
+import { onlyDefault } from './keys.ts'
 
 const issuer = 'https://auth.example'
-const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer, issuer)
+const signer = createAccessTokenSigner(onlyDefault('a secret of at least thirty-two bytes'), issuer, issuer)
 const now = 1_900_000_000_000
 
 const claims = {
@@ -140,6 +141,12 @@ describe('introspection', () => {
       code: 'invalid_client',
     })
     expect(await introspect({ token, credentials: right }, deps)).toBeDefined()
+    // The gateway needs none; but credentials that are sent must be right either way.
+    expect(await introspect({ token, credentials: [], own: true }, deps)).toBeDefined()
+    const wrong = [{ clientId: 'client_a', clientSecret: 'wrong' }]
+    await expect(introspect({ token, credentials: wrong, own: true }, deps)).rejects.toMatchObject({
+      code: 'invalid_client',
+    })
   })
 
   test('a store that cannot be asked is an error, never «not active»', async () => {

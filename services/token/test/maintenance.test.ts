@@ -21,6 +21,7 @@ function start(changes: Partial<MaintenanceDeps> = {}) {
         return 0
       },
     },
+    cleanedUp: () => void done.push('cleaned up'),
     countActiveTokens: async () => 7,
     setActive: (count) => void done.push(count),
     now: () => time,
@@ -41,14 +42,14 @@ const hour = 3_600_000
 test('the elected replica counts each time and cleans up once an hour', async () => {
   const { maintain, done, pass } = start()
   await maintain()
-  expect(done.toSorted()).toEqual([7, 'codes', 'partitions', 'revocations'])
+  expect(done.toSorted()).toEqual([7, 'cleaned up', 'codes', 'partitions', 'revocations'])
   done.length = 0
   pass(hour - 1)
   await maintain()
   expect(done).toEqual([7])
   pass(1)
   await maintain()
-  expect(done.toSorted()).toEqual([7, 7, 'codes', 'partitions', 'revocations'])
+  expect(done.toSorted()).toEqual([7, 7, 'cleaned up', 'codes', 'partitions', 'revocations'])
 })
 
 test('a replica that is not elected does nothing, and says no number', async () => {
@@ -68,7 +69,7 @@ test('a replica that is not elected any more takes back its number, and cleans u
   elected = true
   pass(hour)
   await maintain()
-  expect(done.toSorted()).toEqual([7, 'codes', 'partitions', 'revocations', undefined])
+  expect(done.toSorted()).toEqual([7, 'cleaned up', 'codes', 'partitions', 'revocations', undefined])
 })
 
 test('a clean-up that failed is tried again in the next round, not in an hour', async () => {
@@ -85,7 +86,7 @@ test('a clean-up that failed is tried again in the next round, not in an hour', 
   expect(done).toEqual(['revocations', 'codes', 7])
   failing = false
   await maintain()
-  expect(done).toEqual(['revocations', 'codes', 7, 'partitions', 'revocations', 'codes', 7])
+  expect(done).toEqual(['revocations', 'codes', 7, 'partitions', 'revocations', 'codes', 'cleaned up', 7])
 })
 
 test('a count that fails does not keep the partitions from being made', async () => {

@@ -9,10 +9,12 @@ import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenKey, AccessTokenRecord, Revocation } from '../src/access-token-store.ts'
 import { tokenMetrics } from '../src/metrics.ts'
 import { tokenRpcs } from '../src/rpc.ts'
+import { noAdministration } from './administration.ts'
 import { findAmong, someClient, usersClient } from './clients.ts'
+import { onlyDefault } from './keys.ts'
 
 const issuer = 'https://auth.example'
-const signer = createAccessTokenSigner('a secret of at least thirty-two bytes', issuer, issuer)
+const signer = createAccessTokenSigner(onlyDefault('a secret of at least thirty-two bytes'), issuer, issuer)
 const { log, lines } = recordedLog()
 const registry = new Registry()
 const live = new Map<string, AccessTokenRecord>()
@@ -74,6 +76,7 @@ beforeAll(async () => {
       revocations: { add: async () => undefined },
     },
     revocations: { add: async (revocation) => void revocations.push(revocation) },
+    administration: noAdministration(),
     metrics: tokenMetrics(registry, ['client_credentials', 'authorization_code']),
     log,
   })
@@ -141,7 +144,7 @@ test('introspection tells active, inactive and refused items apart', async () =>
     ],
   })
   expect(results.map(({ outcome }) => outcome?.$case)).toEqual(['active', 'inactive', 'failure'])
-  const claims = signer.verify(token)
+  const claims = await signer.verify(token)
   expect(results[0]?.outcome?.value).toEqual({
     scope: 'read write',
     clientId: 'client_a',

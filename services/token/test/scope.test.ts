@@ -66,3 +66,10 @@ test('what is granted is all that was asked for, and nothing beyond what is allo
     }),
   )
 })
+
+test('a word that may be a secret in the wrong place is not said again', () => {
+  const secret = 'k'.repeat(43)
+  expect(() => grantScope(`read ${secret} admin`, 'read')).toThrow(
+    'The client may not have this scope: (a long word) admin',
+  )
+})

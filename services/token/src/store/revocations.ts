@@ -1,12 +1,13 @@
 import { answered } from '@gatehouse/prisma/answered'
 import type { Database } from '@gatehouse/prisma/database'
-import type { RevocationStore } from '../access-token-store.ts'
+import type { Revocation, RevocationStore } from '../access-token-store.ts'
 
 // Raw, because Prisma can neither say "infinity" nor let the greater of two times win in one statement. One that comes
 // late concerns tokens that were issued until it came.
-const addSql = `
+/** Keeps a revocation. Its parameters are those of `revocationValues`. */
+export const addRevocationSql = `
   insert into token.revocations as r (kind, id, issued_before, expires_at)
-  values ($1, $2, $3::timestamptz, greatest($3::timestamptz, now()) + make_interval(secs => $4))
+  values ($1, $2, $3::timestamptz, greatest($3::timestamptz, now()) + make_interval(secs => $4::float8))
   on conflict (kind, id) do update set
     issued_before = greatest(r.issued_before, excluded.issued_before),
     expires_at = greatest(r.expires_at, excluded.expires_at)`
@@ -35,12 +36,23 @@ export function createRevocationStore(
   longestLifetime: number,
 ): RevocationStore {
   return {
-    async add({ kind, id, issuedBefore = 'infinity' }) {
-      const until = typeof issuedBefore === 'string' ? issuedBefore : endOfMillisecond(issuedBefore)
-      // PostgreSQL reads `now` as its own time.
-      await answered(pool.query(addSql, [kind, id, until, longestLifetime]))
+    async add(revocation) {
+      await answered(pool.query(addRevocationSql, revocationValues(revocation, longestLifetime)))
     },
   }
+}
+
+/**
+ * The parameters of `addRevocationSql`.
+ * @param longestLifetime of what the revocation may concern, in seconds
+ */
+export function revocationValues(
+  { kind, id, issuedBefore }: Revocation,
+  longestLifetime: number,
+): (string | number)[] {
+  // PostgreSQL reads `now` as its own time.
+  const until = issuedBefore instanceof Date ? endOfMillisecond(issuedBefore) : (issuedBefore ?? 'infinity')
+  return [kind, id, until, longestLifetime]
 }
 
 /** A Date has lost the microseconds by which what was granted may be the earlier one. */

@@ -14,6 +14,7 @@ import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
 import { createRefreshTokenStore } from '../../src/store/refresh-tokens.ts'
 import { createRevocationStore } from '../../src/store/revocations.ts'
 import { findAmong, publicClient, usersClient } from '../clients.ts'
+import { onlyDefault } from '../keys.ts'
 
 const issuer = 'https://auth.example'
 const secret = 'a secret of at least thirty-two bytes'
@@ -48,7 +49,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
     findClient: findAmong(clients),
     now: Date.now,
     publicClientsEnabled: true,
-    signer: createAccessTokenSigner(secret, issuer, issuer),
+    signer: createAccessTokenSigner(onlyDefault(secret), issuer, issuer),
     issuer,
     audience: issuer,
     accessTokenLifetime: 3600,

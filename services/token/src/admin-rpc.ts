@@ -1,0 +1,85 @@
+import { readActor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Handlers } from '@gatehouse/kit/rpc-server'
+import type {
+  AccessToken as AccessTokenMessage,
+  EndTokenRequest,
+  EndTokensOfRequest,
+  ListAccessTokensRequest,
+  SigningKey as SigningKeyMessage,
+  TokenServiceService as tokenService,
+} from '@gatehouse/proto/token/v1'
+import type { TokenMetrics } from './metrics.ts'
+import type { SigningKeyRecord, SigningKeyStore, SigningKeys } from './signing-keys.ts'
+import {
+  endToken,
+  endTokensOf,
+  issuedAt,
+  type ListedToken,
+  listTokens,
+  type TokenAdministrationDeps,
+  type TokenOwner,
+} from './token-administration.ts'
+
+/** What the administrative RPCs translate to and from. */
+export type AdminRpcDeps = TokenAdministrationDeps & {
+  keys: Pick<SigningKeys, 'rotate'>
+  keyStore: Pick<SigningKeyStore, 'list'>
+  metrics: Pick<TokenMetrics, 'revoked'>
+}
+
+type AdminMethods = 'listAccessTokens' | 'endToken' | 'endTokensOf' | 'listSigningKeys' | 'rotateSigningKey'
+
+/** The RPCs for administrators, who come through the gateway and say who they are. */
+export function adminRpcs(deps: AdminRpcDeps): Pick<Handlers<typeof tokenService>, AdminMethods> {
+  return {
+    async listAccessTokens({ of: owner, cursor, limit }) {
+      const { tokens, nextCursor } = await listTokens({ owner: toOwner(owner), cursor, limit }, deps)
+      return { tokens: tokens.map(toMessage), nextCursor }
+    },
+
+    async endToken({ which, actor }) {
+      if (await endToken(toWhich(which), readActor(actor), deps)) deps.metrics.revoked()
+      return {}
+    },
+
+    async endTokensOf({ of: named, actor }) {
+      const owner = toOwner(named)
+      if (owner === undefined) throw new Refusal('invalid_request', 'Whose tokens is not said.')
+      await endTokensOf(owner, readActor(actor), deps)
+      return {}
+    },
+
+    async listSigningKeys() {
+      return { keys: (await deps.keyStore.list()).map(toKeyMessage) }
+    },
+
+    async rotateSigningKey({ actor }) {
+      return { keys: (await deps.keys.rotate(readActor(actor))).map(toKeyMessage) }
+    },
+  }
+}
+
+function toOwner(of: ListAccessTokensRequest['of'] | EndTokensOfRequest['of']): TokenOwner | undefined {
+  return of && { kind: of.$case === 'clientId' ? 'client' : 'user', id: of.value }
+}
+
+function toWhich(which: EndTokenRequest['which']) {
+  if (which === undefined) throw new Refusal('invalid_request', 'Which token is not said.')
+  if (which.$case === 'token') return { token: which.value }
+  return { key: { jti: which.value.jti, expiresAt: which.value.exp } }
+}
+
+function toMessage({ expiresAt, ...token }: ListedToken): AccessTokenMessage {
+  return {
+    ...token,
+    userId: token.userId ?? '',
+    username: token.username ?? '',
+    issuedAt: issuedAt(token.jti),
+    expiresAt: new Date(expiresAt * 1000),
+  }
+}
+
+function toKeyMessage({ kid, createdAt, verifiesUntil }: SigningKeyRecord): SigningKeyMessage {
+  return { kid, algorithm: 'HS256', createdAt, verifiesUntil }
+}

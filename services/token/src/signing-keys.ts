@@ -1,0 +1,234 @@
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import type { Actor } from '@gatehouse/kit/actor'
+import { coalesce } from '@gatehouse/kit/coalesce'
+import { Refusal } from '@gatehouse/kit/errors'
+
+/** The key that is OAUTH2_JWT_SECRET itself. Its tokens carry no kid. */
+export const defaultKid = 'default'
+
+/** What is kept of a signing key: never the key itself. */
+export type SigningKeyRecord = {
+  kid: string
+  createdAt: Date
+  /** Undefined: it is the active one. */
+  verifiesUntil: Date | undefined
+  /** Milliseconds from now until then, by the store's clock; infinite for the active one. */
+  verifiesFor: number
+}
+
+/** Where signing keys are kept. Exactly one of them is the active one. */
+export type SigningKeyStore = {
+  /** Those that verify something, the active one first. */
+  list(): Promise<SigningKeyRecord[]>
+  /**
+   * Makes a new key the active one. Rotations at once succeed one after the other.
+   * @param kid the new key's
+   * @param verifyFor how long the old one verifies from now on, in seconds
+   * @returns as `list`
+   */
+  rotate(kid: string, verifyFor: number, actor: Actor): Promise<SigningKeyRecord[]>
+}
+
+/** A key, ready for use. */
+export type SigningKey = {
+  kid: string
+  /** The JWT header of its tokens, in base64url, with the dot that follows. */
+  prefix: string
+  key: KeyObject
+}
+
+/** The keys as signing and verifying need them. */
+export type SigningKeys = {
+  /**
+   * @throws Refusal temporarily_unavailable where the active key is not known for certain, so that no token may begin
+   *   its life
+   */
+  checkFresh(): void
+  /**
+   * The key to sign with, for a token whose life began when `checkFresh` allowed it.
+   * @throws Refusal temporarily_unavailable where none is known
+   */
+  active(): SigningKey
+  /**
+   * @returns the key that a token's header names, as far as it is known here and verifies; undefined: ask `candidateOf`
+   */
+  known(token: string): SigningKey | undefined
+  /**
+   * @returns the key that a token's header would name if there were such a key; undefined: there can be none
+   */
+  candidateOf(token: string): SigningKey | undefined
+  /**
+   * Looks a candidate up.
+   * @returns the key, or undefined where there is no such key or it verifies nothing any more
+   * @throws Refusal temporarily_unavailable when the keys cannot be read
+   */
+  confirm(candidate: SigningKey): Promise<SigningKey | undefined>
+  /** Reads which keys there are: to be called each second. */
+  refresh(): Promise<void>
+  /**
+   * Puts a new key into service, here at once.
+   * @returns the keys, the new one first
+   */
+  rotate(actor: Actor): Promise<SigningKeyRecord[]>
+}
+
+/** What the keys need. */
+export type SigningKeysDeps = {
+  /** OAUTH2_JWT_SECRET. */
+  secret: string
+  store: SigningKeyStore
+  /** Seconds. */
+  accessTokenLifetime: number
+  /** Milliseconds of a clock that never goes back. */
+  monotonicNow(): number
+  /** Makes a UUIDv7. */
+  randomUuid(): string
+  /** Told each time when the keys were read. */
+  wereRead(active: SigningKeyRecord | undefined): void
+}
+
+/** All in milliseconds. A replica that has not read the keys for so long might sign with one that others retired. */
+const signsFor = 10_000
+const unknownFor = 60_000
+const lookUpTimeout = 4_000
+const mostUnknown = 1_000
+
+type Known = SigningKey & { until: number }
+
+/**
+ * The keys of this replica, read from the store each second. A key is derived from the secret by its kid, so none is at
+ * rest, and a kid that somebody made up is found out by the signature before the store is asked.
+ */
+export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
+  const { secret, store, monotonicNow } = deps
+  let active: Known | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+  let byKid = new Map<string, Known>()
+  let byPrefix = new Map<string, Known>()
+  const unknown = new Map<string, number>()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  // One at a time: else a list that was read before a rotation could arrive after it.
+  function inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+    const result = turn.then(task, task)
+    turn = result
+    return result
+  }
+
+  /** @param askedAt before the store was asked: what the answer says was so then, or later. */
+  function take(records: readonly SigningKeyRecord[], askedAt: number): void {
+    const now = monotonicNow()
+    const keys = records.map(
+      ({ kid, verifiesFor }): Known => ({
+        ...(byKid.get(kid) ?? deriveSigningKey(secret, kid)),
+        until: now + verifiesFor,
+      }),
+    )
+    byKid = new Map(keys.map((key) => [key.kid, key]))
+    byPrefix = new Map(keys.map((key) => [key.prefix, key]))
+    const record = records.find(({ verifiesUntil }) => verifiesUntil === undefined)
+    active = record && byKid.get(record.kid)
+    readAt = askedAt
+    deps.wereRead(record)
+  }
+
+  const refresh = () =>
+    inTurn(async () => {
+      const askedAt = monotonicNow()
+      take(await store.list(), askedAt)
+    })
+
+  const lookUp = coalesce<string, SigningKey | undefined>({
+    async run(kids) {
+      await refresh()
+      for (const kid of kids) if (!byKid.has(kid)) unknown.set(kid, monotonicNow() + unknownFor)
+      for (const kid of unknown.keys()) {
+        if (unknown.size <= mostUnknown) break
+        unknown.delete(kid)
+      }
+      return kids.map((kid) => byKid.get(kid))
+    },
+    maxItems: 500,
+    maxConcurrent: 1,
+    maxQueued: 5_000,
+    timeoutMs: lookUpTimeout,
+  })
+
+  return {
+    checkFresh() {
+      if (active === undefined || monotonicNow() - readAt > signsFor) {
+        throw unavailable('the signing keys have not been read for too long')
+      }
+    },
+
+    active() {
+      if (active === undefined) throw unavailable('no signing key is active')
+      return active
+    },
+
+    known(token) {
+      if (active && token.startsWith(active.prefix)) return active
+      const key = byPrefix.get(prefixOf(token))
+      return key && monotonicNow() < key.until ? key : undefined
+    },
+
+    candidateOf(token) {
+      const kid = kidOf(prefixOf(token))
+      if (kid === undefined || (unknown.get(kid) ?? 0) > monotonicNow()) return undefined
+      return byKid.get(kid) ?? deriveSigningKey(secret, kid)
+    },
+
+    confirm: ({ kid }) => lookUp(kid),
+
+    refresh,
+
+    rotate: (actor) =>
+      inTurn(async () => {
+        const askedAt = monotonicNow()
+        const verifyFor = signsFor / 1000 + deps.accessTokenLifetime
+        const records = await store.rotate(deps.randomUuid(), verifyFor, actor)
+        take(records, askedAt)
+        return records
+      }),
+  }
+}
+
+function unavailable(detail: string): Refusal {
+  return new Refusal('temporarily_unavailable', undefined, { detail })
+}
+
+/**
+ * The key of a kid. That of `default` is the secret, so that a resource server that holds it can verify; every other is
+ * HKDF-SHA256 (RFC 5869) of the secret with the kid as info, so that nobody who learns one key learns another.
+ */
+export function deriveSigningKey(secret: string, kid: string): SigningKey {
+  const key =
+    kid === defaultKid
+      ? createSecretKey(secret, 'utf8')
+      : createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', kid, 32)))
+  return { kid, prefix: prefixFor(kid), key }
+}
+
+/** The one header that we write for a key: `at+jwt` keeps an access token from passing for another kind of JWT. */
+function prefixFor(kid: string): string {
+  const header = { alg: 'HS256', typ: 'at+jwt', ...(kid !== defaultKid && { kid }) }
+  return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.`
+}
+
+function prefixOf(token: string): string {
+  return token.slice(0, token.indexOf('.') + 1)
+}
+
+const defaultPrefix = prefixFor(defaultKid)
+const prefixLength = prefixFor('00000000-0000-7000-8000-000000000000').length
+const headerPattern =
+  /^\{"alg":"HS256","typ":"at\+jwt","kid":"([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})"\}$/
+
+/** The kid of a header that we may have written, to the letter; undefined for any other. */
+function kidOf(prefix: string): string | undefined {
+  if (prefix === defaultPrefix) return defaultKid
+  if (prefix.length !== prefixLength) return undefined
+  const kid = headerPattern.exec(Buffer.from(prefix.slice(0, -1), 'base64url').toString())?.[1]
+  // base64url has several spellings of the same text, and one token must have one form.
+  return kid !== undefined && prefixFor(kid) === prefix ? kid : undefined
+}

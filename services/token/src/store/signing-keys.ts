@@ -1,0 +1,71 @@
+import { answered } from '@gatehouse/prisma/answered'
+import { addAuditEntry } from '@gatehouse/prisma/audit'
+import type { Database } from '@gatehouse/prisma/database'
+import type { SigningKeyRecord, SigningKeyStore } from '../signing-keys.ts'
+
+// By the clock, not by the transaction's beginning: a rotation may have waited for another.
+const listSql = `
+  select kid, created_at, verifies_until,
+    (extract(epoch from verifies_until - clock_timestamp()) * 1000)::float8 as verifies_for
+  from token.signing_keys
+  where verifies_until is null or verifies_until > clock_timestamp()
+  order by verifies_until desc, created_at desc`
+
+const retireSql = `
+  update token.signing_keys set verifies_until = clock_timestamp() + make_interval(secs => $1::float8)
+  where verifies_until is null
+  returning kid, verifies_until`
+
+type KeyRow = { kid: string; created_at: Date; verifies_until: Date | null; verifies_for: number | null }
+
+/** The signing keys in PostgreSQL, and what the janitor does with them. */
+export function createSigningKeyStore({
+  pool,
+  prisma,
+}: Pick<Database, 'pool' | 'prisma'>): SigningKeyStore & { deleteOver(): Promise<number> } {
+  return {
+    async list() {
+      const { rows } = await answered(pool.query<KeyRow>({ name: 'list_signing_keys', text: listSql }))
+      return rows.map(toRecord)
+    },
+
+    rotate: (kid, verifyFor, actor) =>
+      answered(
+        prisma.$transaction(async (transaction) => {
+          // Holds off other rotations and the janitor, and nobody who reads.
+          await transaction.$executeRawUnsafe('lock table token.signing_keys in share row exclusive mode')
+          const [retired] = await transaction.$queryRawUnsafe<KeyRow[]>(retireSql, verifyFor)
+          await transaction.$executeRawUnsafe(
+            'insert into token.signing_keys (kid, created_at) values ($1, clock_timestamp())',
+            kid,
+          )
+          await addAuditEntry(transaction, 'token', {
+            actor,
+            action: 'signing_key.rotate',
+            target: kid,
+            before: retired && { active: retired.kid },
+            after: { active: kid, previous_verifies_until: retired?.verifies_until?.toISOString() },
+          })
+          const rows = await transaction.$queryRawUnsafe<KeyRow[]>(listSql)
+          return rows.map(toRecord)
+        }),
+      ),
+
+    async deleteOver() {
+      // The active one is null there, which is never over.
+      const { rowCount } = await pool.query(
+        'delete from token.signing_keys where verifies_until <= clock_timestamp()',
+      )
+      return rowCount ?? 0
+    },
+  }
+}
+
+function toRecord({ kid, created_at, verifies_until, verifies_for }: KeyRow): SigningKeyRecord {
+  return {
+    kid,
+    createdAt: created_at,
+    verifiesUntil: verifies_until ?? undefined,
+    verifiesFor: verifies_for ?? Number.POSITIVE_INFINITY,
+  }
+}

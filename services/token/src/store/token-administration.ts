@@ -1,0 +1,154 @@
+import { answered } from '@gatehouse/prisma/answered'
+import { addAuditEntry } from '@gatehouse/prisma/audit'
+import type { Database, Prisma } from '@gatehouse/prisma/database'
+import type { Revocation } from '../access-token-store.ts'
+import type { ListedToken, TokenAdministrationStore, TokenOwner } from '../token-administration.ts'
+import { addRevocationSql, isRevokedSql, revocationValues } from './revocations.ts'
+
+// Of an owner: by where his tokens begin and end in the index that begins with the owner, which is then the only one
+// that gives the order. With an equality, those of everybody in order of time would do too: millions, where one of many
+// tokens has none that is alive.
+const ofOwner = (column: string) => ({
+  condition: `
+      and a.${column} is not null and (a.${column}, a.expires_at) > ($4, now())
+      and (a.${column}, a.expires_at, a.jti) < ($4, coalesce(to_timestamp($1::float8), 'infinity'), $2::uuid)`,
+  order: `a.${column} desc, a.expires_at desc, a.jti desc`,
+})
+const ofAll = {
+  condition: `and (a.expires_at, a.jti) < (coalesce(to_timestamp($1::float8), 'infinity'), $2::uuid)`,
+  order: 'a.expires_at desc, a.jti desc',
+}
+const parts = { all: ofAll, client: ofOwner('client_id'), user: ofOwner('user_id') }
+
+// That the time is in the future is said by itself for the choice of partitions.
+const listSql = ({ condition, order }: typeof ofAll) => `
+  with page as materialized (
+    select * from token.access_tokens a
+    where a.expires_at > now() ${condition}
+    order by ${order} limit $3
+  )
+  select extract(epoch from p.expires_at)::float8 as "expiresAt", p.jti, p.grant_id as "grantId",
+    p.client_id as "clientId", p.user_id as "userId", p.username, p.scope,
+    p.revoked_at is not null or ${isRevokedSql('p', 'granted_at')} as revoked
+  from page p order by p.expires_at desc, p.jti desc`
+
+const firstUuid = '00000000-0000-0000-0000-000000000000'
+
+const endSql = `
+  update token.access_tokens set revoked_at = now()
+  where expires_at = to_timestamp($1::float8) and jti = $2::uuid and revoked_at is null and expires_at > now()
+  returning client_id, user_id`
+
+const existsSql = `
+  select 1 from token.access_tokens where expires_at = to_timestamp($1::float8) and jti = $2::uuid`
+
+const findGrantSql = `
+  select grant_id, client_id, user_id, t.expires_at <= now() or ${isRevokedSql('t', 'granted_at')} as ended
+  from token.refresh_tokens t where token_digest = $1`
+
+type OwnedRow = { client_id: string; user_id: string | null }
+type GrantRow = OwnedRow & { grant_id: string; ended: boolean }
+type ListedRow = Omit<ListedToken, 'userId' | 'username'> & { userId: string | null; username: string | null }
+
+/**
+ * What administrators do to the tokens in PostgreSQL.
+ * @param longestLifetime as for the revocations, in seconds
+ */
+export function createTokenAdministrationStore(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  longestLifetime: number,
+): TokenAdministrationStore {
+  const revoke = (transaction: Prisma.TransactionClient, kind: Revocation['kind'], id: string) =>
+    transaction.$executeRawUnsafe(
+      addRevocationSql,
+      ...revocationValues({ kind, id, issuedBefore: 'now' }, longestLifetime),
+    )
+
+  return {
+    async list(owner, after, limit) {
+      const kind = owner?.kind ?? 'all'
+      const values = [after?.expiresAt ?? null, after?.jti ?? firstUuid, limit, ...(owner ? [owner.id] : [])]
+      const name = `list_access_tokens_of_${kind}`
+      const rows = await answered(readInOrder<ListedRow>(pool, { name, text: listSql(parts[kind]), values }))
+      return rows.map((row) => ({
+        ...row,
+        userId: row.userId ?? undefined,
+        username: row.username ?? undefined,
+      }))
+    },
+
+    endAccessToken: ({ expiresAt, jti }, actor) =>
+      answered(
+        prisma.$transaction(async (transaction) => {
+          const key = [expiresAt, jti]
+          const [ended] = await transaction.$queryRawUnsafe<OwnedRow[]>(endSql, ...key)
+          if (ended === undefined) {
+            const found = await transaction.$queryRawUnsafe<unknown[]>(existsSql, ...key)
+            return found.length > 0 ? 'ended before' : 'unknown'
+          }
+          await addAuditEntry(transaction, 'token', {
+            actor,
+            action: 'token.end',
+            target: jti,
+            after: { revoked: 'access_token', ...ownerOf(ended) },
+          })
+          return 'ended'
+        }),
+      ),
+
+    endGrantOf: (digest, actor) =>
+      answered(
+        prisma.$transaction(async (transaction) => {
+          const [found] = await transaction.$queryRawUnsafe<GrantRow[]>(findGrantSql, digest)
+          if (found === undefined) return 'unknown'
+          if (found.ended) return 'ended before'
+          await revoke(transaction, 'grant', found.grant_id)
+          await addAuditEntry(transaction, 'token', {
+            actor,
+            action: 'token.end',
+            target: found.grant_id,
+            after: { revoked: 'grant', ...ownerOf(found) },
+          })
+          return 'ended'
+        }),
+      ),
+
+    endTokensOf: ({ kind, id }: TokenOwner, actor) =>
+      answered(
+        prisma.$transaction(async (transaction) => {
+          await revoke(transaction, kind, id)
+          await addAuditEntry(transaction, 'token', {
+            actor,
+            action: 'tokens.end',
+            target: id,
+            after: { revoked: `tokens of the ${kind}` },
+          })
+        }),
+      ),
+  }
+}
+
+/**
+ * Reads where the planner must not sort but read in the order of an index: it thinks that few rows are to be sorted where
+ * a table is new to it, and cannot tell how many fall between two pairs, and so would sort a million to show fifty.
+ */
+async function readInOrder<Row extends object>(
+  pool: Pick<Database['pool'], 'connect'>,
+  query: { name: string; text: string; values: unknown[] },
+): Promise<Row[]> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin read only; set local enable_sort = off')
+    const { rows } = await client.query<Row>(query)
+    await client.query('commit')
+    client.release()
+    return rows
+  } catch (error) {
+    client.release(error as Error)
+    throw error
+  }
+}
+
+function ownerOf({ client_id, user_id }: OwnedRow) {
+  return user_id === null ? { client_id } : { client_id, user_id }
+}

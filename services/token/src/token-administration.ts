@@ -1,0 +1,146 @@
+import type { Actor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { AccessTokenSigner } from './access-token.ts'
+import type { AccessTokenKey } from './access-token-store.ts'
+import { digestOf } from './digest.ts'
+import { looksLikeRefreshToken } from './refresh-token.ts'
+
+/** An access token as an administrator sees it. */
+export type ListedToken = AccessTokenKey & {
+  grantId: string
+  clientId: string
+  /** Undefined for a token that a client got for itself; so is the name. */
+  userId: string | undefined
+  username: string | undefined
+  /** Space-separated. */
+  scope: string
+  /** Ended before its time: itself, or with its grant, client, user or consent. */
+  revoked: boolean
+}
+
+/** Whose tokens: of everybody where neither is named. */
+export type TokenOwner = { kind: 'client' | 'user'; id: string }
+
+/** What an administrator does to tokens, as the store does it: each with its entry in the log, both or nothing. */
+export type TokenAdministrationStore = {
+  /**
+   * Tokens that are not over, the last to expire first.
+   * @param after where the page before ended; undefined: from the beginning
+   */
+  list(
+    owner: TokenOwner | undefined,
+    after: AccessTokenKey | undefined,
+    limit: number,
+  ): Promise<ListedToken[]>
+  /** Ends one access token. One that is ended already stays as it is, and nothing is logged. */
+  endAccessToken(key: AccessTokenKey, actor: Actor): Promise<Ending>
+  /** Ends the grant of a refresh token, likewise. @param digest SHA-256 of the token */
+  endGrantOf(digest: Uint8Array, actor: Actor): Promise<Ending>
+  /** Ends what a client or a user was granted until now. */
+  endTokensOf(owner: TokenOwner, actor: Actor): Promise<void>
+}
+
+/** What became of a wish to end a token. */
+export type Ending = 'ended' | 'ended before' | 'unknown'
+
+/** What administering tokens needs. */
+export type TokenAdministrationDeps = {
+  tokens: TokenAdministrationStore
+  signer: Pick<AccessTokenSigner, 'verify'>
+}
+
+const longestPage = 200
+
+/**
+ * Gives a page of the access tokens that are not over, the last to expire first.
+ * @param cursor as the page before gave it; empty: the first page
+ * @param limit from 1 to 200
+ * @returns the tokens, and the cursor of the next page, or an empty one where there is none
+ * @throws Refusal invalid_request for a cursor or a limit that is none
+ */
+export async function listTokens(
+  { owner, cursor, limit }: { owner: TokenOwner | undefined; cursor: string; limit: number },
+  { tokens }: Pick<TokenAdministrationDeps, 'tokens'>,
+): Promise<{ tokens: ListedToken[]; nextCursor: string }> {
+  if (limit < 1 || limit > longestPage) {
+    throw new Refusal('invalid_request', `A page has from 1 to ${longestPage} tokens.`)
+  }
+  if (owner) requireId(owner.id)
+  const found = await tokens.list(owner, cursor === '' ? undefined : readCursor(cursor), limit + 1)
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  return { tokens: page, nextCursor: found.length > limit && last ? cursorOf(last) : '' }
+}
+
+/** When a token was issued, which its UUIDv7 tells (RFC 9562 section 5.7). */
+export function issuedAt(jti: string): Date {
+  return new Date(Number.parseInt(jti.slice(0, 8) + jti.slice(9, 13), 16))
+}
+
+/**
+ * Ends one token, whoever's it is; with a refresh token goes all that its grant gave. One that is ended already is as good.
+ * @param which the token itself, or an access token's key
+ * @returns whether there was something to end
+ * @throws Refusal not_found where there is no such token
+ */
+export async function endToken(
+  which: { key: AccessTokenKey } | { token: string },
+  actor: Actor,
+  deps: TokenAdministrationDeps,
+): Promise<boolean> {
+  const ending = await ('key' in which
+    ? endByKey(which.key, actor, deps)
+    : endPresented(which.token, actor, deps))
+  if (ending === 'unknown') throw new Refusal('not_found', 'There is no such token.')
+  return ending === 'ended'
+}
+
+/**
+ * Ends what a client or a user was granted until now: access tokens, refresh tokens, and codes. One row, however many
+ * those are.
+ * @throws Refusal invalid_request
+ */
+export async function endTokensOf(
+  owner: TokenOwner,
+  actor: Actor,
+  { tokens }: Pick<TokenAdministrationDeps, 'tokens'>,
+): Promise<void> {
+  requireId(owner.id)
+  await tokens.endTokensOf(owner, actor)
+}
+
+async function endPresented(token: string, actor: Actor, deps: TokenAdministrationDeps): Promise<Ending> {
+  if (looksLikeRefreshToken(token)) return deps.tokens.endGrantOf(digestOf(token), actor)
+  const claims = await deps.signer.verify(token)
+  return claims ? endByKey({ jti: claims.jti, expiresAt: claims.exp }, actor, deps) : 'unknown'
+}
+
+async function endByKey(
+  { jti, expiresAt }: AccessTokenKey,
+  actor: Actor,
+  { tokens }: TokenAdministrationDeps,
+): Promise<Ending> {
+  return isKey(jti) ? tokens.endAccessToken({ jti, expiresAt }, actor) : 'unknown'
+}
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+function isKey(jti: string): boolean {
+  return uuid.test(jti)
+}
+
+function requireId(id: string): void {
+  // PostgreSQL has no text with a NUL in it.
+  if (id === '' || id.includes('\0')) throw new Refusal('invalid_request', 'Whose tokens is not said.')
+}
+
+function cursorOf({ expiresAt, jti }: AccessTokenKey): string {
+  return Buffer.from(`${expiresAt}.${jti}`).toString('base64url')
+}
+
+function readCursor(cursor: string): AccessTokenKey {
+  const [expiresAt = '', jti = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split('.')
+  const isOurs = /^\d{1,10}$/.test(expiresAt) && isKey(jti) && rest.length === 0
+  if (!isOurs) throw new Refusal('invalid_request', 'The cursor is not one that a list gave.')
+  return { expiresAt: Number(expiresAt), jti }
+}

@@ -1,0 +1,103 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { ActorKind } from '@gatehouse/proto/audit/v1'
+import type { ListAccessTokensRequest } from '@gatehouse/proto/token/v1'
+import { expect, test, vi } from 'vitest'
+import { type AdminRpcDeps, adminRpcs } from '../src/admin-rpc.ts'
+import { issuedAt, type ListedToken } from '../src/token-administration.ts'
+import { noAdministration } from './administration.ts'
+
+const actor = { kind: ActorKind.ACTOR_KIND_CLIENT, id: 'client_b', name: 'client_b', ipAddress: '192.0.2.1' }
+const sameActor = { ...actor, kind: 'client' }
+const call = { deadline: Number.POSITIVE_INFINITY }
+const jti = '01990000-0000-7000-8000-000000000000'
+
+function start(changes: Partial<AdminRpcDeps> = {}) {
+  const deps = { ...noAdministration(), metrics: { revoked: vi.fn() }, ...changes }
+  return { deps, rpcs: adminRpcs(deps) }
+}
+
+test('a list is asked as it is meant, and told with empty texts where there is no user', async () => {
+  const { deps, rpcs } = start()
+  const token: ListedToken = {
+    expiresAt: 1_900_000_000,
+    jti,
+    grantId: jti,
+    clientId: 'client_a',
+    userId: undefined,
+    username: undefined,
+    scope: 'read',
+    revoked: true,
+  }
+  const list = vi.mocked(deps.tokens.list as (...args: unknown[]) => Promise<ListedToken[]>)
+  list.mockResolvedValue([token, token])
+  const ask = (of: ListAccessTokensRequest['of'], cursor = '') =>
+    rpcs.listAccessTokens({ of, cursor, limit: 1 }, call)
+  const { tokens, nextCursor } = await ask(undefined)
+  expect(tokens).toEqual([
+    {
+      jti,
+      clientId: 'client_a',
+      userId: '',
+      username: '',
+      scope: 'read',
+      grantId: jti,
+      issuedAt: new Date(0x0199_0000_0000),
+      expiresAt: new Date(1_900_000_000_000),
+      revoked: true,
+    },
+  ])
+  await ask({ $case: 'clientId', value: 'c' }, nextCursor)
+  await ask({ $case: 'userId', value: 'u' })
+  expect(list.mock.calls).toEqual([
+    [undefined, undefined, 2],
+    [{ kind: 'client', id: 'c' }, { jti, expiresAt: 1_900_000_000 }, 2],
+    [{ kind: 'user', id: 'u' }, undefined, 2],
+  ])
+})
+
+test('a UUIDv7 tells when it was made', () => {
+  const before = Date.now()
+  const made = issuedAt(randomUUIDv7()).getTime()
+  expect(made).toBeGreaterThanOrEqual(before)
+  expect(made).toBeLessThanOrEqual(Date.now())
+})
+
+test('what changes something is refused where nobody is named, or nothing', async () => {
+  const { deps, rpcs } = start()
+  const [key, of] = [
+    { $case: 'key', value: { jti, exp: 1 } } as const,
+    { $case: 'userId', value: 'u' } as const,
+  ]
+  for (const attempt of [
+    rpcs.endToken({ which: key, actor: undefined }, call),
+    rpcs.endToken({ which: undefined, actor }, call),
+    rpcs.endTokensOf({ of, actor: undefined }, call),
+    rpcs.endTokensOf({ of: undefined, actor }, call),
+    rpcs.endTokensOf({ of: { $case: 'userId', value: '' }, actor }, call),
+    rpcs.rotateSigningKey({ actor: { ...actor, id: '' } }, call),
+  ]) {
+    await expect(attempt).rejects.toMatchObject({ code: 'invalid_request' })
+  }
+  expect(deps.tokens.endAccessToken).not.toHaveBeenCalled()
+  expect(deps.tokens.endTokensOf).not.toHaveBeenCalled()
+})
+
+test('a token is counted as revoked when it was ended, not when it had been before', async () => {
+  const { deps, rpcs } = start()
+  const end = () => rpcs.endToken({ which: { $case: 'key', value: { jti, exp: 7 } }, actor }, call)
+  const endAccessToken = vi.mocked(deps.tokens.endAccessToken as () => Promise<string>)
+  endAccessToken.mockResolvedValue('ended')
+  await end()
+  expect(deps.tokens.endAccessToken).toHaveBeenCalledWith({ jti, expiresAt: 7 }, sameActor)
+  endAccessToken.mockResolvedValue('ended before')
+  await end()
+  endAccessToken.mockResolvedValue('unknown')
+  await expect(end()).rejects.toMatchObject({ code: 'not_found' })
+  expect(deps.metrics.revoked).toHaveBeenCalledTimes(1)
+})
+
+test('all tokens of a client or a user are ended in the name of who asks', async () => {
+  const { deps, rpcs } = start()
+  await rpcs.endTokensOf({ of: { $case: 'clientId', value: 'c' }, actor }, call)
+  expect(deps.tokens.endTokensOf).toHaveBeenCalledWith({ kind: 'client', id: 'c' }, sameActor)
+})

@@ -1,0 +1,16 @@
+import type { createAccessTokenSigner } from '../src/access-token.ts'
+import { defaultKid, deriveSigningKey, type SigningKeys } from '../src/signing-keys.ts'
+
+type UsedKeys = Parameters<typeof createAccessTokenSigner>[0]
+
+/** The keys of a system that never rotated them: the secret itself is the only one. */
+export function onlyDefault(secret: string): UsedKeys {
+  const key = deriveSigningKey(secret, defaultKid)
+  return {
+    checkFresh: () => undefined,
+    active: () => key,
+    known: (token) => (token.startsWith(key.prefix) ? key : undefined),
+    candidateOf: () => undefined,
+    confirm: async () => undefined,
+  } satisfies Partial<SigningKeys>
+}

@@ -1,0 +1,142 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { openDatabase } from '@gatehouse/prisma/database'
+import { beforeEach, expect, test } from 'vitest'
+import { createSigningKeyStore } from '../../src/store/signing-keys.ts'
+import { someActor } from '../key-store.ts'
+import { useDatabase } from './database.ts'
+
+const shared = useDatabase()
+const start = (database = shared.database) => createSigningKeyStore(database)
+beforeEach(async () => {
+  await shared.query('truncate token.signing_keys, token.audit_log')
+  await shared.query(`insert into token.signing_keys (kid) values ('default')`)
+})
+
+const lifetime = 3610
+const shift = (kid: string, seconds: number) =>
+  shared.query(
+    'update token.signing_keys set verifies_until = now() + make_interval(secs => $2) where kid = $1',
+    [kid, seconds],
+  )
+
+test('a new system has the default key, and it is the active one', async () => {
+  expect(await start().list()).toEqual([
+    {
+      kid: 'default',
+      createdAt: expect.any(Date),
+      verifiesUntil: undefined,
+      verifiesFor: Number.POSITIVE_INFINITY,
+    },
+  ])
+})
+
+test('a rotation makes the new key the active one, and lets the old one verify so long from then on', async () => {
+  const store = start()
+  const kid = randomUUIDv7()
+  const keys = await store.rotate(kid, lifetime, someActor)
+  expect(keys.map((key) => key.kid)).toEqual([kid, 'default'])
+  const [active, previous] = keys
+  expect(active).toMatchObject({ verifiesUntil: undefined, verifiesFor: Number.POSITIVE_INFINITY })
+  const from = previous?.verifiesUntil ? previous.verifiesUntil.getTime() - lifetime * 1000 : 0
+  expect((active?.createdAt.getTime() ?? 0) - from).toBeGreaterThanOrEqual(0)
+  expect((active?.createdAt.getTime() ?? 0) - from).toBeLessThan(2_000)
+  expect(previous?.verifiesFor).toBeGreaterThan(lifetime * 1000 - 10_000)
+  expect(previous?.verifiesFor).toBeLessThanOrEqual(lifetime * 1000)
+})
+
+test('every other replica sees it', async () => {
+  const kid = randomUUIDv7()
+  await start().rotate(kid, lifetime, someActor)
+  expect((await start(shared.another()).list()).map((key) => key.kid)).toEqual([kid, 'default'])
+})
+
+test('rotations at once, on two replicas, all succeed one after the other', async () => {
+  const replicas = [start(), start(shared.another())]
+  const kids = Array.from({ length: 8 }, () => randomUUIDv7())
+  const answers = await Promise.all(
+    kids.map((kid, index) => replicas[index % 2]?.rotate(kid, lifetime, someActor)),
+  )
+  for (const [index, keys] of answers.entries()) expect(keys?.[0]?.kid).toBe(kids[index])
+  // Each saw all that came before it.
+  expect(answers.map((keys) => keys?.length).sort((a = 0, b = 0) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+  const keys = await start().list()
+  expect(new Set(keys.map(({ kid }) => kid))).toEqual(new Set(['default', ...kids]))
+  expect(keys.filter(({ verifiesUntil }) => verifiesUntil === undefined)).toHaveLength(1)
+  expect(await shared.query('select from token.audit_log')).toHaveLength(8)
+})
+
+test('a rotation is logged with who did it and from where, without any key', async () => {
+  const kid = randomUUIDv7()
+  await start().rotate(kid, lifetime, someActor)
+  const [{ verifies_until } = {}] = await shared.query(
+    `select verifies_until from token.signing_keys where kid = 'default'`,
+  )
+  expect(
+    await shared.query(
+      'select actor_kind, actor_id, actor_name, ip_address, action, target, before, after from token.audit_log',
+    ),
+  ).toEqual([
+    {
+      actor_kind: 'user',
+      actor_id: someActor.id,
+      actor_name: 'ann',
+      ip_address: '192.0.2.1',
+      action: 'signing_key.rotate',
+      target: kid,
+      before: { active: 'default' },
+      after: { active: kid, previous_verifies_until: (verifies_until as Date).toISOString() },
+    },
+  ])
+})
+
+test('a rotation that cannot be logged does not happen', async () => {
+  await expect(
+    start().rotate(randomUUIDv7(), lifetime, { ...someActor, kind: 'nobody' as 'user' }),
+  ).rejects.toThrow()
+  expect((await start().list()).map(({ kid }) => kid)).toEqual(['default'])
+})
+
+test('a key that is over is not listed, and the janitor deletes it; never the active one', async () => {
+  const store = start()
+  const [first, second] = [randomUUIDv7(), randomUUIDv7()]
+  await store.rotate(first, lifetime, someActor)
+  await store.rotate(second, lifetime, someActor)
+  await shift('default', -1)
+  await shift(first, 60)
+  expect((await store.list()).map(({ kid }) => kid)).toEqual([second, first])
+  expect(await store.deleteOver()).toBe(1)
+  expect(await store.deleteOver()).toBe(0)
+  const left = await shared.query('select kid from token.signing_keys order by created_at')
+  expect(left.map(({ kid }) => kid)).toEqual([first, second])
+})
+
+test('the janitor that meets a rotation hinders it as little as it is hindered', async () => {
+  const store = start()
+  await store.rotate(randomUUIDv7(), lifetime, someActor)
+  await shift('default', -1)
+  const rotations = Array.from({ length: 5 }, () => store.rotate(randomUUIDv7(), lifetime, someActor))
+  const [deleted] = await Promise.all([store.deleteOver(), ...rotations])
+  expect(deleted).toBe(1)
+  expect(await store.list()).toHaveLength(6)
+})
+
+test('keys are read while a rotation is under way', async () => {
+  const client = await shared.database.pool.connect()
+  await client.query('begin; lock table token.signing_keys in share row exclusive mode')
+  expect(await start().list()).toHaveLength(1)
+  await client.query('rollback')
+  client.release()
+})
+
+test('a database that is away is temporarily_unavailable', async () => {
+  const away = openDatabase({
+    databaseUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
+    applicationName: 'gatehouse-test',
+    poolSize: 1,
+  })
+  const store = start(away)
+  for (const one of [store.list(), store.rotate(randomUUIDv7(), lifetime, someActor)]) {
+    await expect(one).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  }
+  await away.close()
+})

@@ -1,0 +1,165 @@
+import { randomUUID, randomUUIDv7 } from 'node:crypto'
+import { openDatabase } from '@gatehouse/prisma/database'
+import { describe, expect, test } from 'vitest'
+import { createTokenAdministrationStore } from '../../src/store/token-administration.ts'
+import { endToken, endTokensOf } from '../../src/token-administration.ts'
+import { someActor } from '../key-store.ts'
+import { inHours, useAdministration } from './administered.ts'
+import { someRecord } from './database.ts'
+
+const { start, insert, audited } = useAdministration()
+
+describe('ending a token', () => {
+  test('by its key ends it at once, and is logged', async () => {
+    const { replica, list, end } = start()
+    const token = await replica.logIn()
+    const kept = await replica.logIn()
+    const [jti, expiresAt] = [
+      (await replica.signer.verify(token.accessToken))?.jti ?? '',
+      (await list()).tokens[0]?.expiresAt ?? 0,
+    ]
+    expect(await end({ key: { jti, expiresAt } })).toBe(true)
+    expect([await replica.isActive(token), await replica.isActive(kept)]).toEqual([false, true])
+    expect(await audited()).toEqual([
+      {
+        actor_id: someActor.id,
+        action: 'token.end',
+        target: jti,
+        before: null,
+        after: { revoked: 'access_token', client_id: 'client_a', user_id: 'user-1' },
+      },
+    ])
+  })
+
+  test('by the token ends an access token alone, and with a refresh token all of its grant', async () => {
+    const { replica, end } = start()
+    const [first, second] = [await replica.logIn(), await replica.logIn()]
+    expect(await end({ token: first.accessToken })).toBe(true)
+    expect(await replica.isActive(first)).toBe(false)
+    const next = await replica.refresh(first.refreshToken)
+    expect(await replica.isActive(next)).toBe(true)
+
+    expect(await end({ token: next.refreshToken ?? '' })).toBe(true)
+    expect(await replica.isActive(next)).toBe(false)
+    await expect(replica.refresh(next.refreshToken)).rejects.toMatchObject({ code: 'invalid_grant' })
+    expect(await replica.isActive(second)).toBe(true)
+    const entries = await audited()
+    expect(entries.map(({ after }) => after)).toEqual([
+      { revoked: 'access_token', client_id: 'client_a', user_id: 'user-1' },
+      { revoked: 'grant', client_id: 'client_a', user_id: 'user-1' },
+    ])
+    for (const token of [first, second, next]) {
+      expect(JSON.stringify(entries)).not.toContain(token.refreshToken)
+      expect(JSON.stringify(entries)).not.toContain(token.accessToken)
+    }
+  })
+
+  test('that is ended already changes and logs nothing', async () => {
+    const { replica, end } = start()
+    const token = await replica.logIn()
+    for (const which of [token.accessToken, token.refreshToken ?? '']) {
+      expect(await end({ token: which })).toBe(true)
+      expect(await end({ token: which })).toBe(false)
+    }
+    expect(await audited()).toHaveLength(2)
+  })
+
+  test('that is over already is as good', async () => {
+    const [jti = ''] = await insert([{ expiresAt: inHours(-0.001) }])
+    const { end } = start()
+    expect(await end({ key: { jti, expiresAt: inHours(-0.001) } })).toBe(false)
+    expect(await audited()).toEqual([])
+  })
+
+  test('twice at once is one end and one entry', async () => {
+    const { replica, end } = start()
+    const { accessToken } = await replica.logIn()
+    const ends = await Promise.all([end({ token: accessToken }), end({ token: accessToken })])
+    expect(ends.toSorted()).toEqual([false, true])
+    expect(await audited()).toHaveLength(1)
+  })
+
+  test.each<[string, Parameters<typeof endToken>[0]]>([
+    ['an unknown key', { key: someRecord() }],
+    ['a key that is none', { key: { jti: "' or 1=1 --", expiresAt: 1 } }],
+    ['the greatest time', { key: { jti: randomUUIDv7(), expiresAt: 2 ** 32 - 1 } }],
+    ['an unknown refresh token', { token: 'a'.repeat(43) }],
+    ['nothing', { token: '' }],
+    ['no token', { token: 'nonsense\0' }],
+  ])('that is not there (%s) is not_found', async (_, which) => {
+    await expect(start().end(which)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await audited()).toEqual([])
+  })
+
+  test('that cannot be logged does not happen', async () => {
+    const { replica, deps } = start()
+    const token = await replica.logIn()
+    const nobody = { ...someActor, kind: 'nobody' as 'user' }
+    await expect(endToken({ token: token.accessToken }, nobody, deps)).rejects.toThrow()
+    await expect(endToken({ token: token.refreshToken ?? '' }, nobody, deps)).rejects.toThrow()
+    await expect(endTokensOf({ kind: 'client', id: 'client_a' }, nobody, deps)).rejects.toThrow()
+    expect(await replica.isActive(token)).toBe(true)
+  })
+})
+
+describe('ending all tokens', () => {
+  test('of a client ends what it was granted until now, and nothing of others', async () => {
+    const { replica, endOf } = start()
+    const [mine, others] = [await replica.logIn(), await replica.authorize('client_b')]
+    const code = await replica.authorize()
+    await endOf({ kind: 'client', id: 'client_a' })
+    expect(await replica.isActive(mine)).toBe(false)
+    await expect(replica.refresh(mine.refreshToken)).rejects.toMatchObject({ code: 'invalid_grant' })
+    await expect(replica.redeem(code.code)).rejects.toMatchObject({ code: 'invalid_grant' })
+    expect(await replica.isActive(await replica.redeem(others.code, { clientId: 'client_b' }))).toBe(true)
+    expect(await replica.isActive(await replica.logIn())).toBe(true)
+    expect(await audited()).toEqual([
+      {
+        actor_id: someActor.id,
+        action: 'tokens.end',
+        target: 'client_a',
+        before: null,
+        after: { revoked: 'tokens of the client' },
+      },
+    ])
+  })
+
+  test('of a user ends his with every client, and nobody else’s', async () => {
+    const { replica, endOf } = start()
+    const userId = randomUUID()
+    const [first = '', second = '', foreign = ''] = await insert([
+      { expiresAt: inHours(1), userId },
+      { expiresAt: inHours(1), userId, clientId: 'client_b' },
+      { expiresAt: inHours(1), userId: randomUUID() },
+    ])
+    await endOf({ kind: 'user', id: userId })
+    const live = await Promise.all(
+      [first, second, foreign].map((jti) => replica.store.findLive({ jti, expiresAt: inHours(1) })),
+    )
+    expect(live.map((one) => one !== undefined)).toEqual([false, false, true])
+  })
+
+  test('takes nothing back of a revocation that reaches further', async () => {
+    const { replica, endOf } = start()
+    await replica.revocations.add({ kind: 'client', id: 'client_a', issuedBefore: undefined })
+    await endOf({ kind: 'client', id: 'client_a' })
+    expect(await replica.isActive(await replica.logIn())).toBe(false)
+  })
+})
+
+test('a database that is away is temporarily_unavailable', async () => {
+  const away = openDatabase({
+    databaseUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
+    applicationName: 'gatehouse-test',
+    poolSize: 1,
+  })
+  const store = createTokenAdministrationStore(away, 3600)
+  for (const attempt of [
+    store.list(undefined, undefined, 1),
+    store.endAccessToken(someRecord(), someActor),
+    store.endTokensOf({ kind: 'user', id: 'u' }, someActor),
+  ]) {
+    await expect(attempt).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  }
+  await away.close()
+})
