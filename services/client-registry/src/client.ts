@@ -15,6 +15,9 @@ export type Client = {
   revision: bigint
 }
 
+/** A client that is not kept yet. */
+export type NewClient = Omit<Client, 'createdAt' | 'revision' | 'disabled' | 'firstParty'>
+
 /** SHA-256 of a client secret. */
 export type SecretDigest = {
   digest: Uint8Array<ArrayBuffer>
@@ -22,13 +25,15 @@ export type SecretDigest = {
   expiresAt: Date | undefined
 }
 
+/** A client with when each of its secrets ends that are valid now; undefined: when it is replaced. */
+export type ClientRecord = Client & { secretEnds: readonly (Date | undefined)[] }
+
 /** Where clients are kept. */
 export type ClientStore = {
   /** Adds a client with its first secret, if it has one; the client as it is kept then. */
-  add(
-    client: Omit<Client, 'createdAt' | 'revision' | 'disabled' | 'firstParty'>,
-    secretDigest: Uint8Array<ArrayBuffer> | undefined,
-  ): Promise<Client>
+  add(client: NewClient, secretDigest: Uint8Array<ArrayBuffer> | undefined): Promise<Client>
   /** The clients with these ids, those that exist, each with the digests of its secrets. */
   find(clientIds: readonly string[]): Promise<(Client & { secrets: readonly SecretDigest[] })[]>
+  /** How many there are. */
+  count(): Promise<number>
 }

@@ -1,4 +1,5 @@
 import {
+  addressVariable,
   databaseVariables,
   processVariables,
   publicClientsVariable,
@@ -14,4 +15,5 @@ export const clientRegistryConfig = Type.Object({
   ...databaseVariables,
   ...scopesSupportedVariable,
   ...publicClientsVariable,
+  OAUTH2_TOKEN_ADDR: addressVariable('token'),
 })

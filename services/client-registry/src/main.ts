@@ -1,19 +1,51 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { runProcess } from '@gatehouse/kit/process'
+import { repeat } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
+import { auditRpcs } from '@gatehouse/prisma/audit'
+import { createElection } from '@gatehouse/prisma/election'
+import { startDelivery } from '@gatehouse/prisma/revocation-delivery'
 import { openServiceDatabase } from '@gatehouse/prisma/service-database'
+import { createClientCount } from './client-count.ts'
 import { clientRegistryConfig } from './config.ts'
+import { clientRegistryMetrics } from './metrics.ts'
 import { clientRegistryRpcs } from './rpc.ts'
+import { createClientChangeStore } from './store/client-changes.ts'
+import { createClientListStore } from './store/client-list.ts'
 import { createClientStore } from './store/clients.ts'
+
+/** In milliseconds. */
+const countEvery = 30_000
 
 await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const database = await openServiceDatabase(context)
   const store = createClientStore(database)
-  const scopesSupported = new Set(context.config.OAUTH2_SCOPES_SUPPORTED.split(' '))
-  const publicClients = context.config.OAUTH2_PUBLIC_CLIENTS_ENABLED
-  const registration = { store, scopesSupported, publicClients, randomUuid: randomUUID, randomBytes }
+  const election = createElection(database.pool, 'client count')
+  const count = createClientCount({
+    isElected: election.isElected,
+    countClients: store.count,
+    setTotal: clientRegistryMetrics(context.registry).setTotal,
+  })
+  await count().catch((error) => context.log.warn({ err: error }, 'counting failed; will be tried again'))
+  context.onShutdown(election.resign)
+  repeat(context, 'counting the clients', countEvery, count)
+
+  const making = {
+    scopesSupported: new Set(context.config.OAUTH2_SCOPES_SUPPORTED.split(' ')),
+    publicClients: context.config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    randomUuid: randomUUID,
+    randomBytes,
+  }
+  const deliver = startDelivery(context, database, 'clients', context.config.OAUTH2_TOKEN_ADDR)
+  const admin = {
+    list: createClientListStore(database),
+    changes: { ...making, store: createClientChangeStore(database), deliver },
+  }
   await serve(context, {
-    implementations: [clientRegistryRpcs({ registration, store })],
+    implementations: [
+      clientRegistryRpcs({ registration: { ...making, store }, store, admin }),
+      auditRpcs(database, 'clients'),
+    ],
     probeDatabase: database.probe,
   })
 })

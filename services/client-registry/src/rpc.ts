@@ -3,15 +3,22 @@ import {
   type Client as ClientMessage,
   ClientRegistryServiceService as clientRegistryService,
 } from '@gatehouse/proto/clientregistry/v1'
+import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import type { Client, ClientStore, SecretDigest } from './client.ts'
 import { type RegistrationDeps, registerClient } from './registration.ts'
 
 /** What the gRPC face translates to and from. */
-export type RpcDeps = { registration: RegistrationDeps; store: Pick<ClientStore, 'find'> }
+export type RpcDeps = {
+  registration: RegistrationDeps
+  store: Pick<ClientStore, 'find'>
+  admin: AdminRpcDeps
+}
 
 /** The client registry's RPCs. */
-export function clientRegistryRpcs({ registration, store }: RpcDeps): Implementation {
+export function clientRegistryRpcs({ registration, store, admin }: RpcDeps): Implementation {
   return implement(clientRegistryService, {
+    ...adminRpcs(admin),
+
     async registerClient(request) {
       const { client, clientSecret } = await registerClient(request, registration)
       return { client: toMessage(client, []), clientSecret: clientSecret ?? '' }

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { actorMessage } from '@gatehouse/kit/actor'
 import { Registry } from '@gatehouse/kit/metrics'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc-server'
@@ -9,6 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import type { ClientStore } from '../src/client.ts'
 import { clientRegistryRpcs } from '../src/rpc.ts'
+import { createClientChangeStore } from '../src/store/client-changes.ts'
+import { createClientListStore } from '../src/store/client-list.ts'
 import { createClientStore } from '../src/store/clients.ts'
 
 let created: TestDatabase
@@ -38,6 +41,14 @@ const someClient = () => ({
 const query = (text: string, values: unknown[]) => database.pool.query(text, values)
 
 describe('the store', () => {
+  test('all clients are counted, those that are disabled too', async () => {
+    const before = await store.count()
+    const clients = [someClient(), someClient()]
+    for (const client of clients) await store.add(client, digest(1))
+    await query('update clients.clients set disabled_at = now() where client_id = $1', [clients[0]?.clientId])
+    expect(await store.count()).toBe(before + 2)
+  })
+
   test('a client that was added is found as it was, with the digest of its secret', async () => {
     const client = someClient()
     const added = await store.add(client, digest(7))
@@ -134,6 +145,13 @@ describe('the RPCs', () => {
       randomUuid: randomUUID,
       randomBytes: (size: number) => Buffer.alloc(size, 5),
     }
+    const changes = {
+      ...registration,
+      randomBytes,
+      store: createClientChangeStore(database),
+      deliver: async () => undefined,
+    }
+    const admin = { list: createClientListStore(database), changes }
     const options = {
       host: '127.0.0.1',
       port: 0,
@@ -141,7 +159,11 @@ describe('the RPCs', () => {
       log: recordedLog().log,
       registry: new Registry(),
     }
-    server = await startRpcServer([clientRegistryRpcs({ registration, store })], options, () => undefined)
+    server = await startRpcServer(
+      [clientRegistryRpcs({ registration, store, admin })],
+      options,
+      () => undefined,
+    )
     client = createRpcClient(clientRegistry, `127.0.0.1:${server.port}`, 10_000)
   })
 
@@ -260,5 +282,60 @@ describe('the RPCs', () => {
     })
     expect(changed.map((one) => one.clientId)).toEqual([clientId])
     expect(unknown).toHaveLength(99_999)
+  })
+
+  describe('for administrators', () => {
+    const actor = actorMessage({ kind: 'client', id: 'client_x', name: 'client_x', ipAddress: '192.0.2.1' })
+    const unchanged = {
+      revision: 0n,
+      clientName: undefined,
+      redirectUris: undefined,
+      grantTypes: undefined,
+      scope: undefined,
+      firstParty: undefined,
+      disabled: undefined,
+    }
+    const create = async () => {
+      const registration = { ...machine, clientName: `Adm ${randomUUID()}`, scope: 'admin' }
+      const answer = await client.createClient({ registration, firstParty: true, actor })
+      return { ...(answer.client ?? expect.unreachable('no client')), clientSecret: answer.clientSecret }
+    }
+
+    test('a client is added, found, changed, gets another secret, and is deleted', async () => {
+      const { clientSecret, ...added } = await create()
+      const { clientId, clientName } = added
+      expect(clientSecret).toMatch(/^[\w-]{43}$/)
+      const secret = { digest: Buffer.alloc(0), expiresAt: undefined }
+      expect(added).toMatchObject({ scope: 'admin', firstParty: true, disabled: false, secrets: [secret] })
+      expect(await client.getClient({ clientId })).toEqual({ client: added })
+      const listed = await client.listClients({ search: clientName, cursor: '', limit: 10 })
+      expect(listed).toEqual({ clients: [added], nextCursor: '', total: expect.any(BigInt) })
+      expect(listed.total).toBeGreaterThan(0n)
+      const lists = { redirectUris: { items: ['https://app.example/cb'] }, grantTypes: undefined }
+      const changed = await client.updateClient({ ...unchanged, ...lists, clientId, disabled: true, actor })
+      expect(changed.client).toMatchObject({
+        redirectUris: ['https://app.example/cb'],
+        grantTypes: ['client_credentials'],
+        disabled: true,
+      })
+      const rotated = await client.rotateClientSecret({ clientId, overlapSeconds: 60, actor })
+      expect(rotated.client?.secrets).toEqual([secret, { ...secret, expiresAt: expect.any(Date) }])
+      expect(await client.deleteClient({ clientId, actor })).toEqual({})
+      await expect(client.getClient({ clientId })).rejects.toMatchObject({ code: 'not_found' })
+    })
+
+    test('nothing is done without saying who does it', async () => {
+      const { clientId } = await create()
+      const nobody = { clientId, actor: undefined }
+      const calls = [
+        client.createClient({ registration: machine, firstParty: true, actor: undefined }),
+        client.updateClient({ ...unchanged, ...nobody, disabled: true }),
+        client.deleteClient(nobody),
+        client.rotateClientSecret({ ...nobody, overlapSeconds: 0 }),
+      ]
+      for (const call of calls)
+        await expect(call).rejects.toMatchObject({ description: 'Who does this is not said.' })
+      expect(await client.getClient({ clientId })).toMatchObject({ client: { disabled: false } })
+    })
   })
 })

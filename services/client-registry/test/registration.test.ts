@@ -210,3 +210,22 @@ describe('a client without a secret', () => {
     expect(digest).toHaveLength(32)
   })
 })
+
+test('the scope admin is never had by registering, whatever the server supports', async () => {
+  for (const words of [
+    ['read', 'admin'],
+    ['admin', 'read'],
+    ['admin', 'other'],
+  ]) {
+    const scopesSupported = new Set(words)
+    for (const scope of ['admin', 'read admin', 'admin read'])
+      await expect(register({ ...machine, scope }, { scopesSupported })).rejects.toMatchObject({
+        code: 'invalid_scope',
+        description: expect.not.stringContaining('admin'),
+      })
+    expect((await register(machine, { scopesSupported })).client.scope).not.toContain('admin')
+  }
+  await expect(register(machine, { scopesSupported: new Set(['admin']) })).rejects.toMatchObject({
+    code: 'invalid_scope',
+  })
+})

@@ -1,9 +1,7 @@
 import { answered } from '@gatehouse/prisma/answered'
 import type { Database } from '@gatehouse/prisma/database'
-import type { Client, ClientStore } from '../client.ts'
-
-/** A row with the columns of a client. */
-type ClientRow = Omit<Client, 'disabled'> & { disabledAt: Date | null }
+import type { ClientStore } from '../client.ts'
+import { toClient } from './client-rows.ts'
 
 /** The clients in PostgreSQL. */
 export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientStore {
@@ -34,20 +32,7 @@ export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientS
         })),
       }))
     },
-  }
-}
 
-function toClient({ disabledAt, ...row }: ClientRow): Client {
-  return {
-    clientId: row.clientId,
-    clientName: row.clientName,
-    redirectUris: row.redirectUris,
-    grantTypes: row.grantTypes,
-    scope: row.scope,
-    tokenEndpointAuthMethod: row.tokenEndpointAuthMethod,
-    firstParty: row.firstParty,
-    createdAt: row.createdAt,
-    revision: row.revision,
-    disabled: disabledAt !== null,
+    count: () => answered(prisma.client.count()),
   }
 }

@@ -1,0 +1,143 @@
+import type { Actor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Client, ClientRecord, NewClient } from './client.ts'
+import { unknownClient } from './client-list.ts'
+import {
+  checkClientName,
+  checkGrantsOfMethod,
+  checkGrantTypes,
+  checkRedirectUris,
+  checkScope,
+} from './metadata.ts'
+import { type NewClientDeps, newClient, type RegistrationRequest } from './registration.ts'
+
+/** What an administrator may change. */
+export type Changeable = Pick<
+  Client,
+  'clientName' | 'redirectUris' | 'grantTypes' | 'scope' | 'firstParty' | 'disabled'
+>
+
+/** Where administrators change clients. Each change is written down with who did it, both or neither. */
+export type ClientChangeStore = {
+  create(
+    client: NewClient & Pick<Client, 'firstParty'>,
+    secretDigest: Uint8Array<ArrayBuffer> | undefined,
+    actor: Actor,
+  ): Promise<ClientRecord>
+  /**
+   * Changes a client that nobody else changes meanwhile. Disabling writes down the revocation of its tokens.
+   * @param decide what changes; what it throws leaves everything as it was
+   * @param staleSeconds how long from now a disabled client may be taken for one that is not
+   * @returns the client, and the pending revocation's id if there is one; undefined for an unknown client
+   */
+  change(
+    clientId: string,
+    decide: (client: Client) => Partial<Changeable>,
+    staleSeconds: number,
+    actor: Actor,
+  ): Promise<{ client: ClientRecord; revocationId: bigint | undefined } | undefined>
+  /**
+   * Deletes a client and writes down the revocation of its tokens for good.
+   * @returns the pending revocation's id; undefined for an unknown client
+   */
+  delete(clientId: string, actor: Actor): Promise<bigint | undefined>
+  /**
+   * Adds a secret. Of those before it the newest is good for so many seconds yet, and no other.
+   * @returns undefined for an unknown client, public for one that has no secrets
+   */
+  rotateSecret(
+    rotation: { clientId: string; secretDigest: Uint8Array<ArrayBuffer>; overlapSeconds: number },
+    actor: Actor,
+  ): Promise<ClientRecord | 'public' | undefined>
+}
+
+/** What changing clients needs. */
+export type ClientChangeDeps = NewClientDeps & {
+  store: ClientChangeStore
+  /** Tells the token service, now or later; never rejects. */
+  deliver(revocationId: bigint): Promise<void>
+}
+
+/** A change of a client; what is absent stays. */
+export type ClientChange = { [Name in keyof Changeable]?: Changeable[Name] | undefined } & {
+  clientId: string
+  /** The revision that the administrator saw; 0: any. */
+  revision: bigint
+}
+
+/**
+ * For how many seconds after a client was disabled a token service may not know: it serves a client that it has confirmed
+ * for 6.5 s while the registry is away, and then stores the token. Tokens of that time are revoked, too.
+ */
+const staleSeconds = 10
+
+/**
+ * Adds a client for an administrator: with any scope, and first-party if he wants it.
+ * @returns the client and its secret, which is not kept and cannot be shown again; a public client has none
+ * @throws Refusal invalid_request naming the field, or invalid_scope
+ */
+export async function createClient(
+  { firstParty, ...registration }: RegistrationRequest & { firstParty: boolean },
+  actor: Actor,
+  deps: ClientChangeDeps,
+): Promise<{ client: ClientRecord; clientSecret: string | undefined }> {
+  const { client, clientSecret, secretDigest } = newClient(registration, 'any', deps)
+  return { client: await deps.store.create({ ...client, firstParty }, secretDigest, actor), clientSecret }
+}
+
+/**
+ * Changes a client. Disabling it ends its codes and tokens; enabling it brings none of them back.
+ * @throws Refusal not_found; invalid_request naming the field, or because the client has another revision by now;
+ *   invalid_scope
+ */
+export async function updateClient(
+  { clientId, revision, ...change }: ClientChange,
+  actor: Actor,
+  { store, deliver }: Pick<ClientChangeDeps, 'store' | 'deliver'>,
+): Promise<ClientRecord> {
+  const decide = (client: Client) => {
+    if (revision !== 0n && revision !== client.revision)
+      throw new Refusal('invalid_request', 'Somebody changed this client since you looked: look again first.')
+    return differences(client, checked(client, change))
+  }
+  const changed = await store.change(clientId, decide, staleSeconds, actor)
+  if (changed === undefined) throw unknownClient()
+  if (changed.revocationId !== undefined) await deliver(changed.revocationId)
+  return changed.client
+}
+
+/**
+ * Deletes a client: its codes and tokens end for good.
+ * @throws Refusal not_found
+ */
+export async function deleteClient(
+  clientId: string,
+  actor: Actor,
+  { store, deliver }: Pick<ClientChangeDeps, 'store' | 'deliver'>,
+): Promise<void> {
+  const revocationId = await store.delete(clientId, actor)
+  if (revocationId === undefined) throw unknownClient()
+  await deliver(revocationId)
+}
+
+/** The client as it would be, by the rules of registration. What is not changed is not judged again. */
+function checked(client: Client, change: Omit<ClientChange, 'clientId' | 'revision'>): Changeable {
+  const grantTypes = change.grantTypes ? checkGrantTypes(change.grantTypes) : client.grantTypes
+  if (grantTypes.length === 0) throw new Refusal('invalid_request', 'grant_types is empty.')
+  checkGrantsOfMethod(grantTypes, client.tokenEndpointAuthMethod)
+  const redirectUris = change.redirectUris ?? client.redirectUris
+  return {
+    clientName: change.clientName === undefined ? client.clientName : checkClientName(change.clientName),
+    redirectUris: checkRedirectUris(redirectUris, grantTypes),
+    grantTypes,
+    scope: change.scope === undefined ? client.scope : checkScope(change.scope, 'any'),
+    firstParty: change.firstParty ?? client.firstParty,
+    disabled: change.disabled ?? client.disabled,
+  }
+}
+
+function differences(client: Client, wanted: Changeable): Partial<Changeable> {
+  const names = Object.keys(wanted) as (keyof Changeable)[]
+  const changed = names.filter((name) => JSON.stringify(client[name]) !== JSON.stringify(wanted[name]))
+  return Object.fromEntries(changed.map((name) => [name, wanted[name]]))
+}

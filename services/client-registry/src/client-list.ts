@@ -1,0 +1,76 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
+import type { ClientRecord } from './client.ts'
+
+/** Where a list of clients goes on: after this one. */
+export type ClientPosition = {
+  /** Microseconds since the Unix epoch, as digits: a Date has milliseconds only. */
+  createdAt: string
+  clientId: string
+}
+
+/** Where clients are looked at. */
+export type ClientListStore = {
+  /**
+   * The newest first.
+   * @param wanted the beginning of a name, or also of an id; whatever the case; empty: all
+   */
+  list(wanted: {
+    beginning: string
+    alsoOfId: boolean
+    after: ClientPosition | undefined
+    limit: number
+  }): Promise<Keyed<ClientRecord>[]>
+  get(clientId: string): Promise<ClientRecord | undefined>
+  /** How many there are in all; from 100,000 on about so many. */
+  total(): Promise<number>
+}
+
+/** What every client id begins with. */
+const idPrefix = 'client_'
+
+/**
+ * Clients for administrators, the newest first. As every id begins alike, a search that goes no further finds names only.
+ * @param request search: the beginning of a name or of an id, whatever the case
+ * @throws Refusal invalid_request for a limit or cursor that is none
+ */
+export async function listClients(
+  { search, cursor, limit }: PageRequest & { search: string },
+  store: Pick<ClientListStore, 'list' | 'total'>,
+): Promise<Page<ClientRecord> & { total: number }> {
+  const beginning = search.trim()
+  const alsoOfId = beginning.length > idPrefix.length && beginning.toLowerCase().startsWith(idPrefix)
+  const most = checkLimit(limit)
+  const after = positionOf(cursor)
+  const [found, total] = await Promise.all([
+    store.list({ beginning, alsoOfId, after, limit: most + 1 }),
+    store.total(),
+  ])
+  return { ...pageOf(found, most), total }
+}
+
+/**
+ * One client for administrators.
+ * @throws Refusal not_found
+ */
+export async function getClient(
+  clientId: string,
+  store: Pick<ClientListStore, 'get'>,
+): Promise<ClientRecord> {
+  const client = await store.get(clientId)
+  if (client === undefined) throw unknownClient()
+  return client
+}
+
+/** The refusal for an id that no client has. */
+export function unknownClient(): Refusal {
+  return new Refusal('not_found', 'There is no such client.')
+}
+
+function positionOf(cursor: string): ClientPosition | undefined {
+  const key = readCursor(cursor, 2)
+  if (key === undefined) return undefined
+  const [createdAt = '', clientId = ''] = key
+  if (!/^\d{1,16}$/.test(createdAt)) throw new Refusal('invalid_request', 'cursor is none of ours.')
+  return { createdAt, clientId }
+}

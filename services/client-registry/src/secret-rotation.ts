@@ -1,0 +1,31 @@
+import type { Actor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { ClientRecord } from './client.ts'
+import type { ClientChangeDeps } from './client-change.ts'
+import { unknownClient } from './client-list.ts'
+import { createClientSecret, secretDigestOf } from './client-secret.ts'
+
+/** In seconds: 30 days. */
+const longestOverlap = 2_592_000
+
+/**
+ * Gives a client a new secret. The one before it stays good for the overlap; a client never has more than these two, so
+ * one that was already on its way out ends now.
+ * @returns the client and its secret, which is not kept and cannot be shown again
+ * @throws Refusal not_found; invalid_request for too long an overlap or a public client
+ */
+export async function rotateClientSecret(
+  { clientId, overlapSeconds }: { clientId: string; overlapSeconds: number },
+  actor: Actor,
+  { store, randomBytes }: Pick<ClientChangeDeps, 'store' | 'randomBytes'>,
+): Promise<{ client: ClientRecord; clientSecret: string }> {
+  if (overlapSeconds > longestOverlap)
+    throw new Refusal('invalid_request', `overlap_seconds must be at most ${longestOverlap}: 30 days.`)
+  const clientSecret = createClientSecret(randomBytes)
+  const secretDigest = secretDigestOf(clientSecret)
+  const client = await store.rotateSecret({ clientId, secretDigest, overlapSeconds }, actor)
+  if (client === undefined) throw unknownClient()
+  if (client === 'public')
+    throw new Refusal('invalid_request', 'This is a public client: it has no secret to rotate.')
+  return { client, clientSecret }
+}

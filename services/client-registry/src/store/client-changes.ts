@@ -1,0 +1,139 @@
+import type { Actor } from '@gatehouse/kit/actor'
+import { answered } from '@gatehouse/prisma/answered'
+import { addAuditEntry } from '@gatehouse/prisma/audit'
+import type { Database, Prisma } from '@gatehouse/prisma/database'
+import { addPendingRevocation } from '@gatehouse/prisma/pending-revocations'
+import type { Client, ClientRecord } from '../client.ts'
+import type { Changeable, ClientChangeStore } from '../client-change.ts'
+import { findRecords, toClient } from './client-rows.ts'
+
+type Transaction = Prisma.TransactionClient
+
+/** The clients in PostgreSQL, as administrators change them. */
+export function createClientChangeStore({ prisma }: Pick<Database, 'prisma'>): ClientChangeStore {
+  const inTransaction = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
+    answered(prisma.$transaction(work))
+
+  return {
+    create: (client, secretDigest, actor) =>
+      inTransaction(async (transaction) => {
+        await transaction.client.create({
+          data: {
+            ...client,
+            redirectUris: [...client.redirectUris],
+            grantTypes: [...client.grantTypes],
+            ...(secretDigest && { secrets: { create: { secretDigest } } }),
+          },
+        })
+        const { clientId, tokenEndpointAuthMethod, ...rest } = client
+        const after = { ...shown(rest), token_endpoint_auth_method: tokenEndpointAuthMethod }
+        await write(transaction, { actor, action: 'client.create', target: clientId, after })
+        return record(transaction, clientId)
+      }),
+
+    change: (clientId, decide, staleSeconds, actor) =>
+      inTransaction(async (transaction) => {
+        const client = await lock(transaction, clientId)
+        if (client === undefined) return undefined
+        const change = decide(client)
+        if (Object.keys(change).length === 0)
+          return { client: await record(transaction, clientId), revocationId: undefined }
+        await transaction.client.update({ where: { clientId }, data: columnsOf(change) })
+        const names = Object.keys(change) as (keyof Changeable)[]
+        const before = shown(Object.fromEntries(names.map((name) => [name, client[name]])))
+        const entry = { actor, action: 'client.update', target: clientId, before, after: shown(change) }
+        await write(transaction, entry)
+        return {
+          client: await record(transaction, clientId),
+          revocationId: change.disabled ? await revoke(transaction, clientId, staleSeconds) : undefined,
+        }
+      }),
+
+    delete: (clientId, actor) =>
+      inTransaction(async (transaction) => {
+        const client = await lock(transaction, clientId)
+        if (client === undefined) return undefined
+        await transaction.client.delete({ where: { clientId } })
+        const entry = { actor, action: 'client.delete', target: clientId, before: shown(client) }
+        await write(transaction, entry)
+        return revoke(transaction, clientId, 'for ever')
+      }),
+
+    rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>
+      inTransaction(async (transaction) => {
+        const client = await lock(transaction, clientId)
+        if (client === undefined) return undefined
+        if (client.tokenEndpointAuthMethod === 'none') return 'public'
+        const end = await endOldSecrets(transaction, clientId, overlapSeconds)
+        await transaction.clientSecret.create({ data: { clientId, secretDigest } })
+        const after = { previous_secret_expires_at: end ?? null }
+        await write(transaction, { actor, action: 'client.secret.rotate', target: clientId, after })
+        return record(transaction, clientId)
+      }),
+  }
+}
+
+/** Keeps everybody else from changing a client until the transaction ends. */
+async function lock(transaction: Transaction, clientId: string): Promise<Client | undefined> {
+  await transaction.$queryRaw`select from clients.clients where client_id = ${clientId} for no key update`
+  const row = await transaction.client.findUnique({ where: { clientId } })
+  return row ? toClient(row) : undefined
+}
+
+/** Deletes all secrets, but for the newest one where there is an overlap: that one gets an end, which is returned. */
+async function endOldSecrets(
+  transaction: Transaction,
+  clientId: string,
+  overlapSeconds: number,
+): Promise<Date | undefined> {
+  await transaction.$executeRaw`
+    delete from clients.client_secrets where client_id = ${clientId} and secret_digest is distinct from (
+      select secret_digest from clients.client_secrets
+      where client_id = ${clientId} and expires_at is null and ${overlapSeconds}::int > 0
+      order by created_at desc limit 1
+    )`
+  const [kept] = await transaction.$queryRaw<{ expiresAt: Date }[]>`
+    update clients.client_secrets
+    set expires_at = date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => ${overlapSeconds})
+    where client_id = ${clientId} returning expires_at as "expiresAt"`
+  return kept?.expiresAt
+}
+
+async function record(transaction: Transaction, clientId: string): Promise<ClientRecord> {
+  const [found] = await findRecords(transaction, [clientId])
+  if (found === undefined) throw new Error('a client is there while it is locked')
+  return found
+}
+
+function revoke(transaction: Transaction, target: string, until: number | 'for ever'): Promise<bigint> {
+  return addPendingRevocation(transaction, 'clients', { kind: 'client', target, until })
+}
+
+function write(
+  transaction: Transaction,
+  entry: { actor: Actor; action: string; target: string; before?: object; after?: object },
+): Promise<void> {
+  return addAuditEntry(transaction, 'clients', entry)
+}
+
+function columnsOf({ disabled, redirectUris, grantTypes, ...change }: Partial<Changeable>) {
+  return {
+    ...change,
+    ...(redirectUris && { redirectUris: [...redirectUris] }),
+    ...(grantTypes && { grantTypes: [...grantTypes] }),
+    ...(disabled !== undefined && { disabledAt: disabled ? new Date() : null }),
+  }
+}
+
+/** What an audit entry says of a client, in the names of the API. */
+function shown(client: Partial<Changeable>): Record<string, unknown> {
+  const { clientName, redirectUris, grantTypes, scope, firstParty, disabled } = client
+  return {
+    client_name: clientName,
+    redirect_uris: redirectUris,
+    grant_types: grantTypes,
+    scope,
+    first_party: firstParty,
+    disabled,
+  }
+}

@@ -1,0 +1,41 @@
+import type { Prisma } from '@gatehouse/prisma/database'
+import type { Client, ClientRecord } from '../client.ts'
+
+/** A row with the columns of a client. */
+export type ClientRow = Omit<Client, 'disabled'> & { disabledAt: Date | null }
+
+type ClientRowWithSecrets = ClientRow & { secrets: { expiresAt: Date | null }[] }
+
+/** A client out of its row. */
+export function toClient({ disabledAt, ...row }: ClientRow): Client {
+  return {
+    clientId: row.clientId,
+    clientName: row.clientName,
+    redirectUris: row.redirectUris,
+    grantTypes: row.grantTypes,
+    scope: row.scope,
+    tokenEndpointAuthMethod: row.tokenEndpointAuthMethod,
+    firstParty: row.firstParty,
+    createdAt: row.createdAt,
+    revision: row.revision,
+    disabled: disabledAt !== null,
+  }
+}
+
+/** Clients as administrators see them: with the ends of the secrets that are valid now, the newest first. */
+export async function findRecords(
+  prisma: Pick<Prisma.TransactionClient, 'client'>,
+  clientIds: readonly string[],
+): Promise<ClientRecord[]> {
+  const rows: ClientRowWithSecrets[] = await prisma.client.findMany({
+    where: { clientId: { in: [...clientIds] } },
+    include: { secrets: { select: { expiresAt: true }, orderBy: { createdAt: 'desc' } } },
+  })
+  const now = Date.now()
+  return rows.map(({ secrets, ...row }) => ({
+    ...toClient(row),
+    secretEnds: secrets
+      .filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > now)
+      .map(({ expiresAt }) => expiresAt ?? undefined),
+  }))
+}

@@ -1,0 +1,322 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { type ClientChange, createClient, deleteClient, updateClient } from '../src/client-change.ts'
+import { rotateClientSecret } from '../src/secret-rotation.ts'
+import { actor, machine, useReplicas } from './registry.ts'
+
+const shared = useReplicas()
+
+const update = (clientId: string, change: Partial<ClientChange>, replica = shared.replica()) =>
+  updateClient({ clientId, revision: 0n, ...change }, actor, replica.changes)
+const digestOf = (secret: string | undefined) =>
+  createHash('sha256')
+    .update(secret ?? '')
+    .digest()
+const unknown = { code: 'not_found', description: 'There is no such client.' }
+const app = {
+  clientName: 'Acme',
+  redirectUris: ['https://app.example/cb'],
+  grantTypes: ['authorization_code'],
+}
+
+describe('adding a client', () => {
+  test('gives what was asked for, with any scope, and is written down without the secret', async () => {
+    const wanted = { ...app, scope: 'admin read urn:x', firstParty: true }
+    const { client, clientSecret } = await createClient(wanted, actor, shared.replica().changes)
+    expect(client).toMatchObject({ ...wanted, disabled: false, secretEnds: [undefined] })
+    const [found] = await shared.replica().store.find([client.clientId])
+    expect(found).toMatchObject(wanted)
+    expect(Buffer.from(found?.secrets[0]?.digest ?? [])).toEqual(digestOf(clientSecret))
+    expect(await shared.auditOf(client.clientId)).toEqual([
+      {
+        action: 'client.create',
+        before: null,
+        after: {
+          client_name: 'Acme',
+          redirect_uris: app.redirectUris,
+          grant_types: app.grantTypes,
+          scope: 'admin read urn:x',
+          first_party: true,
+          token_endpoint_auth_method: 'client_secret_basic',
+        },
+      },
+    ])
+  })
+
+  test('follows the rules of registration otherwise', async () => {
+    const create = (changes: object) =>
+      createClient({ ...machine, ...changes }, actor, shared.replica().changes)
+    for (const scope of ['two  spaces', 'quo"te', 'ä', 'x'.repeat(1_001)])
+      await expect(create({ scope })).rejects.toMatchObject({ code: 'invalid_scope' })
+    await expect(create({ grantTypes: ['implicit'] })).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(create({ tokenEndpointAuthMethod: 'none' })).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
+    expect((await create({})).client).toMatchObject({ scope: 'read' })
+  })
+
+  test('a public client has no secret', async () => {
+    const wanted = { ...app, tokenEndpointAuthMethod: 'none', firstParty: false }
+    const { client, clientSecret } = await createClient(wanted, actor, shared.replica().changes)
+    expect([client.secretEnds, clientSecret]).toEqual([[], undefined])
+  })
+})
+
+describe('changing a client', () => {
+  test('what is said changes, what is not stays, and both are written down', async () => {
+    const { clientId, revision } = await shared.add({ ...app, scope: 'read write' })
+    const changed = await update(clientId, { clientName: ' Acme & Co ', scope: 'admin', firstParty: true })
+    expect(changed).toMatchObject({
+      ...app,
+      clientName: 'Acme & Co',
+      scope: 'admin',
+      firstParty: true,
+      disabled: false,
+    })
+    expect(changed.revision).not.toBe(revision)
+    expect((await shared.auditOf(clientId)).slice(1)).toEqual([
+      {
+        action: 'client.update',
+        before: { client_name: 'Acme', scope: 'read write', first_party: false },
+        after: { client_name: 'Acme & Co', scope: 'admin', first_party: true },
+      },
+    ])
+  })
+
+  test('what changes nothing is not written down, and leaves the revision', async () => {
+    const { clientId, revision, ...client } = await shared.add(app)
+    const same = { ...app, scope: client.scope, firstParty: false, disabled: false }
+    expect((await update(clientId, same)).revision).toBe(revision)
+    expect((await update(clientId, {})).revision).toBe(revision)
+    expect(await shared.auditOf(clientId)).toHaveLength(1)
+  })
+
+  test.each<[string, Partial<ClientChange>, string, string]>([
+    ['its name', { clientName: '  ' }, 'invalid_request', 'client_name'],
+    ['its name', { clientName: 'a\u202eb' }, 'invalid_request', 'client_name'],
+    ['its redirect URIs', { redirectUris: ['http://app.example'] }, 'invalid_request', 'redirect_uris[0]'],
+    ['its redirect URIs', { redirectUris: [] }, 'invalid_request', 'redirect_uris'],
+    ['its grants', { grantTypes: ['implicit'] }, 'invalid_request', 'grant_types'],
+    ['its grants', { grantTypes: [] }, 'invalid_request', 'grant_types'],
+    ['its scope', { scope: '' }, 'invalid_scope', 'scope'],
+    ['its scope', { scope: 'a\tb' }, 'invalid_scope', 'scope'],
+  ])('%s changes by the rules of registration: %j', async (_, change, code, field) => {
+    const { clientId, revision } = await shared.add(app)
+    await expect(update(clientId, change)).rejects.toMatchObject({
+      code,
+      description: expect.stringContaining(field),
+    })
+    const [found] = await shared.replica().store.find([clientId])
+    expect(found?.revision).toBe(revision)
+    expect(await shared.auditOf(clientId)).toHaveLength(1)
+  })
+
+  test('a grant that needs redirect URIs, or a secret, is refused to who has none', async () => {
+    const { clientId } = await shared.add()
+    await expect(update(clientId, { grantTypes: ['authorization_code'] })).rejects.toThrow('redirect_uris')
+    const open = await shared.add({ ...app, tokenEndpointAuthMethod: 'none' })
+    await expect(update(open.clientId, { grantTypes: ['client_credentials'] })).rejects.toThrow('secret')
+  })
+
+  test('a public client can be changed where no new one can register', async () => {
+    const { clientId } = await shared.add({ ...app, tokenEndpointAuthMethod: 'none' })
+    const changes = { ...shared.replica().changes, publicClients: false }
+    const change = { clientId, revision: 0n, clientName: 'Other' }
+    expect(await updateClient(change, actor, changes)).toMatchObject({ clientName: 'Other' })
+  })
+
+  test('of two who saw the same revision one changes it, the other is told to look again', async () => {
+    const replicas = [shared.replica(), shared.another()]
+    for (let round = 0; round < 10; round += 1) {
+      const { clientId, revision } = await shared.add(app)
+      const results = await Promise.allSettled(
+        replicas.map((replica, index) =>
+          update(clientId, { clientName: `Name ${index}`, revision }, replica),
+        ),
+      )
+      expect(results.filter(({ status }) => status === 'rejected')).toMatchObject([
+        { reason: { code: 'invalid_request', description: expect.stringContaining('look again') } },
+      ])
+      const winner = results.findIndex(({ status }) => status === 'fulfilled')
+      const [found] = await shared.replica().store.find([clientId])
+      expect(found?.clientName).toBe(`Name ${winner}`)
+      expect(await shared.auditOf(clientId)).toHaveLength(2)
+    }
+  })
+
+  test('an unknown client is not found', async () => {
+    for (const clientId of ['', `client_${randomUUID()}`]) {
+      await expect(update(clientId, { disabled: true })).rejects.toMatchObject(unknown)
+      await expect(deleteClient(clientId, actor, shared.replica().changes)).rejects.toMatchObject(unknown)
+      await expect(
+        rotateClientSecret({ clientId, overlapSeconds: 0 }, actor, shared.replica().changes),
+      ).rejects.toMatchObject(unknown)
+    }
+  })
+})
+
+describe('disabling a client', () => {
+  test('revokes its tokens, those also that a token service gives which does not know it yet', async () => {
+    const replica = shared.another()
+    const { clientId } = await shared.add()
+    const before = Date.now()
+    expect(await update(clientId, { disabled: true }, replica)).toMatchObject({ disabled: true })
+    expect(replica.revoked).toEqual([{ kind: 'client', target: clientId, issuedBefore: expect.any(Date) }])
+    const until = (replica.revoked[0]?.issuedBefore?.getTime() ?? 0) - before
+    expect(until).toBeGreaterThanOrEqual(10_000)
+    expect(await update(clientId, { disabled: true }, replica)).toMatchObject({ disabled: true })
+    expect(await update(clientId, { disabled: false }, replica)).toMatchObject({ disabled: false })
+    expect(replica.revoked).toHaveLength(1)
+    expect((await shared.auditOf(clientId)).map(({ after }) => after).slice(1)).toEqual([
+      { disabled: true },
+      { disabled: false },
+    ])
+  })
+
+  test('and deleting succeed while the token service is away, which is told later', async () => {
+    const replica = shared.another()
+    replica.tokenAway = true
+    const one = await shared.add()
+    const other = await shared.add()
+    await update(one.clientId, { disabled: true }, replica)
+    await deleteClient(other.clientId, actor, replica.changes)
+    expect(replica.revoked).toEqual([])
+    replica.tokenAway = false
+    await replica.deliverAll()
+    expect(replica.revoked).toMatchObject([{ target: one.clientId }, { target: other.clientId }])
+  })
+})
+
+describe('deleting a client', () => {
+  test('takes its secrets along, revokes its tokens for good, and is written down', async () => {
+    const replica = shared.another()
+    const { clientId } = await shared.add({ ...app, firstParty: true })
+    await deleteClient(clientId, actor, replica.changes)
+    expect(await replica.store.find([clientId])).toEqual([])
+    expect(await shared.query('select from clients.client_secrets where client_id = $1', [clientId])).toEqual(
+      [],
+    )
+    expect(replica.revoked).toEqual([{ kind: 'client', target: clientId, issuedBefore: undefined }])
+    expect((await shared.auditOf(clientId)).slice(1)).toMatchObject([
+      {
+        action: 'client.delete',
+        before: { client_name: 'Acme', first_party: true, disabled: false },
+        after: null,
+      },
+    ])
+  })
+
+  test('while it is changed and gets a new secret: what was done before stands in the log, what came after is refused', async () => {
+    const other = shared.another()
+    for (let round = 0; round < 10; round += 1) {
+      const { clientId } = await shared.add()
+      const [deleted, ...others] = await Promise.allSettled([
+        deleteClient(clientId, actor, shared.replica().changes),
+        update(clientId, { disabled: true }, other),
+        update(clientId, { clientName: 'Other' }),
+        rotateClientSecret({ clientId, overlapSeconds: 60 }, actor, other.changes),
+      ])
+      expect(deleted).toMatchObject({ status: 'fulfilled' })
+      const done = others.filter(({ status }) => status === 'fulfilled')
+      for (const result of others)
+        if (result.status === 'rejected') expect(result.reason).toMatchObject(unknown)
+      expect(await shared.replica().store.find([clientId])).toEqual([])
+      const actions = (await shared.auditOf(clientId)).map(({ action }) => action)
+      expect(actions).toHaveLength(2 + done.length)
+      expect(actions).toContain('client.delete')
+    }
+  })
+})
+
+describe('rotating a secret', () => {
+  const rotate = (clientId: string, overlapSeconds: number, replica = shared.replica()) =>
+    rotateClientSecret({ clientId, overlapSeconds }, actor, replica.changes)
+  const secretsOf = async (clientId: string) => {
+    const [found] = await shared.replica().store.find([clientId])
+    return new Map(
+      found?.secrets.map(({ digest, expiresAt }) => [Buffer.from(digest).toString('hex'), expiresAt]),
+    )
+  }
+  const hex = (secret: string | undefined) => digestOf(secret).toString('hex')
+
+  test('the one before it ends after the overlap, and it is written down without either', async () => {
+    const { clientId, clientSecret: old, revision } = await shared.add()
+    const before = Date.now()
+    const { client, clientSecret } = await rotate(clientId, 3_600)
+    expect(client.revision).not.toBe(revision)
+    expect(client.secretEnds).toEqual([undefined, expect.any(Date)])
+    const secrets = await secretsOf(clientId)
+    expect([...secrets.keys()].sort()).toEqual([hex(old), hex(clientSecret)].sort())
+    expect(secrets.get(hex(clientSecret))).toBeUndefined()
+    const seconds = ((secrets.get(hex(old))?.getTime() ?? 0) - before) / 1_000
+    expect(Math.abs(seconds - 3_600)).toBeLessThan(30)
+    const entries = await shared.auditOf(clientId)
+    expect(entries.slice(1)).toEqual([
+      {
+        action: 'client.secret.rotate',
+        before: null,
+        after: { previous_secret_expires_at: secrets.get(hex(old))?.toISOString() },
+      },
+    ])
+  })
+
+  test('without an overlap the one before it ends now', async () => {
+    const { clientId } = await shared.add()
+    const { client, clientSecret } = await rotate(clientId, 0)
+    expect(client.secretEnds).toEqual([undefined])
+    expect([...(await secretsOf(clientId)).keys()]).toEqual([hex(clientSecret)])
+  })
+
+  test('a third one within an overlap ends the oldest: two are valid at most', async () => {
+    const { clientId } = await shared.add()
+    const second = await rotate(clientId, 3_600)
+    const third = await rotate(clientId, 60)
+    const secrets = await secretsOf(clientId)
+    expect([...secrets.keys()].sort()).toEqual([hex(second.clientSecret), hex(third.clientSecret)].sort())
+    expect(secrets.get(hex(second.clientSecret))).toBeInstanceOf(Date)
+  })
+
+  test('a secret whose overlap is over is not shown any more', async () => {
+    const { clientId } = await shared.add()
+    await rotate(clientId, 3_600)
+    await shared.query(
+      `update clients.client_secrets set expires_at = now() - interval '1 s'
+       where client_id = $1 and expires_at is not null`,
+      [clientId],
+    )
+    expect(await shared.replica().admin.list.get(clientId)).toMatchObject({ secretEnds: [undefined] })
+  })
+
+  test('twice at once on two replicas: both new ones are valid, and one has no end', async () => {
+    const replicas = [shared.replica(), shared.another()]
+    for (let round = 0; round < 10; round += 1) {
+      const { clientId } = await shared.add()
+      const rotated = await Promise.all(replicas.map((replica) => rotate(clientId, 60, replica)))
+      const secrets = await secretsOf(clientId)
+      expect([...secrets.keys()].sort()).toEqual(rotated.map(({ clientSecret }) => hex(clientSecret)).sort())
+      expect([...secrets.values()].filter((end) => end === undefined)).toHaveLength(1)
+    }
+  })
+
+  test('an overlap of more than 30 days, and a public client, are refused', async () => {
+    const { clientId } = await shared.add()
+    await expect(rotate(clientId, 2_592_001)).rejects.toMatchObject({ code: 'invalid_request' })
+    await rotate(clientId, 2_592_000)
+    const open = await shared.add({ ...app, tokenEndpointAuthMethod: 'none' })
+    await expect(rotate(open.clientId, 0)).rejects.toMatchObject({
+      code: 'invalid_request',
+      description: 'This is a public client: it has no secret to rotate.',
+    })
+    expect(await secretsOf(open.clientId)).toEqual(new Map())
+  })
+})
+
+test('no secret and no digest stands in the log', async () => {
+  const { clientId, clientSecret } = await shared.add()
+  const rotated = await rotateClientSecret({ clientId, overlapSeconds: 60 }, actor, shared.replica().changes)
+  const text = JSON.stringify(await shared.query('select * from clients.audit_log'))
+  for (const secret of [clientSecret, rotated.clientSecret]) {
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain(digestOf(secret).toString('hex'))
+  }
+})

@@ -1,0 +1,43 @@
+import { Registry } from '@gatehouse/kit/metrics'
+import { expect, test } from 'vitest'
+import { createClientCount } from '../src/client-count.ts'
+import { clientRegistryMetrics } from '../src/metrics.ts'
+
+function start() {
+  const registry = new Registry()
+  const state = { elected: false, clients: 3 }
+  const count = createClientCount({
+    isElected: async () => state.elected,
+    countClients: async () => state.clients,
+    setTotal: clientRegistryMetrics(registry).setTotal,
+  })
+  const samples = async () => (await registry.metrics()).split('\n').filter((line) => /^[^#]/.test(line))
+  return { state, count, samples, registry }
+}
+
+test('one replica says how many clients there are, the others say nothing', async () => {
+  const { state, count, samples } = start()
+  expect(await samples()).toEqual([])
+  await count()
+  expect(await samples()).toEqual([])
+  state.elected = true
+  await count()
+  expect(await samples()).toEqual(['oauth2_server_oauth_clients_total 3'])
+  state.clients = 4
+  await count()
+  expect(await samples()).toEqual(['oauth2_server_oauth_clients_total 4'])
+})
+
+test('a replica that is not elected any more takes back its number', async () => {
+  const { state, count, samples } = start()
+  state.elected = true
+  await count()
+  state.elected = false
+  await count()
+  expect(await samples()).toEqual([])
+})
+
+test('the number of clients is not taken for a counter, whatever its name', async () => {
+  const { registry } = start()
+  expect(await registry.metrics()).toContain('# TYPE oauth2_server_oauth_clients_total untyped\n')
+})

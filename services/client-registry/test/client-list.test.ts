@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { listClients } from '../src/client-list.ts'
+import { createClientListStore } from '../src/store/client-list.ts'
+import { useReplicas } from './registry.ts'
+
+const shared = useReplicas()
+beforeEach(() => shared.query('truncate clients.clients cascade'))
+
+const list = (changes: { search?: string; cursor?: string; limit?: number } = {}) =>
+  listClients({ search: '', cursor: '', limit: 50, ...changes }, shared.replica().admin.list)
+const namesOf = async (search: string) => (await list({ search })).items.map(({ clientName }) => clientName)
+
+describe('clients for administrators', () => {
+  test('are found by the beginning of the name, whatever the case, the newest first, and nothing is a wildcard', async () => {
+    for (const clientName of ['Acme', 'acme 2', '50% off', '50_x', 'Ärger', 'a\\b'])
+      await shared.add({ clientName })
+    expect(await namesOf('')).toEqual(['a\\b', 'Ärger', '50_x', '50% off', 'acme 2', 'Acme'])
+    expect(await namesOf('ACME')).toEqual(['acme 2', 'Acme'])
+    expect(await namesOf('50%')).toEqual(['50% off'])
+    expect(await namesOf('50_')).toEqual(['50_x'])
+    expect(await namesOf('a\\')).toEqual(['a\\b'])
+    expect(await namesOf('ärg')).toEqual(['Ärger'])
+    expect(await namesOf('cme')).toEqual([])
+    expect(await namesOf("'; drop table clients.clients; --\0")).toEqual([])
+  })
+
+  test('are found by the beginning of the id, where that goes further than all ids do', async () => {
+    const { clientId } = await shared.add({ clientName: 'One' })
+    await shared.add({ clientName: 'Client_side' })
+    expect(await namesOf(clientId)).toEqual(['One'])
+    expect(await namesOf(clientId.slice(0, 20).toUpperCase())).toEqual(['One'])
+    expect(await namesOf('client_')).toEqual(['Client_side'])
+  })
+
+  test('come page by page, each once, also those of the same microsecond', async () => {
+    for (let number = 0; number < 7; number += 1) await shared.add({ clientName: `Client ${number}` })
+    await shared.query(`update clients.clients set created_at = now() - interval '123456 microseconds'`)
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const page = await list({ limit: 3, cursor })
+      seen.push(...page.items.map(({ clientName }) => clientName))
+      cursor = page.nextCursor
+    } while (cursor !== '')
+    expect(seen.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6].map((number) => `Client ${number}`))
+    await shared.add({ clientName: 'Newer' })
+    const last = await list({ limit: 8 })
+    expect([last.items.length, last.nextCursor, last.total]).toEqual([8, '', 8])
+  })
+
+  test.each(['x', 'WyJhIiwiYiJd', 'WyItMSIsImEiXQ', 'WyIxIl0', 'WyI5OTk5OTk5OTk5OTk5OTk5OSIsImEiXQ'])(
+    'a cursor that is none is refused: %j',
+    async (cursor) => {
+      await expect(list({ cursor })).rejects.toMatchObject({ code: 'invalid_request' })
+    },
+  )
+
+  test.each([0, 201])('%s is no limit', async (limit) => {
+    await expect(list({ limit })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+})
+
+test('with many clients a page and the total read a few rows only', async () => {
+  for (let batch = 0; batch < 6; batch += 1)
+    await shared.query(
+      `insert into clients.clients (client_id, client_name, scope, token_endpoint_auth_method, created_at)
+       select 'client_' || gen_random_uuid(), 'App ' || md5(n::text), 'read', 'none', now() - n * interval '1 s'
+       from generate_series($1::int, $1 + 19999) n`,
+      [batch * 20_000],
+    )
+  await shared.query('analyze clients.clients')
+  const { items, total, nextCursor } = await list({ limit: 20 })
+  expect([items.length, nextCursor === '']).toEqual([20, false])
+  expect(Math.abs(total - 120_000)).toBeLessThan(12_000)
+  for (const createdAt of [null, String(Date.now() * 1_000 - 60_000_000_000)]) {
+    const plan = await planOf(['%', false, createdAt, 'client_5', 20])
+    expect(plan).toContain('clients_created_at_client_id_idx')
+    expect(plan).not.toMatch(/Seq Scan|Sort/)
+  }
+  expect(await planOf(['app 12345%', false, null, null, 20])).toContain('clients_lower_client_name_idx')
+  expect(await planOf(['client\\_12345%', true, null, null, 20])).toContain('clients_lower_client_id_idx')
+})
+
+/** How PostgreSQL would answer the store's statement. */
+async function planOf(values: unknown[]): Promise<string> {
+  const { pool, prisma } = shared.replica().database
+  let statement = ''
+  const query = async (text: string) => {
+    statement = text
+    return { rows: [] }
+  }
+  const store = createClientListStore({ pool: { query } as never, prisma })
+  await store.list({ beginning: '', alsoOfId: false, after: undefined, limit: 1 })
+  const { rows } = await pool.query(`explain ${statement}`, values)
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}

@@ -1,0 +1,111 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Actor } from '@gatehouse/kit/actor'
+import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/prisma/pending-revocations'
+import { createDelivery } from '@gatehouse/prisma/revocation-delivery'
+import { createDatabase } from '@gatehouse/test/database'
+import { afterAll, beforeAll } from 'vitest'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
+import { type ClientChangeDeps, createClient } from '../src/client-change.ts'
+import type { RpcDeps } from '../src/rpc.ts'
+import { createClientChangeStore } from '../src/store/client-changes.ts'
+import { createClientListStore } from '../src/store/client-list.ts'
+import { createClientStore } from '../src/store/clients.ts'
+
+/** One replica of the service, wired as main.ts does, over a pool of its own. */
+export type Replica = RpcDeps & {
+  database: Database
+  changes: ClientChangeDeps
+  /** What the token service was told. While `tokenAway` is true it fails instead. */
+  revoked: PendingRevocation[]
+  tokenAway: boolean
+  deliverAll(): Promise<void>
+}
+
+/** An administrator whom no table knows. */
+export const actor: Actor = {
+  kind: 'user',
+  id: '0190f0a0-0000-7000-8000-00000000000a',
+  name: 'root',
+  ipAddress: '192.0.2.1',
+}
+
+/** What a machine says of itself. */
+export const machine = { redirectUris: [], grantTypes: ['client_credentials'], firstParty: false }
+
+/** A database of a file's own, and replicas over it. */
+export function useReplicas() {
+  const opened: Database[] = []
+  let url = ''
+  let drop = async () => {}
+  let first: Replica | undefined
+  beforeAll(async () => {
+    const created = await createDatabase()
+    url = created.url
+    drop = created.drop
+    first = another()
+  })
+  afterAll(async () => {
+    await Promise.all(opened.map((database) => database.close()))
+    await drop()
+  })
+
+  function another(): Replica {
+    const database = openDatabase({ databaseUrl: url, applicationName: 'gatehouse-test', poolSize: 10 })
+    opened.push(database)
+    return wire(database)
+  }
+  const replica = () => {
+    if (first === undefined) throw new Error('the database is there from the first test on')
+    return first
+  }
+  const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+    (await replica().database.pool.query(text, values)).rows
+
+  return {
+    replica,
+    another,
+    query,
+    /** Adds a client, by default one for client_credentials. */
+    async add(changes: Partial<Parameters<typeof createClient>[0]> = {}) {
+      const { client, clientSecret } = await createClient(
+        { ...machine, ...changes },
+        actor,
+        replica().changes,
+      )
+      return { ...client, clientSecret }
+    },
+    /** What the log says of a client, the oldest first, without who and when. */
+    auditOf: (target: string) =>
+      query('select action, before, after from clients.audit_log where target = $1 order by entry_id', [
+        target,
+      ]),
+  }
+}
+
+function wire(database: Database): Replica {
+  const revoked: PendingRevocation[] = []
+  const { deliver, deliverAll } = createDelivery({
+    store: createPendingRevocationStore(database, 'clients'),
+    revoke: async (revocation) => {
+      if (replica.tokenAway) throw new Error('the token service is away')
+      revoked.push(revocation)
+    },
+    log: recordedLog().log,
+  })
+  const store = createClientStore(database)
+  const making = {
+    scopesSupported: new Set(['read', 'write']),
+    publicClients: true,
+    randomUuid: randomUUID,
+    randomBytes,
+  }
+  const changes = { ...making, store: createClientChangeStore(database), deliver }
+  const replica: Replica = {
+    ...{ database, revoked, deliverAll, store, changes },
+    tokenAway: false,
+    registration: { ...making, store },
+    admin: { list: createClientListStore(database), changes },
+  }
+  return replica
+}
