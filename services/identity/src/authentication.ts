@@ -30,10 +30,19 @@ export function authenticateUser(
     const name = storable(cutBeyond(attempt.username, longestUsername))
     const user = await deps.users.findByName(name)
     const right = await deps.hashing.matches(user?.passwordHash, attempt.password)
-    if (!right || user?.passwordHash === undefined || user.disabled) return undefined
+    if (!right || user?.passwordHash === undefined || user.disabled) {
+      // Not the name: people type their password into the wrong field.
+      deps.log.info({ user_id: user?.id, detail: reasonOf(user, right) }, 'authentication failed')
+      return undefined
+    }
     return { ...user, passwordHash: await renewed(user.id, user.passwordHash, attempt.password, deps) }
   }
   return guard(attempt, check, deps)
+}
+
+function reasonOf(user: User | undefined, right: boolean): string {
+  if (user === undefined) return 'no such user'
+  return right ? 'the user is disabled' : 'wrong password'
 }
 
 /**

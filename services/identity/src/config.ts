@@ -1,11 +1,20 @@
-import { addressVariable, databaseVariables, processVariables, rpcVariables } from '@gatehouse/kit/config'
+import {
+  addressVariable,
+  databaseVariables,
+  processVariables,
+  publicBaseUrlVariable,
+  rpcVariables,
+} from '@gatehouse/kit/config'
 import { Type } from 'typebox'
+import { socialVariables } from './social/variables.ts'
 
 /** The identity service's variables. */
 export const identityConfig = Type.Object({
   ...processVariables,
   ...rpcVariables,
   ...databaseVariables,
+  ...publicBaseUrlVariable,
+  ...socialVariables,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_SEED_USERNAME: Type.String({
     default: 'admin',

@@ -3,33 +3,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
 import { runProcess } from '@gatehouse/kit/process'
 import { repeat, untilDone } from '@gatehouse/kit/repeat'
-import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
+import { auditRpcs } from '@gatehouse/prisma/audit'
 import { createElection } from '@gatehouse/prisma/election'
+import { startDelivery } from '@gatehouse/prisma/revocation-delivery'
 import { openServiceDatabase } from '@gatehouse/prisma/service-database'
-import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { seedAdministrator } from './authentication.ts'
 import { createCleaning } from './cleaning.ts'
 import { identityConfig } from './config.ts'
 import { identityMetrics } from './metrics.ts'
 import { createPasswordHashing } from './password.ts'
-import { createDelivery } from './pending-revocations.ts'
 import { identityRpcs } from './rpc.ts'
+import { configuredProviders } from './social/table.ts'
 import { createConsentStore } from './store/consents.ts'
-import { createDisablingStore } from './store/disabling.ts'
 import { deletionsOfExpired } from './store/expired.ts'
 import { createLoginFailureStore } from './store/login-failures.ts'
 import { createPasswordStore } from './store/passwords.ts'
-import { createPendingRevocationStore } from './store/pending-revocations.ts'
 import { createSessionStore } from './store/sessions.ts'
+import { createSocialAccountStore } from './store/social-accounts.ts'
+import { createSocialLoginStore } from './store/social-logins.ts'
+import { createTrafficStore } from './store/traffic.ts'
+import { createUserChangeStore } from './store/user-changes.ts'
+import { createUserListStore } from './store/user-list.ts'
 import { createUserStore } from './store/users.ts'
-import { revokeOver } from './token-client.ts'
 
 /** In milliseconds; the first between two tries while the database is away. */
 const seedEvery = 5_000
-const tokenTimeout = 2_000
-const deliverEvery = 1_000
 const cleanEvery = 60_000
+const providerTimeout = 5_000
 
 await runProcess('identity', identityConfig, async (context) => {
   const { config, log, registry } = context
@@ -46,11 +47,7 @@ await runProcess('identity', identityConfig, async (context) => {
     await untilDone(context, 'creating the first administrator', seedEvery, seed)
   }
 
-  const rpc = createRpcClient(TokenServiceService, config.OAUTH2_TOKEN_ADDR, tokenTimeout)
-  context.onShutdown(() => rpc.close())
-  const store = createPendingRevocationStore(database)
-  const { deliver, deliverAll } = createDelivery({ store, revoke: revokeOver(rpc), log })
-  repeat(context, 'telling the token service of revocations', deliverEvery, deliverAll)
+  const deliver = startDelivery(context, database, 'identity', config.OAUTH2_TOKEN_ADDR)
 
   const election = createElection(database.pool, 'identity clean-up')
   const parts = deletionsOfExpired(database)
@@ -72,16 +69,36 @@ await runProcess('identity', identityConfig, async (context) => {
     // Not all at once again.
     pause: () => sleep(50 + Math.random() * 100),
   }
+  const random = { randomBytes, randomUuid: randomUUID }
+  const admin = {
+    list: createUserListStore(database),
+    changes: { ...random, store: createUserChangeStore(database), hashing, deliver },
+    traffic: createTrafficStore(database),
+  }
+  const social = {
+    ...random,
+    sessions,
+    log,
+    providers: configuredProviders(config, config.OAUTH2_SERVER_PUBLIC_BASE_URL, {
+      fetch,
+      timeoutMs: providerTimeout,
+      now: Date.now,
+    }),
+    logins: createSocialLoginStore(database),
+    accounts: createSocialAccountStore(database),
+  }
   await serve(context, {
     implementations: [
       identityRpcs({
-        login: { ...guarding, users, sessions, randomBytes, randomUuid: randomUUID, log },
+        login: { ...guarding, ...random, users, sessions, log },
         sessions,
         passwordChange: { ...guarding, passwords: createPasswordStore(database) },
         consents: createConsentStore(database),
-        adding: { store: users, hashing, randomUuid: randomUUID },
-        disabling: { store: createDisablingStore(database), deliver },
+        deliver,
+        admin,
+        social,
       }),
+      auditRpcs(database, 'identity'),
     ],
     probeDatabase: database.probe,
   })

@@ -56,6 +56,11 @@ export async function changePassword(
   if (!isAcceptablePassword(change.newPassword))
     return { outcome: 'unacceptable', reason: `The new password ${passwordRule}.` }
   const { username, passwordHash, id: userId, sessionId } = found
+  if (passwordHash === undefined)
+    return {
+      outcome: 'unacceptable',
+      reason: 'You have no password here. An administrator can give you one.',
+    }
   const check = async () =>
     (await deps.hashing.matches(passwordHash, change.currentPassword)) ? passwordHash : undefined
   const source = { username, ipAddress: change.ipAddress, knownBrowser: true }

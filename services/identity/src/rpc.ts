@@ -8,6 +8,7 @@ import {
   type Throttled,
   type User as UserMessage,
 } from '@gatehouse/proto/identity/v1'
+import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import { authenticateUser } from './authentication.ts'
 import {
   answerConsent,
@@ -15,13 +16,15 @@ import {
   type ConsentStore,
   getConsent,
   listConsents,
+  type WithdrawalDeps,
   withdrawConsent,
 } from './consent.ts'
-import { type DisablingDeps, setUserDisabled } from './disabling.ts'
 import { changePassword, type PasswordChangeDeps } from './password-change.ts'
 import type { SessionStore } from './session.ts'
 import { endSession, getSession, type LoginDeps, listSessions, logIn, type Session } from './session.ts'
-import { type AddingDeps, createUser, type PublicUser } from './user.ts'
+import type { SocialLoginDeps } from './social-login.ts'
+import { socialRpcs } from './social-rpc.ts'
+import type { PublicUser } from './user.ts'
 
 /** What the gRPC face translates to and from. */
 export type RpcDeps = {
@@ -29,14 +32,18 @@ export type RpcDeps = {
   sessions: SessionStore
   passwordChange: PasswordChangeDeps
   consents: ConsentStore
-  adding: AddingDeps
-  disabling: DisablingDeps
+  deliver: WithdrawalDeps['deliver']
+  admin: AdminRpcDeps
+  social: SocialLoginDeps
 }
 
 /** The identity service's RPCs. */
 export function identityRpcs(deps: RpcDeps): Implementation {
-  const { login, sessions, consents, disabling } = deps
+  const { login, sessions, consents, deliver } = deps
   return implement(identityService, {
+    ...adminRpcs(deps.admin),
+    ...socialRpcs(deps.social),
+
     async authenticateUser(request): Promise<AuthenticateUserResponse> {
       const result = await authenticateUser(request, login)
       if (result.outcome === 'right') return { outcome: { $case: 'user', value: userMessage(result.value) } }
@@ -100,16 +107,7 @@ export function identityRpcs(deps: RpcDeps): Implementation {
     },
 
     async withdrawConsent(request) {
-      await withdrawConsent(request, { consents, deliver: disabling.deliver })
-      return {}
-    },
-
-    async createUser(request) {
-      return { user: userMessage(await createUser(request, deps.adding)) }
-    },
-
-    async setUserDisabled(request) {
-      await setUserDisabled(request, disabling)
+      await withdrawConsent(request, { consents, deliver })
       return {}
     },
   })

@@ -31,8 +31,8 @@ export type BeginningSession = {
   id: string
   secretDigest: Buffer
   userId: string
-  /** The hash that the password was compared with. */
-  passwordHash: string
+  /** The hash that the password was compared with; undefined: the login was by none. */
+  passwordHash: string | undefined
   userAgent: string
   ipAddress: string
   /** Seconds. */
@@ -54,12 +54,15 @@ export type SessionStore = {
   end(userId: string, sessionId: string): Promise<void>
 }
 
-/** What logging in needs. */
-export type LoginDeps = AuthenticationDeps & {
+/** What beginning a session needs. */
+export type BeginningDeps = {
   sessions: Pick<SessionStore, 'begin'>
   randomBytes: RandomBytes
   randomUuid(): string
 }
+
+/** What logging in needs. */
+export type LoginDeps = AuthenticationDeps & BeginningDeps
 
 /** A session with its secret, which is nowhere else. */
 export type NewSession = { secret: string; expiresAt: Date; user: PublicUser }
@@ -77,21 +80,41 @@ export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewS
   for (let round = 1; round <= 2; round += 1) {
     const authenticated = await authenticateUser(login, deps)
     if (authenticated.outcome !== 'right') return authenticated
-    const { id, username, admin, passwordHash } = authenticated.value
-    const secret = createSecret(deps.randomBytes)
-    const expiresAt = await deps.sessions.begin({
-      id: deps.randomUuid(),
-      secretDigest: digestOf(secret),
-      userId: id,
-      passwordHash,
-      userAgent: storable(login.userAgent.slice(0, longestUserAgent)),
-      ipAddress: storable(login.ipAddress.slice(0, longestIpAddress)),
-      lifetime: sessionLifetime,
-      previousDigest: login.previousSecret === undefined ? undefined : digestOf(login.previousSecret),
-    })
-    if (expiresAt) return { outcome: 'right', value: { secret, expiresAt, user: { id, username, admin } } }
+    const session = await beginSession(
+      authenticated.value,
+      { ...login, passwordHash: authenticated.value.passwordHash },
+      deps,
+    )
+    if (session) return { outcome: 'right', value: session }
   }
   return { outcome: 'wrong' }
+}
+
+/** Where a session begins, and what the login was by. */
+export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previousSecret'> &
+  Pick<BeginningSession, 'passwordHash'>
+
+/**
+ * Begins a session of a user, and ends the browser's previous one.
+ * @returns undefined when the user is gone or disabled, or his password changed since it was checked
+ */
+export async function beginSession(
+  { id, username, admin }: PublicUser,
+  { passwordHash, userAgent, ipAddress, previousSecret }: SessionBeginning,
+  { sessions, randomBytes, randomUuid }: BeginningDeps,
+): Promise<NewSession | undefined> {
+  const secret = createSecret(randomBytes)
+  const expiresAt = await sessions.begin({
+    id: randomUuid(),
+    secretDigest: digestOf(secret),
+    userId: id,
+    passwordHash,
+    userAgent: storable(userAgent.slice(0, longestUserAgent)),
+    ipAddress: storable(ipAddress.slice(0, longestIpAddress)),
+    lifetime: sessionLifetime,
+    previousDigest: previousSecret === undefined ? undefined : digestOf(previousSecret),
+  })
+  return expiresAt && { secret, expiresAt, user: { id, username, admin } }
 }
 
 /** Whose session this is. */

@@ -1,5 +1,3 @@
-import { Refusal } from '@gatehouse/kit/errors'
-import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
 import { hasLength } from './text.ts'
 
 /** A user as he is kept. */
@@ -40,28 +38,4 @@ export function usernameFault(username: string): string | undefined {
   if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(username)) return 'must not contain white space or control characters'
   if (/^client_/i.test(username)) return 'must not begin with client_'
   return undefined
-}
-
-/** What adding a user needs. */
-export type AddingDeps = {
-  store: Pick<UserStore, 'add'>
-  hashing: Pick<PasswordHashing, 'hash'>
-  randomUuid(): string
-}
-
-/**
- * Adds a user.
- * @throws Refusal invalid_request naming the field that will not do
- */
-export async function createUser(
-  { username, password, admin }: { username: string; password: string; admin: boolean },
-  { store, hashing, randomUuid }: AddingDeps,
-): Promise<PublicUser> {
-  const fault = usernameFault(username)
-  if (fault) throw new Refusal('invalid_request', `username ${fault}.`)
-  if (!isAcceptablePassword(password)) throw new Refusal('invalid_request', `password ${passwordRule}.`)
-  const user = { id: randomUuid(), username, passwordHash: await hashing.hash(password), admin }
-  if (!(await store.add(user)))
-    throw new Refusal('invalid_request', 'username is taken: there is a user of this name.')
-  return { id: user.id, username, admin }
 }

@@ -14,7 +14,7 @@ let store: UserStore
 
 beforeAll(() => {
   database = shared.replica().database
-  store = shared.replica().adding.store as UserStore
+  store = shared.replica().users as UserStore
 })
 
 const { addUser } = shared

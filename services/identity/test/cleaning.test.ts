@@ -104,3 +104,17 @@ test('who is not elected does nothing, and a part that fails keeps no other back
   await cleaning(true)()
   expect(done).toEqual(['other', 'other', 'done'])
 })
+
+test('what gateways counted is kept for six hours', async () => {
+  await shared.query(
+    `insert into identity.traffic_samples
+       (at, instance, seconds, requests, failures, refusals, rate_limited, issued, durations)
+     select now() - age::interval, age, 10, 1, 0, 0, 0, '{}', '{}'
+     from unnest(array['1 second', '5 hours 59 minutes', '6 hours 1 minute', '3 days']) age`,
+  )
+  await cleaningOn()()
+  expect(await shared.query('select instance from identity.traffic_samples order by at desc')).toEqual([
+    { instance: '1 second' },
+    { instance: '5 hours 59 minutes' },
+  ])
+})

@@ -149,7 +149,7 @@ test('a withdrawn consent is forgotten, and the token service is told at once, w
   const [before] = await shared.query('select clock_timestamp()::text as now')
   await withdrawConsent(
     { userId, clientId: 'client_a' },
-    { consents: replica.consents, deliver: replica.disabling.deliver },
+    { consents: replica.consents, deliver: replica.deliver },
   )
   expect(await consentOf(userId)).toBe('')
   expect(replica.revoked).toMatchObject([{ kind: 'consent', target: `${userId}:client_a` }])
@@ -168,7 +168,7 @@ test.each(['client_b', 'nul\0', ''])(
     const replica = shared.another()
     const { userId, sessionId } = await someone()
     await answer(sessionId, await ask(sessionId))
-    const deps = { consents: replica.consents, deliver: replica.disabling.deliver }
+    const deps = { consents: replica.consents, deliver: replica.deliver }
     await withdrawConsent({ userId, clientId }, deps)
     await withdrawConsent({ userId: 'no uuid', clientId: 'client_a' }, deps)
     expect(replica.revoked).toEqual([])

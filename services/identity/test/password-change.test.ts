@@ -97,8 +97,9 @@ test('a user without a password has no current one', async () => {
   const { id, username } = await shared.addUser()
   const { secret } = await shared.browserOf(username)
   await shared.query('update identity.users set password_hash = null where id = $1', [id])
-  expect(await change(secret)).toEqual({ outcome: 'wrong' })
-  expect(await change(secret, { currentPassword: '' })).toEqual({ outcome: 'wrong' })
+  const refused = { outcome: 'unacceptable', reason: expect.stringContaining('You have no password here') }
+  expect(await change(secret)).toEqual(refused)
+  expect(await change(secret, { currentPassword: '' })).toEqual(refused)
 })
 
 test('of two changes at once from two browsers one succeeds, and that browser stays logged in', async () => {

@@ -1,31 +1,46 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Actor } from '@gatehouse/kit/actor'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/prisma/pending-revocations'
+import { createDelivery } from '@gatehouse/prisma/revocation-delivery'
 import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createPasswordHashing, hashPassword } from '../src/password.ts'
-import { createDelivery, type PendingRevocation } from '../src/pending-revocations.ts'
 import type { RpcDeps } from '../src/rpc.ts'
 import { digestOf } from '../src/secret.ts'
 import { logIn } from '../src/session.ts'
 import { createConsentStore } from '../src/store/consents.ts'
-import { createDisablingStore } from '../src/store/disabling.ts'
 import { createLoginFailureStore } from '../src/store/login-failures.ts'
 import { createPasswordStore } from '../src/store/passwords.ts'
-import { createPendingRevocationStore } from '../src/store/pending-revocations.ts'
 import { createSessionStore } from '../src/store/sessions.ts'
+import { createSocialAccountStore } from '../src/store/social-accounts.ts'
+import { createSocialLoginStore } from '../src/store/social-logins.ts'
+import { createTrafficStore } from '../src/store/traffic.ts'
+import { createUserChangeStore } from '../src/store/user-changes.ts'
+import { createUserListStore } from '../src/store/user-list.ts'
 import { createUserStore } from '../src/store/users.ts'
+import type { UserStore } from '../src/user.ts'
 
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
   database: Database
+  users: UserStore
   /** How often a password was compared with a hash, and how often the counter of failures was told of one. */
   counts: { compared: number; failed: number }
   /** What the token service was told. While `tokenAway` is true it fails instead. */
   revoked: PendingRevocation[]
   tokenAway: boolean
   deliverAll(): Promise<void>
+}
+
+/** An administrator whom no table knows. */
+export const actor: Actor = {
+  kind: 'user',
+  id: '0190f0a0-0000-7000-8000-00000000000a',
+  name: 'root',
+  ipAddress: '192.0.2.1',
 }
 
 /** The password of every user whom `addUser` adds. */
@@ -71,7 +86,7 @@ export function useReplicas() {
     async addUser(changes: { username?: string; passwordHash?: string | undefined; admin?: boolean } = {}) {
       const id = randomUUID()
       const user = { id, username: `user-${id}`, passwordHash, admin: false, ...changes }
-      expect(await replica().adding.store.add(user)).toBe(true)
+      expect(await replica().users.add(user)).toBe(true)
       return user
     },
     /** Logs a user in, in a browser of his own. */
@@ -115,7 +130,7 @@ function wire(database: Database): Replica {
   }
   const revoked: PendingRevocation[] = []
   const { deliver, deliverAll } = createDelivery({
-    store: createPendingRevocationStore(database),
+    store: createPendingRevocationStore(database, 'identity'),
     revoke: async (revocation) => {
       if (replica.tokenAway) throw new Error('the token service is away')
       revoked.push(revocation)
@@ -132,8 +147,28 @@ function wire(database: Database): Replica {
     sessions,
     passwordChange: { ...guarding, passwords: createPasswordStore(database) },
     consents: createConsentStore(database),
-    adding: { store: users, hashing, randomUuid: randomUUID },
-    disabling: { store: createDisablingStore(database), deliver },
+    users,
+    deliver,
+    admin: {
+      list: createUserListStore(database),
+      changes: {
+        store: createUserChangeStore(database),
+        hashing,
+        randomUuid: randomUUID,
+        randomBytes,
+        deliver,
+      },
+      traffic: createTrafficStore(database),
+    },
+    social: {
+      sessions,
+      log,
+      providers: new Map(),
+      logins: createSocialLoginStore(database),
+      accounts: createSocialAccountStore(database),
+      randomUuid: randomUUID,
+      randomBytes,
+    },
   }
   return replica
 }

@@ -1,12 +1,13 @@
+import { actorMessage } from '@gatehouse/kit/actor'
 import { Registry } from '@gatehouse/kit/metrics'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc-server'
 import { IdentityServiceService as identity } from '@gatehouse/proto/identity/v1'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { identityMetrics } from '../src/metrics.ts'
 import { identityRpcs } from '../src/rpc.ts'
-import { attemptOf, rightPassword, useReplicas } from './replica.ts'
+import { actor as administrator, attemptOf, rightPassword, useReplicas } from './replica.ts'
 
 const shared = useReplicas()
 const { log, lines } = recordedLog()
@@ -110,15 +111,103 @@ test('every outcome of a change of the password', async () => {
   expect(await change('new password', 'new password')).toMatchObject({ outcome: { $case: 'throttled' } })
 })
 
-test('users are added, shut out and let in', async () => {
-  const { user } = await client.createUser({ username: 'Zoë', password: 'a password', admin: false })
-  expect(user).toEqual({ userId: expect.any(String), username: 'Zoë', admin: false })
-  const userId = user?.userId ?? ''
-  expect(await client.setUserDisabled({ userId, disabled: true })).toEqual({})
-  const attempt = attemptOf('zoë', 'a password')
-  expect(await client.authenticateUser(attempt)).toEqual({ outcome: undefined })
-  expect(await client.setUserDisabled({ userId, disabled: false })).toEqual({})
-  expect(await client.authenticateUser(attempt)).toMatchObject({ outcome: { value: { userId } } })
+describe('what administrators do', () => {
+  const actor = actorMessage(administrator)
+  const unchanged = { disabled: undefined, admin: undefined }
+
+  test('users are added, found, shut out, let in, promoted and deleted', async () => {
+    const { user } = await client.createUser({ username: 'Zoë', password: 'a password', admin: false, actor })
+    expect(user).toEqual({ userId: expect.any(String), username: 'Zoë', admin: false })
+    const userId = user?.userId ?? ''
+    const record = {
+      userId,
+      username: 'Zoë',
+      admin: false,
+      createdAt: expect.any(Date),
+      disabledAt: undefined,
+      hasPassword: true,
+      socialAccounts: [],
+    }
+    expect(await client.getUser({ userId })).toEqual({ user: record })
+    const { users, nextCursor, total } = await client.listUsers({ search: 'ZO', cursor: '', limit: 10 })
+    expect([users, nextCursor]).toEqual([[record], ''])
+    expect(total).toBeGreaterThan(0n)
+    const shutOut = await client.updateUser({ ...unchanged, userId, disabled: true, actor })
+    expect(shutOut).toEqual({ user: { ...record, disabledAt: expect.any(Date) } })
+    const attempt = attemptOf('zoë', 'a password')
+    expect(await client.authenticateUser(attempt)).toEqual({ outcome: undefined })
+    const letIn = await client.updateUser({ userId, disabled: false, admin: true, actor })
+    expect(letIn).toEqual({ user: { ...record, admin: true } })
+    expect(await client.authenticateUser(attempt)).toMatchObject({ outcome: { value: { userId } } })
+    // Another administrator, so that this one is not the last.
+    await shared.addUser({ admin: true })
+    expect(await client.deleteUser({ userId, actor })).toEqual({})
+    await expect(client.getUser({ userId })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('a password is reset, and sessions are ended', async () => {
+    const { id: userId, username } = await shared.addUser()
+    const { sessionSecret } = await logIn(username)
+    expect(await client.endUserSessions({ userId, sessionId: '', actor })).toEqual({})
+    expect(await client.getSession({ sessionSecret })).toEqual({ session: undefined })
+    expect(await client.resetPassword({ userId, newPassword: 'my new password', actor })).toEqual({
+      generatedPassword: '',
+    })
+    const { generatedPassword } = await client.resetPassword({ userId, newPassword: '', actor })
+    const attempt = attemptOf(username, generatedPassword)
+    expect(await client.authenticateUser(attempt)).toMatchObject({ outcome: { value: { userId } } })
+  })
+
+  test('nothing is done without saying who does it', async () => {
+    const { id: userId } = await shared.addUser()
+    const refused = { code: 'invalid_request', description: 'Who does this is not said.' }
+    const nobody = { actor: undefined }
+    const user = { username: 'somebody', password: 'a password', admin: true }
+    const calls = [
+      client.createUser({ ...user, ...nobody }),
+      client.updateUser({ ...unchanged, userId, disabled: true, ...nobody }),
+      client.resetPassword({ userId, newPassword: '', ...nobody }),
+      client.endUserSessions({ userId, sessionId: '', ...nobody }),
+      client.deleteUser({ userId, ...nobody }),
+    ]
+    for (const call of calls) await expect(call).rejects.toMatchObject(refused)
+    expect(await client.getUser({ userId })).toMatchObject({ user: { disabledAt: undefined } })
+  })
+
+  test('what gateways count is summed', async () => {
+    const end = new Date(Math.floor(Date.now() / 10_000) * 10_000)
+    const sample = {
+      time: end,
+      instance: 'one',
+      seconds: 10,
+      requests: 100n,
+      failures: 1n,
+      refusals: 2n,
+      rateLimited: 3n,
+      issued: { client_credentials: 50n },
+      durations: [90n, 10n],
+      activeTokens: 1_000n,
+    }
+    await client.recordTraffic({ sample })
+    await client.recordTraffic({ sample: { ...sample, instance: 'two', activeTokens: undefined } })
+    const { samples } = await client.listTraffic({ since: new Date(end.getTime() - 10_000) })
+    expect(samples).toEqual([
+      {
+        ...sample,
+        instance: '',
+        requests: 200n,
+        failures: 2n,
+        refusals: 4n,
+        rateLimited: 6n,
+        issued: { client_credentials: 100n },
+        durations: [180n, 20n],
+      },
+    ])
+    expect(await client.listTraffic({ since: undefined })).toEqual({ samples })
+    await expect(client.recordTraffic({ sample: undefined })).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
+  })
 })
 
 test('no password and no secret gets into the log', async () => {

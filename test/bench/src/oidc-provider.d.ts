@@ -1,9 +1,10 @@
-// The package has no types of its own; this is what the peer uses.
+// The package has no types of its own; this is what the peer and the stand-ins of the tests use.
 declare module 'oidc-provider' {
-  import type { RequestListener } from 'node:http'
+  import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
   export default class Provider {
     constructor(issuer: string, configuration: object)
     callback(): RequestListener
+    interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>
   }
 }

@@ -1,7 +1,7 @@
 import { answered } from '@gatehouse/prisma/answered'
 import type { Database } from '@gatehouse/prisma/database'
+import { addPendingRevocation } from '@gatehouse/prisma/pending-revocations'
 import type { AnsweredQuestion, ConsentStore } from '../consent.ts'
-import { addPendingRevocation } from './pending-revocations.ts'
 
 // Deleting the question is what answers it, so of parallel answers one finds it. What was allowed before stays allowed:
 // the words of both, each once.
@@ -82,7 +82,10 @@ export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
         prisma.$transaction(async (transaction) => {
           const { count } = await transaction.consent.deleteMany({ where: { userId, clientId } })
           if (count === 0) return undefined
-          return addPendingRevocation(transaction, 'consent', `${userId}:${clientId}`)
+          return addPendingRevocation(transaction, 'identity', {
+            kind: 'consent',
+            target: `${userId}:${clientId}`,
+          })
         }),
       )
     },

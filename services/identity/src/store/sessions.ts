@@ -7,7 +7,7 @@ import type { Session, SessionStore } from '../session.ts'
 const beginSql = `
   with allowed as materialized (
     select id from identity.users
-    where id = $2 and disabled_at is null and password_hash = $3 for share
+    where id = $2 and disabled_at is null and ($3::text is null or password_hash = $3) for share
   ),
   previous as (delete from identity.sessions s using allowed where s.secret_digest = $4)
   insert into identity.sessions (id, secret_digest, user_id, user_agent, ip_address, expires_at)
@@ -40,7 +40,7 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
         pool.query<{ expires_at: Date }>(beginSql, [
           session.id,
           session.userId,
-          session.passwordHash,
+          session.passwordHash ?? null,
           session.previousDigest ?? null,
           session.secretDigest,
           session.userAgent,

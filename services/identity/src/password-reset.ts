@@ -1,0 +1,41 @@
+import type { Actor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import { isAcceptablePassword, passwordRule } from './password.ts'
+import type { RandomBytes } from './secret.ts'
+import { isUuid } from './text.ts'
+import type { UserChangeDeps } from './user-change.ts'
+import { unknownUser } from './user-list.ts'
+
+/**
+ * Gives a user another password: his sessions, codes and tokens end, whoever has them.
+ * @param reset newPassword: empty: one is made up
+ * @returns the password that was made up, which is not kept and cannot be shown again; empty where it was given
+ * @throws Refusal not_found; invalid_request for a password that will not do
+ */
+export async function resetPassword(
+  { userId, newPassword }: { userId: string; newPassword: string },
+  actor: Actor,
+  { store, hashing, randomBytes, deliver }: Omit<UserChangeDeps, 'randomUuid'>,
+): Promise<string> {
+  if (!isUuid(userId)) throw unknownUser()
+  const generated = newPassword === '' ? readablePassword(randomBytes) : ''
+  if (newPassword !== '' && !isAcceptablePassword(newPassword))
+    throw new Refusal('invalid_request', `new_password ${passwordRule}.`)
+  const outcome = await store.setPassword(userId, await hashing.hash(newPassword || generated), actor)
+  if (outcome === 'unknown') throw unknownUser()
+  await deliver(outcome)
+  return generated
+}
+
+/** Letters and digits that nobody takes for one another, read aloud or from paper. */
+const readable = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** 20 characters in groups of five: 99 random bits. */
+function readablePassword(randomBytes: RandomBytes): string {
+  let text = ''
+  while (text.length < 20) {
+    // What is beyond the last whole multiple would make the first letters likelier.
+    for (const byte of randomBytes(32)) if (byte < 248) text += readable[byte % readable.length]
+  }
+  return text.slice(0, 20).replace(/.{5}(?=.)/g, '$&-')
+}

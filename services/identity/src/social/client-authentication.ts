@@ -1,0 +1,15 @@
+import { type ClientAuth, ClientSecretBasic, ClientSecretPost } from 'openid-client'
+
+/**
+ * Shows our secret in the way that the provider names first; in the header, where it names none (RFC 8414 section 2).
+ */
+export function clientSecret(secret: string): ClientAuth {
+  const ways: Record<string, ClientAuth> = {
+    client_secret_basic: ClientSecretBasic(secret),
+    client_secret_post: ClientSecretPost(secret),
+  }
+  return (server, client, body, headers) => {
+    const named = server.token_endpoint_auth_methods_supported?.find((way) => Object.hasOwn(ways, way))
+    return ways[named ?? 'client_secret_basic']?.(server, client, body, headers)
+  }
+}

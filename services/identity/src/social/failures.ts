@@ -1,0 +1,46 @@
+import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
+import { ProviderFailure } from '../social-provider.ts'
+
+/** What a provider says when the person did not want to, or may not (RFC 6749 and OpenID Connect Core, 3.1.2.6). */
+const denials: ReadonlySet<string> = new Set([
+  'access_denied',
+  'consent_required',
+  'interaction_required',
+  'login_required',
+  'account_selection_required',
+])
+
+/** What it says when it cannot now (RFC 6749 section 4.1.2.1). */
+const outages: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error'])
+
+/**
+ * What a failed step of a login means. Of the error itself only codes and names of claims are kept: it holds tokens, and
+ * words that the provider or somebody else chose.
+ * @param error what openid-client threw
+ */
+export function toProviderFailure(error: unknown): ProviderFailure {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ProviderFailure) return cause
+  }
+  if (error instanceof AuthorizationResponseError) {
+    if (denials.has(error.error)) return new ProviderFailure('denied', error.error)
+    const kind = outages.has(error.error) ? 'unreachable' : 'bad answer'
+    return new ProviderFailure(kind, `the provider sent the error ${codeOf(error.error)}`)
+  }
+  if (error instanceof ResponseBodyError)
+    return new ProviderFailure('bad answer', `the provider refused: ${codeOf(error.error)}`)
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  const claim = claimOf(error)
+  return new ProviderFailure('bad answer', `${codeOf(code ?? name)}${claim ? ` of ${claim}` : ''}`)
+}
+
+/** A code as far as it is one. */
+function codeOf(value: unknown): string {
+  return typeof value === 'string' && /^\w{1,60}$/.test(value) ? value : 'an unknown error'
+}
+
+/** The claim that an id_token was refused for. */
+function claimOf(error: unknown): string | undefined {
+  const claim = (error as { cause?: { cause?: { claim?: unknown } } }).cause?.cause?.claim
+  return typeof claim === 'string' ? codeOf(claim) : undefined
+}

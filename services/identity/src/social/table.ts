@@ -1,0 +1,50 @@
+import { ConfigurationError } from '@gatehouse/kit/config'
+import type { SocialProvider } from '../social-provider.ts'
+import { github } from './github.ts'
+import { google } from './google.ts'
+import { microsoft } from './microsoft.ts'
+import type { ProviderDeps } from './provider-fetch.ts'
+import type { ProviderSettings } from './settings.ts'
+import type { SocialConfig } from './variables.ts'
+
+type Make = (settings: ProviderSettings, config: SocialConfig, deps: ProviderDeps) => SocialProvider
+
+/** How each provider is made of its variables. */
+const table: Record<'google' | 'microsoft' | 'github', Make> = {
+  google: (settings, config, deps) => google({ ...settings, issuer: config.OAUTH2_GOOGLE_ISSUER }, deps),
+  microsoft(settings, config, deps) {
+    const { OAUTH2_MICROSOFT_ISSUER: issuer, OAUTH2_MICROSOFT_TENANT_ID: tenant } = config
+    return microsoft({ ...settings, issuer, tenant }, deps)
+  },
+  github(settings, config, deps) {
+    const { OAUTH2_GITHUB_BASE_URL: baseUrl, OAUTH2_GITHUB_API_URL: apiUrl } = config
+    return github({ ...settings, baseUrl, apiUrl }, deps)
+  },
+}
+
+/**
+ * The providers that are configured, by name. None of them is asked anything yet.
+ * @param publicBaseUrl where browsers find us
+ * @throws ConfigurationError when a provider has an id without a secret, or a secret without an id
+ */
+export function configuredProviders(
+  config: SocialConfig,
+  publicBaseUrl: string,
+  deps: ProviderDeps,
+): Map<string, SocialProvider> {
+  const providers = new Map<string, SocialProvider>()
+  for (const [name, make] of Object.entries(table)) {
+    const prefix = `OAUTH2_${name.toUpperCase()}` as `OAUTH2_${Uppercase<keyof typeof table>}`
+    const clientId = config[`${prefix}_CLIENT_ID`]
+    const clientSecret = config[`${prefix}_CLIENT_SECRET`]
+    if (!clientId && !clientSecret) continue
+    if (!clientId || !clientSecret) {
+      const [is, missing] = clientId ? ['ID', 'SECRET'] : ['SECRET', 'ID']
+      throw new ConfigurationError(`${prefix}_CLIENT_${missing} must be set; ${prefix}_CLIENT_${is} is`)
+    }
+    // As URLs are written, since the same text must go to both of the provider's endpoints (RFC 6749 section 4.1.3).
+    const redirectUri = new URL(`/auth/callback/${name}`, publicBaseUrl).href
+    providers.set(name, make({ clientId, clientSecret, redirectUri }, config, deps))
+  }
+  return providers
+}

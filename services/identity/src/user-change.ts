@@ -1,0 +1,134 @@
+import type { Actor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
+import type { RandomBytes } from './secret.ts'
+import { isUuid } from './text.ts'
+import { type PublicUser, type User, usernameFault } from './user.ts'
+import { type UserDetails, unknownUser } from './user-list.ts'
+
+/** What an administrator may change; what is absent stays. */
+export type UserChange = { disabled?: boolean | undefined; admin?: boolean | undefined }
+
+/** Where administrators change users. Each change is written down with who did it, both or neither. */
+export type UserChangeStore = {
+  /** @returns false when there is a user of this name already, who stays as he is */
+  create(user: Pick<User, 'id' | 'username' | 'passwordHash' | 'admin'>, actor: Actor): Promise<boolean>
+  /**
+   * Changes a user. Shutting him out ends his sessions and writes down the revocation of his tokens.
+   * @returns the user, and the pending revocation's id if there is one; or why nothing was done
+   */
+  change(
+    userId: string,
+    change: UserChange,
+    actor: Actor,
+  ): Promise<{ user: UserDetails; revocationId: bigint | undefined } | NotDone>
+  /**
+   * Sets a password, ends the user's sessions, and writes down the revocation of his tokens.
+   * @returns the pending revocation's id
+   */
+  setPassword(userId: string, passwordHash: string, actor: Actor): Promise<bigint | 'unknown'>
+  /** Ends one session of a user, or all. @returns false for an unknown user */
+  endSessions(userId: string, sessionId: string | undefined, actor: Actor): Promise<boolean>
+  /**
+   * Deletes a user with all that is his, and writes down the revocation of his tokens for good.
+   * @returns the pending revocation's id, or why nothing was done
+   */
+  delete(userId: string, actor: Actor): Promise<bigint | NotDone>
+}
+
+/** Why nothing was done; the last administrator is the last one who is not shut out. */
+type NotDone = 'unknown' | 'last administrator'
+
+/** What changing users needs. */
+export type UserChangeDeps = {
+  store: UserChangeStore
+  hashing: Pick<PasswordHashing, 'hash'>
+  randomUuid(): string
+  randomBytes: RandomBytes
+  /** Tells the token service, now or later; never rejects. */
+  deliver(revocationId: bigint): Promise<void>
+}
+
+/**
+ * Adds a user.
+ * @throws Refusal invalid_request naming the field that will not do
+ */
+export async function createUser(
+  { username, password, admin }: { username: string; password: string; admin: boolean },
+  actor: Actor,
+  { store, hashing, randomUuid }: Pick<UserChangeDeps, 'store' | 'hashing' | 'randomUuid'>,
+): Promise<PublicUser> {
+  const fault = usernameFault(username)
+  if (fault) throw new Refusal('invalid_request', `username ${fault}.`)
+  if (!isAcceptablePassword(password)) throw new Refusal('invalid_request', `password ${passwordRule}.`)
+  const user = { id: randomUuid(), username, passwordHash: await hashing.hash(password), admin }
+  if (!(await store.create(user, actor)))
+    throw new Refusal('invalid_request', 'username is taken: there is a user of this name.')
+  return { id: user.id, username, admin }
+}
+
+/**
+ * Shuts a user out, which ends his sessions, codes and tokens, or lets him in again, which brings none of them back; makes
+ * him an administrator, or one no longer.
+ * @throws Refusal not_found; access_denied for the last administrator and for the actor himself, who would shut the door
+ *   behind him
+ */
+export async function updateUser(
+  { userId, ...change }: UserChange & { userId: string },
+  actor: Actor,
+  { store, deliver }: Pick<UserChangeDeps, 'store' | 'deliver'>,
+): Promise<UserDetails> {
+  if (!isUuid(userId)) throw unknownUser()
+  if (change.disabled === true || change.admin === false) refuseOneself(userId, actor)
+  const outcome = await store.change(userId, change, actor)
+  if (typeof outcome === 'string') throw notDone(outcome)
+  if (outcome.revocationId !== undefined) await deliver(outcome.revocationId)
+  return outcome.user
+}
+
+/**
+ * Deletes a user: his sessions, consents, codes and tokens end for good.
+ * @throws as updateUser
+ */
+export async function deleteUser(
+  userId: string,
+  actor: Actor,
+  { store, deliver }: Pick<UserChangeDeps, 'store' | 'deliver'>,
+): Promise<void> {
+  if (!isUuid(userId)) throw unknownUser()
+  refuseOneself(userId, actor)
+  const outcome = await store.delete(userId, actor)
+  if (typeof outcome === 'string') throw notDone(outcome)
+  await deliver(outcome)
+}
+
+/**
+ * Ends one of a user's sessions, or all; one that is over already is as good as ended. His tokens stay.
+ * @param which sessionId: empty: all
+ * @throws Refusal not_found for an unknown user
+ */
+export async function endUserSessions(
+  { userId, sessionId }: { userId: string; sessionId: string },
+  actor: Actor,
+  { store }: Pick<UserChangeDeps, 'store'>,
+): Promise<void> {
+  if (!isUuid(userId)) throw unknownUser()
+  if (sessionId !== '' && !isUuid(sessionId)) return
+  if (!(await store.endSessions(userId, sessionId || undefined, actor))) throw unknownUser()
+}
+
+function refuseOneself(userId: string, actor: Actor): void {
+  if (actor.kind === 'user' && actor.id === userId)
+    throw new Refusal(
+      'access_denied',
+      'You cannot disable, demote or delete yourself: another administrator can.',
+    )
+}
+
+function notDone(reason: NotDone): Refusal {
+  if (reason === 'unknown') return unknownUser()
+  return new Refusal(
+    'access_denied',
+    'This is the last active administrator, who cannot be disabled, demoted or deleted.',
+  )
+}

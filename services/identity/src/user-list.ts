@@ -1,0 +1,75 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
+import { isUuid } from './text.ts'
+
+/** A user as administrators see him. */
+export type UserRecord = {
+  id: string
+  username: string
+  admin: boolean
+  createdAt: Date
+  /** undefined: he may log in. */
+  disabledAt: Date | undefined
+  /** False: he logs in through social providers only. */
+  hasPassword: boolean
+}
+
+/** Somebody at a social provider, who is a user here. */
+export type LinkedAccount = {
+  provider: string
+  /** As the provider named him when he last came: for people, not for decisions. */
+  displayName: string
+  linkedAt: Date
+}
+
+/** A user with those whom he is elsewhere, the first linked first. */
+export type UserDetails = UserRecord & { socialAccounts: readonly LinkedAccount[] }
+
+/** Where users are looked at. */
+export type UserListStore = {
+  /**
+   * By name, whatever the case.
+   * @param wanted the beginning of a name; the lower-case name after which the list goes on
+   */
+  list(wanted: { beginning: string; after: string | undefined; limit: number }): Promise<Keyed<UserRecord>[]>
+  get(userId: string): Promise<UserDetails | undefined>
+  /** How many there are in all; from 100,000 on about so many. */
+  total(): Promise<number>
+}
+
+/**
+ * Users for administrators, by name.
+ * @param request search: the beginning of a name, whatever the case, or a whole user id
+ * @throws Refusal invalid_request for a limit or cursor that is none
+ */
+export async function listUsers(
+  { search, cursor, limit }: PageRequest & { search: string },
+  store: UserListStore,
+): Promise<Page<UserRecord> & { total: number }> {
+  const most = checkLimit(limit)
+  const beginning = search.trim()
+  const [after] = readCursor(cursor, 1) ?? []
+  const find = async (): Promise<Page<UserRecord>> => {
+    const userId = beginning.toLowerCase()
+    const user = isUuid(userId) ? await store.get(userId) : undefined
+    if (user) return { items: [user], nextCursor: '' }
+    return pageOf(await store.list({ beginning, after, limit: most + 1 }), most)
+  }
+  const [page, total] = await Promise.all([find(), store.total()])
+  return { ...page, total }
+}
+
+/**
+ * One user for administrators.
+ * @throws Refusal not_found
+ */
+export async function getUser(userId: string, store: Pick<UserListStore, 'get'>): Promise<UserDetails> {
+  const user = isUuid(userId) ? await store.get(userId) : undefined
+  if (user === undefined) throw unknownUser()
+  return user
+}
+
+/** The refusal for an id that no user has. */
+export function unknownUser(): Refusal {
+  return new Refusal('not_found', 'There is no such user.')
+}

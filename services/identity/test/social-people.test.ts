@@ -1,0 +1,185 @@
+import { tenant } from '@gatehouse/test/social-openid'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { changePassword } from '../src/password-change.ts'
+import { getSession, logIn as logInByPassword } from '../src/session.ts'
+import { attemptOf } from './replica.ts'
+import { userOf, useSocialLogins } from './social.ts'
+
+const social = useSocialLogins()
+const accountsOf = (userId: string) =>
+  social.query('select provider, subject, display_name from identity.social_accounts where user_id = $1', [
+    userId,
+  ])
+let counter = 0
+const next = () => {
+  counter += 1
+  return counter
+}
+const unique = (text: string) => `${text}-${next()}`
+
+beforeEach(() => {
+  const { google, microsoft, github } = social.standIns()
+  google.person = {
+    sub: unique('google'),
+    name: unique('Zoë Müller'),
+    email: 'zoe@example.com',
+    email_verified: true,
+  }
+  microsoft.person = { sub: unique('pairwise'), tid: tenant, oid: unique('oid'), name: unique('Zoë Müller') }
+  github.person = { ...github.person, id: next(), login: unique('zoe') }
+})
+
+describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider) => {
+  test('gives a session of a new user without a password, who is the same the next time', async () => {
+    const first = await social.logIn(provider)
+    const user = userOf(first)
+    expect(first).toMatchObject({ outcome: 'right', created: true, returnTo: '/account' })
+    expect(user).toEqual({ id: expect.any(String), username: expect.stringMatching(/^zoe/), admin: false })
+    const [row] = await social.query('select password_hash from identity.users where id = $1', [user.id])
+    expect(row).toEqual({ password_hash: null })
+    const session = first.outcome === 'right' ? first.session : undefined
+    expect(await getSession(session?.secret ?? '', social.replica().sessions)).toMatchObject({
+      user,
+      ipAddress: '192.0.2.7',
+      userAgent: 'A browser',
+      expiresAt: session?.expiresAt,
+    })
+    expect(await social.logIn(provider)).toMatchObject({ created: false, session: { user } })
+    expect(await accountsOf(user.id)).toHaveLength(1)
+  })
+
+  test('sends the browser there with state, nonce where there is one, and a challenge by S256', async () => {
+    const { address } = await social.begin(provider)
+    const parameters = new URL(address).searchParams
+    expect(Object.fromEntries(parameters)).toMatchObject({
+      response_type: 'code',
+      client_id: 'gatehouse',
+      redirect_uri: `https://auth.example/auth/callback/${provider}`,
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      ...(provider !== 'github' && { nonce: expect.stringMatching(/^[\w-]{43}$/) }),
+    })
+  })
+
+  test('of a disabled user is refused, and of the same user when he is let in again is not', async () => {
+    const { id } = userOf(await social.logIn(provider))
+    await social.query('update identity.users set disabled_at = now() where id = $1', [id])
+    expect(await social.logIn(provider)).toEqual({ outcome: 'disabled', returnTo: '/account' })
+    await social.query('update identity.users set disabled_at = null where id = $1', [id])
+    expect(userOf(await social.logIn(provider)).id).toBe(id)
+  })
+
+  test('of somebody whose user was deleted adds a new one', async () => {
+    const { id } = userOf(await social.logIn(provider))
+    await social.query('delete from identity.users where id = $1', [id])
+    expect(await social.logIn(provider)).toMatchObject({ outcome: 'right', created: true })
+  })
+
+  test('for the first time, many times at once, adds one user', async () => {
+    const of = social.deps()
+    const begun = await Promise.all(Array.from({ length: 6 }, () => social.begin(provider, of)))
+    const queries = await Promise.all(begun.map((one) => social.comeBack(one)))
+    const outcomes = await Promise.all(
+      begun.map((one, index) => social.finish(one, queries[index] ?? '', of)),
+    )
+    expect(new Set(outcomes.map((one) => userOf(one).id)).size).toBe(1)
+    expect(outcomes.filter((one) => one.outcome === 'right' && one.created)).toHaveLength(1)
+  })
+
+  test('ends the session that the browser had, whoever’s it was', async () => {
+    const { username } = await social.addUser()
+    const { secret } = await social.browserOf(username)
+    const begun = await social.begin(provider)
+    await social.finish(begun, await social.comeBack(begun), social.deps(), { previousSecret: secret })
+    expect(await getSession(secret, social.replica().sessions)).toBeUndefined()
+  })
+})
+
+test('somebody is known by what his provider never changes, whatever his name and his e-mail address become', async () => {
+  const { google, microsoft, github } = social.standIns()
+  const before = await Promise.all(['google', 'microsoft', 'github'].map((one) => social.logIn(one)))
+  Object.assign(google.person, { name: 'Somebody Else', email: 'else@example.com' })
+  // Microsoft's `sub` is another for each client.
+  microsoft.person = { ...microsoft.person, name: 'Somebody Else', sub: unique('pairwise') }
+  Object.assign(github.person, { login: 'somebody-else' })
+  const after = await Promise.all(['google', 'microsoft', 'github'].map((one) => social.logIn(one)))
+  expect(after.map(userOf)).toEqual(before.map(userOf))
+  const names = await Promise.all(after.map((one) => accountsOf(userOf(one).id)))
+  expect(names.map(([account]) => account?.display_name)).toEqual([
+    'Somebody Else (else@example.com)',
+    'Somebody Else',
+    'somebody-else (octocat@example.com)',
+  ])
+})
+
+test('two people of the same name and e-mail address, and one person at two providers, are different users', async () => {
+  const { google } = social.standIns()
+  const first = userOf(await social.logIn('google'))
+  google.person = { ...google.person, sub: unique('google') }
+  const second = userOf(await social.logIn('google'))
+  const third = userOf(await social.logIn('github'))
+  expect(new Set([first.id, second.id, third.id]).size).toBe(3)
+  expect(second.username).toBe(`${first.username}-2`)
+})
+
+test('the same person of another tenant is somebody else', async () => {
+  const { microsoft } = social.standIns()
+  const first = userOf(await social.logIn('microsoft'))
+  const [account] = await accountsOf(first.id)
+  expect(account?.subject).toBe(`${tenant}/${microsoft.person.oid}`)
+  const tid = tenant.replaceAll('1', '9')
+  const second = userOf(await social.logInFrom(tid))
+  expect(second.id).not.toBe(first.id)
+  expect(await accountsOf(second.id)).toMatchObject([{ subject: `${tid}/${microsoft.person.oid}` }])
+})
+
+describe('an existing user', () => {
+  test.each(['zoe@example.com', 'Zoe@Example.com'])(
+    'called %s, the e-mail address of who comes, is not taken over',
+    async (username) => {
+      await social.query('delete from identity.users where lower(username) = lower($1)', [username])
+      const local = await social.addUser({ username, admin: true })
+      for (const provider of ['google', 'github', 'microsoft']) {
+        const { google, microsoft, github } = social.standIns()
+        Object.assign(google.person, { email: username, email_verified: true, name: username })
+        Object.assign(microsoft.person, { email: username, preferred_username: username, name: username })
+        Object.assign(github.person, { login: username })
+        const user = userOf(await social.logIn(provider))
+        expect(user).not.toMatchObject({ id: local.id })
+        expect(user.username).toMatch(/^zoe\.example\.com(-[\da-f]{1,8})?$/)
+        expect(user.admin).toBe(false)
+      }
+      const attempt = { ...attemptOf(username, 'right password'), userAgent: '', previousSecret: undefined }
+      expect(await logInByPassword(attempt, social.replica().login)).toMatchObject({ outcome: 'right' })
+    },
+  )
+
+  test('of the name that who comes would get is not taken over: a number is added', async () => {
+    const { github } = social.standIns()
+    const local = await social.addUser({ username: github.person.login.toUpperCase() })
+    const user = userOf(await social.logIn('github'))
+    expect([user.id === local.id, user.username]).toEqual([false, `${github.person.login}-2`])
+  })
+})
+
+test('a user without a password cannot give himself one, and is not counted as guessing', async () => {
+  const outcome = await social.logIn('github')
+  const sessionSecret = outcome.outcome === 'right' ? outcome.session.secret : ''
+  const change = { sessionSecret, currentPassword: '', newPassword: 'a new password', ipAddress: '192.0.2.9' }
+  const { passwordChange, counts } = social.replica()
+  const before = counts.failed
+  expect(await changePassword(change, passwordChange)).toMatchObject({
+    outcome: 'unacceptable',
+    reason: expect.stringContaining('You have no password here'),
+  })
+  expect(counts.failed).toBe(before)
+})
+
+test('a user without a password cannot log in by one, an empty one neither', async () => {
+  const { username } = userOf(await social.logIn('github'))
+  for (const password of ['', 'null', 'undefined']) {
+    const attempt = { ...attemptOf(username, password), userAgent: '', previousSecret: undefined }
+    expect(await logInByPassword(attempt, social.replica().login)).toEqual({ outcome: 'wrong' })
+  }
+})

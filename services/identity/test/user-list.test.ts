@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createUserListStore } from '../src/store/user-list.ts'
+import { listUsers } from '../src/user-list.ts'
+import { useReplicas } from './replica.ts'
+
+const shared = useReplicas()
+beforeEach(() => shared.query('truncate identity.users cascade'))
+
+const list = (changes: { search?: string; cursor?: string; limit?: number } = {}) =>
+  listUsers({ search: '', cursor: '', limit: 50, ...changes }, shared.replica().admin.list)
+const namesOf = async (search: string) => (await list({ search })).items.map(({ username }) => username)
+
+/** All users page by page, and how many pages they were. */
+async function walk(search: string, limit: number) {
+  const names: string[] = []
+  let cursor = ''
+  let pages = 0
+  do {
+    const page = await list({ search, cursor, limit })
+    names.push(...page.items.map(({ username }) => username))
+    cursor = page.nextCursor
+    pages += 1
+  } while (cursor !== '')
+  return { names, pages }
+}
+
+describe('users for administrators', () => {
+  test('are found by the beginning of the name, whatever the case, and nothing in it is a wildcard', async () => {
+    for (const username of ['Ann', 'anna', 'a%x', 'a_x', 'a\\x', 'bob', 'Ärger', '东京'])
+      await shared.addUser({ username })
+    expect(await namesOf('')).toEqual(['a%x', 'a\\x', 'a_x', 'Ann', 'anna', 'bob', 'Ärger', '东京'])
+    expect(await namesOf('AN')).toEqual(['Ann', 'anna'])
+    expect(await namesOf('a%')).toEqual(['a%x'])
+    expect(await namesOf('a_')).toEqual(['a_x'])
+    expect(await namesOf('a\\')).toEqual(['a\\x'])
+    expect(await namesOf('ä')).toEqual(['Ärger'])
+    expect(await namesOf(' bob ')).toEqual(['bob'])
+    expect(await namesOf('nn')).toEqual([])
+    expect(await namesOf("'; drop table identity.users; --\0\ud800")).toEqual([])
+  })
+
+  test('a whole user id finds its user', async () => {
+    const { id, username } = await shared.addUser()
+    await shared.addUser()
+    expect(await namesOf(id)).toEqual([username])
+    expect(await namesOf(id.toUpperCase())).toEqual([username])
+    expect(await namesOf(randomUUID())).toEqual([])
+  })
+
+  test('come page by page, each once, also where the last page is full', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `user-${index}`)
+    for (const username of names.toReversed()) await shared.addUser({ username })
+    await shared.addUser({ username: 'zoe' })
+    expect(await walk('USER', 2)).toEqual({ names, pages: 3 })
+    expect(await walk('', 3)).toEqual({ names: [...names, 'zoe'], pages: 3 })
+    expect(await walk('nobody', 3)).toEqual({ names: [], pages: 1 })
+  })
+
+  test('one who is added or deleted in between shifts nobody', async () => {
+    for (const username of ['b', 'd', 'f', 'h']) await shared.addUser({ username })
+    const first = await list({ limit: 2 })
+    await shared.addUser({ username: 'a' })
+    await shared.addUser({ username: 'e' })
+    await shared.query(`delete from identity.users where username = 'd'`)
+    const second = await list({ limit: 10, cursor: first.nextCursor })
+    expect(second.items.map(({ username }) => username)).toEqual(['e', 'f', 'h'])
+  })
+
+  test.each([
+    'x',
+    '!',
+    'W10',
+    'WyJhIiwiYiJd',
+    'WzFd',
+    'bnVsbA',
+    'WyIAIl0',
+    'WyJhIl0=',
+    `${'A'.repeat(5_000)}`,
+  ])('a cursor that is none is refused: %j', async (cursor) => {
+    await expect(list({ cursor })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  test.each([0, 201, 1.5])('%s is no limit', async (limit) => {
+    await expect(list({ limit })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  test('show what there is to know, and how many there are in all', async () => {
+    const { id, username } = await shared.addUser({ admin: true, passwordHash: undefined })
+    await shared.addUser()
+    await shared.query(
+      `insert into identity.social_accounts (provider, subject, user_id, display_name)
+       values ('github', '1', $1, 'Octo Cat')`,
+      [id],
+    )
+    const record = { id, username, admin: true, createdAt: expect.any(Date), hasPassword: false }
+    const { items, total } = await list({ search: username })
+    expect(items).toEqual([{ ...record, disabledAt: undefined }])
+    expect(total).toBe(2)
+    expect(await shared.replica().admin.list.get(id)).toEqual({
+      ...record,
+      disabledAt: undefined,
+      socialAccounts: [{ provider: 'github', displayName: 'Octo Cat', linkedAt: expect.any(Date) }],
+    })
+  })
+})
+
+test('with many users a page and the total read a few rows only', async () => {
+  for (let batch = 0; batch < 6; batch += 1)
+    await shared.query(
+      `insert into identity.users (id, username)
+       select gen_random_uuid(), 'user-' || n from generate_series($1::int, $1 + 19999) n`,
+      [batch * 20_000],
+    )
+  await shared.query('analyze identity.users')
+  const { items, total } = await list({ search: 'user-1', limit: 20 })
+  expect(items).toHaveLength(20)
+  expect(Math.abs(total - 120_000)).toBeLessThan(12_000)
+  const middle = await list({ cursor: Buffer.from('["user-15"]').toString('base64url'), limit: 20 })
+  expect(middle.items[0]?.username).toBe('user-150')
+  for (const values of [
+    ['%', null],
+    ['user-1%', 'user-15'],
+  ]) {
+    const plan = await planOf([...values, 20])
+    expect(plan).toContain('users_lower_username_pattern_idx')
+    expect(plan).not.toMatch(/Seq Scan|Sort/)
+  }
+})
+
+/** How PostgreSQL would answer the store's statement. */
+async function planOf(values: unknown[]): Promise<string> {
+  const { pool, prisma } = shared.replica().database
+  let statement = ''
+  const query = async (text: string) => {
+    statement = text
+    return { rows: [] }
+  }
+  const store = createUserListStore({ pool: { query } as never, prisma })
+  await store.list({ beginning: '', after: undefined, limit: 1 })
+  const { rows } = await pool.query(`explain ${statement}`, values)
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}

@@ -1,0 +1,186 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import Provider from 'oidc-provider'
+import {
+  type Answer,
+  type StandIn,
+  sendJson,
+  sendQuestion,
+  standInClient,
+  startStandIn,
+} from './social-stand-in.ts'
+
+/** A key that a provider signs with. */
+export type SigningKey = { kid: string; privateKey: KeyObject; issuer?: string }
+
+/** What an id_token says. */
+export type Claims = Record<string, unknown>
+
+/** A provider of OpenID Connect: oidc-provider, behind a website that makes it do what no good provider does. */
+export type OpenIdStandIn = StandIn & {
+  issuer: string
+  /** Where the configuration says that it is. */
+  configuredIssuer: string
+  /** Who logs in there. */
+  person: Claims & { sub: string }
+  /** The keys that it publishes, and the one that it signs with. */
+  keys: SigningKey[]
+  signer: SigningKey
+  /** Changes each id_token before it is signed. */
+  tamper(claims: Claims): Claims
+  /** Changes how each id_token is written, when it is signed. */
+  forge: ((claims: Claims) => string) | undefined
+  /** Lets a redirect URI of ours be used. Before that, the provider has no clients. */
+  register(redirectUri: string): void
+}
+
+/** The tenant of the stand-in for Microsoft. */
+export const tenant = '11111111-2222-4333-8444-555555555555'
+
+/** Makes a key. */
+export function makeKey(kid: string, issuer?: string): SigningKey {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return { kid, privateKey, ...(issuer && { issuer }) }
+}
+
+/**
+ * Starts a provider.
+ * @param kind microsoft: its metadata are those of all tenants, and its tokens those of one
+ */
+export async function startOpenIdStandIn(kind: 'google' | 'microsoft'): Promise<OpenIdStandIn> {
+  const prefix = kind === 'microsoft' ? `/${tenant}/v2.0` : ''
+  const multiTenant = '/common/v2.0/.well-known/openid-configuration'
+  let provider: Provider | undefined
+  const first = makeKey('first')
+
+  const answer: Answer = async (request, response, body) => {
+    const path = new URL(request.url ?? '/', 'http://stand-in.invalid').pathname
+    if (!provider) return sendJson(response, { error: 'not registered' }, 404)
+    if (path === `${prefix}/jwks`) return sendJson(response, { keys: standIn.keys.map(publicJwk) })
+    const interaction = path.startsWith(`${prefix}/interaction/`)
+    if (interaction) return answerInteraction(request, response)
+    let originalUrl = request.url ?? '/'
+    if (path === multiTenant) {
+      originalUrl = `${prefix}/.well-known/openid-configuration`
+      changeBody(response, ({ authorization_response_iss_parameter_supported: _, ...metadata }) => ({
+        ...metadata,
+        issuer: `${standIn.origin}/{tenantid}/v2.0`,
+      }))
+    }
+    if (path === `${prefix}/token`) changeBody(response, signedAnew)
+    // As a server says it where oidc-provider is mounted below a path, and where the body was read already.
+    Object.assign(request, { originalUrl, url: originalUrl.slice(prefix.length), body })
+    provider.callback()(request, response)
+  }
+
+  function answerInteraction(request: IncomingMessage, response: ServerResponse) {
+    const address = new URL(request.url ?? '/', 'http://stand-in.invalid')
+    const said = address.searchParams.get('answer')
+    if (said === null) return sendQuestion(response, `${address.pathname}?`)
+    const result =
+      said === 'allow' ? { login: { accountId: standIn.person.sub } } : { error: 'access_denied' }
+    return provider?.interactionFinished(request, response, result)
+  }
+
+  function signedAnew(tokens: Claims): Claims {
+    if (typeof tokens.id_token !== 'string') return tokens
+    const payload = Buffer.from(tokens.id_token.split('.')[1] ?? '', 'base64url').toString()
+    const claims = standIn.tamper(JSON.parse(payload))
+    return { ...tokens, id_token: standIn.forge?.(claims) ?? signJwt(claims, standIn.signer) }
+  }
+
+  const base = await startStandIn(answer)
+  const issuer = `${base.origin}${prefix}`
+  const standIn: OpenIdStandIn = Object.assign(base, {
+    issuer,
+    configuredIssuer: kind === 'microsoft' ? `${base.origin}/common/v2.0` : issuer,
+    person: {
+      sub: 'person-1',
+      name: 'Ann Example',
+      ...(kind === 'microsoft' && { tid: tenant, oid: 'oid-1' }),
+    },
+    keys: [first],
+    signer: first,
+    tamper: (claims: Claims) => claims,
+    forge: undefined,
+    register(redirectUri: string) {
+      provider = new Provider(issuer, configuration(standIn, prefix, redirectUri, first))
+    },
+  })
+  return standIn
+}
+
+function configuration(standIn: OpenIdStandIn, prefix: string, redirectUri: string, key: SigningKey) {
+  const { clientId, clientSecret } = standInClient
+  return {
+    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid }] },
+    claims: {
+      openid: ['sub', 'tid', 'oid'],
+      email: ['email', 'email_verified'],
+      profile: ['name', 'preferred_username'],
+    },
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    cookies: { keys: ['a key of the stand-in'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `${prefix}/interaction/${uid}` },
+    findAccount: async (_: unknown, sub: string) => ({
+      accountId: sub,
+      claims: async () => ({ ...standIn.person, sub }),
+    }),
+    loadExistingGrant: allowAll,
+    clientBasedCORS: () => false,
+    ttl: {
+      Interaction: 600,
+      Session: 600,
+      Grant: 600,
+      IdToken: 600,
+      AccessToken: 600,
+      AuthorizationCode: 60,
+    },
+  }
+}
+
+type GrantContext = {
+  oidc: {
+    client: { clientId: string }
+    session: { accountId: string }
+    provider: { Grant: new (about: object) => { addOIDCScope(scope: string): void; save(): Promise<string> } }
+  }
+}
+
+/** Nobody there is asked for his consent. */
+async function allowAll({ oidc: { client, session, provider } }: GrantContext) {
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+  grant.addOIDCScope('openid email profile')
+  await grant.save()
+  return grant
+}
+
+/** Signs a JWT with RS256. */
+export function signJwt(claims: Claims, { kid, privateKey }: SigningKey): string {
+  const head = encode({ alg: 'RS256', typ: 'JWT', kid })
+  const signed = `${head}.${encode(claims)}`
+  return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
+}
+
+/** A part of a JWT. */
+export function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function publicJwk({ kid, privateKey, issuer }: SigningKey) {
+  const key = createPublicKey(privateKey).export({ format: 'jwk' })
+  return { ...key, kid, use: 'sig', alg: 'RS256', ...(issuer && { issuer }) }
+}
+
+/** Changes what is about to be answered as JSON. */
+function changeBody(response: ServerResponse, change: (body: Claims) => Claims): void {
+  const end = response.end.bind(response) as (text: string) => ServerResponse
+  response.end = ((chunk: unknown) => {
+    const text = JSON.stringify(change(JSON.parse(String(chunk))))
+    response.setHeader('content-length', Buffer.byteLength(text))
+    return end(text)
+  }) as ServerResponse['end']
+}

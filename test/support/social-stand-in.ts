@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { browse, type CookieJar } from './browser-login.ts'
+
+/** What the client of a stand-in is. Nobody else has the secret, so no log may have it. */
+export const standInClient = { clientId: 'gatehouse', clientSecret: 'the secret of gatehouse at a provider' }
+
+/** A website that stands in for a provider's. */
+export type StandIn = {
+  origin: string
+  /** What it was asked, the oldest first: method and path, and what came with it. */
+  requests: { line: string; parameters: URLSearchParams }[]
+  /** What is wrong with it now. Slow: it does not answer. A number: it answers that status. */
+  trouble: 'none' | 'down' | 'slow' | number
+  /** Limits the trouble to paths that end with this; empty: all. */
+  troubledPath: string
+  close(): Promise<void>
+}
+
+/** Answers a request; its body was read already. */
+export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => unknown
+
+/** Starts a website on loopback. */
+export async function startStandIn(answer: Answer): Promise<StandIn> {
+  const server = createServer(async (request, response) => {
+    const address = new URL(request.url ?? '/', 'http://stand-in.invalid')
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const parameters = new URLSearchParams(body || address.search)
+    standIn.requests.push({ line: `${request.method} ${address.pathname}`, parameters })
+    const { trouble } = standIn
+    if (trouble !== 'none' && address.pathname.endsWith(standIn.troubledPath)) {
+      if (trouble === 'down') request.socket.destroy()
+      else if (trouble !== 'slow')
+        response.writeHead(trouble, { 'content-type': 'text/plain' }).end('trouble')
+      return
+    }
+    await answer(request, response, body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const standIn: StandIn = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    trouble: 'none',
+    troubledPath: '',
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return standIn
+}
+
+/** Answers with JSON. */
+export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+
+/** A page that asks a person whether to log in, as links to both answers. */
+export function sendQuestion(response: ServerResponse, address: string): void {
+  response.writeHead(200, { 'content-type': 'text/html' })
+  response.end(
+    `<!doctype html><title>A provider</title><link rel="icon" href="data:,"><h1>A provider</h1>
+    <a href="${address}answer=allow">Continue</a> <a href="${address}answer=deny">Cancel</a>`,
+  )
+}
+
+/**
+ * Goes through a login at a stand-in with a new browser.
+ * @param address where we sent the browser
+ * @param answer what the person there says
+ * @returns where it is sent back to, with the answer
+ */
+export async function answerAt(
+  { origin }: Pick<StandIn, 'origin'>,
+  address: string,
+  answer: 'allow' | 'deny' = 'allow',
+): Promise<URL> {
+  const jar: CookieJar = new Map()
+  let next = new URL(address)
+  for (let step = 0; step < 8; step += 1) {
+    const response = await browse({ baseUrl: origin }, jar, next)
+    const text = await response.text()
+    const link = new RegExp(`href="([^"]*answer=${answer})"`).exec(text)?.[1]
+    const location = response.headers.get('location') ?? link?.replaceAll('&amp;', '&')
+    if (!location) throw new Error(`the stand-in answered ${response.status} ${text.slice(0, 500)}`)
+    next = new URL(location, next)
+    if (next.origin !== origin) return next
+  }
+  throw new Error('the stand-in does not send the browser back')
+}
