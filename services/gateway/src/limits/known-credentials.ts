@@ -1,3 +1,5 @@
+import { createExpiringMap } from './expiring-map.ts'
+
 /** Which credentials were right a moment ago, so that their owner is not shut out with a guesser at his address. */
 export type KnownCredentials = {
   succeeded(key: string): void
@@ -11,21 +13,12 @@ const most = 10_000
 
 /**
  * Remembers what was right lately.
- * @param now milliseconds since the Unix epoch
+ * @param now a clock, in milliseconds from whenever
  */
 export function createKnownCredentials(now: () => number): KnownCredentials {
-  const lastRight = new Map<string, number>()
+  const right = createExpiringMap<true>({ most, longest: remembered, now })
   return {
-    succeeded(key) {
-      // To the end of the map: what was not right for longest goes first.
-      lastRight.delete(key)
-      lastRight.set(key, now())
-      if (lastRight.size <= most) return
-      for (const oldest of lastRight.keys()) {
-        lastRight.delete(oldest)
-        break
-      }
-    },
-    areKnown: (key) => now() - (lastRight.get(key) ?? Number.NEGATIVE_INFINITY) <= remembered,
+    succeeded: (key) => right.set(key, true, now() + remembered),
+    areKnown: (key) => right.get(key) !== undefined,
   }
 }

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import { Counter, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
 import { networkOf } from '@gatehouse/kit/network'
+import type { ErrorCode } from '@gatehouse/proto/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { answerError } from '../errors.ts'
-import { presentedCredentials } from '../presented-credentials.ts'
+import { afterAuthentication, presentedCredentials } from '../presented-credentials.ts'
 import type { KnownCredentials } from './known-credentials.ts'
-import type { Bucket, RateLimiter } from './rate-limiter.ts'
+import { type Bucket, buckets, type RateLimiter, type Standing } from './rate-limiter.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,93 +16,151 @@ declare module 'fastify' {
     limit?: Exclude<Bucket, 'failed_authentication'>
     /** Counts by the presented credentials, so when the body has been read. */
     limitByClient?: boolean
+    /** Counts administrators by themselves, as AdministratorLimit says. */
+    limitByAdministrator?: boolean
   }
   interface FastifyRequest {
-    /** Whether the request was counted. */
+    /** Whether the request was counted, or refused without. */
     counted: boolean
     /** Stands for the credentials that it presents; empty where there are none. */
     credentialsKey: string
+    /** The caller's network; empty for whoever hung up before he was heard. All of those are counted as one. */
+    network: string
   }
 }
 
 /** What limiting needs. */
-export type LimitDeps = { limiter: RateLimiter; known: KnownCredentials; registry: Registry; now(): number }
+export type LimitDeps = { limiter: RateLimiter; known: KnownCredentials; registry: Registry }
 
 /**
- * Limits how many requests are performed. By address: all routes but those that say `limitByClient`, unknown addresses
- * too. It must be called before the routes are declared.
- * @returns what limits routes where clients authenticate, for their scope
+ * Counts what administrators do: each has the whole limit for himself, so that neither his colleagues at the same
+ * address nor somebody who floods from there shut him out of a dashboard that asks every few seconds. Credentials count
+ * only after they were right a moment ago; before that, whoever tries some is counted by his address.
  */
-export function limitRequests(app: App, { limiter, known, registry, now }: LimitDeps): (scope: App) => void {
+export type AdministratorLimit = {
+  /**
+   * Counts a request.
+   * @param key stands for the credentials that it presents; empty where there are none
+   * @throws Refusal rate_limit_exceeded
+   */
+  count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void>
+  /** Says that these credentials were right. */
+  letIn(key: string): void
+}
+
+/** What limits what is not limited by address. */
+export type ScopeLimits = {
+  /** Limits the routes of a scope where clients authenticate. */
+  clients(scope: App): void
+  administrators: AdministratorLimit
+}
+
+/**
+ * What is said before credentials are looked at, or after. New credentials with it count as wrong ones: else whoever
+ * makes up some for each such request would be counted nowhere.
+ */
+const unjudged: ReadonlySet<string> = new Set<ErrorCode>(['invalid_request', 'unsupported_grant_type'])
+
+/**
+ * Limits how many requests are performed. By address: all routes but those that say otherwise, unknown addresses too. It
+ * must be called before the routes are declared.
+ * @returns what limits the others, in their scopes
+ */
+export function limitRequests(app: App, { limiter, known, registry }: LimitDeps): ScopeLimits {
   const rejected = new Counter({
     name: `${metricPrefix}rate_limit_rejected_total`,
     help: 'Requests refused because of a rate limit.',
     labelNames: ['bucket'],
     registers: [registry],
   })
+  // From the first scrape on: a rate over a series that appears with its first refusal would miss that one.
+  for (const bucket of buckets) rejected.inc({ bucket }, 0)
   app.decorateRequest('counted', false)
   app.decorateRequest('credentialsKey', '')
+  app.decorateRequest('network', '')
 
-  function refuse(bucket: Bucket, seconds: number): never {
-    rejected.inc({ bucket })
-    throw new Refusal('rate_limit_exceeded', undefined, { retryAfter: seconds })
-  }
-
-  async function count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void> {
-    request.counted = true
-    const bucket = request.method === 'OPTIONS' ? 'other' : (request.routeOptions.config.limit ?? 'other')
-    const { allowed, limit, remaining, reset } = await limiter.count(bucket, key)
+  /** Tells a caller how he stands. @throws Refusal rate_limit_exceeded when he is over the limit */
+  function tell(reply: FastifyReply, bucket: Bucket, { allowed, limit, remaining, reset }: Standing): void {
     reply.headers({
       'x-ratelimit-limit': limit,
       'x-ratelimit-remaining': remaining,
       'x-ratelimit-reset': reset,
     })
-    if (!allowed) refuse(bucket, reset)
+    if (allowed) return
+    rejected.inc({ bucket })
+    throw new Refusal('rate_limit_exceeded', undefined, { retryAfter: reset, detail: `limit ${bucket}` })
+  }
+
+  async function count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void> {
+    request.counted = true
+    const bucket = request.method === 'OPTIONS' ? 'other' : (request.routeOptions.config.limit ?? 'other')
+    tell(reply, bucket, await limiter.count(bucket, key))
   }
 
   app.addHook('onRequest', async (request, reply) => {
-    if (request.method === 'OPTIONS' || !request.routeOptions.config.limitByClient) {
-      await count(request, reply, addressKey(request))
+    // Now: later, a caller who hung up has no address any more.
+    request.network = boundedNetwork(request.ip)
+    const { limitByClient, limitByAdministrator } = request.routeOptions.config
+    if (request.method === 'OPTIONS' || !(limitByClient || limitByAdministrator)) {
+      await count(request, reply, networkKey(request))
     }
   })
 
-  /** Addresses with too many failed authentications, with the end of their window. */
-  const guessers = new Map<string, number>()
-
-  return (scope) => {
+  function clients(scope: App): void {
     scope.addHook('preValidation', async (request, reply) => {
       const key = credentialsKey(request)
       request.credentialsKey = key
-      if (!request.counted) await count(request, reply, key || addressKey(request))
-      const blockedUntil = guessers.get(networkOf(request.ip)) ?? 0
-      if (blockedUntil > now() && !known.areKnown(key)) {
-        refuse('failed_authentication', Math.ceil((blockedUntil - now()) / 1000))
+      const guesser = limiter.exhausted('failed_authentication', request.network)
+      if (guesser && !known.areKnown(key)) {
+        request.counted = true
+        tell(reply, 'failed_authentication', guesser)
+      }
+      if (!request.counted) await count(request, reply, key || networkKey(request))
+    })
+
+    // Not when the answer is out: whoever closes his connection early must be counted as well.
+    scope.addHook('onSend', async (request) => {
+      const { outcome, credentialsKey: key } = request
+      if (outcome === '' || afterAuthentication.has(outcome)) {
+        if (key !== '') known.succeeded(key)
+      } else if (
+        outcome === 'invalid_client' ||
+        (unjudged.has(outcome) && key !== '' && !known.areKnown(key))
+      ) {
+        await limiter.count('failed_authentication', request.network)
       }
     })
 
-    scope.addHook('onResponse', async (request, reply) => {
-      if (request.outcome === 'invalid_client') {
-        const network = networkOf(request.ip)
-        const { allowed, reset } = await limiter.count('failed_authentication', network)
-        if (!allowed) guessers.set(network, now() + reset * 1000)
-        for (const [address, until] of guessers) if (until <= now()) guessers.delete(address)
-      } else if (request.credentialsKey !== '' && reply.statusCode === 200)
-        known.succeeded(request.credentialsKey)
-    })
-
-    // A body that cannot be read has not been counted by anything in it.
-    scope.setErrorHandler(async (error, request, reply) => {
+    // A body that cannot be read has not been counted by anything in it. No promise is given back: fastify would send
+    // an empty answer when it is fulfilled.
+    scope.setErrorHandler((error, request, reply) => {
       if (request.counted) return answerError(error, request, reply)
-      await count(request, reply, addressKey(request)).then(
+      void count(request, reply, networkKey(request)).then(
         () => answerError(error, request, reply),
         (refusal) => answerError(refusal, request, reply),
       )
     })
   }
+
+  return {
+    clients,
+    administrators: {
+      count: (request, reply, key) =>
+        count(request, reply, key !== '' && known.areKnown(key) ? key : networkKey(request)),
+      letIn: known.succeeded,
+    },
+  }
 }
 
-function addressKey({ ip }: FastifyRequest): string {
-  return `ip:${networkOf(ip)}`
+function networkKey({ network }: FastifyRequest): string {
+  return `ip:${network}`
+}
+
+/** Longer than any address; what a trusted proxy passes on need not be one, and is as long as its sender likes. */
+const longestNetwork = 64
+
+function boundedNetwork(ipAddress: string | undefined): string {
+  return networkOf(ipAddress ?? '').slice(0, longestNetwork)
 }
 
 /**

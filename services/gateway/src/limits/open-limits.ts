@@ -2,7 +2,7 @@ import { Counter, metricPrefix } from '@gatehouse/kit/metrics'
 import type { ProcessContext } from '@gatehouse/kit/process'
 import { createKnownCredentials } from './known-credentials.ts'
 import type { LimitDeps } from './limit-requests.ts'
-import { createRateLimiter } from './rate-limiter.ts'
+import { createRateLimiter, type SharedCounters } from './rate-limiter.ts'
 import { openRedis } from './redis.ts'
 
 /** The variables of the limits. */
@@ -14,26 +14,20 @@ type LimitConfig = {
   OAUTH2_RATE_LIMIT_OTHER: number
 }
 
+/** A clock that nobody sets: a window would last as long as the system's clock was put back. In milliseconds. */
+const now = () => performance.now()
+
 /** How many failed client authentications a minute one address may have. */
 const mostFailedAuthentications = 100
 
-/** The limits of a process, counted in Redis where there is one; they end with the process. */
+/**
+ * The limits of a process, counted in Redis where there is one; they end with the process.
+ * @throws ConfigurationError when OAUTH2_REDIS_URL is wrong
+ */
 export function openLimits(context: ProcessContext<LimitConfig>): Omit<LimitDeps, 'registry'> {
-  const { config, log, registry, onShutdown } = context
-  const redis = config.OAUTH2_REDIS_URL === undefined ? undefined : openRedis(config.OAUTH2_REDIS_URL, log)
-  if (redis) onShutdown(() => redis.disconnect())
-  const alone = new Counter({
-    name: `${metricPrefix}rate_limit_counted_alone_total`,
-    help: 'Requests that were counted in the gateway process because Redis did not answer.',
-    registers: [registry],
-  })
+  const { config } = context
   const limiter = createRateLimiter({
-    redis,
-    countedAlone() {
-      alone.inc()
-      // A Redis that hangs would keep every request waiting; a new connection is not used before it has answered.
-      if (redis?.status === 'ready') redis.disconnect(true)
-    },
+    redis: config.OAUTH2_REDIS_URL === undefined ? undefined : shared(config.OAUTH2_REDIS_URL, context),
     limits: {
       authorize: config.OAUTH2_RATE_LIMIT_AUTHORIZE,
       token: config.OAUTH2_RATE_LIMIT_TOKEN,
@@ -41,6 +35,24 @@ export function openLimits(context: ProcessContext<LimitConfig>): Omit<LimitDeps
       other: config.OAUTH2_RATE_LIMIT_OTHER,
       failed_authentication: mostFailedAuthentications,
     },
+    now,
   })
-  return { limiter, known: createKnownCredentials(Date.now), now: Date.now }
+  return { limiter, known: createKnownCredentials(now) }
+}
+
+function shared(url: string, { log, registry, onShutdown }: ProcessContext<LimitConfig>): SharedCounters {
+  const redis = openRedis(url, log)
+  onShutdown(() => redis.client.disconnect())
+  const alone = new Counter({
+    name: `${metricPrefix}rate_limit_counted_alone_total`,
+    help: 'Requests that were counted in the gateway process because Redis did not answer.',
+    registers: [registry],
+  })
+  return {
+    ...redis,
+    failed(error) {
+      alone.inc()
+      redis.failed(error)
+    },
+  }
 }

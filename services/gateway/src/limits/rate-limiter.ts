@@ -1,12 +1,15 @@
 import type { Redis } from 'ioredis'
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
+import { traceCount } from '../redis-trace.ts'
+import { createExpiringMap } from './expiring-map.ts'
 
 /** What requests are counted in, each with a limit of its own. */
-export type Bucket = 'authorize' | 'token' | 'introspect' | 'other' | 'failed_authentication'
+export type Bucket = (typeof buckets)[number]
+export const buckets = ['authorize', 'token', 'introspect', 'other', 'failed_authentication'] as const
 
-/** How a key stands in its bucket after a request was counted. */
+/** How a key stands in its bucket. */
 export type Standing = {
-  /** Whether the request is within the limit. */
+  /** Whether the request that was counted is within the limit. */
   allowed: boolean
   limit: number
   /** How many requests are left in the window. */
@@ -15,78 +18,117 @@ export type Standing = {
   reset: number
 }
 
-/** Counts requests. Never fails: without Redis it counts in this process alone. */
-export type RateLimiter = { count(bucket: Bucket, key: string): Promise<Standing> }
+/** Counts requests. */
+export type RateLimiter = {
+  /** Counts one request. Never fails: without Redis it counts in this process alone. */
+  count(bucket: Bucket, key: string): Promise<Standing>
+  /** How a key stands that is known here to have nothing left; asks nobody and counts nothing. */
+  exhausted(bucket: Bucket, key: string): Standing | undefined
+}
 
 /** What the limiter needs. */
 export type RateLimiterDeps = {
   /** How many requests a window allows, by bucket. */
   limits: Record<Bucket, number>
   /** Where all gateways count together; absent: each counts by itself. */
-  redis?: Redis | undefined
-  /** Told of each request that could not be counted in Redis. */
-  countedAlone?(): void
+  redis?: SharedCounters | undefined
+  /** A clock, in milliseconds from whenever. */
+  now(): number
 }
+
+/** The Redis where all gateways count, and who is told how it did. */
+export type SharedCounters = {
+  client: Redis
+  answered(): void
+  /** A request could not be counted there. */
+  failed(error: Error): void
+}
+
+/** How often a key was counted in its window, and the milliseconds until that ends. */
+type Count = { consumed: number; msLeft: number }
 
 /** In seconds. A window begins with its first request. */
 const windowSeconds = 60
+/** How many keys a process remembers at the most, some 20 MB. Past that, the older half is forgotten. */
+const mostKeys = 100_000
 
-/** A limiter that counts in Redis, one round trip a request, and a key that is over its limit not even that. */
-export function createRateLimiter({ limits, redis, countedAlone }: RateLimiterDeps): RateLimiter {
-  const counters = Object.fromEntries(
-    Object.entries(limits).map(([bucket, points]) => {
-      const options = { points, duration: windowSeconds, keyPrefix: `gatehouse:limit:${bucket}` }
-      if (!redis) return [bucket, new RateLimiterMemory(options)]
-      const alone = new ToldMemory(options, countedAlone)
-      return [
-        bucket,
-        new RateLimiterRedis({
-          ...options,
-          storeClient: redis,
-          insuranceLimiter: alone,
-          rejectIfRedisNotReady: true,
-          inMemoryBlockOnConsumed: points,
-        }),
-      ]
-    }),
-  ) as Record<Bucket, RateLimiterMemory | RateLimiterRedis>
+/** A limiter that counts in Redis, one round trip a request, and a key that has nothing left not even that. */
+export function createRateLimiter({ limits, redis, now }: RateLimiterDeps): RateLimiter {
+  const countAlone = ownCounters(now)
+  const countTogether = redis && sharedCounters(redis, limits, countAlone)
+  /** When the windows end of the keys that have nothing left. */
+  const exhausted = createExpiringMap<number>({ most: mostKeys, longest: windowSeconds * 1000, now })
+
+  function standing(bucket: Bucket, { consumed, msLeft }: Count): Standing {
+    const limit = limits[bucket]
+    const reset = Math.max(1, Math.ceil(msLeft / 1000))
+    return { allowed: consumed <= limit, limit, remaining: Math.max(0, limit - consumed), reset }
+  }
+
+  function standingOfExhausted(bucket: Bucket, name: string): Standing | undefined {
+    const end = exhausted.get(name)
+    return end === undefined
+      ? undefined
+      : standing(bucket, { consumed: Number.POSITIVE_INFINITY, msLeft: end - now() })
+  }
 
   return {
+    exhausted: (bucket, key) => standingOfExhausted(bucket, `${bucket}:${key}`),
     async count(bucket, key) {
-      const limit = limits[bucket]
-      try {
-        return standing(true, limit, await counters[bucket].consume(key))
-      } catch (exceeded) {
-        if (exceeded instanceof Error) throw exceeded
-        return standing(false, limit, exceeded as RateLimiterRes)
-      }
+      const name = `${bucket}:${key}`
+      const over = standingOfExhausted(bucket, name)
+      if (over) return over
+      const count = countTogether ? await countTogether(bucket, key) : countAlone(name)
+      if (count.consumed >= limits[bucket]) exhausted.set(name, now() + count.msLeft, now() + count.msLeft)
+      return standing(bucket, count)
     },
   }
 }
 
-function standing(
-  allowed: boolean,
-  limit: number,
-  { remainingPoints, msBeforeNext }: RateLimiterRes,
-): Standing {
-  const remaining = allowed ? Math.max(0, remainingPoints) : 0
-  return { allowed, limit, remaining, reset: Math.max(1, Math.ceil(msBeforeNext / 1000)) }
+/** Counts in this process. */
+function ownCounters(now: () => number): (name: string) => Count {
+  const windows = createExpiringMap<{ consumed: number; end: number }>({
+    most: mostKeys,
+    longest: windowSeconds * 1000,
+    now,
+  })
+  return (name) => {
+    const window = windows.get(name) ?? { consumed: 0, end: now() + windowSeconds * 1000 }
+    window.consumed += 1
+    if (window.consumed === 1) windows.set(name, window, window.end)
+    return { consumed: window.consumed, msLeft: window.end - now() }
+  }
 }
 
-/** What counts while Redis does not answer. */
-class ToldMemory extends RateLimiterMemory {
-  readonly #countedAlone: (() => void) | undefined
+/** Counts in Redis, or alone where that fails. */
+function sharedCounters(
+  { client, answered, failed }: SharedCounters,
+  limits: Record<Bucket, number>,
+  countAlone: (name: string) => Count,
+): (bucket: Bucket, key: string) => Promise<Count> {
+  const counters = Object.fromEntries(
+    Object.entries(limits).map(([bucket, points]) => [
+      bucket,
+      new RateLimiterRedis({
+        points,
+        duration: windowSeconds,
+        keyPrefix: `gatehouse:limit:${bucket}`,
+        storeClient: client,
+        rejectIfRedisNotReady: true,
+      }),
+    ]),
+  ) as Record<Bucket, RateLimiterRedis>
 
-  constructor(
-    options: ConstructorParameters<typeof RateLimiterMemory>[0],
-    countedAlone: (() => void) | undefined,
-  ) {
-    super(options)
-    this.#countedAlone = countedAlone
-  }
-
-  override consume(...request: Parameters<RateLimiterMemory['consume']>): Promise<RateLimiterRes> {
-    this.#countedAlone?.()
-    return super.consume(...request)
+  return async (bucket, key) => {
+    // What is over the limit rejects, too.
+    const result = await traceCount(bucket, () =>
+      counters[bucket].consume(key).catch((reason: RateLimiterRes | Error) => reason),
+    )
+    if (result instanceof Error) {
+      failed(result)
+      return countAlone(`${bucket}:${key}`)
+    }
+    answered()
+    return { consumed: result.consumedPoints, msLeft: result.msBeforeNext }
   }
 }

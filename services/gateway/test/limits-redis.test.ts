@@ -1,0 +1,292 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigurationError } from '@gatehouse/kit/config'
+import { hasRedis, startRedis, type TestRedis } from '@gatehouse/test/redis'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
+import { createRateLimiter } from '../src/limits/rate-limiter.ts'
+import { openRedis } from '../src/limits/redis.ts'
+import { limits } from './limits.ts'
+
+/** A limiter of a gateway of its own, with the log of its Redis and how often it counted alone. */
+function openLimiter(url: string) {
+  const { log, lines } = recordedLog()
+  const redis = openRedis(url, log)
+  onTestFinished(() => redis.client.disconnect())
+  const alone = { count: 0 }
+  const limiter = createRateLimiter({
+    limits,
+    now: Date.now,
+    redis: {
+      ...redis,
+      failed(error) {
+        alone.count += 1
+        redis.failed(error)
+      },
+    },
+  })
+  return { limiter, client: redis.client, lines, alone, messages: () => lines.map(({ msg }) => msg) }
+}
+
+async function connected(url: string) {
+  const opened = openLimiter(url)
+  if (opened.client.status !== 'ready') await once(opened.client, 'ready')
+  return opened
+}
+
+async function untilCounting({ limiter, alone }: ReturnType<typeof openLimiter>): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const before = alone.count
+    await limiter.count('other', `probe-${attempt}`)
+    if (alone.count === before) return
+    await sleep(50)
+  }
+  throw new Error('Redis was not used again')
+}
+
+const lost = 'Redis does not answer: each gateway counts rate limits by itself'
+const back = 'Redis answers again'
+
+describe.skipIf(!hasRedis)('with Redis', () => {
+  let redis: TestRedis
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis?.stop())
+  beforeEach(async () => {
+    await redis.ask('FLUSHALL')
+  })
+
+  test('many gateways together allow exactly the limit, however many ask at once', async () => {
+    const gateways = await Promise.all([1, 2, 3].map(() => connected(redis.url)))
+    const standings = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => gateways[index % 3]?.limiter.count('token', 'a')),
+    )
+    const allowed = standings.filter((standing) => standing?.allowed)
+    expect(allowed.map((standing) => standing?.remaining).sort((a = 0, b = 0) => b - a)).toEqual(
+      Array.from({ length: 20 }, (_, index) => 19 - index),
+    )
+    expect(gateways.map(({ alone }) => alone.count)).toEqual([0, 0, 0])
+  })
+
+  test('a window begins with its first request and is not prolonged by the next', async () => {
+    const { limiter } = await connected(redis.url)
+    expect((await limiter.count('token', 'a')).reset).toBe(60)
+    const [first] = await redis.ask('PTTL gatehouse:limit:token:a')
+    expect(Number(first?.slice(1))).toBeGreaterThan(58_000)
+    await redis.ask('PEXPIRE gatehouse:limit:token:a 12345')
+    expect(await limiter.count('token', 'a')).toEqual({ allowed: true, limit: 20, remaining: 18, reset: 13 })
+    const [second] = await redis.ask('PTTL gatehouse:limit:token:a')
+    expect(Number(second?.slice(1))).toBeLessThanOrEqual(12_345)
+    await redis.ask('PEXPIRE gatehouse:limit:token:a 1')
+    await sleep(10)
+    expect(await limiter.count('token', 'a')).toEqual({ allowed: true, limit: 20, remaining: 19, reset: 60 })
+  })
+
+  test('one that has nothing left is refused without Redis until the window ends', async () => {
+    const one = await connected(redis.url)
+    const other = await connected(redis.url)
+    for (let index = 0; index < 20; index += 1) await one.limiter.count('token', 'a')
+    // The other gateway learns it with its first question.
+    expect((await other.limiter.count('token', 'a')).allowed).toBe(false)
+    await redis.ask('CONFIG RESETSTAT')
+    for (const { limiter } of [one, other]) {
+      for (let index = 0; index < 50; index += 1) {
+        expect(await limiter.count('token', 'a')).toEqual({
+          allowed: false,
+          limit: 20,
+          remaining: 0,
+          reset: 60,
+        })
+      }
+    }
+    expect((await redis.callsOf('evalsha')) + (await redis.callsOf('eval'))).toBe(0)
+  })
+
+  test('counting goes on when Redis forgets its scripts', async () => {
+    const opened = await connected(redis.url)
+    await opened.limiter.count('token', 'a')
+    await redis.ask('SCRIPT FLUSH')
+    expect((await opened.limiter.count('token', 'a')).remaining).toBe(18)
+    expect(opened.alone.count).toBe(0)
+  })
+
+  test('killed and started again, Redis is used again; both is logged once', async () => {
+    const opened = await connected(redis.url)
+    const { limiter, alone, messages } = opened
+    await redis.kill()
+    for (let index = 0; index < 21; index += 1) {
+      expect((await limiter.count('token', 'a')).allowed).toBe(index < 20)
+      await sleep(50)
+    }
+    expect(alone.count).toBe(20)
+    expect(messages()).toEqual([lost])
+    await redis.start()
+    await untilCounting(opened)
+    expect(messages()).toEqual([lost, back])
+  })
+
+  test('a Redis that hangs costs one wait of half a second', async () => {
+    const opened = await connected(redis.url)
+    redis.suspend()
+    const begin = performance.now()
+    const standings = await Promise.all(Array.from({ length: 30 }, () => opened.limiter.count('token', 'a')))
+    expect(performance.now() - begin).toBeLessThan(1_000)
+    expect(standings.filter(({ allowed }) => allowed).length).toBe(20)
+    const then = performance.now()
+    for (let index = 0; index < 100; index += 1) await opened.limiter.count('token', `b-${index}`)
+    // Half a second each, if they waited.
+    expect(performance.now() - then).toBeLessThan(5_000)
+    redis.resume()
+    await untilCounting(opened)
+    expect(opened.messages()).toEqual([lost, back])
+  })
+
+  test('when Redis hangs amid requests, none waits for two of them', async () => {
+    const { limiter } = await connected(redis.url)
+    await limiter.count('other', 'first')
+    redis.suspend()
+    const waits: Promise<number>[] = []
+    let late = 0
+    for (let index = 0; index < 100; index += 1) {
+      const begin = performance.now()
+      waits.push(limiter.count('other', `a-${index}`).then(() => performance.now() - begin))
+      await sleep(10)
+      late = Math.max(late, performance.now() - begin - 10)
+    }
+    const longest = Math.max(...(await Promise.all(waits)))
+    redis.resume()
+    expect(longest).toBeGreaterThan(400)
+    // What this process itself lost is not Redis' doing.
+    expect(longest - late).toBeLessThan(800)
+  })
+
+  test('what is being counted when Redis dies is counted alone', async () => {
+    const { limiter, alone } = await connected(redis.url)
+    await limiter.count('other', 'first')
+    redis.suspend()
+    const counts = Promise.all(Array.from({ length: 20 }, () => limiter.count('token', 'a')))
+    // Let it leave first.
+    await sleep(20)
+    await redis.kill()
+    const standings = await counts
+    await redis.start()
+    expect(standings.map(({ remaining }) => remaining)).toEqual(standings.map((_, index) => 19 - index))
+    expect(alone.count).toBe(20)
+  })
+
+  test('a process that ends does not complain of the connection that it closes', async () => {
+    const { client, lines } = await connected(redis.url)
+    const ended = once(client, 'end')
+    client.disconnect()
+    await ended
+    expect(lines).toEqual([])
+  })
+
+  test('a Redis that is there and cannot count is left alone, and said once', async () => {
+    const opened = await connected(redis.url)
+    await redis.ask('CONFIG SET maxmemory 1')
+    const connections = async () =>
+      Number((await redis.ask('INFO stats')).find((line) => line.startsWith('total_conn'))?.split(':')[1])
+    const before = await connections()
+    for (let index = 0; index < 25; index += 1) {
+      expect((await opened.limiter.count('token', 'a')).allowed).toBe(index < 20)
+      await sleep(20)
+    }
+    // Only our own question about it.
+    expect((await connections()) - before).toBe(1)
+    expect(opened.lines).toEqual([
+      expect.objectContaining({ msg: lost, reason: expect.stringContaining('OOM') }),
+    ])
+    await redis.ask('CONFIG SET maxmemory 0')
+    await untilCounting(opened)
+    expect(opened.messages()).toEqual([lost, back])
+  })
+
+  test('one that became a replica is left for its successor at the same address', async () => {
+    const opened = await connected(redis.url)
+    await redis.ask('REPLICAOF 127.0.0.1 1')
+    const closed = once(opened.client, 'close')
+    expect((await opened.limiter.count('token', 'a')).allowed).toBe(true)
+    await closed
+    await redis.ask('REPLICAOF NO ONE')
+    await untilCounting(opened)
+    expect(opened.messages()).toEqual([lost, back])
+  })
+})
+
+describe.skipIf(!hasRedis)('with a Redis that has a password', () => {
+  const password = 'the-password-of-redis'
+  let redis: TestRedis
+  beforeAll(async () => {
+    redis = await startRedis({ requirepass: password })
+  })
+  afterAll(() => redis?.stop())
+
+  test('it is used, over each way to write it', async () => {
+    for (const user of ['', 'default']) {
+      const { limiter, alone } = await connected(`redis://${user}:${password}@127.0.0.1:${redis.port}/3`)
+      expect((await limiter.count('token', user)).remaining).toBe(19)
+      expect(alone.count).toBe(0)
+    }
+  })
+
+  test.each([
+    ['a wrong one', `:${password}-wrong`, 'WRONGPASS'],
+    ['none', '', 'NOAUTH'],
+  ])('%s is said once, without the password', async (_what, credentials, reason) => {
+    const { limiter, lines } = openLimiter(
+      `redis://${credentials && `${credentials}@`}127.0.0.1:${redis.port}`,
+    )
+    for (let index = 0; index < 10; index += 1) {
+      expect((await limiter.count('token', 'a')).allowed).toBe(true)
+      await sleep(50)
+    }
+    expect(lines).toEqual([expect.objectContaining({ msg: lost, reason: expect.stringContaining(reason) })])
+    expect(JSON.stringify(lines)).not.toContain(password)
+  })
+})
+
+test('Redis’ own complaint about a command is logged without what it quotes', async () => {
+  const { log, lines } = recordedLog()
+  const redis = openRedis('redis://127.0.0.1:1', log)
+  onTestFinished(() => redis.client.disconnect())
+  redis.client.emit(
+    'error',
+    new Error("ERR unknown command 'AUTH', with args beginning with: 'the-password'"),
+  )
+  expect(lines).toEqual([expect.objectContaining({ reason: "ERR unknown command 'AUTH'" })])
+})
+
+test('away from the start, each request is counted alone at once, and it is said once', async () => {
+  const { limiter, alone, lines } = openLimiter('redis://127.0.0.1:1')
+  const begin = performance.now()
+  for (let index = 0; index < 21; index += 1) {
+    expect((await limiter.count('token', 'a')).allowed).toBe(index < 20)
+  }
+  // Half a second each, if they waited.
+  expect(performance.now() - begin).toBeLessThan(2_000)
+  await sleep(500)
+  expect(alone.count).toBe(20)
+  expect(lines).toEqual([
+    expect.objectContaining({ msg: lost, reason: expect.stringContaining('ECONNREFUSED') }),
+  ])
+})
+
+test.each([
+  'redis://',
+  'redis://:secret@',
+  'redis://localhost:port',
+  'redis://localhost:99999',
+  'redis://localhost/zero',
+  'redis://localhost/0/1',
+  'redis://localhost?enableOfflineQueue=1',
+  'redis://:secret%zz@localhost',
+  'redis://:sec#ret@localhost',
+  'redis://a b',
+])('a wrong URL is said in one line that does not show it: %s', (url) => {
+  const open = () => openRedis(url, recordedLog().log)
+  expect(open).toThrow(ConfigurationError)
+  expect(open).toThrow(/^OAUTH2_REDIS_URL must be a redis:\/\/ or rediss:\/\/ URL.* has \d+ characters$/)
+  expect(open).not.toThrow(/secret|localhost/)
+})

@@ -1,0 +1,23 @@
+import { createKnownCredentials } from '../src/limits/known-credentials.ts'
+import { type Bucket, createRateLimiter } from '../src/limits/rate-limiter.ts'
+import { type Changes, gateway } from './gateway.ts'
+
+/** The limits of the interface. */
+export const limits: Record<Bucket, number> = {
+  authorize: 10,
+  token: 20,
+  introspect: 100,
+  other: 100,
+  failed_authentication: 100,
+}
+
+/** A clock that a test moves; in milliseconds. */
+export type Clock = { now: number }
+
+/** A gateway that limits requests in its own process, with a clock that stands still. */
+export async function limitedGateway(changes: Changes = {}, clock: Clock = { now: 1_900_000_000_000 }) {
+  const now = () => clock.now
+  const limiter = createRateLimiter({ limits, now })
+  const served = await gateway({ limits: { limiter, known: createKnownCredentials(now) }, ...changes })
+  return { ...served, limiter, clock }
+}
