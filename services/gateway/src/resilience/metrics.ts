@@ -1,0 +1,81 @@
+import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import type { Admission } from './admission.ts'
+import type { Circuit } from './circuit.ts'
+
+/** What a service's circuit, bulkhead and repetitions count. */
+export type ServiceCounts = { tripped(): void; rejected(): void; retried(): void }
+
+/** The figures of all that resilience does. */
+export type ResilienceMetrics = {
+  /** Every series is there from the start, at 0: a rate over one that appears with its first count would miss that one. */
+  countsOf(service: string): ServiceCounts
+  showCircuit(service: string, circuit: Circuit): void
+  showAdmission(requests: string, admission: Admission): void
+  /** Counts a request that back-pressure refused. */
+  refused(): void
+}
+
+/** @param registry where they go */
+export function resilienceMetrics(registry: Registry): ResilienceMetrics {
+  const registers = [registry]
+  const circuits = new Map<string, Circuit>()
+  const admissions = new Map<string, Admission>()
+
+  new Gauge({
+    name: `${metricPrefix}circuit_breaker_state`,
+    help: 'The state of a service’s circuit: 0 closed, 1 half open, 2 open.',
+    labelNames: ['circuit'],
+    registers,
+    collect() {
+      for (const [circuit, { state }] of circuits) this.set({ circuit }, state())
+    },
+  })
+  const trips = new Counter({
+    name: `${metricPrefix}circuit_breaker_trips_total`,
+    help: 'How often a circuit opened, again after a failed probe included.',
+    labelNames: ['circuit'],
+    registers,
+  })
+  const rejected = new Counter({
+    name: `${metricPrefix}bulkhead_rejected_total`,
+    help: 'Calls refused because too many waited for the service.',
+    labelNames: ['bulkhead'],
+    registers,
+  })
+  const retries = new Counter({
+    name: `${metricPrefix}rpc_retries_total`,
+    help: 'Calls that were made again because they had failed.',
+    labelNames: ['actor'],
+    registers,
+  })
+  const refused = new Counter({
+    name: `${metricPrefix}back_pressure_rejected_total`,
+    help: 'Requests refused because the gateway had too much to do.',
+    registers,
+  })
+  const ofAdmissions = (name: string, help: string, figure: keyof ReturnType<Admission['state']>) =>
+    new Gauge({
+      name: `${metricPrefix}back_pressure_${name}`,
+      help,
+      labelNames: ['requests'],
+      registers,
+      collect() {
+        for (const [requests, { state }] of admissions) this.set({ requests }, state()[figure])
+      },
+    })
+  ofAdmissions('limit', 'How many requests may be worked on at present.', 'limit')
+  ofAdmissions('under_way', 'How many requests are worked on.', 'underWay')
+  ofAdmissions('waiting', 'How many requests wait for others to end.', 'waiting')
+
+  return {
+    countsOf(service) {
+      const counters = [trips.labels(service), rejected.labels(service), retries.labels(service)] as const
+      for (const counter of counters) counter.inc(0)
+      const [trip, reject, retry] = counters
+      return { tripped: () => trip.inc(), rejected: () => reject.inc(), retried: () => retry.inc() }
+    },
+    showCircuit: (service, circuit) => void circuits.set(service, circuit),
+    showAdmission: (requests, admission) => void admissions.set(requests, admission),
+    refused: () => refused.inc(),
+  }
+}

@@ -1,0 +1,119 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessContext } from '@gatehouse/kit/process'
+import type { RpcClient, Service } from '@gatehouse/kit/rpc-client'
+import type { Static, TObject } from 'typebox'
+import type { TokenService } from '../token-service.ts'
+import { type Admission, createAdmission, sampleMs, turnMs } from './admission.ts'
+import type { BackPressure } from './back-pressure.ts'
+import { createCircuit } from './circuit.ts'
+import { createGuard, type Guard } from './guard.ts'
+import { guardedClient, guardedItems } from './guarded-client.ts'
+import { resilienceMetrics } from './metrics.ts'
+import { createRetryBudget } from './retry-budget.ts'
+import type { resilienceVariables } from './variables.ts'
+
+type ResilienceConfig = Static<TObject<typeof resilienceVariables>>
+
+/** What the gateway puts before its work so that a part that fails, or too much to do, does not stop the rest. */
+export type Resilience = {
+  /** A service's client with a circuit breaker and a bulkhead of its own before it; one client a service. */
+  protect<S extends Service>(service: string, client: RpcClient<S>): RpcClient<S>
+  /** The token service over its protected client, with its shared calls protected, too. */
+  protectItems(tokens: TokenService): TokenService
+  backPressure: BackPressure
+}
+
+/** How finely the event loop's delay is measured, in milliseconds. */
+const resolution = 10
+
+/**
+ * The resilience of a process; it ends with it.
+ * @param callTimeoutMs how long a call with its repetition may take, in milliseconds
+ */
+export function openResilience(context: ProcessContext<ResilienceConfig>, callTimeoutMs: number): Resilience {
+  const { config, log } = context
+  const metrics = resilienceMetrics(context.registry)
+  const guards = new Map<string, Guard>()
+
+  function guardOf(service: string): Guard {
+    const { tripped, rejected, retried } = metrics.countsOf(service)
+    const timeoutMs = config.OAUTH2_RESILIENCE_CALL_TIMEOUT_MS
+    const circuit = createCircuit({
+      service,
+      failures: config.OAUTH2_RESILIENCE_BREAKER_FAILURES,
+      openMs: config.OAUTH2_RESILIENCE_BREAKER_OPEN_MS,
+      probes: config.OAUTH2_RESILIENCE_BREAKER_PROBES,
+      timeoutMs,
+      opened() {
+        tripped()
+        log.warn({ circuit: service }, 'a circuit opened: the service failed too often')
+      },
+      closed: () => log.info({ circuit: service }, 'a circuit closed: the service answers again'),
+    })
+    metrics.showCircuit(service, circuit)
+    return createGuard({
+      service,
+      circuit,
+      budget: createRetryBudget(config.OAUTH2_RESILIENCE_RETRY_PERCENT, Date.now),
+      calls: config.OAUTH2_RESILIENCE_BULKHEAD_CALLS,
+      waiting: config.OAUTH2_RESILIENCE_BULKHEAD_WAITING,
+      timeoutMs,
+      rejected,
+      retried,
+      now: Date.now,
+      random: Math.random,
+      pause: sleep,
+    })
+  }
+
+  const admission = (maxUnderWayMs: number) =>
+    createAdmission({
+      most: config.OAUTH2_RESILIENCE_MAX_REQUESTS,
+      mostWaiting: config.OAUTH2_RESILIENCE_MAX_WAITING,
+      waitMs: config.OAUTH2_RESILIENCE_MAX_WAIT_MS,
+      maxDelayMs: config.OAUTH2_RESILIENCE_MAX_EVENT_LOOP_DELAY_MS,
+      maxUnderWayMs,
+      now: () => performance.now(),
+    })
+  const admissions = {
+    tokens: admission(config.OAUTH2_RESILIENCE_MAX_UNDER_WAY_MS),
+    // These wait for different services: one of them that is slow must not take the room of all.
+    others: admission(Number.POSITIVE_INFINITY),
+  }
+  runAdmissions(context, Object.values(admissions))
+  for (const [requests, one] of Object.entries(admissions)) metrics.showAdmission(requests, one)
+
+  return {
+    protect(service, client) {
+      const guard = guardOf(service)
+      guards.set(service, guard)
+      return guardedClient(client, guard, callTimeoutMs)
+    },
+    protectItems(tokens) {
+      const guard = guards.get('token')
+      if (guard === undefined) throw new Error('the token service has no guard yet')
+      return guardedItems(tokens, guard)
+    },
+    backPressure: { ...admissions, rejected: metrics.refused },
+  }
+}
+
+function runAdmissions({ onShutdown }: ProcessContext<unknown>, admissions: Admission[]): void {
+  const delays = monitorEventLoopDelay({ resolution })
+  delays.enable()
+  const sampling = setInterval(() => {
+    // Every delay holds the time until the timer was due; without one the loop was not late, or not measured yet.
+    const delay = delays.count > 0 ? Math.max(0, delays.mean / 1e6 - resolution) : 0
+    for (const admission of admissions) admission.sample(delay)
+    delays.reset()
+  }, sampleMs).unref()
+  const turning = setInterval(() => {
+    for (const admission of admissions) admission.turn()
+  }, turnMs).unref()
+  onShutdown(() => {
+    clearInterval(sampling)
+    clearInterval(turning)
+    delays.disable()
+  })
+}

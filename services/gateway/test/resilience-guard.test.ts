@@ -1,0 +1,201 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Refusal } from '@gatehouse/kit/errors'
+import { expect, test, vi } from 'vitest'
+import { createCircuit } from '../src/resilience/circuit.ts'
+import { createGuard } from '../src/resilience/guard.ts'
+import { guardedClient, guardedItems } from '../src/resilience/guarded-client.ts'
+import { createRetryBudget } from '../src/resilience/retry-budget.ts'
+import type { TokenService } from '../src/token-service.ts'
+
+const away = () => Promise.reject(new Refusal('temporarily_unavailable'))
+
+function start({ calls = 2, waiting = 1, percent = 100, failures = 100 } = {}) {
+  const clock = { now: 1_000_000 }
+  const pauses: number[] = []
+  const rejected = vi.fn()
+  const retried = vi.fn()
+  const circuit = createCircuit({ service: 'token', failures, openMs: 2_000, probes: 1, timeoutMs: 3_000 })
+  const guard = createGuard({
+    service: 'token',
+    circuit,
+    budget: createRetryBudget(percent, () => clock.now),
+    calls,
+    waiting,
+    timeoutMs: 3_000,
+    rejected,
+    retried,
+    now: () => clock.now,
+    random: () => 0.5,
+    pause: async (ms) => {
+      pauses.push(ms)
+      clock.now += ms
+    },
+  })
+  return { guard, circuit, clock, pauses, rejected, retried, deadline: clock.now + 5_000 }
+}
+
+test('a call gets the time of one try, and never more than its caller has', async () => {
+  const { guard, clock } = start()
+  const deadlines: number[] = []
+  const call = async (deadline: number) => void deadlines.push(deadline - clock.now)
+  await guard.run(call, clock.now + 5_000, true)
+  await guard.run(call, clock.now + 700, true)
+  expect(deadlines).toEqual([3_000, 700])
+})
+
+test('so many calls are under way, so many wait, and the next is refused at once', async () => {
+  const { guard, rejected, deadline } = start({ calls: 2, waiting: 1 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const begun: number[] = []
+  const running = [0, 1, 2].map((index) =>
+    guard.run(
+      () => {
+        begun.push(index)
+        return promise
+      },
+      deadline,
+      false,
+    ),
+  )
+  await expect(guard.run(async () => 'in', deadline, false)).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+    retryAfter: 1,
+  })
+  expect([begun, rejected.mock.calls.length]).toEqual([[0, 1], 1])
+  resolve()
+  await Promise.all(running)
+  expect(begun).toEqual([0, 1, 2])
+  expect(await guard.run(async () => 'in', deadline, false)).toBe('in')
+})
+
+test('what waited past its deadline is not begun', async () => {
+  const { guard, clock, deadline } = start({ calls: 1 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = guard.run(() => promise, deadline, false)
+  const call = vi.fn(async () => undefined)
+  const second = guard.run(call, deadline, false)
+  clock.now = deadline
+  resolve()
+  await first
+  await expect(second).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  expect(call).not.toHaveBeenCalled()
+})
+
+test('what waits keeps its own trace', async () => {
+  const { guard, deadline } = start({ calls: 1 })
+  const traces = new AsyncLocalStorage<string>()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const seen: unknown[] = []
+  const first = traces.run('first', () => guard.run(() => promise, deadline, false))
+  const second = traces.run('second', () =>
+    guard.run(async () => void seen.push(traces.getStore()), deadline, false),
+  )
+  resolve()
+  await Promise.all([first, second])
+  expect(seen).toEqual(['second'])
+})
+
+test('room that was refused is no failure of the service', async () => {
+  const { guard, circuit, deadline } = start({ calls: 1, waiting: 0, failures: 1 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = guard.run(() => promise, deadline, false)
+  for (let call = 0; call < 5; call += 1) {
+    await expect(guard.run(async () => 'in', deadline, false)).rejects.toThrow()
+  }
+  resolve()
+  await first
+  expect(circuit.state()).toBe(0)
+})
+
+test('a read that failed is made again, once, after a moment that differs', async () => {
+  const { guard, pauses, retried, deadline } = start()
+  const call = vi.fn(away)
+  await expect(guard.run(call, deadline, true)).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  expect([call.mock.calls.length, retried.mock.calls.length, pauses]).toEqual([2, 1, [70]])
+  call.mockResolvedValueOnce('late' as never)
+  expect(await guard.run(call, deadline, true)).toBe('late')
+})
+
+test('nothing else is made again: what may have been done, what the caller got wrong, what broke', async () => {
+  const { guard, deadline } = start()
+  const calls: [ReturnType<typeof vi.fn<() => Promise<never>>>, boolean][] = [
+    [vi.fn(away), false],
+    [vi.fn(() => Promise.reject(new Refusal('invalid_request'))), true],
+    [vi.fn(() => Promise.reject(new Refusal('server_error'))), true],
+  ]
+  for (const [call, repeatable] of calls) {
+    await expect(guard.run(call, deadline, repeatable)).rejects.toThrow()
+    expect(call).toHaveBeenCalledTimes(1)
+  }
+})
+
+test('a read is not made again when there is no time for a whole try', async () => {
+  const { guard, clock, deadline } = start()
+  const slow = vi.fn(() => {
+    clock.now += 1_950
+    return away()
+  })
+  await expect(guard.run(slow, deadline, true)).rejects.toThrow()
+  expect(slow).toHaveBeenCalledTimes(1)
+})
+
+test('a read and its repetition count once for the circuit', async () => {
+  const { guard, circuit, deadline } = start({ failures: 2 })
+  await expect(guard.run(away, deadline, true)).rejects.toThrow()
+  expect(circuit.state()).toBe(0)
+  await expect(guard.run(away, deadline, true)).rejects.toThrow()
+  expect(circuit.state()).toBe(2)
+})
+
+test('of the calls of the last 10 seconds only so many are repeated', () => {
+  let now = 50_000
+  const budget = createRetryBudget(10, () => now)
+  const taken = () => Array.from({ length: 100 }, () => budget.take()).filter(Boolean).length
+  // A few are free on a quiet system.
+  expect(taken()).toBe(3)
+  for (let call = 0; call < 200; call += 1) budget.called()
+  expect(taken()).toBe(17)
+  now += 9_000
+  expect(taken()).toBe(0)
+  for (let call = 0; call < 100; call += 1) budget.called()
+  expect(taken()).toBe(10)
+  now += 1_000
+  // The first 200 are forgotten, and so are their repetitions.
+  expect(taken()).toBe(0)
+  now += 9_000
+  expect(taken()).toBe(3)
+  expect(createRetryBudget(0, () => now).take()).toBe(false)
+})
+
+test('of a client’s calls only those are repeated that change nothing, or give tokens that nobody has when the answer is lost', async () => {
+  const { guard } = start({ calls: 50 })
+  const alike = [
+    'lookupClients',
+    'getSession',
+    'listConsents',
+    'checkAuthorizationRequest',
+    'introspectTokens',
+    'issueTokens',
+  ]
+  const unlike = ['issueToken', 'logIn', 'endSession', 'revokeToken', 'registerClient', 'askConsent']
+  const names = [...alike, ...unlike]
+  const rpc = Object.fromEntries(names.map((name) => [name, vi.fn(away)]))
+  const close = vi.fn()
+  const client = guardedClient({ ...rpc, close } as never, guard, 5_000) as unknown as typeof rpc
+  for (const name of names) await expect(client[name]?.()).rejects.toThrow()
+  const repeated = names.filter((name) => rpc[name]?.mock.calls.length === 2)
+  expect(repeated).toEqual(alike)
+  client.close?.()
+  expect(close).toHaveBeenCalledTimes(1)
+})
+
+test('what would wait for a shared call is refused at once while the circuit is open', async () => {
+  const { guard, deadline } = start({ failures: 1 })
+  const issue = vi.fn(async () => ({ accessToken: 'a', expiresIn: 1, scope: '' }))
+  const tokens = guardedItems({ issue, introspect: async () => undefined } as unknown as TokenService, guard)
+  await tokens.issue({ credentials: [], scope: '' })
+  await expect(guard.run(away, deadline, false)).rejects.toThrow()
+  await expect(tokens.issue({ credentials: [], scope: '' })).rejects.toMatchObject({ retryAfter: 2 })
+  await expect(tokens.introspect({ token: 'a', credentials: [] })).rejects.toMatchObject({ retryAfter: 2 })
+  expect(issue).toHaveBeenCalledTimes(1)
+})

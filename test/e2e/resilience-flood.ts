@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What a flood is told to do: how many callers ask one request after the other, as fast as they are answered. */
+export type FloodOrder = { port: number; request: string; callers: number; forMs: number }
+
+/** What came of the requests that got one kind of answer. */
+export type Answered = { count: number; p50Ms: number; p99Ms: number; slowestMs: number }
+
+/** What came of a flood. */
+export type FloodReport = {
+  /** By status; 0: the connection failed, or there was no answer. */
+  byStatus: Record<string, Answered>
+  /** Refusals with 503 that do not say when to come again. */
+  withoutRetryAfter: number
+  /** From the first request to the last answer: all have to be answered, also those who asked last. */
+  tookMs: number
+}
+
+// A program of its own, so that the process of the test stays free to look. It reads as little as it can, since it
+// shares the machine.
+
+/** How long a caller waits for an answer, in milliseconds. */
+const longestWait = 10_000
+
+process.once('message', async (order: FloodOrder) => {
+  const took = new Map<number, number[]>()
+  let withoutRetryAfter = 0
+  const sockets = await connectAll(order)
+  const began = performance.now()
+  const end = began + order.forMs
+
+  const note = (status: number, sentAt: number) => {
+    const ms = performance.now() - sentAt
+    const times = took.get(status)
+    if (times) times.push(ms)
+    else took.set(status, [ms])
+  }
+
+  const ask = (socket: Socket) =>
+    new Promise<void>((resolve) => {
+      let received = ''
+      let sentAt = 0
+      const send = () => {
+        received = ''
+        sentAt = performance.now()
+        socket.write(order.request)
+      }
+      socket.on('data', (chunk) => {
+        received += chunk.toString('latin1')
+        const head = received.indexOf('\r\n\r\n')
+        if (head === -1) return
+        const length = Number(/content-length: (\d+)/i.exec(received)?.[1])
+        if (received.length < head + 4 + length) return
+        const status = Number(received.slice(9, 12))
+        if (status === 503 && !/^retry-after: [1-9]/im.test(received)) withoutRetryAfter += 1
+        note(status, sentAt)
+        if (performance.now() < end) send()
+        else resolve()
+      })
+      socket.once('error', () => {
+        note(0, sentAt)
+        resolve()
+      })
+      send()
+    })
+
+  const tooLong = setTimeout(() => {
+    for (const socket of sockets) socket.destroy(new Error('no answer'))
+  }, order.forMs + longestWait)
+  // One after the other, within a third of the time: as many in one moment would be another trial.
+  const asking: Promise<void>[] = []
+  for (const [index, socket] of sockets.entries()) {
+    const late = began + (order.forMs / 3) * (index / sockets.length) - performance.now()
+    if (late >= 1) await sleep(late)
+    asking.push(ask(socket))
+  }
+  await Promise.all(asking)
+  clearTimeout(tooLong)
+  const tookMs = performance.now() - began
+
+  const byStatus: FloodReport['byStatus'] = {}
+  for (const [status, times] of took) {
+    const sorted = Float64Array.from(times).sort()
+    const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0)
+    byStatus[status] = { count: times.length, p50Ms: at(0.5), p99Ms: at(0.99), slowestMs: at(1) }
+  }
+  process.send?.({ byStatus, withoutRetryAfter, tookMs } satisfies FloodReport, () => process.exit(0))
+})
+
+/** All callers are there before the first asks: a busy server takes one new connection in each turn of its event loop. */
+async function connectAll({ port, callers }: FloodOrder): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  while (sockets.length < callers) {
+    const some = Array.from({ length: Math.min(100, callers - sockets.length) }, () =>
+      connect({ host: '127.0.0.1', port, noDelay: true }),
+    )
+    await Promise.all(some.map((socket) => once(socket, 'connect')))
+    sockets.push(...some)
+  }
+  await sleep(200)
+  return sockets
+}

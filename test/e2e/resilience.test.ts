@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { browse } from '@gatehouse/test/browser-login'
+import { type Attempt, type Load, startLoad } from '@gatehouse/test/load'
+import { until, untilReady } from '@gatehouse/test/oauth'
+import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addPerson, type Person } from './login-people.ts'
+import { gatewayMetric } from './resilience-metrics.ts'
+
+/** A deadline of 5 s, and time to say so, in milliseconds. */
+const longestAnswer = 6_500
+/** What a busy machine may need for a request that waits for nobody, in milliseconds. */
+const fast = 1_500
+
+let system: TestSystem
+let client: RegisteredClient
+let person: Person
+let load: Load
+beforeAll(async () => {
+  system = await startTestSystem({ OAUTH2_RESILIENCE_ENABLED: 'true' })
+  await untilReady(system)
+  client = await system.register()
+  person = await addPerson(system)
+  load = startLoad(system, client, 8)
+  await until(() => load.tokens.length > 50, 20_000)
+})
+afterAll(async () => {
+  await load?.stop()
+  await system?.stop()
+})
+
+const processOf = (name: string) => {
+  const found = system.processes.find((one) => one.name === name)
+  if (found?.pid === undefined) throw new Error(`${name} does not run`)
+  return found as typeof found & { pid: number }
+}
+const stateOf = (circuit: string) => gatewayMetric(system, 'circuit_breaker_state', { circuit })
+const tripsOf = (circuit: string) => gatewayMetric(system, 'circuit_breaker_trips_total', { circuit })
+
+/** The attempts of the load that were refused otherwise than a caller may be. */
+function rude(attempts: readonly Attempt[]): Attempt[] {
+  return attempts.filter(({ status, error, retryAfter, took }) => {
+    if (took > longestAnswer) return true
+    if (status === 503) return error !== 'temporarily_unavailable' || !/^[1-9]\d*$/.test(retryAfter ?? '')
+    return status !== 200
+  })
+}
+
+test('while all is well every circuit is closed, and its state is in the metrics', async () => {
+  for (const circuit of ['token', 'client-registry', 'identity', 'events']) {
+    expect([await stateOf(circuit), await tripsOf(circuit)]).toEqual([0, 0])
+  }
+})
+
+test('the token service hangs: its circuit opens, all else stays fast, and it closes by itself', {
+  timeout: 60_000,
+}, async () => {
+  const { pid } = processOf('token')
+  const from = load.attempts.length
+  process.kill(pid, 'SIGSTOP')
+  let opened = 0
+  try {
+    await until(async () => (await stateOf('token')) === 2, 15_000)
+    opened = performance.now()
+    expect(await tripsOf('token')).toBeGreaterThanOrEqual(1)
+
+    const others: Record<string, () => Promise<number>> = {
+      discovery: async () => (await system.request('/.well-known/openid-configuration')).status,
+      register: async () => {
+        await system.register()
+        return 200
+      },
+      'the login page': async () => (await system.request('/auth/login')).status,
+      'the account page': async () => (await browse(system, person.jar, '/account')).status,
+      health: async () => (await system.request('/health')).status,
+    }
+    for (let round = 0; round < 5; round += 1) {
+      for (const [name, ask] of Object.entries(others)) {
+        const began = performance.now()
+        expect(await ask(), name).toBe(200)
+        expect(performance.now() - began, name).toBeLessThan(fast)
+      }
+      await sleep(200)
+    }
+    for (const circuit of ['client-registry', 'identity', 'events']) expect(await stateOf(circuit)).toBe(0)
+    // Until those are answered that were let in to see whether it answers again.
+    await sleep(4_000)
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+  const refused = load.attempts.slice(from).filter(({ at, status }) => at > opened && status === 503)
+  // All but the probes are refused at once.
+  const atOnce = refused.filter(({ took }) => took < fast)
+  expect(atOnce.length).toBeGreaterThan(50)
+  expect(atOnce.length / refused.length).toBeGreaterThan(0.8)
+
+  const continued = performance.now()
+  await until(async () => (await stateOf('token')) === 0, 10_000)
+  await until(() => load.attempts.some(({ at, status }) => at > continued && status === 200), 5_000)
+  expect(rude(load.attempts.slice(from))).toEqual([])
+})
+
+test('identity is killed: its circuit opens, and lets it in again when the launcher has restarted it', {
+  timeout: 60_000,
+}, async () => {
+  const service = processOf('identity')
+  const { pid } = service
+  const before = await tripsOf('identity')
+  const from = load.attempts.length
+  const statuses: number[] = []
+  let stopped = false
+  const visitors = Array.from({ length: 6 }, async () => {
+    while (!stopped) {
+      statuses.push((await browse(system, person.jar, '/account')).status)
+      await sleep(20)
+    }
+  })
+  try {
+    await until(() => statuses.length > 20, 10_000)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    process.kill(pid, 'SIGKILL')
+    await until(async () => (await tripsOf('identity')) > before, 10_000)
+    await until(() => service.pid !== undefined && service.pid !== pid, 10_000)
+    await until(async () => (await stateOf('identity')) === 0, 15_000)
+    statuses.length = 0
+    await until(() => statuses.length > 20, 10_000)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  } finally {
+    stopped = true
+    await Promise.all(visitors)
+  }
+  // Tokens have nothing to do with it.
+  expect(load.attempts.slice(from).filter(({ status }) => status !== 200)).toEqual([])
+  expect(await stateOf('token')).toBe(0)
+})
