@@ -20,7 +20,8 @@ export type BrowserSessions = {
   end(reply: FastifyReply): void
 }
 
-const sessionCookie = 'gatehouse_session'
+/** The cookie with a session's secret. */
+export const sessionCookie = 'gatehouse_session'
 const knownCookie = 'gatehouse_known'
 /** In seconds. */
 const year = 365 * 86_400

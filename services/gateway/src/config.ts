@@ -7,6 +7,7 @@ import {
   scopesSupportedVariable,
 } from '@gatehouse/kit/config'
 import { Type } from 'typebox'
+import { resilienceVariables } from './resilience/variables.ts'
 import { trustedProxiesRule } from './trusted-proxies.ts'
 
 // Which of these are addresses, trusted-proxies.ts says; a bare number is none.
@@ -29,6 +30,7 @@ export const gatewayConfig = Type.Object({
   ...scopesSupportedVariable,
   ...grantSwitches,
   ...publicClientsVariable,
+  ...resilienceVariables,
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',
     minLength: 1,
@@ -72,7 +74,10 @@ export const gatewayConfig = Type.Object({
   OAUTH2_RATE_LIMIT_AUTHORIZE: limitVariable(10, 'at /oauth/authorize from one address'),
   OAUTH2_RATE_LIMIT_TOKEN: limitVariable(20, 'at /oauth/token by one client'),
   OAUTH2_RATE_LIMIT_INTROSPECT: limitVariable(100, 'at /oauth/introspect by one client'),
-  OAUTH2_RATE_LIMIT_OTHER: limitVariable(100, 'at all other addresses from one address'),
+  OAUTH2_RATE_LIMIT_OTHER: limitVariable(
+    100,
+    'at all other addresses from one address, and under /admin for each administrator by himself',
+  ),
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),

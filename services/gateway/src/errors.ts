@@ -4,7 +4,8 @@ import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { type App, notStored } from './app.ts'
-import { sendPage } from './pages.ts'
+import { type Pages, sendPage } from './pages.ts'
+import { noteRefusal } from './requests.ts'
 
 /** What fastify itself finds wrong with a request, in our words. */
 const fastifyErrors: Record<string, { description: string; httpStatus?: number }> = {
@@ -39,8 +40,16 @@ export function answerErrors(app: App): void {
   })
 }
 
-/** Answers one error: fastify's own too, which it finds before there is a route. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+/**
+ * Answers one error: fastify's own too, which it finds before there is a route.
+ * @param show answers with a page where people ask; by default one that looks as those for everybody do
+ */
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  show: ShowError = showError,
+): void {
   const { refusal, httpStatus } = explain(error as FastifyError)
   if (httpStatus >= 500) {
     const { method, routeOptions } = request
@@ -49,11 +58,23 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
       'refused',
     )
   }
-  sendRefusal(request, reply, refusal, httpStatus)
+  sendRefusal(request, reply, refusal, httpStatus, undefined, show)
 }
 
-/** Answers what is no HTTP request, or one with headers that are too large, and closes the connection. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Answers with a page that explains an error to people. */
+export type ShowError = (reply: FastifyReply, content: Pages['error']) => FastifyReply
+
+const showError: ShowError = (reply, content) => sendPage(reply, 'error', content)
+
+/**
+ * Answers what is no HTTP request, or one with headers that are too large, and closes the connection.
+ * @param note told of each, with its status and why
+ */
+export function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  note: (status: number, reason: string) => void,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
   const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -62,6 +83,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     : timedOut
       ? ['408 Request Timeout', 'The request was not complete in time.']
       : ['400 Bad Request', 'This is not an HTTP request.']
+  note(Number.parseInt(status, 10), description)
   const body = JSON.stringify({ error: 'invalid_request', error_description: description })
   const headers = { ...notStored, 'content-type': 'application/json; charset=utf-8', connection: 'close' }
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) })
@@ -123,7 +145,7 @@ function describeFault({ keyword, instancePath, params, message }: FastifySchema
 
 /** Gives an answer the status and headers of a refusal that its page explains, and says so in the log. */
 export function markRefused(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): void {
-  request.outcome = refusal.code
+  noteRefusal(request, refusal)
   reply.code(errorCatalogue[refusal.code].httpStatus)
   if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter)
 }
@@ -139,6 +161,7 @@ function sendRefusal(
   refusal: Refusal,
   httpStatus: number,
   forPeople = request.routeOptions.config.page,
+  show: ShowError = showError,
 ): FastifyReply {
   const { code, description } = refusal
   reply.headers(notStored)
@@ -148,11 +171,13 @@ function sendRefusal(
   }
   if (code === 'invalid_token')
     reply.header('www-authenticate', 'Bearer realm="gatehouse", error="invalid_token"')
+  if (code === 'insufficient_scope')
+    reply.header('www-authenticate', 'Bearer realm="gatehouse", error="insufficient_scope", scope="admin"')
   const retryAfter = refusal.retryAfter ?? (httpStatus === 503 ? 1 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
-  request.outcome = code
+  noteRefusal(request, refusal)
   if (forPeople && prefersHtml(request)) {
-    return sendPage(reply.code(httpStatus), 'error', explainForPeople(code, description))
+    return show(reply.code(httpStatus), explainForPeople(code, description))
   }
   const body =
     code === 'eventing_disabled' ? { error: code } : { error: code, error_description: description }

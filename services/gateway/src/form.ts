@@ -30,7 +30,11 @@ function addParameter(text: string, start: number, end: number, form: Form, seen
   const equals = text.indexOf('=', start)
   const hasValue = equals !== -1 && equals < end
   const name = formDecode(text.slice(start, hasValue ? equals : end))
-  if (seen.has(name)) throw new Refusal('invalid_request', `The parameter ${quote(name)} is repeated.`)
+  if (seen.has(name)) {
+    // A form that is a secret and nothing else has it for a name, which must not get into the log.
+    const detail = 'a parameter is repeated'
+    throw new Refusal('invalid_request', `The parameter ${quote(name)} is repeated.`, { detail })
+  }
   if (seen.size >= mostParameters) throw new Refusal('invalid_request', 'There are too many parameters.')
   seen.add(name)
   const value = hasValue ? formDecode(text.slice(equals + 1, end)) : ''

@@ -4,11 +4,13 @@ import { createHealthClient } from '@gatehouse/kit/health-client'
 import { listenError, runProcess } from '@gatehouse/kit/process'
 import { instance, version } from '@gatehouse/kit/release'
 import { repeat } from '@gatehouse/kit/repeat'
-import { createRpcClient } from '@gatehouse/kit/rpc-client'
+import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
+import { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
+import { lookAtReplicas } from './admin/replicas.ts'
 import { gatewayConfig } from './config.ts'
 import { enabledGrantTypes } from './grant-types.ts'
 import { openLimits } from './limits/open-limits.ts'
@@ -17,13 +19,18 @@ import { shared } from './shared.ts'
 import { systemMetrics } from './system-metrics.ts'
 import { watchSystem } from './system-state.ts'
 import { tokenServiceOver } from './token-service.ts'
+import { countTraffic } from './traffic.ts'
 import { trustedProxies } from './trusted-proxies.ts'
 
 /** In milliseconds. */
 const callTimeout = 5_000
 const lookEvery = 1_000
+const sampleEvery = 10_000
+const sampleTimeout = 2_000
 /** How long a start waits for the services, which may be starting as well. */
 const startPatience = 10_000
+/** How many callers may connect in one moment. Whom Node's 511 leave out tries again after seconds only. */
+const backlog = 4_096
 
 await runProcess('gateway', gatewayConfig, async (context) => {
   const { config, log, registry, onShutdown } = context
@@ -38,14 +45,23 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     identity: config.OAUTH2_IDENTITY_ADDR,
     events: config.OAUTH2_EVENTS_ADDR,
   }
-  const token = createRpcClient(TokenServiceService, targets.token, callTimeout)
-  const clientRegistry = createRpcClient(
-    ClientRegistryServiceService,
-    targets['client-registry'],
-    callTimeout,
+  // Not even loaded where it is off.
+  const resilience = config.OAUTH2_RESILIENCE_ENABLED
+    ? (await import('./resilience/open-resilience.ts')).openResilience(context, callTimeout)
+    : undefined
+  const connect = <const S extends Service>(service: S, name: keyof typeof targets) => {
+    const client = createRpcClient(service, targets[name], callTimeout)
+    return resilience ? resilience.protect(name, client) : client
+  }
+  // A log is asked for over the channel of the service whose it is.
+  const token = connect({ ...TokenServiceService, ...AuditServiceService }, 'token')
+  const clientRegistry = connect(
+    { ...ClientRegistryServiceService, ...AuditServiceService },
+    'client-registry',
   )
-  const identity = createRpcClient(IdentityServiceService, targets.identity, callTimeout)
-  const events = createRpcClient(EventsServiceService, targets.events, callTimeout)
+  const identity = connect({ ...IdentityServiceService, ...AuditServiceService }, 'identity')
+  const events = connect(EventsServiceService, 'events')
+  const tokens = tokenServiceOver(token)
   const health = Object.entries(targets).map(([service, target]) => ({
     service,
     client: createHealthClient(target),
@@ -63,14 +79,33 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   repeat(context, 'looking at the services', lookEvery, system.look)
   await system.look()
 
+  const traffic = countTraffic({
+    registry,
+    instance,
+    tokenMetrics: () =>
+      systemMetrics({
+        ...{ own: async () => '', instance, targets: { token: targets.token } },
+        missing: () => undefined,
+      }),
+    // Not as long as other calls: a shutdown waits for it.
+    record: (sample) => identity.recordTraffic({ sample }, { deadline: Date.now() + sampleTimeout }),
+    now: Date.now,
+    stopping: context.stopping,
+  })
+  repeat(context, 'telling the dashboard what was counted', sampleEvery, traffic.sample)
+
   const limits = config.OAUTH2_RATE_LIMIT_ENABLED ? openLimits(context) : undefined
   const app = await createServer({
     limits,
-    tokens: tokenServiceOver(token),
+    backPressure: resilience?.backPressure,
+    tokens: resilience ? resilience.protectItems(tokens) : tokens,
     clientRegistry,
     identity,
     events,
     system,
+    issued: traffic.issued,
+    auditLogs: [token, clientRegistry, identity],
+    replicas: shared(() => lookAtReplicas(targets)),
     collectMetrics: shared(() =>
       systemMetrics({
         own: () => registry.metrics(),
@@ -92,8 +127,9 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     registry,
   })
   onShutdown(() => app.close())
-  await app.listen({ host: config.OAUTH2_SERVER_HOST, port: config.OAUTH2_SERVER_PORT }).catch((error) => {
-    throw listenError(error, config.OAUTH2_SERVER_PORT, 'OAUTH2_SERVER_PORT')
+  const { OAUTH2_SERVER_HOST: host, OAUTH2_SERVER_PORT: port } = config
+  await app.listen({ host, port, backlog }).catch((error) => {
+    throw listenError(error, port, 'OAUTH2_SERVER_PORT')
   })
   // All processes start at once: the first caller should not be told to try again because this one was quicker.
   const patience = Date.now() + startPatience

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { App } from './app.ts'
+import { sessionCookie } from './browser-session.ts'
 
 /**
  * Describes every route by its own schema as OpenAPI 3.1, at /openapi.json and as a page at /swagger-ui. To be called
@@ -27,10 +28,26 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
         { name: 'Discovery', description: 'What a client library reads first.' },
         { name: 'Operations', description: 'For whoever runs the server.' },
         { name: 'Events', description: 'What happened.' },
-        { name: 'Admin', description: 'For administrators.' },
+        { name: 'Admin', description: 'For administrators’ programs.' },
+        { name: 'Admin pages', description: 'For administrators with a browser.' },
       ],
       components: {
-        securitySchemes: { clientSecretBasic: { type: 'http', scheme: 'basic' } },
+        securitySchemes: {
+          clientSecretBasic: { type: 'http', scheme: 'basic' },
+          adminSession: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookie,
+            description: 'The session of an administrator who has logged in with a browser.',
+          },
+          adminToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description:
+              'An access token with the scope `admin`; if it is a user’s, he must be an administrator.',
+          },
+        },
       },
     },
     refResolver: {

@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { FastifyReply } from 'fastify'
-import type { App } from './app.ts'
+import type { AdminPages } from './admin/pages/contents.ts'
+import { assetPaths, pagesDirectory } from './assets.ts'
 
 /** The person whose session it is, as pages show him. */
 export type PageUser = { username: string; admin: boolean }
@@ -16,6 +14,8 @@ export type Pages = {
     message: string | undefined
     username: string | undefined
     returnTo: string | undefined
+    /** Where a login through each provider begins. */
+    providers: { title: string; href: string }[]
   }
   consent: {
     user: PageUser
@@ -28,6 +28,10 @@ export type Pages = {
     user: PageUser
     message: string | undefined
     problem: string | undefined
+    /** False: he logs in through providers only. */
+    hasPassword: boolean
+    /** What he is called where he logs in. */
+    socialAccounts: { provider: string; displayName: string }[]
     apps: { clientId: string; name: string; scopes: string[]; since: Date }[]
     sessions: {
       sessionId: string
@@ -38,30 +42,39 @@ export type Pages = {
     }[]
     time(date: Date): string
   }
-  admin: { user: PageUser }
-  error: { heading: string; description: string; advice: string; code: string }
+  error: {
+    heading: string
+    description: string
+    advice: string
+    code: string
+    /** Where to go from here. */
+    link?: { href: string; text: string }
+  }
+} & AdminPages
+
+const eta = new Eta({ views: pagesDirectory, cache: true })
+
+/** What a page is allowed, besides what every page is. */
+export type PageOptions = {
+  /** What a form on the page may end up at, besides our own origin: schemes (`https:`). */
+  formTargets?: readonly string[]
+  /** Whether it has scripts. */
+  scripts?: boolean
+  /** Whether they ask our API. */
+  asks?: boolean
 }
 
-const directory = join(import.meta.dirname, 'pages')
-const eta = new Eta({ views: directory, cache: true })
-const css = readFileSync(join(directory, 'style.css'))
-/** Its own name for each content, so that a browser may keep it for ever. */
-const stylesheet = `/assets/${hash('sha256', css, 'hex').slice(0, 16)}.css`
-
-/**
- * Answers with a page, which nobody keeps and nobody frames.
- * @param formTargets what a form on the page may end up at, besides our own origin: schemes (`https:`)
- */
+/** Answers with a page, which nobody keeps and nobody frames. */
 export function sendPage<Name extends keyof Pages>(
   reply: FastifyReply,
   name: Name,
   content: Pages[Name],
-  formTargets: readonly string[] = [],
+  options: PageOptions = {},
 ): FastifyReply {
   return reply
     .headers({
       'cache-control': 'no-store',
-      'content-security-policy': policy(formTargets),
+      'content-security-policy': policy(options),
       // Not no-referrer: with it browsers send `Origin: null` on our own forms.
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
@@ -69,30 +82,19 @@ export function sendPage<Name extends keyof Pages>(
       'x-frame-options': 'DENY',
     })
     .type('text/html; charset=utf-8')
-    .send(eta.render(`./${name}`, { ...content, stylesheet }))
+    .send(eta.render(`./${name}`, { ...content, assets: assetPaths }))
 }
 
 // Chromium holds form-action against the redirect that follows a form, too.
-function policy(formTargets: readonly string[]): string {
+function policy({ formTargets = [], scripts = false, asks = false }: PageOptions): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
+    ...(scripts ? ["script-src 'self'"] : []),
+    ...(asks ? ["connect-src 'self'"] : []),
     'img-src data:',
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
-}
-
-/** The pages' stylesheet. */
-export function stylesheetRoute(app: App): void {
-  app.get(stylesheet, { schema: { hide: true } }, async (_request, reply) =>
-    reply
-      .headers({
-        'cache-control': 'public, max-age=31536000, immutable',
-        'x-content-type-options': 'nosniff',
-      })
-      .type('text/css; charset=utf-8')
-      .send(css),
-  )
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import type { ErrorCode } from '@gatehouse/proto/errors'
 import type { ClientCredentials } from '@gatehouse/proto/token/v1'
 import { formDecode } from './form.ts'
 
@@ -30,6 +31,34 @@ export function presentedCredentials({ headers, body }: CredentialSources): Clie
     throw new Refusal('invalid_request', 'The Authorization header and the form name different credentials.')
   }
   return readings
+}
+
+/** What only a client hears whose credentials were right. */
+export const afterAuthentication: ReadonlySet<string> = new Set<ErrorCode>([
+  'unauthorized_client',
+  'invalid_grant',
+  'invalid_scope',
+])
+
+/**
+ * Waits for what a client asked for, and notes for the log who that was: once its credentials were right, never on its
+ * word alone.
+ * @param credentials what the request presents
+ */
+export async function askedBy<Result>(
+  request: { clientId: string },
+  credentials: readonly ClientCredentials[],
+  result: Promise<Result>,
+): Promise<Result> {
+  const clientId = credentials[0]?.clientId ?? ''
+  try {
+    const answer = await result
+    request.clientId = clientId
+    return answer
+  } catch (error) {
+    if (error instanceof Refusal && afterAuthentication.has(error.code)) request.clientId = clientId
+    throw error
+  }
 }
 
 const basic = /^Basic +([A-Za-z0-9+/_-]+={0,2}) *$/i

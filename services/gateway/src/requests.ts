@@ -1,22 +1,53 @@
+import type { Refusal } from '@gatehouse/kit/errors'
+import type { Logger } from '@gatehouse/kit/log'
 import { Counter, durationBuckets, Histogram, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import { inSpan } from '@gatehouse/kit/trace'
+import type { FastifyRequest } from 'fastify'
 import type { App } from './app.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The error code of the answer; empty where there is none. */
     outcome: string
+    /** Why it was refused, for the log; empty where it was not. Nothing in it is secret. */
+    reason: string
+    /** The client that the request is made by, or about, once it is known to be one; else empty. */
+    clientId: string
+    /** Whether it was counted and logged. */
+    observed: boolean
   }
 }
+
+/** What is logged of a request. */
+type RequestLine = {
+  method: string
+  route: string
+  status: number
+  /** How long it took, in milliseconds. */
+  ms: number
+  client_id?: string
+  outcome?: string
+  reason?: string
+}
+
+/** What stands for the status of an answer that nobody waited for, as in the logs of nginx. */
+const callerGone = 499
 
 /**
  * Counts, times and logs every request. Labels are route templates and statuses, never what a caller may choose.
  * @param app the server
  * @param registry where the metrics go
+ * @param log where the lines go
+ * @returns counts and logs what could not be read as a request: with its status and why
  */
-export function observeRequests(app: App, registry: Registry): void {
+export function observeRequests(
+  app: App,
+  registry: Registry,
+  log: Logger,
+): (status: number, reason: string) => void {
   const total = new Counter({
     name: `${metricPrefix}http_requests_total`,
-    help: 'HTTP requests answered.',
+    help: 'HTTP requests answered; status 499: the caller did not wait for the answer.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   })
@@ -28,14 +59,54 @@ export function observeRequests(app: App, registry: Registry): void {
     registers: [registry],
   })
 
-  app.decorateRequest('outcome', '')
-  app.addHook('onResponse', async (request, reply) => {
+  function observe(request: FastifyRequest, elapsedMs: number, status: number): void {
+    request.observed = true
     const route = request.routeOptions.url ?? 'none'
-    const { method } = request
-    const seconds = reply.elapsedTime / 1000
-    total.inc({ method: request.is404 ? 'any' : method, route, status: reply.statusCode })
-    duration.observe({ method: request.is404 ? 'any' : method, route }, seconds)
-    const line = { method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }
-    request.log.info(request.outcome ? { ...line, outcome: request.outcome } : line, 'request')
+    const method = request.is404 ? 'any' : request.method
+    total.inc({ method, route, status })
+    duration.observe({ method, route }, elapsedMs / 1000)
+    const line: RequestLine = {
+      method: request.method,
+      route,
+      status,
+      ms: Math.round(elapsedMs * 10) / 10,
+    }
+    if (request.clientId) line.client_id = request.clientId
+    if (request.outcome) line.outcome = request.outcome
+    if (request.reason) line.reason = request.reason
+    log.info(line, 'request')
+  }
+
+  app.decorateRequest('outcome', '')
+  app.decorateRequest('reason', '')
+  app.decorateRequest('clientId', '')
+  app.decorateRequest('observed', false)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.once('close', () => {
+      if (request.observed) return
+      request.outcome = 'aborted'
+      inSpan(request.span ?? undefined, () => observe(request, reply.elapsedTime, callerGone))
+    })
+    done()
   })
+  app.addHook('onResponse', (request, reply, done) => {
+    observe(request, reply.elapsedTime, reply.statusCode)
+    done()
+  })
+  return (status, reason) => {
+    total.inc({ method: 'any', route: 'none', status })
+    log.info({ route: 'none', status, outcome: 'invalid_request', reason }, 'request')
+  }
+}
+
+/**
+ * Notes of a request that it was refused, and why, for its line in the log.
+ * @param refusal what the caller is told, and what he is not
+ */
+export function noteRefusal(
+  request: FastifyRequest,
+  { code, description, detail }: Pick<Refusal, 'code' | 'description' | 'detail'>,
+): void {
+  request.outcome = code
+  request.reason = detail ?? description
 }

@@ -9,17 +9,19 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { administration } from './admin/administration.ts'
+import type { AdminDeps } from './admin/deps.ts'
 import type { App } from './app.ts'
+import { assetRoutes } from './assets.ts'
 import { browserSessions } from './browser-session.ts'
 import { answerBrokenRequest, answerError, answerErrors } from './errors.ts'
-import { parseForm } from './form.ts'
 import type { GrantType } from './grant-types.ts'
 import { type LimitDeps, limitRequests } from './limits/limit-requests.ts'
 import { describeRoutes } from './openapi.ts'
-import { stylesheetRoute } from './pages.ts'
+import { traceRequests } from './request-trace.ts'
 import { observeRequests } from './requests.ts'
+import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 import { accountRoutes } from './routes/account.ts'
-import { adminRoute } from './routes/admin.ts'
 import { authorizeRoutes } from './routes/authorize.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -29,9 +31,13 @@ import { loginRoutes } from './routes/login.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { type RegistrationPolicy, registerRoute } from './routes/register.ts'
 import { revokeRoute } from './routes/revoke.ts'
+import { socialRoutes } from './routes/social.ts'
 import { tokenRoute } from './routes/token.ts'
 import { sameOriginOnly } from './same-origin.ts'
+import { socialBrowsers } from './social-browser.ts'
+import { configuredProviders } from './social-providers.ts'
 import type { SystemWatch } from './system-state.ts'
+import { takeForms } from './take-forms.ts'
 import type { TokenService } from './token-service.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
@@ -42,6 +48,11 @@ export type ServerDeps = {
   identity: RpcClient<typeof IdentityServiceService>
   events: RpcClient<typeof EventsServiceService>
   system: SystemWatch
+  /** Told of each token that is issued. */
+  issued(grantType: GrantType): void
+  auditLogs: AdminDeps['auditLogs']
+  /** Looks at every process of the system. */
+  replicas: AdminDeps['replicas']
   /** The whole system's metrics in the text exposition format. */
   collectMetrics(): Promise<string>
   issuer: string
@@ -52,7 +63,9 @@ export type ServerDeps = {
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent: requests are not limited. */
-  limits?: Pick<LimitDeps, 'limiter' | 'known' | 'now'> | undefined
+  limits?: Pick<LimitDeps, 'limiter' | 'known'> | undefined
+  /** Absent: requests are never too many. */
+  backPressure?: BackPressure | undefined
   /** Whose X-Forwarded-For is believed, in fastify's words. */
   trustProxy: TrustedProxies
   corsOrigins: string[]
@@ -76,22 +89,29 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: deps.trustProxy,
-    frameworkErrors: answerError,
-    clientErrorHandler: answerBrokenRequest,
+    // Found before there is a route, and before anything that looks at requests.
+    frameworkErrors(error, request, reply) {
+      answerError(error, request, reply)
+      noteBroken(reply.statusCode, request.reason)
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, noteBroken),
     requestTimeout: 30_000,
     return503OnClosing: false,
     ajv: { customOptions: { strict: false, coerceTypes: false, removeAdditional: false } },
   })
   app.removeContentTypeParser('text/plain')
-  observeRequests(app, deps.registry)
+  traceRequests(app, issuer)
+  const noteBroken = observeRequests(app, deps.registry, deps.log)
+  if (deps.backPressure) refuseTooMany(app, deps.backPressure)
   await app.register(accepts)
   answerErrors(app)
-  const limitClients = deps.limits ? limitRequests(app, { ...deps.limits, ...deps }) : undefined
+  const limits = deps.limits && limitRequests(app, { ...deps.limits, registry: deps.registry })
+  const sessions = browserSessions(deps.identity, issuer.startsWith('https:'))
   await describeRoutes(app, deps)
 
   app.register(async (oauth: App) => {
     takeForms(oauth)
-    limitClients?.(oauth)
+    limits?.clients(oauth)
     // Pages of these origins may call what is declared here (the Fetch standard's CORS protocol), and nothing else.
     if (deps.corsOrigins.length > 0) {
       // The plugin answers a preflight for any address.
@@ -100,7 +120,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
       })
       await oauth.register(cors, corsOptions(deps.corsOrigins))
     }
-    tokenRoute(oauth, deps.tokens, deps.grantTypes)
+    tokenRoute(oauth, deps.tokens, deps.grantTypes, deps.issued)
     introspectRoute(oauth, deps.tokens)
     revokeRoute(oauth, deps.tokens)
   })
@@ -111,13 +131,16 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     browser.addHook('onRequest', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await refuseOtherSites(request)
     })
-    const sessions = browserSessions(deps.identity, issuer.startsWith('https:'))
     authorizeRoutes(browser, { ...deps, sessions })
-    loginRoutes(browser, { ...deps, sessions })
+    loginRoutes(browser, { ...deps, sessions, socialProviders: configuredProviders(deps.identity, Date.now) })
+    socialRoutes(browser, { ...deps, sessions, browsers: socialBrowsers(issuer.startsWith('https:')) })
     accountRoutes(browser, { ...deps, sessions })
-    adminRoute(browser, sessions)
   })
-  stylesheetRoute(app)
+  app.register(async (admin: App) => {
+    const guard = { ...deps, sessions, limit: limits?.administrators }
+    await administration(admin, { admin: deps, guard, sessionKey: deps.sessionKey })
+  })
+  assetRoutes(app)
   registerRoute(app, deps.clientRegistry, deps.registration)
   discoveryRoutes(app, {
     issuer,
@@ -130,22 +153,6 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   metricsRoute(app, deps.collectMetrics)
   eventRoutes(app, deps.events)
   return app
-}
-
-/** Takes forms, and nothing but forms (RFC 6749 section 3.2). */
-function takeForms(scope: App): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => {
-      try {
-        done(null, parseForm(body as string))
-      } catch (error) {
-        done(error as Error)
-      }
-    },
-  )
 }
 
 function corsOptions(origin: string[]): FastifyCorsOptions {

@@ -48,7 +48,7 @@ export async function systemMetrics({ own, instance, targets, missing }: SystemM
 }
 
 /** Every address behind a gRPC target, as targets of their own. */
-async function addressesOf(target: string): Promise<string[]> {
+export async function addressesOf(target: string): Promise<string[]> {
   const [, host, port] = /^(?:dns:(?:\/\/[^/]*\/)?)?(.+):(\d+)$/.exec(target) ?? []
   if (host === undefined || port === undefined) return [target]
   const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true })

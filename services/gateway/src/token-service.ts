@@ -1,20 +1,23 @@
 import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import { tracer } from '@gatehouse/kit/trace'
+import { traceItems } from '@gatehouse/kit/trace-rpc'
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
-import type {
-  ActiveToken,
-  AuthorizationRequest,
-  CheckAuthorizationRequestResponse,
-  CreateAuthorizationCodeRequest,
-  CreateAuthorizationCodeResponse,
-  Failure,
-  IntrospectionRequest,
-  IssuedToken,
-  IssueTokenRequest,
-  RevokeTokenRequest,
-  TokenRequest,
-  TokenServiceService,
+import {
+  type ActiveToken,
+  type AuthorizationRequest,
+  type CheckAuthorizationRequestResponse,
+  type CreateAuthorizationCodeRequest,
+  type CreateAuthorizationCodeResponse,
+  type Failure,
+  type IntrospectionRequest,
+  type IssuedToken,
+  type IssueTokenRequest,
+  type RevokeTokenRequest,
+  type TokenRequest,
+  type TokenServiceService,
+  TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 
 /** The token service as the routes see it; each rejects with a Refusal. */
@@ -28,7 +31,10 @@ export type TokenService = {
   /** Rejects where an authorization request is not good. */
   checkAuthorizationRequest(request: AuthorizationRequest): Promise<CheckAuthorizationRequestResponse>
   createAuthorizationCode(request: CreateAuthorizationCodeRequest): Promise<CreateAuthorizationCodeResponse>
-}
+} & Pick<
+  RpcClient<typeof TokenServiceService>,
+  'listAccessTokens' | 'endToken' | 'endTokensOf' | 'listSigningKeys' | 'rotateSigningKey'
+>
 
 /**
  * The price of a gRPC call is nearly the same for one item as for a hundred, so an item limit below what a moment
@@ -42,27 +48,28 @@ const sharing = { maxItems: 500, maxConcurrent: 4, maxQueued: 5_000, timeoutMs: 
  * The token service over gRPC. Requests of the same moment for issuing, and those for introspecting, share a call.
  */
 export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): TokenService {
+  const issue = coalesce<TokenRequest, IssuedToken>({
+    ...sharing,
+    run: async (items, deadline) => {
+      const { results } = await rpc.issueTokens({ items }, { deadline })
+      return results.map(({ outcome }) =>
+        outcome?.$case === 'token' ? outcome.value : refusalOf(outcome?.value),
+      )
+    },
+  })
+  const introspect = coalesce<IntrospectionRequest, ActiveToken | undefined>({
+    ...sharing,
+    run: async (items, deadline) => {
+      const { results } = await rpc.introspectTokens({ items }, { deadline })
+      return results.map(({ outcome }) => {
+        if (outcome?.$case === 'inactive') return undefined
+        return outcome?.$case === 'active' ? outcome.value : refusalOf(outcome?.value)
+      })
+    },
+  })
   return {
-    issue: coalesce<TokenRequest, IssuedToken>({
-      ...sharing,
-      run: async (items, deadline) => {
-        const { results } = await rpc.issueTokens({ items }, { deadline })
-        return results.map(({ outcome }) =>
-          outcome?.$case === 'token' ? outcome.value : refusalOf(outcome?.value),
-        )
-      },
-    }),
-
-    introspect: coalesce<IntrospectionRequest, ActiveToken | undefined>({
-      ...sharing,
-      run: async (items, deadline) => {
-        const { results } = await rpc.introspectTokens({ items }, { deadline })
-        return results.map(({ outcome }) => {
-          if (outcome?.$case === 'inactive') return undefined
-          return outcome?.$case === 'active' ? outcome.value : refusalOf(outcome?.value)
-        })
-      },
-    }),
+    issue: tracer ? traceItems(tokenService.issueTokens, issue) : issue,
+    introspect: tracer ? traceItems(tokenService.introspectTokens, introspect) : introspect,
 
     async issueFor(request) {
       const { token } = await rpc.issueToken(request)
@@ -73,6 +80,11 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     revoke: (request) => rpc.revokeToken(request),
     checkAuthorizationRequest: (request) => rpc.checkAuthorizationRequest({ request }),
     createAuthorizationCode: (request) => rpc.createAuthorizationCode(request),
+    listAccessTokens: rpc.listAccessTokens,
+    endToken: rpc.endToken,
+    endTokensOf: rpc.endTokensOf,
+    listSigningKeys: rpc.listSigningKeys,
+    rotateSigningKey: rpc.rotateSigningKey,
   }
 }
 

@@ -58,7 +58,8 @@ export const checked = {
 let unchanged: ReturnType<typeof newGateway> | undefined
 
 /**
- * The public server over services that always answer well, but for what a test changes. Those who change nothing share
+ * The public server over services that always answer well, but for what a test changes; what administrators change
+ * in them, each test says itself. Those who change nothing share
  * one, which has forgotten what others asked of it.
  */
 export async function gateway(changes?: Changes) {
@@ -79,7 +80,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
       calls.push({ name, request })
       return answer
     }
-  const changed = <Service extends object>(service: Service, others: Partial<Service> = {}): Service => {
+  const changed = <Service>(service: Partial<Service>, others: Partial<Service> = {}): Service => {
     const recording = Object.entries<unknown>(others).map(([name, answer]) => [
       name,
       (request: unknown) => {
@@ -87,11 +88,11 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
         return (answer as (request: unknown) => unknown)(request)
       },
     ])
-    return { ...service, ...Object.fromEntries(recording) }
+    return { ...service, ...Object.fromEntries(recording) } as Service
   }
   const registry = createRegistry('1.2.3')
   const app = await createServer({
-    tokens: changed(
+    tokens: changed<Services['tokens']>(
       {
         issue: recorded('issue', token),
         introspect: recorded('introspect', activeToken),
@@ -99,18 +100,21 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
         issueFor: recorded('issueFor', token),
         checkAuthorizationRequest: recorded('checkAuthorizationRequest', checked),
         createAuthorizationCode: recorded('createAuthorizationCode', { code: 'the-code' }),
+        listAccessTokens: recorded('listAccessTokens', { tokens: [], nextCursor: '' }),
+        listSigningKeys: recorded('listSigningKeys', { keys: [] }),
       },
       tokens,
     ),
-    clientRegistry: changed(
+    clientRegistry: changed<Services['clientRegistry']>(
       {
         registerClient: recorded('registerClient', { client, clientSecret: 'the secret' }),
         lookupClients: recorded('lookupClients', { changed: [], unknown: [] }),
+        listClients: recorded('listClients', { clients: [], nextCursor: '', total: 0n }),
         close: () => undefined,
       },
       clientRegistry,
     ),
-    identity: changed(
+    identity: changed<Services['identity']>(
       {
         authenticateUser: recorded('authenticateUser', { outcome: undefined }),
         logIn: recorded('logIn', { outcome: undefined }),
@@ -123,8 +127,16 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
         answerConsent: recorded('answerConsent', { answered: undefined }),
         listConsents: recorded('listConsents', { consents: [] }),
         withdrawConsent: recorded('withdrawConsent', {}),
-        createUser: recorded('createUser', { user: undefined }),
-        setUserDisabled: recorded('setUserDisabled', {}),
+        listUsers: recorded('listUsers', { users: [], nextCursor: '', total: 0n }),
+        listTraffic: recorded('listTraffic', { samples: [] }),
+        getUser: recorded('getUser', { user: undefined }),
+        listSocialProviders: recorded('listSocialProviders', { providers: [] }),
+        beginSocialLogin: recorded('beginSocialLogin', {
+          authorizationUrl: 'https://provider.example/authorize?state=s',
+          browserSecret: 'b'.repeat(43),
+          expiresIn: 600,
+        }),
+        finishSocialLogin: recorded('finishSocialLogin', { outcome: undefined }),
         close: () => undefined,
       },
       identity,
@@ -137,6 +149,9 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
       last: () => ({ services: true, database: true }),
       look: async () => ({ services: true, database: true }),
     },
+    issued: () => undefined,
+    auditLogs: [],
+    replicas: async () => [],
     collectMetrics: () => registry.metrics(),
     issuer,
     scopesSupported: ['read', 'write'],
@@ -154,7 +169,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
 
   /** A request as a client sends it; a text is a form, anything else JSON. */
   async function send(
-    method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS',
+    method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS',
     url: string,
     body?: unknown,
     headers: Record<string, string> = {},
@@ -174,7 +189,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
   /** The requests of one kind of call, in their order. */
   const asked = (name: string) => calls.filter((call) => call.name === name).map(({ request }) => request)
 
-  return { send, calls, asked, lines, routes: routesOf(app) }
+  return { app, send, calls, asked, lines, routes: routesOf(app) }
 }
 
 /** The error code of an answer, and that it has the form of every error. */

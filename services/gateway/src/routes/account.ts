@@ -13,13 +13,14 @@ import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
 import { answers, html, pageForm, redirect } from '../schemas.ts'
 import { scopeInWords } from '../scopes.ts'
+import { providerTitle } from '../social-providers.ts'
 import { tooManyFailures } from './login.ts'
 
 /** What the account page needs. */
 export type AccountDeps = {
   identity: Pick<
     RpcClient<typeof IdentityServiceService>,
-    'listSessions' | 'endSession' | 'listConsents' | 'withdrawConsent' | 'changePassword'
+    'listSessions' | 'endSession' | 'listConsents' | 'withdrawConsent' | 'changePassword' | 'getUser'
   >
   clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>
   sessions: BrowserSessions
@@ -183,9 +184,10 @@ async function showAccount(
   { identity, clientRegistry }: AccountDeps,
 ): Promise<FastifyReply> {
   const { userId } = user
-  const [{ sessions }, { consents }] = await Promise.all([
+  const [{ sessions }, { consents }, { user: record }] = await Promise.all([
     identity.listSessions({ userId }),
     identity.listConsents({ userId }),
+    identity.getUser({ userId }),
   ])
   const clientIds = consents.map(({ clientId }) => clientId)
   const nameOf = await clientNames(clientIds, clientRegistry, reply.log)
@@ -193,6 +195,11 @@ async function showAccount(
     user,
     message: said.message,
     problem: said.problem,
+    hasPassword: record?.hasPassword ?? true,
+    socialAccounts: (record?.socialAccounts ?? []).map(({ provider, displayName }) => ({
+      provider: providerTitle(provider),
+      displayName,
+    })),
     time,
     apps: consents.map(({ clientId, scope, grantedAt }) => ({
       clientId,

@@ -16,6 +16,7 @@ import {
 } from '../authorization.ts'
 import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
 import { sendPage } from '../pages.ts'
+import { noteRefusal } from '../requests.ts'
 import { answers, html, pageForm, redirect } from '../schemas.ts'
 import { scopeInWords } from '../scopes.ts'
 import type { TokenService } from '../token-service.ts'
@@ -79,6 +80,7 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       const query = queryOf(request.url)
       const authorization = readAuthorization(query)
       const checked = await deps.tokens.checkAuthorizationRequest(authorization.request)
+      request.clientId = checked.clientId
       const session = await deps.sessions.of(request)
       if (session === undefined) {
         return reply.redirect(`/auth/login?return_to=${encodeURIComponent(pathOf(query))}`)
@@ -118,12 +120,14 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       const { answered } = await deps.identity.answerConsent({ sessionId, question, allowed })
       if (answered === undefined) throw new Refusal('invalid_request', answeredAlready)
       const authorization = readAuthorization(answered.authorizationQuery)
+      request.clientId = authorization.request.clientId
       if (allowed) {
         return answerWithCode(reply, 303, withScope(authorization, answered.scope), session, deps)
       }
       // While the page was open, the client may have been deleted: then nobody is sent there any more.
       await deps.tokens.checkAuthorizationRequest(authorization.request)
       const denial = new Refusal('access_denied', 'The user denied the request.')
+      noteRefusal(request, denial)
       return reply.redirect(answerAddress(authorization, deps.issuer, errorAnswer(denial)), 303)
     },
   })
@@ -172,7 +176,7 @@ async function askConsent(
     destination: destinationOf(redirectUri),
     question,
   }
-  return sendPage(reply, 'consent', content, [formTarget(redirectUri)])
+  return sendPage(reply, 'consent', content, { formTargets: [formTarget(redirectUri)] })
 }
 
 /** From here on the user has agreed, so the client is told of failures at its redirect URI. */
@@ -188,10 +192,12 @@ async function answerWithCode(
   const answer = await tokens.createAuthorizationCode({ request, userId, username, grantedAt }).then(
     ({ code }) => ({ code }),
     (error: unknown) => {
-      const { code } = toRefusal(error)
+      const refusal = toRefusal(error)
+      const { code } = refusal
       // Anything else means that the client itself changed meanwhile, and its redirect URI is no longer to be trusted.
       if (code !== 'server_error' && code !== 'temporarily_unavailable') throw error
       reply.log.error({ err: error, code }, 'no code could be made')
+      noteRefusal(reply.request, refusal)
       return errorAnswer(error)
     },
   )

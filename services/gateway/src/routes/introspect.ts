@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
-import { presentedCredentials } from '../presented-credentials.ts'
+import { askedBy, presentedCredentials } from '../presented-credentials.ts'
 import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
@@ -59,7 +59,7 @@ export function introspectRoute(app: App, tokens: TokenService): void {
       reply.headers(notStored)
       const { token } = request.body
       const credentials = presentedCredentials(request)
-      const found = await tokens.introspect({ token, credentials })
+      const found = await askedBy(request, credentials, tokens.introspect({ token, credentials }))
       if (found === undefined) return { active: false }
       const { clientId, ...claims } = found
       return { active: true, token_type: 'Bearer', client_id: clientId, ...claims }

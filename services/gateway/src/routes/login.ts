@@ -11,12 +11,15 @@ import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
 import { returnPath } from '../return-to.ts'
 import { answers, html, pageForm, redirect } from '../schemas.ts'
+import { providerTitle } from '../social-providers.ts'
 import type { TokenService } from '../token-service.ts'
 
 /** What logging in and out needs. */
 export type LoginDeps = {
   tokens: Pick<TokenService, 'checkAuthorizationRequest'>
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'logIn' | 'endSession'>
+  /** The names of the providers that are configured. */
+  socialProviders(): Promise<string[]>
   sessions: BrowserSessions
 }
 
@@ -149,15 +152,19 @@ async function showLogin(
   if (refusal) markRefused(request, reply, refusal)
   const path = returnPath(returnTo)
   const session = refusal ? undefined : await deps.sessions.of(request)
-  const client = await clientBehind(path, deps.tokens)
+  const [client, providers] = await Promise.all([clientBehind(path, deps.tokens), deps.socialProviders()])
   const content = {
     loggedInAs: session?.user.username,
     clientName: client?.name,
     message: refusal?.description,
     username,
     returnTo: path,
+    providers: providers.map((name) => ({
+      title: providerTitle(name),
+      href: `/auth/login/${name}${path ? `?return_to=${encodeURIComponent(path)}` : ''}`,
+    })),
   }
-  return sendPage(reply, 'login', content, client ? [client.formTarget] : [])
+  return sendPage(reply, 'login', content, { formTargets: client ? [client.formTarget] : [] })
 }
 
 /** The client whose authorization request goes on after the login: the form's redirects may end up at it. */

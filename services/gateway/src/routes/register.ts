@@ -98,6 +98,7 @@ export function registerRoute(
         tokenEndpointAuthMethod: body.token_endpoint_auth_method,
       })
       if (client?.createdAt === undefined) throw new Error('the client registry gave no client')
+      request.clientId = client.clientId
       reply.code(201)
       return {
         client_id: client.clientId,

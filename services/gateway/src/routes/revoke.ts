@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
-import { presentedCredentials } from '../presented-credentials.ts'
+import { askedBy, presentedCredentials } from '../presented-credentials.ts'
 import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
@@ -41,7 +41,7 @@ export function revokeRoute(app: App, tokens: TokenService): void {
       reply.headers(notStored)
       const { token } = request.body
       const credentials = presentedCredentials(request)
-      await tokens.revoke({ token, credentials })
+      await askedBy(request, credentials, tokens.revoke({ token, credentials }))
       // Some libraries parse the body of a 200 whatever it is for.
       return {}
     },

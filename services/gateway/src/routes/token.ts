@@ -3,7 +3,7 @@ import type { IssuedToken, IssueTokenRequest } from '@gatehouse/proto/token/v1'
 import { type Static, Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
 import type { GrantType } from '../grant-types.ts'
-import { presentedCredentials } from '../presented-credentials.ts'
+import { askedBy, presentedCredentials } from '../presented-credentials.ts'
 import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
@@ -77,8 +77,16 @@ const grants: Record<GrantType, Grant> = {
   })),
 }
 
-/** POST /oauth/token (RFC 6749 section 3.2). */
-export function tokenRoute(app: App, tokens: TokenService, grantTypes: readonly GrantType[]): void {
+/**
+ * POST /oauth/token (RFC 6749 section 3.2).
+ * @param issued told of each token
+ */
+export function tokenRoute(
+  app: App,
+  tokens: TokenService,
+  grantTypes: readonly GrantType[],
+  issued: (grantType: GrantType) => void,
+): void {
   app.route({
     method: 'POST',
     url: '/oauth/token',
@@ -106,7 +114,9 @@ export function tokenRoute(app: App, tokens: TokenService, grantTypes: readonly 
       const known = grantTypes.find((one) => one === grantType)
       if (known === undefined) throw new Refusal('unsupported_grant_type')
       const credentials = presentedCredentials(request)
-      const token = await grants[known](credentials, request.body, request.ip, tokens)
+      const issuing = grants[known](credentials, request.body, request.ip, tokens)
+      const token = await askedBy(request, credentials, issuing)
+      issued(known)
       return {
         access_token: token.accessToken,
         token_type: 'Bearer' as const,

@@ -1,0 +1,27 @@
+import cookie from '@fastify/cookie'
+import type { App } from '../app.ts'
+import { takeForms } from '../take-forms.ts'
+import { adminApi } from './api.ts'
+import type { AdminDeps } from './deps.ts'
+import { type GuardDeps, guardAdministration } from './guard.ts'
+import { answerErrorsToAdministrators } from './pages/errors.ts'
+import { adminPages } from './pages.ts'
+
+/**
+ * Everything for administrators, in a scope of its own: what is declared in it is behind the guard, so that nobody can
+ * forget that.
+ * @param sessionKey signs the sessions' cookies
+ */
+export async function administration(
+  scope: App,
+  deps: { admin: AdminDeps; guard: GuardDeps; sessionKey: string },
+): Promise<void> {
+  await scope.register(cookie, { secret: deps.sessionKey })
+  guardAdministration(scope, deps.guard)
+  scope.register(async (api: App) => adminApi(api, deps.admin))
+  scope.register(async (pages: App) => {
+    takeForms(pages)
+    answerErrorsToAdministrators(pages)
+    adminPages(pages, deps.admin)
+  })
+}

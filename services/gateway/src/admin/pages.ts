@@ -1,0 +1,24 @@
+import type { App } from '../app.ts'
+import type { AdminDeps } from './deps.ts'
+import { auditPage } from './pages/audit.ts'
+import { clientFormPages } from './pages/client-form.ts'
+import { clientQuestions } from './pages/client-questions.ts'
+import { clientPages } from './pages/clients.ts'
+import { dashboardPage } from './pages/dashboard.ts'
+import { keyPages } from './pages/keys.ts'
+import { tokenPages } from './pages/tokens.ts'
+import { userQuestions } from './pages/user-questions.ts'
+import { userPages } from './pages/users.ts'
+
+/** The administrators' pages. */
+export function adminPages(app: App, deps: AdminDeps): void {
+  dashboardPage(app, deps)
+  clientPages(app, deps)
+  clientFormPages(app, deps)
+  clientQuestions(app, deps)
+  tokenPages(app, deps)
+  userPages(app, deps)
+  userQuestions(app, deps)
+  keyPages(app, deps)
+  auditPage(app, deps)
+}

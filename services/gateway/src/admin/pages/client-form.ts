@@ -1,0 +1,232 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Client } from '@gatehouse/proto/clientregistry/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { markRefused } from '../../errors.ts'
+import type { Form } from '../../form.ts'
+import type { GrantType } from '../../grant-types.ts'
+import { actorOf } from '../administrator.ts'
+import type { AdminDeps } from '../deps.ts'
+import { clientOf, pathOf } from './client.ts'
+import type { ClientForm, Problem } from './contents.ts'
+import { afterwards, pageSchema, sendAdminPage } from './page.ts'
+import { problemOf } from './problem.ts'
+import { formOf, idOf } from './question.ts'
+
+const config = { page: true } as const
+const section = '/admin/clients'
+
+const grantTypes: readonly { name: GrantType; meaning: string }[] = [
+  { name: 'authorization_code', meaning: 'users log in to it' },
+  { name: 'client_credentials', meaning: 'it acts for itself' },
+  { name: 'refresh_token', meaning: 'users stay logged in, where this server allows that' },
+  { name: 'password', meaning: 'it asks users for their passwords, where this server allows that' },
+]
+
+/** What the form calls the parameters. */
+const labels = {
+  client_name: 'Name',
+  redirect_uris: 'Redirect URIs',
+  grant_types: 'Grants',
+  scope: 'Scope',
+  first_party: 'First-party',
+}
+
+/** The forms for new clients and for changing one. */
+export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'>): void {
+  const { clientRegistry } = deps
+
+  app.route({
+    method: 'GET',
+    url: `${section}/new`,
+    config,
+    schema: pageSchema('Form for a new client'),
+    handler: (request, reply) => showForm(request, reply, undefined, emptyForm),
+  })
+
+  app.route({
+    method: 'POST',
+    url: `${section}/new`,
+    config,
+    schema: pageSchema('Add a client'),
+    async handler(request, reply) {
+      const form = formOf(request)
+      const wanted = wantedBy(form)
+      const create = async () => {
+        // The registry would choose what is left out; a person has made a mistake.
+        if (wanted.clientName.trim() === '') throw new Refusal('invalid_request', 'client_name is empty.')
+        if (wanted.grantTypes.length === 0)
+          throw new Refusal('invalid_request', 'grant_types must have one at least.')
+        return clientRegistry.createClient({
+          registration: {
+            ...wanted,
+            tokenEndpointAuthMethod: form.public ? 'none' : undefined,
+          },
+          firstParty: wanted.firstParty,
+          actor: actorOf(request),
+        })
+      }
+      const created = await orSayWhy(create, (refusal) =>
+        showForm(request, reply, undefined, formFrom(form), refusal),
+      )
+      if (!('client' in created)) return created
+      const { clientId = '', clientName = '' } = created.client ?? {}
+      if (created.clientSecret === '') return afterwards(reply, pathOf(clientId), 'client-added')
+      return sendAdminPage(request, reply, 'admin/secret', {
+        heading: 'The client is registered',
+        section,
+        facts: { Client: clientName, 'Client id': clientId },
+        secretName: 'Client secret',
+        secret: created.clientSecret,
+        note: 'Copy it now: only its digest is kept, and it is not shown again.',
+        back: pathOf(clientId),
+      })
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: `${section}/:id/edit`,
+    config,
+    schema: pageSchema('Form for changing a client'),
+    async handler(request, reply) {
+      const client = await clientOf(idOf(request), deps)
+      return showForm(request, reply, client, formOfClient(client))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: `${section}/:id/edit`,
+    config,
+    schema: pageSchema('Change a client'),
+    async handler(request, reply) {
+      const clientId = idOf(request)
+      const form = formOf(request)
+      const { redirectUris, grantTypes, ...wanted } = wantedBy(form)
+      const update = () =>
+        clientRegistry.updateClient({
+          ...wanted,
+          clientId,
+          // Whoever changed it in the meantime is not overruled unseen.
+          revision: /^\d{1,18}$/.test(form.revision ?? '') ? BigInt(form.revision ?? 0) : 0n,
+          redirectUris: { items: redirectUris },
+          grantTypes: { items: grantTypes },
+          disabled: undefined,
+          actor: actorOf(request),
+        })
+      const updated = await orSayWhy(update, async (refusal) =>
+        showForm(request, reply, await clientOf(clientId, deps), formFrom(form), refusal),
+      )
+      if (!('client' in updated)) return updated
+      return afterwards(reply, pathOf(clientId), 'client-changed')
+    },
+  })
+}
+
+/** Does something; what the person can put right is shown to him. */
+async function orSayWhy<Result>(
+  work: () => Promise<Result>,
+  show: (refusal: Refusal) => FastifyReply | Promise<FastifyReply>,
+): Promise<Result | FastifyReply> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal && (error.code === 'invalid_request' || error.code === 'invalid_scope'))
+      return show(error)
+    throw error
+  }
+}
+
+function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  client: Client | undefined,
+  form: ClientForm,
+  refusal?: Refusal,
+): FastifyReply {
+  if (refusal) markRefused(request, reply, refusal)
+  const revision = String(client?.revision ?? '')
+  const stale = refusal !== undefined && formOf(request).revision !== revision
+  return sendAdminPage(request, reply, 'admin/client-form', {
+    client: client && { clientId: client.clientId, revision },
+    form,
+    problem: refusal && (client && stale ? staleProblem : problemOf(refusal, labels)),
+    meanwhile: client && stale ? differences(form, formOfClient(client)) : [],
+  })
+}
+
+const staleProblem: Problem = {
+  text:
+    'Somebody changed this client since you opened the form, so nothing was saved. What you typed is still here: ' +
+    'save it again to replace what is there now.',
+  field: '',
+}
+
+/** What is otherwise than it was typed. */
+function differences(typed: ClientForm, now: ClientForm): { label: string; value: string }[] {
+  const [was, is] = [wordsOf(typed), wordsOf(now)]
+  return Object.entries(is)
+    .filter(([label, value]) => was[label] !== value)
+    .map(([label, value]) => ({ label, value }))
+}
+
+function wordsOf({ name, redirectUris, grantTypes, scope, firstParty }: ClientForm): Record<string, string> {
+  return {
+    [labels.client_name]: name,
+    [labels.redirect_uris]: wordsIn(redirectUris).join(' '),
+    [labels.grant_types]: grantTypes.flatMap(({ name, checked }) => (checked ? [name] : [])).join(', '),
+    [labels.scope]: wordsIn(scope).join(' '),
+    [labels.first_party]: firstParty ? 'yes' : 'no',
+  }
+}
+
+function wordsIn(text: string | undefined): string[] {
+  return (text ?? '').split(/\s+/).filter((word) => word !== '')
+}
+
+function wantedBy(form: Form) {
+  return {
+    clientName: form.client_name ?? '',
+    redirectUris: wordsIn(form.redirect_uris),
+    // Each has a parameter of its own, since a form has none twice.
+    grantTypes: grantTypes.map(({ name }) => name).filter((name) => form[`grant_${name}`]),
+    scope: wordsIn(form.scope).join(' '),
+    firstParty: form.first_party !== undefined,
+  }
+}
+
+function checkboxes(checked: (name: GrantType) => boolean): ClientForm['grantTypes'] {
+  return grantTypes.map((grant) => ({ ...grant, checked: checked(grant.name) }))
+}
+
+const emptyForm: ClientForm = {
+  name: '',
+  redirectUris: '',
+  grantTypes: checkboxes((name) => name === 'authorization_code'),
+  scope: 'read',
+  firstParty: false,
+  publicClient: false,
+}
+
+function formFrom(form: Form): ClientForm {
+  return {
+    name: form.client_name ?? '',
+    redirectUris: form.redirect_uris ?? '',
+    grantTypes: checkboxes((name) => form[`grant_${name}`] !== undefined),
+    scope: form.scope ?? '',
+    firstParty: form.first_party !== undefined,
+    publicClient: form.public !== undefined,
+  }
+}
+
+function formOfClient(client: Client): ClientForm {
+  return {
+    name: client.clientName,
+    redirectUris: client.redirectUris.join('\n'),
+    grantTypes: checkboxes((name) => client.grantTypes.includes(name)),
+    scope: client.scope,
+    firstParty: client.firstParty,
+    publicClient: client.tokenEndpointAuthMethod === 'none',
+  }
+}

@@ -1,0 +1,124 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { App } from '../../app.ts'
+import { actorOf } from '../administrator.ts'
+import type { AdminDeps } from '../deps.ts'
+import { clientOf, pathOf, unchanged } from './client.ts'
+import { afterwards, sendAdminPage } from './page.ts'
+import { askFirst, formOf, unlessGone } from './question.ts'
+
+const section = '/admin/clients'
+const day = 86_400
+
+/** How long an old secret may be good yet, in seconds. */
+const overlaps = [
+  { value: String(3_600), label: 'an hour', selected: false },
+  { value: String(day), label: 'a day', selected: true },
+  { value: String(7 * day), label: 'a week', selected: false },
+  { value: String(30 * day), label: '30 days', selected: false },
+  { value: '0', label: 'no time at all: it has leaked', selected: false },
+]
+
+/** What can be done about a client, each after a question. */
+export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry' | 'tokens'>): void {
+  const { clientRegistry, tokens } = deps
+
+  askFirst(app, {
+    url: `${section}/:id/disable`,
+    summary: 'Disable a client',
+    ask: async (id) => ({
+      heading: `Disable ${(await clientOf(id, deps)).clientName}?`,
+      consequences: [
+        'It gets no tokens any more, and users cannot log in to it.',
+        'The tokens and codes that it has end at once. Enabling it again brings none of them back.',
+      ],
+      button: 'Disable the client',
+      back: pathOf(id),
+      section,
+    }),
+    async act(clientId, request, reply) {
+      await clientRegistry.updateClient({ ...unchanged, clientId, disabled: true, actor: actorOf(request) })
+      return afterwards(reply, pathOf(clientId), 'client-disabled')
+    },
+  })
+
+  askFirst(app, {
+    url: `${section}/:id/delete`,
+    summary: 'Delete a client',
+    ask: async (id) => ({
+      heading: `Delete ${(await clientOf(id, deps)).clientName}?`,
+      consequences: [
+        'The client, its secrets and its settings are gone for good: nothing brings them back.',
+        'Its tokens and codes end at once, and whatever uses it stops working. To try that out, disable it first.',
+      ],
+      button: 'Delete the client',
+      back: pathOf(id),
+      section,
+    }),
+    async act(clientId, request, reply) {
+      await unlessGone(clientRegistry.deleteClient({ clientId, actor: actorOf(request) }))
+      return afterwards(reply, section, 'client-deleted')
+    },
+  })
+
+  askFirst(app, {
+    url: `${section}/:id/end-tokens`,
+    summary: 'Revoke all tokens of a client',
+    ask: async (id) => ({
+      heading: `Revoke all tokens of ${(await clientOf(id, deps)).clientName}?`,
+      consequences: [
+        'Every access token, refresh token and code that it has ends at once.',
+        'It may get new ones: by its secret without anybody’s help, for a user at the next login to it.',
+      ],
+      button: 'Revoke its tokens',
+      back: pathOf(id),
+      section,
+    }),
+    async act(clientId, request, reply) {
+      await clientOf(clientId, deps)
+      await tokens.endTokensOf({ of: { $case: 'clientId', value: clientId }, actor: actorOf(request) })
+      return afterwards(reply, pathOf(clientId), 'tokens-ended')
+    },
+  })
+
+  askFirst(app, {
+    url: `${section}/:id/secret`,
+    summary: 'Give a client a new secret',
+    ask: async (id) => ({
+      heading: `A new secret for ${(await clientOf(id, deps)).clientName}?`,
+      consequences: [
+        'It is shown once, on the next page.',
+        'The present one stays good for as long as you choose; whoever uses it after that is refused. Tokens stay good.',
+        'Of older secrets that are on their way out, none is good any more.',
+      ],
+      button: 'Make a new secret',
+      back: pathOf(id),
+      section,
+      field: {
+        name: 'overlap',
+        label: 'The present secret stays good for',
+        hint: 'Long enough to put the new one everywhere.',
+        options: overlaps,
+      },
+    }),
+    async act(clientId, request, reply) {
+      const { overlap } = formOf(request)
+      // Not by mistake: with no overlap whoever uses the present one is refused at once.
+      if (!overlaps.some(({ value }) => value === overlap))
+        throw new Refusal('invalid_request', 'Choose for how long the present secret is good yet.')
+      const { client, clientSecret } = await clientRegistry.rotateClientSecret({
+        clientId,
+        overlapSeconds: Number(overlap),
+        actor: actorOf(request),
+      })
+      return sendAdminPage(request, reply, 'admin/secret', {
+        heading: 'The new secret',
+        section,
+        facts: { Client: client?.clientName ?? '', 'Client id': clientId },
+        secretName: 'Client secret',
+        secret: clientSecret,
+        note: 'Copy it now: only its digest is kept, and it is not shown again.',
+        back: pathOf(clientId),
+      })
+    },
+  })
+}

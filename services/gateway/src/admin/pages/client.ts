@@ -1,0 +1,52 @@
+import type { Client } from '@gatehouse/proto/clientregistry/v1'
+import type { AdminDeps } from '../deps.ts'
+import type { ClientFacts } from './contents.ts'
+
+/** What a change leaves as it is. */
+export const unchanged = {
+  revision: 0n,
+  clientName: undefined,
+  redirectUris: undefined,
+  grantTypes: undefined,
+  scope: undefined,
+  firstParty: undefined,
+  disabled: undefined,
+} as const
+
+/** The path of a client's page. */
+export function pathOf(clientId: string): string {
+  return `/admin/clients/${encodeURIComponent(clientId)}`
+}
+
+/** @throws Refusal not_found */
+export async function clientOf(
+  clientId: string,
+  { clientRegistry }: Pick<AdminDeps, 'clientRegistry'>,
+): Promise<Client> {
+  const { client } = await clientRegistry.getClient({ clientId })
+  if (client === undefined) throw new Error('a client that is found is answered')
+  return client
+}
+
+/** A client as pages show it. */
+export function factsOf(client: Client): ClientFacts {
+  const { clientId, clientName, tokenEndpointAuthMethod, firstParty, disabled } = client
+  const statuses: ClientFacts['statuses'] = [
+    disabled ? { text: 'disabled', kind: 'off' } : { text: 'enabled', kind: 'on' },
+    ...(firstParty ? [{ text: 'first-party', kind: 'plain' } as const] : []),
+    ...(tokenEndpointAuthMethod === 'none' ? [{ text: 'public', kind: 'plain' } as const] : []),
+  ]
+  return {
+    clientId,
+    name: clientName,
+    redirectUris: client.redirectUris,
+    grantTypes: client.grantTypes,
+    scope: client.scope,
+    authentication: tokenEndpointAuthMethod,
+    statuses,
+    disabled,
+    createdAt: client.createdAt,
+    revision: String(client.revision),
+    secretsEnd: client.secrets.map(({ expiresAt }) => expiresAt),
+  }
+}

@@ -1,0 +1,172 @@
+import type { Pages, PageUser } from '../../pages.ts'
+import type { SystemOverview } from '../system-overview.ts'
+
+/** What every page for administrators shows. */
+export type AdminPage = {
+  user: PageUser
+  /** What has been done just now. */
+  message: string | undefined
+  /** A moment, for people. */
+  time(date: Date | undefined): string
+}
+
+/** A list that may go on. */
+type List<Item> = {
+  items: readonly Item[]
+  /** Where the rest is; empty: this is the end. */
+  next: string
+  /** Where the list begins; empty: this is it. */
+  first: string
+}
+
+type Status = { text: string; kind: 'on' | 'off' | 'plain' }
+
+/** A client as lists and its page show it. */
+export type ClientFacts = {
+  clientId: string
+  name: string
+  redirectUris: readonly string[]
+  grantTypes: readonly string[]
+  scope: string
+  authentication: string
+  statuses: readonly Status[]
+  disabled: boolean
+  createdAt: Date | undefined
+  revision: string
+  /** When each of its secrets ends; undefined: never. */
+  secretsEnd: readonly (Date | undefined)[]
+}
+
+/** What is in the form for a client, as it was sent or as it is. */
+export type ClientForm = {
+  name: string
+  redirectUris: string
+  grantTypes: readonly { name: string; meaning: string; checked: boolean }[]
+  scope: string
+  firstParty: boolean
+  publicClient: boolean
+}
+
+/** An access token in a list. */
+export type TokenFacts = {
+  jti: string
+  /** Seconds since the Unix epoch. */
+  exp: number
+  clientId: string
+  userId: string
+  username: string
+  scope: string
+  issuedAt: Date | undefined
+  expiresAt: Date | undefined
+  revoked: boolean
+}
+
+/** A user as lists and his page show him. */
+export type UserFacts = {
+  userId: string
+  username: string
+  admin: boolean
+  disabled: boolean
+  hasPassword: boolean
+  createdAt: Date | undefined
+  /** Whether it is who looks at the page. */
+  self: boolean
+}
+
+/** A part of a question that must be filled in. */
+export type QuestionField = {
+  name: string
+  label: string
+  hint: string
+  /** Absent: a password is typed. */
+  options?: readonly { value: string; label: string; selected: boolean }[]
+  /** Whose password it is, for the browser's password manager. */
+  username?: string
+}
+
+/** What is wrong with a form that was sent. */
+export type Problem = {
+  text: string
+  /** The parameter that it is about; empty: the whole. */
+  field: string
+}
+
+/** What an administrator is asked before something that breaks something. */
+export type Question = {
+  heading: string
+  /** What will happen, a sentence each. */
+  consequences: readonly string[]
+  button: string
+  /** Where to go instead. */
+  back: string
+  section: string
+  hidden?: Readonly<Record<string, string>>
+  field?: QuestionField
+}
+
+/** The pages for administrators, and what each shows. */
+export type AdminPages = {
+  'admin/dashboard': AdminPage & {
+    clients: string
+    users: string
+    system: SystemOverview
+  }
+  'admin/clients': AdminPage & List<ClientFacts> & { search: string; total: string }
+  'admin/client': AdminPage & { client: ClientFacts }
+  'admin/client-form': AdminPage & {
+    /** Undefined: a new one. */
+    client: { clientId: string; revision: string } | undefined
+    form: ClientForm
+    problem: Problem | undefined
+    /** What somebody else has changed since the form was shown, as it is now. */
+    meanwhile: readonly { label: string; value: string }[]
+  }
+  'admin/secret': AdminPage & {
+    heading: string
+    section: string
+    facts: Readonly<Record<string, string>>
+    secretName: string
+    secret: string
+    note: string
+    back: string
+  }
+  'admin/confirm': AdminPage & Question & { action: string; problem: string | undefined }
+  'admin/tokens': AdminPage & List<TokenFacts> & { of: string; ofPath: string; problem: string | undefined }
+  'admin/users': AdminPage & List<UserFacts> & { search: string; total: string }
+  'admin/user': AdminPage & {
+    account: UserFacts
+    providers: readonly { provider: string; displayName: string; linkedAt: Date | undefined }[]
+    sessions: readonly {
+      sessionId: string
+      browser: string
+      ipAddress: string
+      createdAt: Date | undefined
+      current: boolean
+    }[]
+  }
+  'admin/user-form': AdminPage & {
+    form: { username: string; admin: boolean }
+    problem: Problem | undefined
+  }
+  'admin/keys': AdminPage & {
+    items: readonly {
+      kid: string
+      algorithm: string
+      createdAt: Date | undefined
+      verifiesUntil: Date | undefined
+    }[]
+  }
+  'admin/audit': AdminPage &
+    List<{
+      time: Date | undefined
+      actor: string
+      actorId: string
+      ipAddress: string
+      action: string
+      target: string
+      targetPath: string
+      /** A line for each thing that was changed. */
+      changes: readonly string[]
+    }> & { actorId: string; target: string }
+  'admin/error': AdminPage & Pages['error'] & { section: string; link: { href: string; text: string } }
+}

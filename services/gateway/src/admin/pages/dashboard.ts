@@ -1,0 +1,30 @@
+import type { App } from '../../app.ts'
+import type { AdminDeps } from '../deps.ts'
+import { systemOverview } from '../system-overview.ts'
+import { pageSchema, sendAdminPage } from './page.ts'
+
+/** GET /admin: how things go, for a second screen. Its script asks the API for what the plots show. */
+export function dashboardPage(app: App, deps: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/admin',
+    config: { page: true },
+    schema: pageSchema('Admin dashboard (HTML)'),
+    async handler(request, reply) {
+      const [system, clients, users] = await Promise.all([
+        systemOverview(deps),
+        total(deps.clientRegistry.listClients({ search: '', cursor: '', limit: 1 })),
+        total(deps.identity.listUsers({ search: '', cursor: '', limit: 1 })),
+      ])
+      return sendAdminPage(request, reply, 'admin/dashboard', { system, clients, users }, { asks: true })
+    },
+  })
+}
+
+/** How many there are; a service that is away is shown as such, and must not take the dashboard along. */
+async function total(list: Promise<{ total: bigint }>): Promise<string> {
+  return list.then(
+    ({ total }) => total.toLocaleString('en'),
+    () => 'unknown',
+  )
+}

@@ -1,0 +1,36 @@
+import type { App } from '../../app.ts'
+import { answerError } from '../../errors.ts'
+import { sendAdminPage } from './page.ts'
+
+/** The lists, by their addresses. */
+const lists: readonly [path: string, name: string][] = [
+  ['/admin/clients', 'clients'],
+  ['/admin/tokens', 'tokens'],
+  ['/admin/users', 'users'],
+  ['/admin/keys', 'keys'],
+  ['/admin/audit', 'audit log'],
+]
+
+/** Makes the errors of a scope's pages ones that lead administrators back to where they came from. */
+export function answerErrorsToAdministrators(pages: App): void {
+  pages.setErrorHandler((error, request, reply) => {
+    // The guard has not let him in.
+    if (request.administrator === null) return answerError(error, request, reply)
+    answerError(error, request, reply, (reply, { heading, description, advice, code }) => {
+      const [path, name] = lists.find(([path]) => request.url.startsWith(path)) ?? ['/admin', 'dashboard']
+      return sendAdminPage(request, reply, 'admin/error', {
+        ...{ heading, description, code },
+        advice: advices[code] ?? advice,
+        section: path,
+        link: { href: path, text: `Back to the ${name}` },
+      })
+    })
+  })
+}
+
+/** Where what helps the users of apps does not. */
+const advices: Readonly<Record<string, string>> = {
+  invalid_request: 'Go back and start again. Nothing was changed.',
+  not_found: 'Somebody may have deleted it, or the address is mistyped.',
+  access_denied: 'Nothing was changed.',
+}

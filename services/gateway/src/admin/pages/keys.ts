@@ -1,0 +1,39 @@
+import type { App } from '../../app.ts'
+import { actorOf } from '../administrator.ts'
+import type { AdminDeps } from '../deps.ts'
+import { afterwards, pageSchema, sendAdminPage } from './page.ts'
+import { askFirst } from './question.ts'
+
+/** /admin/keys: what access tokens are signed with. */
+export function keyPages(app: App, { tokens }: Pick<AdminDeps, 'tokens'>): void {
+  app.route({
+    method: 'GET',
+    url: '/admin/keys',
+    config: { page: true },
+    schema: pageSchema('Signing keys'),
+    async handler(request, reply) {
+      const { keys } = await tokens.listSigningKeys({})
+      return sendAdminPage(request, reply, 'admin/keys', { items: keys })
+    },
+  })
+  askFirst(app, {
+    url: '/admin/keys/rotate',
+    summary: 'Rotate the signing key',
+    ask: () => ({
+      heading: 'Rotate the signing key?',
+      consequences: [
+        'New tokens are signed with a new key from now on, within two seconds on every replica.',
+        'Tokens that are out stay good until they expire: the old key verifies for so long.',
+        'A resource server that checks signatures itself with OAUTH2_JWT_SECRET must derive the new key from it: see ' +
+          'docs/keys.md. One that asks for introspection notices nothing.',
+      ],
+      button: 'Rotate the key',
+      back: '/admin/keys',
+      section: '/admin/keys',
+    }),
+    async act(_id, request, reply) {
+      await tokens.rotateSigningKey({ actor: actorOf(request) })
+      return afterwards(reply, '/admin/keys', 'key-rotated')
+    },
+  })
+}

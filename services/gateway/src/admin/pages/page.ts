@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { queryOf } from '../../authorization.ts'
+import { type Form, parseForm } from '../../form.ts'
+import { type PageOptions, type Pages, sendPage } from '../../pages.ts'
+import { answers, html } from '../../schemas.ts'
+import { administratorOf } from '../administrator.ts'
+import type { AdminPage, AdminPages } from './contents.ts'
+
+/** What has been done, as the page says it after the redirect. */
+const done: Readonly<Record<string, string>> = {
+  'client-added': 'The client is registered.',
+  'client-changed': 'The client is changed. Every replica knows it within two seconds.',
+  'client-enabled': 'The client may get tokens again.',
+  'client-disabled': 'The client is disabled, and its tokens have ended.',
+  'client-deleted': 'The client is deleted, and its tokens have ended.',
+  'tokens-ended': 'All tokens until now have ended.',
+  'token-ended': 'The token has ended.',
+  'user-added': 'The user is added.',
+  'user-enabled': 'The user may log in again.',
+  'user-disabled': 'The user is shut out; sessions and tokens have ended.',
+  'user-promoted': 'The user is an administrator now.',
+  'user-demoted': 'The user is no administrator any more.',
+  'user-deleted': 'The user is deleted; sessions, consents and tokens have ended.',
+  'sessions-ended': 'The user is logged out.',
+  'password-set': 'The password is changed; sessions and tokens have ended.',
+  'key-rotated': 'New tokens are signed with the new key. Those that are out stay good.',
+}
+
+const time = (date: Date | undefined) =>
+  date === undefined ? '–' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** What all pages for administrators declare. */
+export function pageSchema(summary: string) {
+  return {
+    summary,
+    tags: ['Admin pages'],
+    response: answers(
+      { 200: html('For administrators.') },
+      'invalid_request',
+      'access_denied',
+      'not_found',
+      'temporarily_unavailable',
+    ),
+  }
+}
+
+/** The parameters of a request's query, each at most once. */
+export function queryFrom(request: FastifyRequest): Form {
+  return parseForm(queryOf(request.url))
+}
+
+/** Answers with one of the pages for administrators. */
+export function sendAdminPage<Name extends keyof AdminPages>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: Name,
+  content: Omit<AdminPages[Name], keyof AdminPage>,
+  options: PageOptions = {},
+): FastifyReply {
+  const { actor } = administratorOf(request)
+  const what = new URLSearchParams(queryOf(request.url)).get('done') ?? ''
+  const page: AdminPage = {
+    user: { username: actor.name, admin: true },
+    message: Object.hasOwn(done, what) ? done[what] : undefined,
+    time,
+  }
+  return sendPage(reply, name, { ...content, ...page } as Pages[Name], { scripts: true, ...options })
+}
+
+/** Sends the browser to a page that says what has been done. */
+export function afterwards(reply: FastifyReply, path: string, what: keyof typeof done): FastifyReply {
+  return reply.redirect(`${path}${path.includes('?') ? '&' : '?'}done=${what}`, 303)
+}
+
+/**
+ * Where a list goes on and where it begins.
+ * @param path of the list, without a query
+ * @param filter what it is limited to
+ */
+export function pagesOf(path: string, filter: Form, cursor: string | undefined, nextCursor: string) {
+  const query = new URLSearchParams(filter)
+  const first = cursor ? withQuery(path, query) : ''
+  if (nextCursor === '') return { next: '', first }
+  query.set('cursor', nextCursor)
+  return { next: withQuery(path, query), first }
+}
+
+function withQuery(path: string, query: URLSearchParams): string {
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
+/** How many items a page of a list has. */
+export const pageSize = 50

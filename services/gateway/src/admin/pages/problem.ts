@@ -1,0 +1,17 @@
+import type { Refusal } from '@gatehouse/kit/errors'
+import type { Problem } from './contents.ts'
+
+/** A refusal's sentence begins with the parameter that it is about, as `redirect_uris[2]`. */
+const aboutParameter = /^(\w+)(?:\[(\d+)\])? (.*)$/s
+
+/**
+ * What is wrong with a form, in its own words.
+ * @param labels what the form calls its parameters
+ */
+export function problemOf({ description }: Refusal, labels: Readonly<Record<string, string>>): Problem {
+  const [, field = '', index, rest] = aboutParameter.exec(description) ?? []
+  const label = Object.hasOwn(labels, field) ? labels[field] : undefined
+  if (label === undefined) return { text: description, field: '' }
+  const which = index === undefined ? '' : `, number ${Number(index) + 1},`
+  return { text: `“${label}”${which} ${rest}`, field }
+}

@@ -1,0 +1,118 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { AccessToken } from '@gatehouse/proto/token/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { markRefused } from '../../errors.ts'
+import type { Form } from '../../form.ts'
+import { actorOf } from '../administrator.ts'
+import type { AdminDeps } from '../deps.ts'
+import type { TokenFacts } from './contents.ts'
+import { afterwards, pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
+import { askFirst, formOf } from './question.ts'
+
+type TokenDeps = Pick<AdminDeps, 'tokens'>
+
+const section = '/admin/tokens'
+const config = { page: true } as const
+
+/** /admin/tokens: the access tokens that are not over. */
+export function tokenPages(app: App, deps: TokenDeps): void {
+  app.route({
+    method: 'GET',
+    url: section,
+    config,
+    schema: pageSchema('Access tokens'),
+    handler: (request, reply) => showTokens(request, reply, deps),
+  })
+
+  app.route({
+    method: 'POST',
+    url: `${section}/revoke`,
+    config,
+    schema: pageSchema('Revoke a token that is known'),
+    async handler(request, reply) {
+      const token = (formOf(request).token ?? '').trim()
+      try {
+        if (token === '') throw new Refusal('invalid_request', 'Paste the token first.')
+        await deps.tokens.endToken({ which: { $case: 'token', value: token }, actor: actorOf(request) })
+      } catch (error) {
+        if (error instanceof Refusal && (error.code === 'invalid_request' || error.code === 'not_found'))
+          return showTokens(request, reply, deps, error)
+        throw error
+      }
+      return afterwards(reply, section, 'token-ended')
+    },
+  })
+
+  askFirst(app, {
+    url: `${section}/end`,
+    summary: 'Revoke a token of the list',
+    ask(_id, request) {
+      const { jti = '', exp = '' } = request.method === 'GET' ? queryFrom(request) : formOf(request)
+      return {
+        heading: 'Revoke this token?',
+        consequences: [
+          `The token ${jti} is not active any more, at once and on every replica.`,
+          'Whoever uses it must get another one. What was granted with it stays: a refresh token, a consent.',
+        ],
+        button: 'Revoke the token',
+        back: section,
+        section,
+        hidden: { jti, exp },
+      }
+    },
+    async act(_id, request, reply) {
+      const { jti = '', exp = '' } = formOf(request)
+      if (!/^\d{1,10}$/.test(exp)) throw new Refusal('invalid_request', 'exp must be a time in seconds.')
+      const which = { $case: 'key', value: { jti, exp: Number(exp) } } as const
+      await deps.tokens.endToken({ which, actor: actorOf(request) })
+      return afterwards(reply, section, 'token-ended')
+    },
+  })
+}
+
+async function showTokens(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { tokens }: TokenDeps,
+  refusal?: Refusal,
+): Promise<FastifyReply> {
+  // The query of a form that was posted is none of a list.
+  const query = request.method === 'GET' ? queryFrom(request) : {}
+  const { cursor, of } = query
+  const typed = of?.trim() || undefined
+  const { client_id: clientId = isClientId(typed) ? typed : undefined } = query
+  const { user_id: userId = clientId ? undefined : typed } = query
+  const list = await tokens.listAccessTokens({
+    of: ownerOf(clientId, userId),
+    cursor: cursor ?? '',
+    limit: pageSize,
+  })
+  if (refusal) markRefused(request, reply, refusal)
+  const filter: Form = clientId ? { client_id: clientId } : userId ? { user_id: userId } : {}
+  return sendAdminPage(request, reply, 'admin/tokens', {
+    items: list.tokens.map(factsOf),
+    ...pagesOf(section, filter, cursor, list.nextCursor),
+    of: clientId ?? userId ?? '',
+    ofPath: clientId
+      ? `/admin/clients/${encodeURIComponent(clientId)}`
+      : userId
+        ? `/admin/users/${encodeURIComponent(userId)}`
+        : '',
+    problem: refusal?.description,
+  })
+}
+
+/** Ids of clients begin so, and names and ids of users do not. */
+function isClientId(id: string | undefined): boolean {
+  return id?.startsWith('client_') ?? false
+}
+
+function ownerOf(clientId: string | undefined, userId: string | undefined) {
+  if (clientId) return { $case: 'clientId', value: clientId } as const
+  return userId ? ({ $case: 'userId', value: userId } as const) : undefined
+}
+
+function factsOf(token: AccessToken): TokenFacts {
+  return { ...token, exp: Math.round((token.expiresAt?.getTime() ?? 0) / 1000) }
+}

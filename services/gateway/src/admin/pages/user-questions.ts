@@ -1,0 +1,194 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { actorOf } from '../administrator.ts'
+import type { AdminDeps } from '../deps.ts'
+import type { Question } from './contents.ts'
+import { afterwards, sendAdminPage } from './page.ts'
+import { askFirst, formOf, unlessGone } from './question.ts'
+import { pathOf, userOf } from './user.ts'
+
+const section = '/admin/users'
+
+type UserDeps = Pick<AdminDeps, 'identity' | 'tokens'>
+
+/** What is asked about a user, and then done. */
+type UserQuestion = {
+  name: string
+  summary: string
+  heading(username: string): string
+  consequences: readonly string[]
+  button: string
+  /** Says afterwards what has been done. */
+  done: Parameters<typeof afterwards>[2]
+  /** Absent: the user's page. */
+  afterwards?: string
+  act(userId: string, request: FastifyRequest, deps: UserDeps): Promise<unknown>
+}
+
+const keep = { admin: undefined, disabled: undefined }
+
+const questions: readonly UserQuestion[] = [
+  {
+    name: 'disable',
+    summary: 'Shut a user out',
+    heading: (name) => `Shut ${name} out?`,
+    consequences: [
+      'The user cannot log in any more, and is logged out everywhere.',
+      'Apps that act for the user stop at once: their tokens and codes end. Letting the user in again brings none back.',
+    ],
+    button: 'Shut the user out',
+    done: 'user-disabled',
+    act: (userId, request, { identity }) =>
+      identity.updateUser({ ...keep, userId, disabled: true, actor: actorOf(request) }),
+  },
+  {
+    name: 'enable',
+    summary: 'Let a user in again',
+    heading: (name) => `Let ${name} in again?`,
+    consequences: ['The user may log in with the same password as before, and gets new tokens from then on.'],
+    button: 'Let the user in',
+    done: 'user-enabled',
+    act: (userId, request, { identity }) =>
+      identity.updateUser({ ...keep, userId, disabled: false, actor: actorOf(request) }),
+  },
+  {
+    name: 'promote',
+    summary: 'Make a user an administrator',
+    heading: (name) => `Make ${name} an administrator?`,
+    consequences: [
+      'An administrator can do all that you can: see every client, token and user, and shut anybody out, you too.',
+    ],
+    button: 'Make an administrator',
+    done: 'user-promoted',
+    act: (userId, request, { identity }) =>
+      identity.updateUser({ ...keep, userId, admin: true, actor: actorOf(request) }),
+  },
+  {
+    name: 'demote',
+    summary: 'Make an administrator an ordinary user',
+    heading: (name) => `Make ${name} an ordinary user?`,
+    consequences: ['These pages and their API are closed to the user at once. Sessions and tokens stay.'],
+    button: 'Make an ordinary user',
+    done: 'user-demoted',
+    act: (userId, request, { identity }) =>
+      identity.updateUser({ ...keep, userId, admin: false, actor: actorOf(request) }),
+  },
+  {
+    name: 'end-sessions',
+    summary: 'Log a user out',
+    heading: (name) => `Log ${name} out?`,
+    consequences: [
+      'The chosen session ends, or all of them. The user may log in again.',
+      'Apps go on: their tokens have nothing to do with sessions.',
+    ],
+    button: 'Log the user out',
+    done: 'sessions-ended',
+    act: (userId, request, { identity }) => {
+      const sessionId = formOf(request).session_id ?? ''
+      return identity.endUserSessions({ userId, sessionId, actor: actorOf(request) })
+    },
+  },
+  {
+    name: 'end-tokens',
+    summary: 'Revoke all tokens of a user',
+    heading: (name) => `Revoke all tokens of ${name}?`,
+    consequences: [
+      'Every app that acts for the user stops at once; access tokens, refresh tokens and codes end.',
+      'Consents stay: an app gets new tokens when the user comes by with a browser.',
+    ],
+    button: 'Revoke the tokens',
+    done: 'tokens-ended',
+    act: async (userId, request, deps) => {
+      await userOf(userId, deps)
+      return deps.tokens.endTokensOf({ of: { $case: 'userId', value: userId }, actor: actorOf(request) })
+    },
+  },
+  {
+    name: 'delete',
+    summary: 'Delete a user',
+    heading: (name) => `Delete ${name}?`,
+    consequences: [
+      'The user is gone for good, with sessions, consents and links to social providers. Tokens and codes end at once.',
+      'Somebody else may take the name afterwards, but never the id, which is what apps know users by.',
+    ],
+    button: 'Delete the user',
+    done: 'user-deleted',
+    afterwards: section,
+    act: (userId, request, { identity }) =>
+      unlessGone(identity.deleteUser({ userId, actor: actorOf(request) })),
+  },
+]
+
+/** What can be done about a user, each after a question. */
+export function userQuestions(app: App, deps: UserDeps): void {
+  for (const { name, summary, heading, consequences, button, done, act, ...question } of questions) {
+    askFirst(app, {
+      url: `${section}/:id/${name}`,
+      summary,
+      async ask(userId, request): Promise<Question> {
+        const { username } = await userOf(userId, deps)
+        const sessionId = sessionIn(request)
+        return {
+          heading: heading(username),
+          consequences,
+          button,
+          back: pathOf(userId),
+          section,
+          ...(sessionId && { hidden: { session_id: sessionId } }),
+        }
+      },
+      async act(userId, request, reply) {
+        await act(userId, request, deps)
+        return afterwards(reply, question.afterwards ?? pathOf(userId), done)
+      },
+    })
+  }
+
+  askFirst(app, {
+    url: `${section}/:id/password`,
+    summary: 'Give a user another password',
+    ask: async (userId) => {
+      const { username } = await userOf(userId, deps)
+      return {
+        heading: `Another password for ${username}?`,
+        consequences: [
+          'The present password is not good any more, and the user is logged out everywhere.',
+          'Apps that act for the user stop at once: their tokens and codes end.',
+        ],
+        button: 'Set the password',
+        back: pathOf(userId),
+        section,
+        field: {
+          name: 'new_password',
+          label: 'New password',
+          hint: 'At least 8 characters. Leave it empty and one is made up, and shown once on the next page.',
+          username,
+        },
+      }
+    },
+    async act(userId, request, reply) {
+      const newPassword = formOf(request).new_password ?? ''
+      const { username } = await userOf(userId, deps)
+      const { generatedPassword } = await deps.identity.resetPassword({
+        userId,
+        newPassword,
+        actor: actorOf(request),
+      })
+      if (generatedPassword === '') return afterwards(reply, pathOf(userId), 'password-set')
+      return sendAdminPage(request, reply, 'admin/secret', {
+        heading: 'The new password',
+        section,
+        facts: { User: username },
+        secretName: 'Password',
+        secret: generatedPassword,
+        note: 'Copy it now: it is not shown again. The user can change it on the account page.',
+        back: pathOf(userId),
+      })
+    },
+  })
+}
+
+function sessionIn({ method, url, body }: FastifyRequest): string {
+  if (method === 'POST') return (body as { session_id?: string } | undefined)?.session_id ?? ''
+  return new URL(url, 'http://localhost').searchParams.get('session_id') ?? ''
+}

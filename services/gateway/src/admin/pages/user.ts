@@ -1,0 +1,32 @@
+import type { UserRecord } from '@gatehouse/proto/identity/v1'
+import type { FastifyRequest } from 'fastify'
+import { administratorOf } from '../administrator.ts'
+import type { AdminDeps } from '../deps.ts'
+import type { UserFacts } from './contents.ts'
+
+/** The path of a user's page. */
+export function pathOf(userId: string): string {
+  return `/admin/users/${encodeURIComponent(userId)}`
+}
+
+/** @throws Refusal not_found */
+export async function userOf(userId: string, { identity }: Pick<AdminDeps, 'identity'>): Promise<UserRecord> {
+  const { user } = await identity.getUser({ userId })
+  if (user === undefined) throw new Error('a user who is found is answered')
+  return user
+}
+
+/** A user as pages show him. */
+export function factsOf(user: UserRecord, request: FastifyRequest): UserFacts {
+  const { userId, username, admin, hasPassword, createdAt, disabledAt } = user
+  const { actor } = administratorOf(request)
+  return {
+    userId,
+    username,
+    admin,
+    hasPassword,
+    createdAt,
+    disabled: disabledAt !== undefined,
+    self: actor.kind === 'user' && actor.id === userId,
+  }
+}

@@ -1,0 +1,284 @@
+import type { Client } from '@gatehouse/proto/clientregistry/v1'
+import { type Static, Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { actorOf } from '../administrator.ts'
+import {
+  adminAnswers,
+  adminSecurity,
+  done,
+  moment,
+  momentOf,
+  pageBody,
+  pageQuery,
+  pageRequest,
+  pageSchema,
+} from '../api-schemas.ts'
+import type { AdminDeps } from '../deps.ts'
+
+/** What of a client can be chosen at any time. */
+const chosen = {
+  client_name: Type.Optional(Type.String({ description: 'For people.' })),
+  redirect_uris: Type.Optional(Type.Array(Type.String())),
+  grant_types: Type.Optional(Type.Array(Type.String())),
+  scope: Type.Optional(
+    Type.String({ description: 'Space-separated; `admin` too, which only administrators can give.' }),
+  ),
+  first_party: Type.Optional(Type.Boolean({ description: 'Whether users are not asked for their consent.' })),
+}
+
+const clientFields = {
+  client_id: Type.String(),
+  client_name: Type.String(),
+  redirect_uris: Type.Array(Type.String()),
+  grant_types: Type.Array(Type.String()),
+  scope: Type.String(),
+  token_endpoint_auth_method: Type.String(),
+  first_party: Type.Boolean(),
+  disabled: Type.Boolean(),
+  created_at: moment('When it was registered.'),
+  revision: Type.Integer({ description: 'Rises with every change.' }),
+  secrets: Type.Array(
+    Type.Object({ expires_at: Type.Optional(moment('Absent: good until it is replaced.')) }),
+    { description: 'One for each secret that is good now: never the secret itself.' },
+  ),
+}
+const clientExample = {
+  client_id: '<CLIENT_ID>',
+  client_name: 'Acme nightly jobs',
+  redirect_uris: [],
+  grant_types: ['client_credentials'],
+  scope: 'read write',
+  token_endpoint_auth_method: 'client_secret_basic',
+  first_party: false,
+  disabled: false,
+  created_at: '2026-01-01T00:00:00.000Z',
+  revision: 1,
+  secrets: [{}],
+}
+const clientSchema = Type.Object(clientFields, { description: 'The client.', examples: [clientExample] })
+const clientWithSecret = Type.Object(
+  {
+    ...clientFields,
+    client_secret: Type.Optional(Type.String({ description: 'Shown this once. A public client has none.' })),
+  },
+  {
+    description: 'The client, and its secret.',
+    examples: [{ ...clientExample, client_secret: '<CLIENT_SECRET>' }],
+  },
+)
+const params = Type.Object({ client_id: Type.String() })
+const shared = { tags: ['Admin'], security: adminSecurity }
+
+/** /admin/api/clients. */
+export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/admin/api/clients',
+    schema: {
+      ...shared,
+      summary: 'List clients, the newest first',
+      querystring: Type.Object({
+        search: Type.Optional(Type.String({ description: 'The beginning of the name or the id.' })),
+        ...pageQuery,
+      }),
+      response: adminAnswers(
+        { 200: pageSchema(Type.Object(clientFields), 'The clients.', clientExample) },
+        'invalid_request',
+      ),
+    },
+    async handler({ query }) {
+      const { search = '' } = query
+      const { clients, nextCursor, total } = await clientRegistry.listClients({
+        search,
+        ...pageRequest(query),
+      })
+      return pageBody(clients.map(clientBody), nextCursor, total)
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/admin/api/clients',
+    schema: {
+      ...shared,
+      summary: 'Create a client',
+      body: Type.Object(
+        {
+          ...chosen,
+          token_endpoint_auth_method: Type.Optional(
+            Type.String({ description: '`client_secret_basic`, the default, `client_secret_post`, `none`.' }),
+          ),
+        },
+        {
+          examples: [
+            { client_name: 'Acme nightly jobs', grant_types: ['client_credentials'], scope: 'read write' },
+          ],
+        },
+      ),
+      response: adminAnswers({ 201: clientWithSecret }, 'invalid_request', 'invalid_scope'),
+    },
+    async handler(request, reply) {
+      const { body } = request
+      const { client, clientSecret } = await clientRegistry.createClient({
+        registration: {
+          clientName: body.client_name,
+          redirectUris: body.redirect_uris ?? [],
+          grantTypes: body.grant_types ?? [],
+          scope: body.scope,
+          tokenEndpointAuthMethod: body.token_endpoint_auth_method,
+        },
+        firstParty: body.first_party ?? false,
+        actor: actorOf(request),
+      })
+      reply.code(201)
+      return withSecret(client, clientSecret)
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/admin/api/clients/:client_id',
+    schema: {
+      ...shared,
+      summary: 'Look at a client',
+      params,
+      response: adminAnswers({ 200: clientSchema }, 'not_found'),
+    },
+    async handler({ params }) {
+      return clientBody((await clientRegistry.getClient({ clientId: params.client_id })).client)
+    },
+  })
+
+  app.route({
+    method: 'PATCH',
+    url: '/admin/api/clients/:client_id',
+    schema: {
+      ...shared,
+      summary: 'Change a client',
+      description: 'What is absent stays. Disabling a client ends its codes and tokens.',
+      params,
+      body: Type.Object(
+        {
+          ...chosen,
+          disabled: Type.Optional(Type.Boolean({ description: 'Whether it gets no tokens.' })),
+          revision: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: Number.MAX_SAFE_INTEGER,
+              description: 'As it was read: if it is another one by now, nothing is changed.',
+            }),
+          ),
+        },
+        { examples: [{ client_name: 'Acme jobs', disabled: true, revision: 1 }] },
+      ),
+      response: adminAnswers({ 200: clientSchema }, 'invalid_request', 'invalid_scope', 'not_found'),
+    },
+    async handler(request) {
+      const { body, params } = request
+      const list = (items: string[] | undefined) => items && { items }
+      const { client } = await clientRegistry.updateClient({
+        clientId: params.client_id,
+        revision: BigInt(body.revision ?? 0),
+        clientName: body.client_name,
+        redirectUris: list(body.redirect_uris),
+        grantTypes: list(body.grant_types),
+        scope: body.scope,
+        firstParty: body.first_party,
+        disabled: body.disabled,
+        actor: actorOf(request),
+      })
+      return clientBody(client)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/admin/api/clients/:client_id',
+    schema: {
+      ...shared,
+      summary: 'Delete a client',
+      description: 'Its codes and tokens end.',
+      params,
+      response: adminAnswers(done('It is deleted.'), 'not_found'),
+    },
+    async handler(request, reply) {
+      await clientRegistry.deleteClient({ clientId: request.params.client_id, actor: actorOf(request) })
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/admin/api/clients/:client_id/secret',
+    schema: {
+      ...shared,
+      summary: 'Give a client a new secret',
+      params,
+      body: Type.Object(
+        {
+          overlap_seconds: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: longestOverlap,
+              description:
+                'How long the secrets before it are good yet, at most 30 days. By default they end now.',
+            }),
+          ),
+        },
+        { examples: [{ overlap_seconds: 86400 }] },
+      ),
+      response: adminAnswers({ 200: clientWithSecret }, 'invalid_request', 'not_found'),
+    },
+    async handler(request) {
+      const { client, clientSecret } = await clientRegistry.rotateClientSecret({
+        clientId: request.params.client_id,
+        overlapSeconds: request.body.overlap_seconds ?? 0,
+        actor: actorOf(request),
+      })
+      return withSecret(client, clientSecret)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/admin/api/clients/:client_id/tokens',
+    schema: {
+      ...shared,
+      summary: 'End all tokens of a client',
+      params,
+      response: adminAnswers(done('What it was granted until now is ended.')),
+    },
+    async handler(request, reply) {
+      const { client_id: value } = request.params
+      await tokens.endTokensOf({ of: { $case: 'clientId', value }, actor: actorOf(request) })
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+/** In seconds. */
+const longestOverlap = 30 * 86_400
+
+/** A client, in JSON. */
+function clientBody(client: Client | undefined): Static<typeof clientSchema> {
+  if (client === undefined) throw new Error('the client registry gave no client')
+  return {
+    client_id: client.clientId,
+    client_name: client.clientName,
+    redirect_uris: client.redirectUris,
+    grant_types: client.grantTypes,
+    scope: client.scope,
+    token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+    first_party: client.firstParty,
+    disabled: client.disabled,
+    created_at: momentOf(client.createdAt),
+    revision: Number(client.revision),
+    secrets: client.secrets.map(({ expiresAt }) =>
+      expiresAt ? { expires_at: expiresAt.toISOString() } : {},
+    ),
+  }
+}
+
+function withSecret(client: Client | undefined, secret: string) {
+  return { ...clientBody(client), ...(secret !== '' && { client_secret: secret }) }
+}

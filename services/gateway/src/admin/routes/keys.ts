@@ -1,0 +1,90 @@
+import type { SigningKey } from '@gatehouse/proto/token/v1'
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { actorOf } from '../administrator.ts'
+import { adminAnswers, adminSecurity, moment, momentOf, pageBody, pageSchema } from '../api-schemas.ts'
+import type { AdminDeps } from '../deps.ts'
+
+const keyFields = {
+  kid: Type.String({ description: '`default`: OAUTH2_JWT_SECRET itself, whose tokens have no `kid`.' }),
+  algorithm: Type.String(),
+  created_at: moment('When it was put into service.'),
+}
+const verifiesUntil = moment('Until when it verifies what it has signed.')
+const keyExample = { kid: '<KEY_ID>', algorithm: 'HS256', created_at: '2026-01-01T00:00:00.000Z' }
+const previousExample = { kid: 'default', verifies_until: '2026-01-01T01:00:10.000Z' }
+const shared = { tags: ['Admin'], security: adminSecurity }
+
+/** /admin/api/keys. */
+export function keyRoutes(app: App, { tokens }: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/admin/api/keys',
+    schema: {
+      ...shared,
+      summary: 'List the signing keys',
+      description: 'The one that signs first, then those that still verify.',
+      response: adminAnswers({
+        200: pageSchema(
+          Type.Object({
+            ...keyFields,
+            active: Type.Boolean({ description: 'Whether tokens are signed with it.' }),
+            verifies_until: Type.Optional(verifiesUntil),
+          }),
+          'The keys: never what they consist of.',
+          { ...keyExample, active: true },
+        ),
+      }),
+    },
+    async handler() {
+      const { keys } = await tokens.listSigningKeys({})
+      const items = keys.map((key) => ({
+        ...keyBody(key),
+        active: key.verifiesUntil === undefined,
+        ...(key.verifiesUntil && { verifies_until: key.verifiesUntil.toISOString() }),
+      }))
+      return pageBody(items, '')
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/admin/api/keys/rotate',
+    schema: {
+      ...shared,
+      summary: 'Rotate the signing key',
+      description:
+        'Tokens that are out stay good: the key before verifies until the last of them has expired.',
+      response: adminAnswers({
+        200: Type.Object(
+          {
+            ...keyFields,
+            previous: Type.Array(Type.Object({ kid: keyFields.kid, verifies_until: verifiesUntil }), {
+              description: 'The keys that still verify.',
+            }),
+          },
+          {
+            description: 'The key that signs from now on.',
+            examples: [{ ...keyExample, previous: [previousExample] }],
+          },
+        ),
+      }),
+    },
+    async handler(request) {
+      const { keys } = await tokens.rotateSigningKey({ actor: actorOf(request) })
+      const [active, ...previous] = keys
+      if (active === undefined) throw new Error('the token service gave no key')
+      return {
+        ...keyBody(active),
+        previous: previous.map(({ kid, verifiesUntil }) => ({
+          kid,
+          verifies_until: momentOf(verifiesUntil),
+        })),
+      }
+    },
+  })
+}
+
+function keyBody({ kid, algorithm, createdAt }: SigningKey) {
+  return { kid, algorithm, created_at: momentOf(createdAt) }
+}

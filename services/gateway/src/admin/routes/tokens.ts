@@ -1,0 +1,130 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { AccessToken } from '@gatehouse/proto/token/v1'
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { actorOf } from '../administrator.ts'
+import {
+  adminAnswers,
+  adminSecurity,
+  done,
+  moment,
+  momentOf,
+  pageBody,
+  pageQuery,
+  pageRequest,
+  pageSchema,
+} from '../api-schemas.ts'
+import type { AdminDeps } from '../deps.ts'
+
+const token = Type.Object({
+  jti: Type.String(),
+  exp: Type.Integer({ description: 'Seconds since the Unix epoch; with `jti` it names the token.' }),
+  client_id: Type.String(),
+  user_id: Type.Optional(Type.String({ description: 'Absent: no user is involved.' })),
+  username: Type.Optional(Type.String({ description: 'As it was when the token was issued.' })),
+  scope: Type.String(),
+  grant_id: Type.String(),
+  issued_at: moment('When it was issued.'),
+  expires_at: moment('When it ends by itself.'),
+  revoked: Type.Boolean({ description: 'Ended before its time.' }),
+})
+const example = {
+  jti: '019b7a5e-0000-7000-8000-000000000000',
+  exp: 1767229200,
+  client_id: '<CLIENT_ID>',
+  scope: 'read',
+  grant_id: '019b7a5e-0000-7000-8000-000000000001',
+  issued_at: '2026-01-01T00:00:00.000Z',
+  expires_at: '2026-01-01T01:00:00.000Z',
+  revoked: false,
+}
+const shared = { tags: ['Admin'], security: adminSecurity }
+/** The largest that the `uint32` of the contract holds. */
+const lastSecond = 2 ** 32 - 1
+
+/** /admin/api/tokens. */
+export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/admin/api/tokens',
+    schema: {
+      ...shared,
+      summary: 'List access tokens that are not over',
+      description: 'The last to expire first; of one client or user the newest first.',
+      querystring: Type.Object({
+        client_id: Type.Optional(Type.String({ description: 'Only of this client.' })),
+        user_id: Type.Optional(Type.String({ description: 'Only of this user; not with `client_id`.' })),
+        ...pageQuery,
+      }),
+      response: adminAnswers(
+        { 200: pageSchema(token, 'The tokens, without what makes them open anything.', example) },
+        'invalid_request',
+      ),
+    },
+    async handler({ query }) {
+      const { tokens: found, nextCursor } = await tokens.listAccessTokens({
+        of: ownerOf(query),
+        ...pageRequest(query),
+      })
+      return pageBody(found.map(tokenBody), nextCursor)
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/admin/api/tokens/revoke',
+    schema: {
+      ...shared,
+      summary: 'End one token, whoever’s it is',
+      description:
+        'By the token itself, or by `jti` and `exp` as a list shows them. With a refresh token goes all that its grant gave.',
+      body: Type.Object(
+        {
+          token: Type.Optional(Type.String({ description: 'An access token or a refresh token.' })),
+          jti: Type.Optional(Type.String()),
+          exp: Type.Optional(Type.Integer({ minimum: 0, maximum: lastSecond })),
+        },
+        { examples: [{ jti: example.jti, exp: example.exp }] },
+      ),
+      response: adminAnswers(
+        done('It is not active any more, if it ever was.'),
+        'invalid_request',
+        'not_found',
+      ),
+    },
+    async handler(request, reply) {
+      await tokens.endToken({ which: whichOf(request.body), actor: actorOf(request) })
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+function ownerOf({ client_id: clientId, user_id: userId }: { client_id?: string; user_id?: string }) {
+  if (clientId !== undefined && userId !== undefined)
+    throw new Refusal('invalid_request', 'Say client_id or user_id, not both.')
+  if (clientId !== undefined) return { $case: 'clientId', value: clientId } as const
+  return userId === undefined ? undefined : ({ $case: 'userId', value: userId } as const)
+}
+
+function whichOf({ token, jti, exp }: { token?: string; jti?: string; exp?: number }) {
+  if (token !== undefined && jti === undefined && exp === undefined)
+    return { $case: 'token', value: token } as const
+  if (token === undefined && jti !== undefined && exp !== undefined)
+    return { $case: 'key', value: { jti, exp } } as const
+  throw new Refusal('invalid_request', 'Say token, or jti and exp.')
+}
+
+function tokenBody({ jti, scope, revoked, issuedAt, expiresAt, ...token }: AccessToken) {
+  const expires = momentOf(expiresAt)
+  return {
+    jti,
+    exp: Math.floor(Date.parse(expires) / 1000),
+    client_id: token.clientId,
+    ...(token.userId !== '' && { user_id: token.userId, username: token.username }),
+    scope,
+    grant_id: token.grantId,
+    issued_at: momentOf(issuedAt),
+    expires_at: expires,
+    revoked,
+  }
+}

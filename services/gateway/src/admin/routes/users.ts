@@ -1,0 +1,314 @@
+import type { Session, UserRecord } from '@gatehouse/proto/identity/v1'
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { actorOf, administratorOf } from '../administrator.ts'
+import {
+  adminAnswers,
+  adminSecurity,
+  done,
+  moment,
+  momentOf,
+  pageBody,
+  pageQuery,
+  pageRequest,
+  pageSchema,
+} from '../api-schemas.ts'
+import type { AdminDeps } from '../deps.ts'
+
+const userFields = {
+  user_id: Type.String(),
+  username: Type.String(),
+  admin: Type.Boolean({ description: 'Whether he is an administrator.' }),
+  disabled: Type.Boolean({ description: 'Whether he is shut out.' }),
+  disabled_at: Type.Optional(moment('Since when.')),
+  has_password: Type.Boolean({ description: 'False: he logs in through social providers only.' }),
+  created_at: moment('When he was added.'),
+}
+const userExample = {
+  user_id: '019b7a5e-0000-7000-8000-000000000002',
+  username: 'ann',
+  admin: false,
+  disabled: false,
+  has_password: true,
+  created_at: '2026-01-01T00:00:00.000Z',
+}
+const userSchema = Type.Object(
+  {
+    ...userFields,
+    social_accounts: Type.Array(
+      Type.Object({ provider: Type.String(), display_name: Type.String(), linked_at: moment('Since when.') }),
+    ),
+  },
+  { description: 'The user.', examples: [{ ...userExample, social_accounts: [] }] },
+)
+const newUserSchema = Type.Object(
+  { user_id: Type.String(), username: Type.String(), admin: Type.Boolean() },
+  {
+    description: 'The user.',
+    examples: [{ user_id: userExample.user_id, username: 'ann', admin: false }],
+  },
+)
+const sessionSchema = Type.Object({
+  session_id: Type.String({ description: 'Names the session, and opens nothing.' }),
+  created_at: moment('When he logged in.'),
+  expires_at: moment('When it ends by itself.'),
+  user_agent: Type.String({ description: 'As the browser names itself.' }),
+  ip_address: Type.String(),
+  current: Type.Boolean({ description: 'Whether this request came with it.' }),
+})
+const sessionExample = {
+  session_id: '019b7a5e-0000-7000-8000-000000000003',
+  created_at: '2026-01-01T00:00:00.000Z',
+  expires_at: '2026-01-01T12:00:00.000Z',
+  user_agent: 'Mozilla/5.0',
+  ip_address: '192.0.2.7',
+  current: false,
+}
+const params = Type.Object({ user_id: Type.String() })
+const shared = { tags: ['Admin'], security: adminSecurity }
+
+/** /admin/api/users. */
+export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/admin/api/users',
+    schema: {
+      ...shared,
+      summary: 'List users by name',
+      querystring: Type.Object({
+        search: Type.Optional(Type.String({ description: 'The beginning of the name, or a whole user id.' })),
+        ...pageQuery,
+      }),
+      response: adminAnswers(
+        { 200: pageSchema(Type.Object(userFields), 'The users.', userExample) },
+        'invalid_request',
+      ),
+    },
+    async handler({ query }) {
+      const { search = '' } = query
+      const { users, nextCursor, total } = await identity.listUsers({ search, ...pageRequest(query) })
+      return pageBody(users.map(userSummary), nextCursor, total)
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/admin/api/users',
+    schema: {
+      ...shared,
+      summary: 'Create a user',
+      body: Type.Object(
+        {
+          username: Type.String(),
+          password: Type.String({ description: 'At least 8 characters.' }),
+          admin: Type.Optional(Type.Boolean({ description: 'By default he is no administrator.' })),
+        },
+        { examples: [{ username: 'ann', password: '<PASSWORD>' }] },
+      ),
+      response: adminAnswers({ 201: newUserSchema }, 'invalid_request'),
+    },
+    async handler(request, reply) {
+      const { username, password, admin = false } = request.body
+      const { user } = await identity.createUser({ username, password, admin, actor: actorOf(request) })
+      if (user === undefined) throw new Error('the identity service gave no user')
+      reply.code(201)
+      return { user_id: user.userId, username: user.username, admin: user.admin }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/admin/api/users/:user_id',
+    schema: {
+      ...shared,
+      summary: 'Look at a user',
+      params,
+      response: adminAnswers({ 200: userSchema }, 'not_found'),
+    },
+    async handler({ params }) {
+      return userBody((await identity.getUser({ userId: params.user_id })).user)
+    },
+  })
+
+  app.route({
+    method: 'PATCH',
+    url: '/admin/api/users/:user_id',
+    schema: {
+      ...shared,
+      summary: 'Change what a user may do',
+      description:
+        'What is absent stays. Disabling a user ends his sessions, codes and tokens. Nobody can disable or demote himself, or the last administrator.',
+      params,
+      body: Type.Object(
+        {
+          disabled: Type.Optional(Type.Boolean({ description: 'Whether he is shut out.' })),
+          admin: Type.Optional(Type.Boolean({ description: 'Whether he is an administrator.' })),
+        },
+        { examples: [{ disabled: true }] },
+      ),
+      response: adminAnswers({ 200: userSchema }, 'invalid_request', 'not_found'),
+    },
+    async handler(request) {
+      const { disabled, admin } = request.body
+      const userId = request.params.user_id
+      const { user } = await identity.updateUser({ userId, disabled, admin, actor: actorOf(request) })
+      return userBody(user)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/admin/api/users/:user_id',
+    schema: {
+      ...shared,
+      summary: 'Delete a user',
+      description:
+        'His sessions, codes and tokens end. Nobody can delete himself, or the last administrator.',
+      params,
+      response: adminAnswers(done('He is deleted.'), 'invalid_request', 'not_found'),
+    },
+    async handler(request, reply) {
+      await identity.deleteUser({ userId: request.params.user_id, actor: actorOf(request) })
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/admin/api/users/:user_id/password',
+    schema: {
+      ...shared,
+      summary: 'Give a user another password',
+      description: 'His sessions, codes and tokens end.',
+      params,
+      body: Type.Object(
+        { new_password: Type.Optional(Type.String({ description: 'By default one is made up.' })) },
+        { examples: [{ new_password: '<PASSWORD>' }] },
+      ),
+      response: adminAnswers(
+        {
+          200: Type.Object(
+            {
+              generated_password: Type.Optional(
+                Type.String({ description: 'The one that was made up. Shown this once.' }),
+              ),
+            },
+            { description: 'It is changed.', examples: [{ generated_password: '<PASSWORD>' }] },
+          ),
+        },
+        'invalid_request',
+        'not_found',
+      ),
+    },
+    async handler(request) {
+      const newPassword = request.body.new_password ?? ''
+      const userId = request.params.user_id
+      const { generatedPassword } = await identity.resetPassword({
+        userId,
+        newPassword,
+        actor: actorOf(request),
+      })
+      return generatedPassword === '' ? {} : { generated_password: generatedPassword }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/admin/api/users/:user_id/sessions',
+    schema: {
+      ...shared,
+      summary: 'List a user’s sessions, the newest first',
+      params,
+      response: adminAnswers({ 200: pageSchema(sessionSchema, 'The sessions.', sessionExample) }),
+    },
+    async handler(request) {
+      const { sessions } = await identity.listSessions({ userId: request.params.user_id })
+      const current = administratorOf(request).session?.sessionId
+      return pageBody(
+        sessions.map((session) => sessionBody(session, current)),
+        '',
+      )
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/admin/api/users/:user_id/sessions',
+    schema: {
+      ...shared,
+      summary: 'End all sessions of a user',
+      params,
+      response: adminAnswers(done('They are ended.'), 'not_found'),
+    },
+    async handler(request, reply) {
+      const userId = request.params.user_id
+      await identity.endUserSessions({ userId, sessionId: '', actor: actorOf(request) })
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/admin/api/users/:user_id/sessions/:session_id',
+    schema: {
+      ...shared,
+      summary: 'End one session of a user',
+      params: Type.Object({ user_id: Type.String(), session_id: Type.String() }),
+      response: adminAnswers(done('It is ended, if it was not over already.'), 'not_found'),
+    },
+    async handler(request, reply) {
+      const { user_id: userId, session_id: sessionId } = request.params
+      await identity.endUserSessions({ userId, sessionId, actor: actorOf(request) })
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/admin/api/users/:user_id/tokens',
+    schema: {
+      ...shared,
+      summary: 'End all tokens of a user',
+      params,
+      response: adminAnswers(done('What he allowed until now is ended.')),
+    },
+    async handler(request, reply) {
+      const { user_id: value } = request.params
+      await tokens.endTokensOf({ of: { $case: 'userId', value }, actor: actorOf(request) })
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+function userSummary(user: UserRecord) {
+  return {
+    user_id: user.userId,
+    username: user.username,
+    admin: user.admin,
+    disabled: user.disabledAt !== undefined,
+    ...(user.disabledAt && { disabled_at: user.disabledAt.toISOString() }),
+    has_password: user.hasPassword,
+    created_at: momentOf(user.createdAt),
+  }
+}
+
+function userBody(user: UserRecord | undefined) {
+  if (user === undefined) throw new Error('the identity service gave no user')
+  const accounts = user.socialAccounts.map(({ provider, displayName, linkedAt }) => ({
+    provider,
+    display_name: displayName,
+    linked_at: momentOf(linkedAt),
+  }))
+  return { ...userSummary(user), social_accounts: accounts }
+}
+
+function sessionBody(session: Session, current: string | undefined) {
+  return {
+    session_id: session.sessionId,
+    created_at: momentOf(session.createdAt),
+    expires_at: momentOf(session.expiresAt),
+    user_agent: session.userAgent,
+    ip_address: session.ipAddress,
+    current: session.sessionId === current,
+  }
+}

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { App } from './app.ts'
+
+/** Where the pages are. */
+export const pagesDirectory = join(import.meta.dirname, 'pages')
+
+const plots = dirname(createRequire(import.meta.url).resolve('uplot'))
+const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
+
+const admin = join(pagesDirectory, 'admin')
+
+const assets = {
+  stylesheet: asset(join(pagesDirectory, 'style.css'), 'css'),
+  adminStylesheet: asset(join(admin, 'admin.css'), 'css'),
+  listStylesheet: asset(join(admin, 'list.css'), 'css'),
+  onceScript: asset(join(admin, 'once.js'), 'js'),
+  plotStylesheet: asset(join(plots, 'uPlot.min.css'), 'css'),
+  plotScript: asset(join(plots, 'uPlot.iife.min.js'), 'js'),
+  dashboardStylesheet: asset(join(admin, 'dashboard.css'), 'css'),
+  dashboardScript: asset(join(admin, 'dashboard.js'), 'js'),
+}
+
+/** The addresses of what pages load. Each has a name of its own for each content, so that a browser may keep it for ever. */
+export const assetPaths = Object.fromEntries(
+  Object.entries(assets).map(([name, { path }]) => [name, path]),
+) as Record<keyof typeof assets, string>
+
+function asset(file: string, type: keyof typeof types) {
+  const content = readFileSync(file)
+  return {
+    content,
+    type: types[type],
+    path: `/assets/${hash('sha256', content, 'hex').slice(0, 16)}.${type}`,
+  }
+}
+
+/** What the pages load: stylesheets and scripts. */
+export function assetRoutes(app: App): void {
+  for (const { path, content, type } of Object.values(assets)) {
+    app.get(path, { schema: { hide: true } }, async (_request, reply) =>
+      reply
+        .headers({
+          'cache-control': 'public, max-age=31536000, immutable',
+          'x-content-type-options': 'nosniff',
+        })
+        .type(type)
+        .send(content),
+    )
+  }
+}

@@ -1,0 +1,207 @@
+// Keeps the dashboard's plots, figures and replicas up to date. uPlot is loaded before it.
+
+const { uPlot } = globalThis
+const everyMs = 10_000
+const periodMs = 3_600_000
+
+const style = getComputedStyle(document.documentElement)
+const colour = (name) => style.getPropertyValue(name).trim()
+const line = (number) => colour(`--plot-${number}`)
+const problem = colour('--plot-problem')
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact' })
+/** Whole numbers: there is no half token. */
+const steps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
+const clock = (seconds, length) => new Date(seconds * 1000).toISOString().slice(11, 11 + length)
+const axis = () => ({
+  font: '12px system-ui, sans-serif',
+  stroke: colour('--quiet'),
+  grid: { stroke: colour('--line'), width: 1 },
+  ticks: { stroke: colour('--line'), width: 1 },
+})
+
+/** What each plot shows: a line for each name, and its value in a sample. */
+const plots = {
+  issued: (samples) => {
+    const grants = [...new Set(samples.flatMap(({ issued }) => Object.keys(issued)))].sort()
+    const names = grants.length > 0 ? grants : ['tokens']
+    return names.map((grant, index) => ({
+      name: grant,
+      colour: line((index % 5) + 1),
+      of: (sample) => aMinute(sample, sample.issued[grant] ?? 0),
+    }))
+  },
+  latency: () => [
+    { name: 'p50', colour: line(1), of: ({ latency_p50: seconds }) => inMs(seconds) },
+    { name: 'p95', colour: line(3), of: ({ latency_p95: seconds }) => inMs(seconds) },
+  ],
+  failures: () => [
+    { name: 'refused', colour: line(1), of: (sample) => aMinute(sample, sample.refusals) },
+    { name: 'over a limit', colour: line(3), of: (sample) => aMinute(sample, sample.rate_limited) },
+    { name: 'failed', colour: problem, of: (sample) => aMinute(sample, sample.failures) },
+  ],
+  active_tokens: () => [{ name: 'active', colour: line(1), of: ({ active_tokens: count }) => count ?? null }],
+}
+
+const drawn = new Map()
+
+function aMinute({ seconds }, count) {
+  return Math.round((count * 600) / seconds) / 10
+}
+
+function whole(seconds) {
+  return Math.max(1, Math.round(seconds * 1000)).toLocaleString('en')
+}
+
+function inMs(seconds) {
+  return seconds === undefined ? null : Math.round(seconds * 10_000) / 10
+}
+
+function draw(samples) {
+  const times = samples.map(({ time }) => Date.parse(time) / 1000)
+  for (const [name, linesOf] of Object.entries(plots)) {
+    const place = document.querySelector(`[data-plot="${name}"]`)
+    const lines = linesOf(samples)
+    const data = [times, ...lines.map(({ of }) => samples.map(of))]
+    const labels = lines.map((line) => line.name).join()
+    const before = drawn.get(name)
+    if (before?.labels === labels) {
+      before.plot.setData(data)
+      continue
+    }
+    before?.plot.destroy()
+    const plot = new uPlot(optionsOf(lines, place), data, place)
+    drawn.set(name, { plot, labels })
+  }
+}
+
+function optionsOf(lines, place) {
+  return {
+    ...sizeOf(place),
+    cursor: { drag: { x: false, y: false } },
+    scales: {
+      x: { range: () => [Date.now() / 1000 - periodMs / 1000, Date.now() / 1000] },
+      y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] },
+    },
+    axes: [
+      { ...axis(), space: 60, values: (_plot, times) => times.map((time) => clock(time, 5)) },
+      { ...axis(), incrs: steps, values: (_plot, counts) => counts.map((count) => compact.format(count)) },
+    ],
+    series: [
+      { label: 'UTC', value: lastUnless((seconds) => clock(seconds, 8)) },
+      ...lines.map(({ name, colour: stroke }) => ({
+        label: name,
+        stroke,
+        width: 2,
+        value: lastUnless((count) => count.toLocaleString('en')),
+      })),
+    ],
+  }
+}
+
+/** What the legend says of a line: the value that is pointed at, and the newest while none is. */
+function lastUnless(show) {
+  return ({ data }, value, index, pointed) => {
+    const shown = pointed === null ? data[index].at(-1) : value
+    return shown === null || shown === undefined ? '–' : show(shown)
+  }
+}
+
+function sizeOf(place) {
+  return { width: place.clientWidth, height: 200 }
+}
+
+function showFigures(samples) {
+  const last = samples.at(-1)
+  const minute = samples.filter(({ time }) => Date.parse(time) > Date.now() - 70_000)
+  const seconds = minute.reduce((sum, sample) => sum + sample.seconds, 0)
+  const sum = (of) => minute.reduce((all, sample) => all + of(sample), 0)
+  const perMinute = (count) => (seconds === 0 ? '–' : Math.round((count * 60) / seconds).toLocaleString('en'))
+  const figures = {
+    issued: perMinute(sum(({ issued }) => Object.values(issued).reduce((all, count) => all + count, 0))),
+    active_tokens: last?.active_tokens === undefined ? '–' : last.active_tokens.toLocaleString('en'),
+    requests: seconds === 0 ? '–' : (sum(({ requests }) => requests) / seconds).toFixed(1),
+    failures: perMinute(sum(({ failures }) => failures)),
+    rate_limited: perMinute(sum((sample) => sample.rate_limited)),
+    latency:
+      last?.latency_p50 === undefined ? '–' : `${whole(last.latency_p50)} / ${whole(last.latency_p95)} ms`,
+  }
+  for (const [name, text] of Object.entries(figures)) {
+    document.querySelector(`[data-figure="${name}"]`).textContent = text
+  }
+}
+
+function showReplicas({ services }) {
+  const rows = services.flatMap(({ service, replicas }) =>
+    replicas.map((replica) => {
+      const row = document.createElement('tr')
+      row.append(
+        cell('Service', service),
+        cell('Replica', replica.instance ?? replica.address ?? 'none found', 'id'),
+        cell('Release', replica.version ?? '–'),
+        cell('State', badge(replica.healthy ? 'healthy' : 'away', replica.healthy)),
+        cell(
+          'Database',
+          replica.database === undefined ? '–' : badge(replica.database, replica.database === 'connected'),
+        ),
+        cell('Answered in', replica.answered_in_ms === undefined ? '–' : `${replica.answered_in_ms} ms`),
+      )
+      return row
+    }),
+  )
+  document.getElementById('replicas').replaceChildren(...rows)
+}
+
+function cell(label, content, className = '') {
+  const element = document.createElement('td')
+  element.className = className
+  element.dataset.label = label
+  element.append(content)
+  return element
+}
+
+function badge(text, good) {
+  const element = document.createElement('span')
+  element.className = good ? 'badge' : 'badge off'
+  element.textContent = text
+  return element
+}
+
+async function ask(path) {
+  const response = await fetch(`/admin/api/${path}`, {
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(everyMs),
+  })
+  // The session is over, and the login page brings us back; or who looks is no administrator any more.
+  if (response.status === 401 || response.status === 403) location.reload()
+  if (!response.ok) throw new Error(`${response.status}`)
+  return response.json()
+}
+
+const live = document.getElementById('live')
+// Apart from the time, which nobody wants to have read out every ten seconds.
+const trouble = document.getElementById('trouble')
+
+async function update() {
+  try {
+    const since = new Date(Date.now() - periodMs).toISOString()
+    const [{ items }, status] = await Promise.all([ask(`traffic?since=${since}`), ask('status')])
+    draw(items)
+    showFigures(items)
+    showReplicas(status)
+    live.textContent = `Live: the last hour, as of ${clock(Date.now() / 1000, 8)} UTC`
+    trouble.hidden = true
+  } catch {
+    trouble.textContent = 'The server does not answer. Trying again.'
+    trouble.hidden = false
+  }
+  setTimeout(update, everyMs)
+}
+
+addEventListener('resize', () => {
+  for (const [name, { plot }] of drawn) plot.setSize(sizeOf(document.querySelector(`[data-plot="${name}"]`)))
+})
+// The axes have the colours of the scheme that they were drawn in.
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => location.reload())
+
+update()

@@ -1,0 +1,146 @@
+import {
+  inSpan,
+  isSampled,
+  markFailed,
+  type Resume,
+  rememberWork,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  startTrace,
+  tracer,
+} from '@gatehouse/kit/trace'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './app.ts'
+import type { GrantType } from './grant-types.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request's span; null where nothing is traced. */
+    span: Span | null
+    /** Goes on as a part of that span; null where nothing is traced. */
+    resume: Resume | null
+  }
+}
+
+/** What looks often and is of no interest. */
+const untraced: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics'])
+const knownMethods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+])
+const grantTypes: ReadonlySet<unknown> = new Set<GrantType>([
+  'authorization_code',
+  'client_credentials',
+  'refresh_token',
+  'password',
+])
+
+/**
+ * Gives each request a span, in its caller's trace where the caller names one (W3C Trace Context), and lets all that is
+ * done for it be a part of that. It must be called before other hooks are added. Of what a caller sends nothing gets
+ * into a span but what is known here: the route, and the grant's name.
+ * @param issuer the public base URL
+ */
+export function traceRequests(app: App, issuer: string): void {
+  if (tracer === undefined) return
+  const describe = createDescriptions(issuer)
+  app.decorateRequest('span', null)
+  app.decorateRequest('resume', null)
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const route = request.is404 ? undefined : request.routeOptions.url
+    if (route !== undefined && untraced.has(route)) return done()
+    const { name, options } = describe(request.method, route)
+    const span = startTrace(name, options, {
+      traceparent: one(request, 'traceparent'),
+      tracestate: one(request, 'tracestate'),
+    })
+    if (span === undefined) return done()
+    request.span = span
+    if (isSampled(span.spanContext())) reply.raw.once('close', () => endAborted(span, reply))
+    inSpan(span, () => {
+      request.resume = rememberWork()
+      done()
+    })
+  })
+
+  // The body came by the connection, which is a part of no request.
+  app.addHook('preValidation', ({ resume }, _reply, done) => (resume ? resume(done) : done()))
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const { resume, span } = request
+    if (span && isSampled(span.spanContext())) endAnswered(span, request, reply)
+    if (resume) resume(done)
+    else done()
+  })
+}
+
+type Description = { name: string; options: SpanOptions }
+
+/** What the span of a request to a route is; made once for each, since there are few. */
+function createDescriptions(issuer: string): (method: string, route: string | undefined) => Description {
+  const { hostname, port, protocol } = new URL(issuer)
+  const server = {
+    'url.scheme': protocol.slice(0, -1),
+    'server.address': hostname,
+    ...(port && { 'server.port': Number(port) }),
+  }
+  const made = new Map<string | undefined, Map<string, Description>>()
+
+  function make(method: string, route: string | undefined): Description {
+    const name = method === '_OTHER' ? 'HTTP' : method
+    const attributes = {
+      ...server,
+      'http.request.method': method,
+      // An address that is none of ours may hold anything, and so may what stands for a parameter.
+      ...(route !== undefined && { 'http.route': route, ...(isFixed(route) && { 'url.path': route }) }),
+    }
+    return {
+      name: route === undefined ? name : `${name} ${route}`,
+      options: { kind: SpanKind.SERVER, attributes },
+    }
+  }
+
+  return (said, route) => {
+    const method = knownMethods.has(said) ? said : '_OTHER'
+    const ofRoute = made.get(route) ?? new Map<string, Description>()
+    const found = ofRoute.get(method)
+    if (found) return found
+    const description = make(method, route)
+    made.set(route, ofRoute.set(method, description))
+    return description
+  }
+}
+
+function endAnswered(span: Span, request: FastifyRequest, reply: FastifyReply): void {
+  const { outcome } = request
+  span.setAttribute('http.response.status_code', reply.statusCode)
+  span.setAttribute('oauth.outcome', outcome || 'ok')
+  const { grant_type: grantType } = (request.body ?? {}) as { grant_type?: unknown }
+  if (grantTypes.has(grantType)) span.setAttribute('oauth.grant_type', grantType as GrantType)
+  if (reply.statusCode >= 500) markFailed(span, String(reply.statusCode))
+  span.end()
+}
+
+/** Ends the span of a request whose caller did not wait for the answer. */
+function endAborted(span: Span, reply: FastifyReply): void {
+  if (reply.raw.writableFinished || !span.isRecording()) return
+  span.setAttribute('error.type', 'aborted')
+  span.end()
+}
+
+function isFixed(route: string): boolean {
+  return !/[:*]/.test(route)
+}
+
+/** A header that was sent once; one that was sent twice says nothing. */
+function one({ headers }: FastifyRequest, name: 'traceparent' | 'tracestate'): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,191 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import {
+  type IdentityServiceService,
+  type SocialLogin,
+  SocialLoginProblemKind,
+} from '@gatehouse/proto/identity/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { queryOf } from '../authorization.ts'
+import type { BrowserSessions } from '../browser-session.ts'
+import { markRefused, prefersHtml } from '../errors.ts'
+import { parseForm } from '../form.ts'
+import { sendPage } from '../pages.ts'
+import { returnPath } from '../return-to.ts'
+import { answers, redirect } from '../schemas.ts'
+import type { SocialBrowsers } from '../social-browser.ts'
+import {
+  explainProblem,
+  notConfigured,
+  notOffered,
+  type SocialProblem,
+  unreachable,
+} from '../social-problems.ts'
+import { type NamedProvider, providerNamed } from '../social-providers.ts'
+
+/** What logging in through providers needs. */
+export type SocialDeps = {
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'beginSocialLogin' | 'finishSocialLogin'>
+  sessions: BrowserSessions
+  browsers: SocialBrowsers
+}
+
+/** The identity service gives a provider 5 s; in milliseconds. */
+const patience = 8_000
+
+const parameters = Type.Object({
+  provider: Type.String({
+    description: 'google, microsoft (also azure), github; okta and auth0 answer 503.',
+  }),
+})
+
+const errors = [
+  'invalid_request',
+  'access_denied',
+  'not_found',
+  'temporarily_unavailable',
+] as const satisfies Parameters<typeof answers>[1][]
+
+/** GET /auth/login/{provider} and GET /auth/callback/{provider}. */
+export function socialRoutes(app: App, deps: SocialDeps): void {
+  // A HEAD would begin or end a login too, and nobody would see it.
+  const shared = {
+    method: 'GET',
+    config: { page: true },
+    attachValidation: true,
+    exposeHeadRoute: false,
+  } as const
+
+  app.route({
+    ...shared,
+    url: '/auth/login/:provider',
+    schema: {
+      summary: 'Begin a social login',
+      tags: ['Login'],
+      params: parameters,
+      querystring: Type.Object({
+        return_to: Type.Optional(Type.String({ description: 'A path of this server, where to go then.' })),
+      }),
+      response: answers(
+        {
+          302: redirect('To the provider; with a cookie that binds the login to the browser.'),
+        },
+        ...errors,
+      ),
+    },
+    async handler(request, reply) {
+      const provider = named(request.params.provider)
+      const returnTo = returnPath(parseForm(queryOf(request.url)).return_to) ?? ''
+      if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), returnTo)
+      const begun = await begin(provider, returnTo, deps)
+      if ('refusal' in begun) return showProblem(request, reply, begun, returnTo)
+      deps.browsers.remember(request, reply, begun.browserSecret, begun.expiresIn)
+      return reply.header('cache-control', 'no-store').redirect(begun.authorizationUrl)
+    },
+  })
+
+  app.route({
+    ...shared,
+    url: '/auth/callback/:provider',
+    schema: {
+      summary: 'Provider callback',
+      description: 'Where a provider sends the browser back; the query is as OAuth 2.0 has it.',
+      tags: ['Login'],
+      params: parameters,
+      querystring: Type.Object({
+        code: Type.Optional(Type.String()),
+        state: Type.Optional(Type.String()),
+        error: Type.Optional(Type.String()),
+        iss: Type.Optional(Type.String()),
+      }),
+      response: answers(
+        {
+          302: redirect('To where the login was wanted for; with a session cookie.'),
+        },
+        ...errors,
+      ),
+    },
+    async handler(request, reply) {
+      const provider = named(request.params.provider)
+      if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), '')
+      const finished = await finish(request, provider, deps)
+      if ('refusal' in finished) return showProblem(request, reply, finished, finished.returnTo)
+      const { session, returnTo } = finished
+      if (session === undefined) throw new Refusal('server_error')
+      deps.sessions.begin(request, reply, session)
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(returnPath(returnTo) ?? (session.user?.admin ? '/admin' : '/account'))
+    },
+  })
+}
+
+/** @throws Refusal not_found for a name that nobody knows */
+function named(text: string): NamedProvider {
+  const provider = providerNamed(text)
+  if (provider === undefined) throw new Refusal('not_found', 'There is no login provider of this name.')
+  return provider
+}
+
+async function begin({ name, title }: NamedProvider, returnTo: string, { identity }: SocialDeps) {
+  try {
+    const begun = await identity.beginSocialLogin(
+      { provider: name, returnTo },
+      { deadline: Date.now() + patience },
+    )
+    return begun.authorizationUrl === '' ? unreachable(title) : begun
+  } catch (error) {
+    return problemOf(error, title)
+  }
+}
+
+async function finish(
+  request: FastifyRequest,
+  { name, title }: NamedProvider,
+  { identity, sessions, browsers }: SocialDeps,
+): Promise<SocialLogin | (SocialProblem & { returnTo: string })> {
+  try {
+    const { outcome } = await identity.finishSocialLogin(
+      {
+        provider: name,
+        query: queryOf(request.url),
+        browserSecrets: browsers.secretsOf(request),
+        ipAddress: request.ip,
+        userAgent: request.headers['user-agent'] ?? '',
+        previousSessionSecret: sessions.secretOf(request),
+      },
+      { deadline: Date.now() + patience },
+    )
+    if (outcome?.$case === 'login') return outcome.value
+    const { kind, returnTo } = outcome?.value ?? {
+      kind: SocialLoginProblemKind.SOCIAL_LOGIN_PROBLEM_KIND_UNSPECIFIED,
+      returnTo: '',
+    }
+    return { ...explainProblem(kind, title), returnTo }
+  } catch (error) {
+    return { ...problemOf(error, title), returnTo: '' }
+  }
+}
+
+/** @throws what is no refusal of a provider that is not configured */
+function problemOf(error: unknown, title: string): SocialProblem {
+  if (error instanceof Refusal && error.code === 'invalid_request') return notConfigured(error, title)
+  throw error
+}
+
+function showProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { refusal, heading, advice }: SocialProblem,
+  returnTo: string,
+): FastifyReply {
+  if (!prefersHtml(request)) throw refusal
+  markRefused(request, reply, refusal)
+  const path = returnPath(returnTo)
+  const href = path === undefined ? '/auth/login' : `/auth/login?return_to=${encodeURIComponent(path)}`
+  const { code, description } = refusal
+  const link = { href, text: 'Go to the login page' }
+  return sendPage(reply, 'error', { heading, description, advice, code, link })
+}

@@ -1,0 +1,18 @@
+import type { App } from './app.ts'
+import { parseForm } from './form.ts'
+
+/** Makes a scope take forms, and nothing but forms (RFC 6749 section 3.2). */
+export function takeForms(scope: App): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      try {
+        done(null, parseForm(body as string))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  )
+}

@@ -1,0 +1,316 @@
+import type { RouteOptions } from 'fastify'
+import { describe, expect, test } from 'vitest'
+import { createKnownCredentials } from '../src/limits/known-credentials.ts'
+import { createRateLimiter } from '../src/limits/rate-limiter.ts'
+import { administered, adminToken, bySession, byToken, rootActor } from './administrator.ts'
+import { accept, ann, cookie, pageErrorOf, refusing, root, secret, session } from './browser.ts'
+import { type Changes, errorOf, gateway, issuer } from './gateway.ts'
+
+const page = { accept }
+const pathOf = ({ url }: RouteOptions) => url.replaceAll(/:\w+/g, 'x')
+const isPage = ({ config }: RouteOptions) => (config as { page?: boolean } | undefined)?.page === true
+
+/** Every method and address for administrators that there is. */
+const { routes } = await gateway()
+const adminRoutes = routes
+  .filter(({ url }) => url.startsWith('/admin'))
+  .flatMap((route) => [route.method].flat().map((method) => ({ ...route, method: method as 'GET' })))
+const named = adminRoutes.map((route) => [`${route.method} ${route.url}`, route] as const)
+
+const user = {
+  userId: 'user-2',
+  username: 'root',
+  admin: true,
+  createdAt: new Date(0),
+  disabledAt: undefined,
+  hasPassword: true,
+  socialAccounts: [],
+}
+
+/** A gateway that several tests use, each as if it were new. */
+function once(open: () => ReturnType<typeof administered>) {
+  let opening: ReturnType<typeof administered> | undefined
+  return async () => {
+    opening ??= open()
+    const opened = await opening
+    opened.calls.length = 0
+    return opened
+  }
+}
+
+/** What is asked of the services to find out who sent a request. */
+const judging = new Set(['getSession', 'introspect', 'getUser'])
+
+test('there are routes for administrators to walk over', () => {
+  expect(named.map(([name]) => name)).toEqual(
+    expect.arrayContaining([
+      'GET /admin',
+      'HEAD /admin',
+      'POST /admin/api/keys/rotate',
+      'GET /admin/api/audit',
+    ]),
+  )
+})
+
+type Stranger = {
+  who: string
+  changes?: Changes
+  headers: Record<string, string>
+  /** What a program is told. */
+  refused: [status: number, code: string]
+  /** What a person is told; absent: the login page. */
+  page?: number
+}
+
+const userSession = {
+  identity: { getSession: async () => ({ session: { ...session, user: ann } }) },
+}
+const active = (changes: Partial<typeof adminToken>): Changes => ({
+  tokens: { introspect: async () => ({ ...adminToken, ...changes }) },
+})
+const usersToken = (answer: () => Promise<never> | Promise<{ user: typeof user | undefined }>): Changes => ({
+  tokens: { introspect: async () => ({ ...adminToken, sub: 'user-2' }) },
+  identity: { getUser: answer as never },
+})
+
+const strangers: Stranger[] = [
+  { who: 'nobody', headers: {}, refused: [401, 'login_required'] },
+  { who: 'HTTP Basic', headers: { authorization: 'Basic YTpi' }, refused: [401, 'login_required'] },
+  { who: 'a bearer of nothing', headers: { authorization: 'Bearer ' }, refused: [401, 'login_required'] },
+  {
+    who: 'a cookie that somebody else signed',
+    headers: { cookie: cookie('gatehouse_session', secret, 'another key of more than 32 bytes for tests') },
+    refused: [401, 'login_required'],
+  },
+  {
+    who: 'a session that is over',
+    changes: { identity: { getSession: async () => ({ session: undefined }) } },
+    headers: bySession,
+    refused: [401, 'login_required'],
+  },
+  { who: 'a user', changes: userSession, headers: bySession, refused: [403, 'access_denied'], page: 403 },
+  {
+    who: 'a bearer of a token that is not active',
+    changes: { tokens: { introspect: async () => undefined } },
+    headers: byToken,
+    refused: [401, 'invalid_token'],
+  },
+  {
+    who: 'a bearer of a token for another server',
+    changes: active({ aud: 'https://api.example' }),
+    headers: byToken,
+    refused: [401, 'invalid_token'],
+  },
+  {
+    who: 'a bearer without the scope',
+    changes: active({ scope: 'read administer admins' }),
+    headers: byToken,
+    refused: [403, 'insufficient_scope'],
+  },
+  {
+    who: 'a bearer of a token of a user',
+    changes: usersToken(async () => ({ user: { ...user, admin: false } })),
+    headers: byToken,
+    refused: [403, 'access_denied'],
+  },
+  {
+    who: 'a bearer of a token of an administrator who is disabled',
+    changes: usersToken(async () => ({ user: { ...user, disabledAt: new Date(0) as never } })),
+    headers: byToken,
+    refused: [403, 'access_denied'],
+  },
+  {
+    who: 'a bearer of a token of a user who is deleted',
+    changes: usersToken(refusing('not_found')),
+    headers: byToken,
+    refused: [403, 'access_denied'],
+  },
+]
+
+describe.each(strangers)('$who gets nothing', ({ changes = {}, headers, refused, page: pageStatus }) => {
+  const open = once(() => administered(changes))
+
+  test('from any route of the API', async () => {
+    const { send, calls } = await open()
+    for (const [name, route] of named.filter(([, route]) => !isPage(route))) {
+      const { method } = route as { method: string }
+      // A body that is none: who may not come in is not told what is wrong with it.
+      const body = method === 'GET' || method === 'HEAD' ? undefined : '{'
+      const answer = await send(route.method, pathOf(route), body, headers)
+      const code = method === 'HEAD' ? refused[1] : errorOf(answer)
+      expect([name, answer.status, code]).toEqual([name, ...refused])
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' })
+    }
+    expect(calls.filter(({ name }) => !judging.has(name))).toEqual([])
+  })
+
+  test('from any page', async () => {
+    const { send, calls } = await open()
+    for (const [name, route] of named.filter(([, route]) => isPage(route))) {
+      const changing = !['GET', 'HEAD'].includes(route.method as string)
+      const returnTo = encodeURIComponent(changing ? '/admin' : pathOf(route))
+      const answer = await send(route.method, pathOf(route), changing ? '' : undefined, {
+        ...headers,
+        ...page,
+      })
+      expect([name, answer.status, answer.headers.location]).toEqual(
+        pageStatus
+          ? [name, pageStatus, undefined]
+          : [name, changing ? 303 : 302, `/auth/login?return_to=${returnTo}`],
+      )
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' })
+    }
+    expect(calls.filter(({ name }) => !judging.has(name))).toEqual([])
+  })
+})
+
+describe('what another site makes an administrator’s browser send', () => {
+  const changing = named.filter(([, { method }]) => !['GET', 'HEAD'].includes(method as string))
+  const elsewhere = [
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'null' },
+  ] as Record<string, string>[]
+
+  test('does nothing at any route', async () => {
+    const { send, calls } = await administered()
+    expect(changing.length).toBeGreaterThan(10)
+    for (const [name, route] of changing) {
+      for (const headers of elsewhere) {
+        const answer = await send(route.method, pathOf(route), undefined, { ...bySession, ...headers })
+        expect([name, answer.status, errorOf(answer)]).toEqual([name, 403, 'access_denied'])
+      }
+    }
+    expect(calls).toEqual([])
+  })
+
+  test('is judged by the bearer token alone where there is one', async () => {
+    const { send, asked } = await administered({
+      tokens: {
+        introspect: async () => undefined,
+        rotateSigningKey: async () => ({ keys: [] }),
+      },
+    })
+    const answer = await send('POST', '/admin/api/keys/rotate', undefined, { ...bySession, ...byToken })
+    expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_token'])
+    expect(asked('getSession')).toEqual([])
+  })
+})
+
+describe('who may come in', () => {
+  const keys = [
+    { kid: 'k2', algorithm: 'HS256', createdAt: new Date(0), verifiesUntil: undefined },
+    { kid: 'default', algorithm: 'HS256', createdAt: new Date(0), verifiesUntil: new Date(10_000) },
+  ]
+  const rotating = { rotateSigningKey: async () => ({ keys }) }
+  const actorIn = (asked: unknown[]) => (asked[0] as { actor: unknown }).actor
+
+  test('is an administrator who is logged in', async () => {
+    const { send, asked } = await administered({ tokens: rotating })
+    const answer = await send('POST', '/admin/api/keys/rotate', undefined, {
+      ...bySession,
+      origin: issuer,
+      'sec-fetch-site': 'same-origin',
+    })
+    expect(answer.status).toBe(200)
+    expect(actorIn(asked('rotateSigningKey'))).toEqual(rootActor)
+  })
+
+  test('is a client with a token of its own', async () => {
+    const { send, asked } = await administered({ tokens: rotating })
+    const answer = await send('POST', '/admin/api/keys/rotate', undefined, {
+      ...byToken,
+      // Whoever knows a token need not be one of our pages.
+      origin: 'https://ops.example',
+    })
+    expect(answer.status).toBe(200)
+    expect(actorIn(asked('rotateSigningKey'))).toMatchObject({ id: 'client_a', name: 'client_a' })
+    expect(asked('getUser')).toEqual([])
+  })
+
+  test('is a client with a token of an administrator, who is the one that acts', async () => {
+    const { send, asked } = await administered({
+      tokens: { ...rotating, introspect: async () => ({ ...adminToken, sub: root.userId }) },
+      identity: { getUser: async () => ({ user }) },
+    })
+    expect((await send('POST', '/admin/api/keys/rotate', undefined, byToken)).status).toBe(200)
+    expect(asked('getUser')).toEqual([{ userId: root.userId }])
+    expect(actorIn(asked('rotateSigningKey'))).toEqual(rootActor)
+  })
+
+  test('is asked of the token service as by ourselves, which needs no credentials', async () => {
+    const { send, asked } = await administered({ tokens: { listSigningKeys: async () => ({ keys }) } })
+    await send('GET', '/admin/api/keys', undefined, byToken)
+    expect(asked('introspect')).toEqual([{ token: 'a.b.c', credentials: [], own: true }])
+  })
+})
+
+test.each([
+  ['nothing was presented', {}, 'Bearer realm="gatehouse"'],
+  ['the scope is missing', byToken, 'Bearer realm="gatehouse", error="insufficient_scope", scope="admin"'],
+])('a program is told which credentials it needs when %s (RFC 6750)', async (_, headers, challenge) => {
+  const { send } = await administered(active({ scope: 'read' }))
+  const answer = await send('GET', '/admin/api/keys', undefined, headers as Record<string, string>)
+  expect(answer.headers['www-authenticate']).toBe(challenge)
+})
+
+test('a service that is away is no refusal', async () => {
+  const { send } = await administered({ identity: { getSession: refusing('temporarily_unavailable') } })
+  const answer = await send('GET', '/admin/api/keys', undefined, bySession)
+  expect([answer.status, errorOf(answer)]).toEqual([503, 'temporarily_unavailable'])
+})
+
+test('a user who is no administrator is told so on a page', async () => {
+  const { send } = await administered(userSession)
+  const answer = await send('GET', '/admin', undefined, { ...bySession, ...page })
+  expect([answer.status, pageErrorOf(answer)]).toEqual([403, 'access_denied'])
+})
+
+test('the address in the log is bounded, whatever a proxy passes on', async () => {
+  const { send, asked } = await administered({
+    trustProxy: () => true,
+    tokens: { rotateSigningKey: refusing('temporarily_unavailable') },
+  })
+  await send('POST', '/admin/api/keys/rotate', undefined, { ...byToken, 'x-forwarded-for': 'x'.repeat(500) })
+  expect(asked('rotateSigningKey')).toMatchObject([{ actor: { ipAddress: 'x'.repeat(64) } }])
+})
+
+describe('limits', () => {
+  const limits = () => {
+    const now = () => 0
+    const limiter = createRateLimiter({
+      limits: { authorize: 2, token: 2, introspect: 2, other: 2, failed_authentication: 2 },
+      now,
+    })
+    return { limiter, known: createKnownCredentials(now) }
+  }
+  const keys = { listSigningKeys: async () => ({ keys: [] }) }
+  const statuses = async (count: number, send: () => Promise<{ status: number }>) => {
+    const found: number[] = []
+    for (let index = 0; index < count; index += 1) found.push((await send()).status)
+    return found
+  }
+
+  test('whoever has shown that he is an administrator has the whole limit for himself', async () => {
+    const { send } = await administered({ limits: limits(), tokens: keys })
+    const look = (headers: Record<string, string>) => () => send('GET', '/admin/api/keys', undefined, headers)
+    expect(await statuses(1, look(bySession))).toEqual([200])
+    // Somebody at the same address uses up what is left of the address's.
+    expect(await statuses(2, () => send('GET', '/health'))).toEqual([200, 429])
+    expect(await statuses(3, look(bySession))).toEqual([200, 200, 429])
+  })
+
+  test('whoever tries credentials that are none is counted by his address', async () => {
+    const { send, asked } = await administered({
+      limits: limits(),
+      tokens: { introspect: async () => undefined },
+    })
+    let tried = 0
+    const guess = () => {
+      tried += 1
+      return send('GET', '/admin/api/keys', undefined, { authorization: `Bearer guess-${tried}` })
+    }
+    expect(await statuses(4, guess)).toEqual([401, 401, 429, 429])
+    expect(asked('introspect')).toHaveLength(2)
+  })
+})

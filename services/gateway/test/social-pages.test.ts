@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { accept, ann, authorizePath, browser, refusing } from './browser.ts'
+import type { Changes } from './gateway.ts'
+
+describe('the login page', () => {
+  const configured = (...providers: string[]): Changes => ({
+    identity: { listSocialProviders: async () => ({ providers }) },
+  })
+  const buttons = (text: string) =>
+    [...text.matchAll(/<a class="button" href="([^"]*)">([^<]*)<\/a>/g)].map(([, href, title]) => [
+      href,
+      title,
+    ])
+
+  test('has a button for each configured provider, which keeps where the login is wanted for', async () => {
+    const { get } = await browser(configured('google', 'github'))
+    const path = authorizePath({ state: 'a&b' })
+    const query = `return_to=${encodeURIComponent(path)}`
+    const page = await get(`/auth/login?${query}`)
+    expect(buttons(page.text)).toEqual([
+      [`/auth/login/google?${query}`, 'Google'],
+      [`/auth/login/github?${query}`, 'GitHub'],
+    ])
+    expect(buttons((await get('/auth/login')).text)[0]).toEqual(['/auth/login/google', 'Google'])
+  })
+
+  test('has none where none is configured, or nobody can tell', async () => {
+    for (const changes of [
+      configured(),
+      { identity: { listSocialProviders: refusing('temporarily_unavailable') } },
+    ]) {
+      const { get } = await browser(changes)
+      const page = await get('/auth/login')
+      expect([page.status, buttons(page.text)]).toEqual([200, []])
+      expect(page.text).not.toContain('Or log in with')
+    }
+  })
+
+  test('asks for them now and then only', async () => {
+    const { get, asked } = await browser(configured('google'))
+    for (let time = 0; time < 3; time += 1) await get('/auth/login')
+    expect(asked('listSocialProviders')).toEqual([{}])
+  })
+})
+
+describe('the account page', () => {
+  const record = (hasPassword: boolean, ...providers: string[]): Changes => ({
+    identity: {
+      getUser: async () => ({
+        user: {
+          userId: ann.userId,
+          username: ann.username,
+          admin: false,
+          createdAt: new Date(0),
+          disabledAt: undefined,
+          hasPassword,
+          socialAccounts: providers.map((provider) => ({
+            provider,
+            displayName: `${provider} <b>Ann</b>`,
+            linkedAt: new Date(0),
+          })),
+        },
+      }),
+    },
+  })
+
+  test('of a user without a password has no form for it, and says how he logs in', async () => {
+    const { get } = await browser(record(false, 'github'), ann)
+    const page = await get('/account')
+    expect(page.text).not.toContain('action="/account/password"')
+    expect(page.text).toContain('You have no password here and need none: you log in with GitHub.')
+    expect(page.text).toContain('as github &lt;b&gt;Ann&lt;/b&gt;')
+    expect(page.headers['content-type']).toContain(accept.split(',')[0] ?? '')
+  })
+
+  test('of a user with a password and a provider shows both, of one without a provider the password alone', async () => {
+    const { get } = await browser(record(true, 'google'), ann)
+    const page = await get('/account')
+    expect(page.text).toContain('action="/account/password"')
+    expect(page.text).toContain('How you log in')
+    const { get: getOther } = await browser(record(true), ann)
+    expect((await getOther('/account')).text).not.toContain('How you log in')
+  })
+})

@@ -1,0 +1,23 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** Expects what people need who see little, have a small screen, or read by ear. */
+export async function expectUsable(page: Page): Promise<void> {
+  for (const width of [320, 360, 900]) {
+    await page.setViewportSize({ width, height: 640 })
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(width)
+  }
+  expect(await page.locator('h1').count()).toBe(1)
+  expect(await page.title()).toMatch(/.+ · Gatehouse$/)
+  await page.evaluate(axe.source)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations, passes } = (await page.evaluate(run)) as axe.AxeResults
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    expect(serious.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)])).toEqual([])
+    expect(passes.map(({ id }) => id)).toContain('color-contrast')
+  }
+}
+
+const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`
