@@ -1,0 +1,148 @@
+import type { Command } from 'commander'
+import { type CommandDeps, listQuery, oneMore, wholeNumber } from '../command.ts'
+import { confirm } from '../credentials.ts'
+import { fields, table } from '../output.ts'
+
+type Client = {
+  client_id: string
+  client_name: string
+  redirect_uris: string[]
+  grant_types: string[]
+  scope: string
+  first_party: boolean
+  disabled: boolean
+  created_at: string
+}
+
+type ListOptions = { search?: string; limit?: number; cursor?: string }
+type CreateOptions = {
+  name?: string
+  redirectUri?: string[]
+  grantType?: string[]
+  scope?: string
+  public?: boolean
+  firstParty?: boolean
+}
+
+/** gatehouse clients … */
+export function clientCommands(program: Command, { perform, terminal }: CommandDeps): void {
+  const clients = program.command('clients').description('who may ask for tokens')
+
+  clients
+    .command('list')
+    .description('clients, the newest first')
+    .option('--search <text>', 'the beginning of the name or id')
+    .option('--limit <count>', 'at most so many', wholeNumber)
+    .option('--cursor <cursor>', 'go on where a list ended (next_cursor)')
+    .action((options: ListOptions) =>
+      perform(async (api) => {
+        const list = await api.call<{ items: Client[] }>('GET', `clients${listQuery({ ...options })}`)
+        const columns = {
+          id: (client: Client) => client.client_id,
+          name: (client: Client) => client.client_name,
+          'grant types': (client: Client) => client.grant_types,
+          scope: (client: Client) => client.scope,
+          disabled: (client: Client) => client.disabled,
+        }
+        return { json: list, text: table(list.items, columns, 'There are no clients.') }
+      }),
+    )
+
+  clients
+    .command('show <id>')
+    .description('one client')
+    .action((id: string) =>
+      perform(async (api) => {
+        const client = await api.call<Client>('GET', pathOf(id))
+        return { json: client, text: describe(client) }
+      }),
+    )
+
+  clients
+    .command('create')
+    .description('add a client; its secret is shown this once')
+    .option('--name <name>', 'what people read')
+    .option('--redirect-uri <uri>', 'where codes are sent; may be repeated', oneMore)
+    .option('--grant-type <type>', 'authorization_code, client_credentials …; may be repeated', oneMore)
+    .option('--scope <scope>', 'what it may ask for, separated by spaces')
+    .option('--public', 'without a secret')
+    .option('--first-party', 'users are not asked for consent')
+    .action((options: CreateOptions) =>
+      perform(async (api) => {
+        const client = await api.call<Client & { client_secret?: string }>('POST', 'clients', {
+          client_name: options.name,
+          redirect_uris: options.redirectUri,
+          grant_types: options.grantType,
+          scope: options.scope,
+          token_endpoint_auth_method: options.public ? 'none' : undefined,
+          first_party: options.firstParty,
+        })
+        return { json: client, text: `${describe(client)}\n${secretLine(client.client_secret)}`.trimEnd() }
+      }),
+    )
+
+  clients
+    .command('delete <id>')
+    .description('delete a client; its tokens end at once')
+    .option('--yes', 'do not ask')
+    .action(async (id: string, options: { yes?: boolean }) => {
+      if (!options.yes) await confirm(`${id} and all its tokens will be gone for good.`, terminal)
+      await perform(async (api) => {
+        await api.call('DELETE', pathOf(id))
+        return { json: { client_id: id, deleted: true }, text: `${id} is deleted.` }
+      })
+    })
+
+  clients
+    .command('rotate-secret <id>')
+    .description('give a client a new secret, shown this once')
+    .option('--overlap <seconds>', 'how long the old one is good yet', wholeNumber, 0)
+    .action((id: string, { overlap }: { overlap: number }) =>
+      perform(async (api) => {
+        const client = await api.call<{ client_secret: string }>('POST', `${pathOf(id)}/secret`, {
+          overlap_seconds: overlap,
+        })
+        const old =
+          overlap === 0 ? 'The old one is not good any more.' : `The old one is good for ${overlap} s yet.`
+        return { json: client, text: `${secretLine(client.client_secret)}\n${old}` }
+      }),
+    )
+
+  for (const [name, disabled] of [
+    ['disable', true],
+    ['enable', false],
+  ] as const) {
+    clients
+      .command(`${name} <id>`)
+      .description(
+        disabled ? 'give it no tokens any more; those that it has end at once' : 'give it tokens again',
+      )
+      .action((id: string) =>
+        perform(async (api) => {
+          const client = await api.call<Client>('PATCH', pathOf(id), { disabled })
+          return { json: client, text: `${id} is ${name}d.` }
+        }),
+      )
+  }
+}
+
+function pathOf(id: string): string {
+  return `clients/${encodeURIComponent(id)}`
+}
+
+function describe(client: Client): string {
+  return fields({
+    id: client.client_id,
+    name: client.client_name,
+    'redirect URIs': client.redirect_uris,
+    'grant types': client.grant_types,
+    scope: client.scope,
+    'first-party': client.first_party,
+    disabled: client.disabled,
+    created: client.created_at,
+  })
+}
+
+function secretLine(secret: string | undefined): string {
+  return secret ? `Secret (it is not shown again):  ${secret}` : ''
+}

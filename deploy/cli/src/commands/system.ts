@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import type { CommandDeps, Terminal } from '../command.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
+import { table } from '../output.ts'
+
+type Replica = {
+  instance?: string
+  address?: string
+  version?: string
+  healthy: boolean
+  database?: string
+  answered_in_ms?: number
+}
+type Row = Replica & { service: string }
+type Status = { services: { service: string; healthy: boolean; replicas: Replica[] }[] }
+
+/** gatehouse status, gatehouse migrate */
+export function systemCommands(
+  program: Command,
+  { environment, perform, show, terminal }: CommandDeps,
+): void {
+  program
+    .command('status')
+    .description('how every process is; fails when one is not well')
+    .action(async () => {
+      let healthy = true
+      await perform(async (api) => {
+        const status = await api.call<Status>('GET', 'status')
+        healthy = status.services.every((service) => service.healthy)
+        const rows = status.services.flatMap(({ service, replicas }) =>
+          replicas.map((replica) => ({ service, ...replica })),
+        )
+        const columns = {
+          service: (row: Row) => row.service,
+          replica: (row: Row) => row.instance ?? row.address,
+          release: (row: Row) => row.version,
+          healthy: (row: Row) => row.healthy,
+          database: (row: Row) => row.database,
+          ms: (row: Row) => row.answered_in_ms,
+        }
+        return { json: status, text: table(rows, columns, 'Nothing answers.') }
+      })
+      if (!healthy) throw new CommandFailure('Not all is well.', exitCodes.failed)
+    })
+
+  program
+    .command('migrate')
+    .description('bring the database of OAUTH2_DATABASE_URL up to date; needs no credentials but its own')
+    .action(async () => {
+      const applied = await migrateDatabase(environment, terminal)
+      const text = `${applied.at}: up to date, ${applied.migrations.length} migration(s) applied now`
+      show({ json: { applied: applied.migrations }, text })
+    })
+}
+
+async function migrateDatabase(environment: Record<string, string | undefined>, { errors }: Terminal) {
+  // The other commands start sooner without a database's driver.
+  const { requireDatabaseUrl, showDatabaseUrl } = await import('@gatehouse/prisma/database-url')
+  const { migrate } = await import('@gatehouse/prisma/migrate')
+  const write = (fields: object, message: string) =>
+    void errors.write(`${message} ${Object.values(fields).join(' ')}\n`)
+  try {
+    const databaseUrl = requireDatabaseUrl(environment)
+    const migrations = await migrate({ databaseUrl, log: { info: write, warn: write } })
+    return { at: showDatabaseUrl(databaseUrl), migrations }
+  } catch (error) {
+    throw new CommandFailure(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { runCommand } from '@gatehouse/cli/program'
+import { introspectionOf, issueToken } from '@gatehouse/test/oauth'
+import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const password = 'correct horse battery staple'
+const program = join(import.meta.dirname, '../../node_modules/.bin/gatehouse')
+
+type Ended = { code: number; out: string; err: string }
+
+describe('the command line', { timeout: 60_000 }, () => {
+  let system: TestSystem
+  beforeAll(async () => {
+    system = await startTestSystem({ OAUTH2_SEED_PASSWORD: password, OAUTH2_RATE_LIMIT_ENABLED: 'false' })
+  })
+  afterAll(() => system?.stop())
+
+  const environmentOf = (environment: Record<string, string>) => ({
+    GATEHOUSE_URL: system.baseUrl,
+    GATEHOUSE_PASSWORD: password,
+    ...environment,
+  })
+
+  async function gatehouse(
+    words: string[],
+    environment: Record<string, string> = {},
+    input = '',
+  ): Promise<Ended> {
+    const [output, errors] = [new PassThrough(), new PassThrough()]
+    const terminal = { input: Readable.from([input]), output, errors }
+    const code = await runCommand(words, environmentOf(environment), terminal)
+    output.end()
+    errors.end()
+    return { code, out: await text(output), err: await text(errors) }
+  }
+
+  /** The JSON of a command that must do what it is told. */
+  // biome-ignore lint/suspicious/noExplicitAny: each command has a shape of its own.
+  async function json(...words: string[]): Promise<any> {
+    const { code, out, err } = await gatehouse([...words, '--json'])
+    expect([code, err]).toEqual([0, ''])
+    return JSON.parse(out)
+  }
+
+  const machine = ['--grant-type', 'client_credentials', '--scope', 'read write']
+
+  test('creates a client that gets tokens, gives it another secret for an overlap, disables and deletes it', async () => {
+    const client = await json('clients', 'create', '--name', 'Billing', ...machine)
+    expect(client).toMatchObject({ client_name: 'Billing', grant_types: ['client_credentials'] })
+    await issueToken(system, client)
+
+    const rotated = await json('clients', 'rotate-secret', client.client_id, '--overlap', '600')
+    expect(rotated.client_secret).not.toBe(client.client_secret)
+    await issueToken(system, client)
+    await expect.poll(() => grantedTo(rotated), { timeout: 5_000 }).toBe(200)
+
+    expect((await json('clients', 'list', '--search', 'bill')).items).toHaveLength(1)
+    expect(await json('clients', 'disable', client.client_id)).toMatchObject({ disabled: true })
+    await expect.poll(() => grantedTo(client), { timeout: 5_000 }).toBe(401)
+    expect(await json('clients', 'enable', client.client_id)).toMatchObject({ disabled: false })
+    await expect.poll(() => grantedTo(client), { timeout: 5_000 }).toBe(200)
+
+    await json('clients', 'delete', client.client_id, '--yes')
+    expect((await gatehouse(['clients', 'show', client.client_id])).code).toBe(4)
+  })
+
+  test('revokes a token that comes by standard input, one by its name, and all of a client', async () => {
+    const client = await json('clients', 'create', '--name', 'Tokens', ...machine)
+    const [first, second, third] = [
+      await issueToken(system, client),
+      await issueToken(system, client),
+      await issueToken(system, client),
+    ]
+    const revoked = await gatehouse(['tokens', 'revoke', '-'], {}, `${first}\n`)
+    expect(revoked).toEqual({ code: 0, out: 'The token is not active any more.\n', err: '' })
+    expect(await introspectionOf(system, first)).toBe('{"active":false}')
+
+    const { items } = await json('tokens', 'list', '--client', client.client_id)
+    expect(items).toHaveLength(3)
+    const newest = items[0]
+    await json('tokens', 'revoke', `${newest.jti}:${newest.exp}`)
+    expect(await introspectionOf(system, third)).toBe('{"active":false}')
+    expect(await introspectionOf(system, second)).toContain('"active":true')
+
+    await json('tokens', 'revoke', '--client', client.client_id, '--yes')
+    expect(await introspectionOf(system, second)).toBe('{"active":false}')
+  })
+
+  test('takes no token on its command line, where others would see it', async () => {
+    const { code, err } = await gatehouse(['tokens', 'revoke', 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln'])
+    expect(code).toBe(2)
+    expect(err).toContain('standard input')
+  })
+
+  test('adds users by name, finds them whatever the case, promotes, shuts out, and deletes them', async () => {
+    const made = await json('users', 'create', 'Carol')
+    expect(made).toMatchObject({ username: 'Carol', admin: false })
+    expect(made.generated_password.length).toBeGreaterThanOrEqual(20)
+    expect(await json('users', 'promote', 'carol')).toMatchObject({ admin: true })
+    const asCarol = { GATEHOUSE_USERNAME: 'Carol', GATEHOUSE_PASSWORD: made.generated_password }
+    expect((await gatehouse(['status'], asCarol)).code).toBe(0)
+    expect(await json('users', 'disable', 'CAROL')).toMatchObject({ disabled: true })
+    expect((await gatehouse(['status'], asCarol)).code).toBe(3)
+    await json('users', 'enable', 'Carol')
+    await json('users', 'demote', 'Carol')
+    expect((await gatehouse(['status'], asCarol)).code).toBe(3)
+    const reset = await json('users', 'reset-password', 'Carol')
+    expect(reset.generated_password).not.toBe(made.generated_password)
+    await json('users', 'delete', 'Carol', '--yes')
+    expect((await gatehouse(['users', 'disable', 'Carol'])).code).toBe(4)
+  })
+
+  test('rotates the key; tokens of before stay good', async () => {
+    const token = await issueToken(system, await system.register())
+    const { kid, previous } = await json('keys', 'rotate')
+    expect(previous[0].kid).toBe('default')
+    expect((await json('keys', 'list')).items[0]).toMatchObject({ kid, active: true })
+    expect(await introspectionOf(system, token)).toContain('"active":true')
+  })
+
+  test('is let in by a client with the scope admin, and by a token; not by a client without it', async () => {
+    const { client_id: id, client_secret: secret } = await json(
+      'clients',
+      'create',
+      '--name',
+      'Robot',
+      '--grant-type',
+      'client_credentials',
+      '--scope',
+      'admin',
+    )
+    const robot = { GATEHOUSE_CLIENT_ID: id, GATEHOUSE_CLIENT_SECRET: secret, GATEHOUSE_PASSWORD: '' }
+    expect((await gatehouse(['status'], robot)).code).toBe(0)
+    const response = await system.form('/oauth/token', {
+      grant_type: 'client_credentials',
+      client_id: id,
+      client_secret: secret,
+    })
+    const { access_token: token } = (await response.json()) as { access_token: string }
+    expect((await gatehouse(['status'], { GATEHOUSE_TOKEN: token, GATEHOUSE_PASSWORD: '' })).code).toBe(0)
+
+    const plain = await system.register()
+    const refused = await gatehouse(['status'], {
+      GATEHOUSE_CLIENT_ID: plain.client_id,
+      GATEHOUSE_CLIENT_SECRET: plain.client_secret,
+    })
+    expect(refused.code).toBe(1)
+    const weak = await gatehouse(['status'], { GATEHOUSE_TOKEN: await issueToken(system, plain) })
+    expect([weak.code, weak.out]).toEqual([3, ''])
+  })
+
+  test('is a program that ends with the exit code, under the name gatehouse', async () => {
+    const environment = environmentOf({ PATH: process.env.PATH ?? '', GATEHOUSE_PASSWORD: 'wrong' })
+    const child = spawn(program, ['status'], { env: environment })
+    const [code, err] = await Promise.all([
+      new Promise<number | null>((resolve) => child.on('close', resolve)),
+      text(child.stderr),
+    ])
+    expect([code, err]).toEqual([3, expect.stringContaining('wrong')])
+  })
+
+  test('a person gets tables and sentences, and how every process is', async () => {
+    const { code, out } = await gatehouse(['status'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^SERVICE\s+REPLICA\s+RELEASE/)
+    for (const service of ['gateway', 'token', 'client-registry', 'identity', 'events'])
+      expect(out).toMatch(new RegExp(`^${service} .* yes`, 'm'))
+  })
+
+  test.each([
+    ['a wrong password', ['status'], { GATEHOUSE_PASSWORD: 'wrong' }, 3, 'wrong'],
+    ['no credentials and nobody to ask', ['status'], { GATEHOUSE_PASSWORD: '' }, 3, 'GATEHOUSE_CLIENT_ID'],
+    ['a client without its secret', ['status'], { GATEHOUSE_CLIENT_ID: 'x' }, 2, 'GATEHOUSE_CLIENT_SECRET'],
+    ['an unknown command', ['clients', 'explode'], {}, 2, 'unknown command'],
+    ['a limit that is no number', ['clients', 'list', '--limit', 'all'], {}, 2, 'no whole number'],
+    ['a cursor that is none', ['clients', 'list', '--cursor', 'x'], {}, 1, 'cursor'],
+    ['a deletion that nobody confirmed', ['clients', 'delete', 'client_x'], {}, 2, '--yes'],
+    ['a client that is none', ['clients', 'delete', 'client_x', '--yes'], {}, 4, 'no such client'],
+    ['nobody at that address', ['status'], { GATEHOUSE_URL: 'http://127.0.0.1:9' }, 5, 'does not answer'],
+    ['an address that is none', ['status'], { GATEHOUSE_URL: 'ftp://x' }, 2, 'http://'],
+  ])(
+    '%s is one line on the error output, and an exit code',
+    async (_name, words, environment, expected, say) => {
+      const { code, out, err } = await gatehouse(words, environment)
+      expect([code, out]).toEqual([expected, ''])
+      expect(err).toContain(say)
+      expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2)
+    },
+  )
+
+  test('migrate brings a database up to date, and says in one line when there is none', async () => {
+    const done = await gatehouse(['migrate', '--json'], { OAUTH2_DATABASE_URL: system.databaseUrl })
+    expect([done.code, JSON.parse(done.out)]).toEqual([0, { applied: [] }])
+    const away = await gatehouse(['migrate'], { OAUTH2_DATABASE_URL: 'postgresql://x@127.0.0.1:9/x' })
+    expect([away.code, away.out, away.err.trimEnd().split('\n')]).toEqual([1, '', [expect.any(String)]])
+  })
+
+  async function grantedTo(client: { client_id: string; client_secret: string }): Promise<number> {
+    const { client_id, client_secret } = client
+    return (await system.form('/oauth/token', { grant_type: 'client_credentials', client_id, client_secret }))
+      .status
+  }
+})
