@@ -3,7 +3,14 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** What tests need and npm does not bring. `python3` is one with Authlib, `go` one with golang.org/x/oauth2. */
-export type Program = 'chromium' | 'python3' | 'go'
+export type Program =
+  | 'chromium'
+  | 'python3'
+  | 'go'
+  | 'redis-server'
+  | 'prometheus'
+  | 'promtool'
+  | 'docker-compose'
 
 /** Where Debian has the sources of Go libraries. */
 export const goPath = '/usr/share/gocode'
@@ -38,6 +45,13 @@ const wanted: Record<Program, Wanted> = {
     find: () => (existsSync(join(goPath, 'src/golang.org/x/oauth2')) ? onPath('go') : undefined),
     packages: () => [...(onPath('go') ? [] : ['golang-go']), 'golang-golang-x-oauth2-dev'],
   },
+  'redis-server': {
+    find: () => onPath('redis-server'),
+    packages: () => ['redis-server'],
+  },
+  prometheus: { find: () => onPath('prometheus'), packages: () => ['prometheus'] },
+  promtool: { find: () => onPath('promtool'), packages: () => ['prometheus'] },
+  'docker-compose': { find: () => onPath('docker-compose'), packages: () => ['docker-compose'] },
 }
 
 /**
@@ -56,17 +70,26 @@ export async function program(name: Program): Promise<string | undefined> {
   return undefined
 }
 
+/** A package with a system service would start it, if nothing forbade that (policy-rc.d of Debian's invoke-rc.d). */
+const installScript = `
+dpkg -s "$@" >/dev/null 2>&1 && exit
+policy=/usr/sbin/policy-rc.d
+if [ ! -e $policy ]; then
+  trap "rm -f $policy" EXIT
+  trap 'exit 1' INT TERM
+  printf '#!/bin/sh\\nexit 101\\n' >$policy && chmod +x $policy
+fi
+apt-get -q update && apt-get -qy --no-install-recommends install "$@"`
+
 /** Whether the packages are there now. Waits while another worker installs, and then has nothing to do. */
 async function install(packages: string[]): Promise<boolean> {
   const isDebian = existsSync('/etc/debian_version') && onPath('apt-get') && onPath('flock')
   if (!isDebian || process.getuid?.() !== 0) return false
   console.log(`Installing ${packages.join(' ')} for the tests.`)
   // The kernel frees the lock of a run that was killed.
-  const script =
-    'dpkg -s "$@" >/dev/null 2>&1 || { apt-get -q update && apt-get -qy --no-install-recommends install "$@"; }'
   const outcome = await run(
     'flock',
-    ['/tmp/gatehouse-test-programs.lock', 'sh', '-c', script, 'sh', ...packages],
+    ['/tmp/gatehouse-test-programs.lock', 'sh', '-c', installScript, 'sh', ...packages],
     {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     },

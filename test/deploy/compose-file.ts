@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { repository } from '@gatehouse/test/prometheus'
+import { parse } from 'yaml'
+
+/** The part of a service in compose.yaml that is looked at here. */
+export type ComposeService = {
+  image: string
+  command?: string[]
+  environment?: Record<string, string>
+  ports?: string[]
+  volumes?: string[]
+  depends_on?: Record<string, { condition: string }>
+  build?: { context: string; dockerfile: string }
+  read_only?: boolean
+  cap_drop?: string[]
+}
+
+/** Where compose.yaml is. */
+export const composeDirectory = join(repository, 'deploy/compose')
+
+/** compose.yaml as it stands there, and with the values of variables put in. */
+export function readCompose(variables: Record<string, string>) {
+  const text = readFileSync(join(composeDirectory, 'compose.yaml'), 'utf8')
+  const filled = text.replace(/\$\{(\w+)(?:(:-|:\?)([^}]*))?\}/g, (_, name, operator, rest) => {
+    const value = variables[name]
+    if (value) return value
+    if (operator === ':-') return rest
+    throw new Error(`${name} has no value`)
+  })
+  const { services } = parse(filled, { merge: true }) as { services: Record<string, ComposeService> }
+  for (const service of Object.values(services)) {
+    const variables = Object.entries(service.environment ?? {})
+    service.environment = Object.fromEntries(variables.map(([name, value]) => [name, String(value)]))
+  }
+  return { text, services }
+}
+
+/** The files that the services mount, each with where it is in the container. */
+export function mountsOf({ volumes = [] }: ComposeService): { file: string; path: string }[] {
+  return volumes
+    .map((volume) => volume.split(':') as [string, string])
+    .filter(([source]) => source.startsWith('.'))
+    .map(([source, path]) => ({ file: join(composeDirectory, source), path }))
+}
+
+/**
+ * The file of this repository that a path in a container shows.
+ * @throws Error when it shows none
+ */
+export function fileAt(service: ComposeService, path: string): string {
+  for (const mount of mountsOf(service)) {
+    const inside = path === mount.path || path.startsWith(`${mount.path}/`)
+    if (inside && existsSync(mount.file)) return join(mount.file, path.slice(mount.path.length))
+  }
+  throw new Error(`nothing is mounted at ${path} in ${dirname(path)}`)
+}

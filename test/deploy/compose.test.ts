@@ -1,0 +1,227 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { loadConfig } from '@gatehouse/kit/config'
+import { environmentOf, nodeFlags, type ServiceName, serviceNames } from '@gatehouse/local/services'
+import { program, run } from '@gatehouse/test/programs'
+import { repository } from '@gatehouse/test/prometheus'
+import { afterAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { clientRegistryConfig } from '../../services/client-registry/src/config.ts'
+import { eventsConfig } from '../../services/events/src/config.ts'
+import { gatewayConfig } from '../../services/gateway/src/config.ts'
+import { identityConfig } from '../../services/identity/src/config.ts'
+import { tokenConfig } from '../../services/token/src/config.ts'
+import { type ComposeService, composeDirectory, fileAt, mountsOf, readCompose } from './compose-file.ts'
+
+const compose = await program('docker-compose')
+
+const schemas = {
+  gateway: gatewayConfig,
+  token: tokenConfig,
+  'client-registry': clientRegistryConfig,
+  identity: identityConfig,
+  events: eventsConfig,
+}
+
+/** A copy of the deployment, where secrets are made up without touching the real one. */
+const copy = mkdtempSync(join(tmpdir(), 'gatehouse-compose-'))
+cpSync(join(repository, 'deploy'), join(copy, 'deploy'), {
+  recursive: true,
+  filter: (path) => !/node_modules|\.env$/.test(path),
+})
+const makeEnv = () => run('sh', [join(copy, 'deploy/compose/make-env.sh')])
+const made = await makeEnv()
+const envFile = join(copy, 'deploy/compose/.env')
+const secrets = parseEnv(readFileSync(envFile, 'utf8')) as Record<string, string>
+const { text, services } = readCompose(secrets)
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+const find = (name: string) => services[name] as ComposeService
+const environment = (name: string) => find(name).environment ?? {}
+
+test('the secrets are made up once, long enough, and for nobody else to read', async () => {
+  expect(made).toMatchObject({ ok: true })
+  expect(statSync(envFile).mode & 0o077).toBe(0)
+  const { COMPOSE_PROJECT_NAME: _, ...values } = secrets
+  expect(Object.keys(values).length).toBeGreaterThanOrEqual(5)
+  for (const [name, value] of Object.entries(values)) expect(value, name).toMatch(/^[0-9a-f]{64}$/)
+  expect(new Set(Object.values(values)).size).toBe(Object.keys(values).length)
+  expect(await makeEnv()).toMatchObject({ ok: false, stderr: expect.stringContaining('there already') })
+  expect(parseEnv(readFileSync(envFile, 'utf8'))).toEqual(secrets)
+})
+
+test('no secret stands in the file', () => {
+  const lines = text.split('\n').filter((line) => /^\s+\w*(SECRET|PASSWORD|SESSION_KEY)\w*:/.test(line))
+  expect(lines.length).toBeGreaterThanOrEqual(5)
+  for (const line of lines) expect(line).toMatch(/(SECRET|PASSWORD|KEY): \$\{\w+:\?[^}]+\}$|_ENABLED: /)
+})
+
+test.skipIf(compose === undefined)('docker-compose takes the file', async () => {
+  const options = { cwd: join(copy, 'deploy/compose'), env: { PATH: process.env.PATH } }
+  const { ok, stdout, stderr } = await run(compose as string, ['-f', 'compose.yaml', 'config'], options)
+  expect({ ok, stderr }).toEqual({ ok: true, stderr: '' })
+  const { services: resolved } = parse(stdout) as { services: Record<string, ComposeService> }
+  expect(Object.keys(resolved).sort()).toEqual(Object.keys(services).sort())
+  for (const name of serviceNames) expect(resolved[name]?.environment, name).toEqual(environment(name))
+})
+
+test.each(serviceNames)(
+  '%s gets what it needs to start, knows all of it, and gets no other secret',
+  (name) => {
+    const own = environment(name)
+    const known = Object.keys(schemas[name].properties)
+    const variables = Object.keys(own).filter((variable) => !variable.startsWith('OTEL_'))
+    expect(variables.filter((variable) => !known.includes(variable))).toEqual([])
+    expect(loadConfig(schemas[name], own)).toMatchObject({ NODE_ENV: 'production' })
+    expect(Object.keys(environmentOf(name, own, {})).sort()).toEqual(Object.keys(own).sort())
+  },
+)
+
+test('every service is found where the others look for it', () => {
+  for (const name of serviceNames) {
+    for (const [variable, value] of Object.entries(environment(name))) {
+      if (!variable.endsWith('_ADDR')) continue
+      const [, host = '', port] = /^dns:\/\/\/(.+):(\d+)$/.exec(value) ?? []
+      const { OAUTH2_GRPC_HOST, OAUTH2_GRPC_PORT } = environment(host)
+      expect([OAUTH2_GRPC_HOST, OAUTH2_GRPC_PORT], `${name} ${variable}`).toEqual(['0.0.0.0', port])
+    }
+  }
+  const database = new URL(environment('token').OAUTH2_DATABASE_URL as string)
+  const { POSTGRES_USER, POSTGRES_DB, POSTGRES_PASSWORD } = environment(database.hostname)
+  expect([database.username, database.pathname, database.password]).toEqual([
+    POSTGRES_USER,
+    `/${POSTGRES_DB}`,
+    POSTGRES_PASSWORD,
+  ])
+  expect(services).toHaveProperty(new URL(environment('gateway').OAUTH2_REDIS_URL as string).hostname)
+})
+
+test('the tables are there before the services start', () => {
+  expect(find('migrate').command).toEqual(['migrate'])
+  for (const name of ['token', 'client-registry', 'identity'])
+    expect(find(name).depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } })
+})
+
+test('every service is the one image, by its own name, without rights that it does not need', () => {
+  for (const name of [...serviceNames, 'migrate']) {
+    const { image, command, read_only, cap_drop, build } = find(name)
+    expect([image, command, read_only, cap_drop]).toEqual(['gatehouse:local', [name], true, ['ALL']])
+    expect(existsSync(join(composeDirectory, build?.context ?? '', build?.dockerfile ?? '?')), name).toBe(
+      true,
+    )
+  }
+})
+
+test('the gateway alone can be reached from other machines, and no internal port at all', () => {
+  const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
+    ports.map((port) => [name, port]),
+  )
+  expect(published.filter(([, port]) => !port?.startsWith('127.0.0.1:'))).toEqual([['gateway', '8080:8080']])
+  expect(published.map(([name]) => name).sort()).toEqual(['gateway', 'grafana', 'jaeger', 'prometheus'])
+})
+
+test('every file that is mounted exists', () => {
+  for (const [name, service] of Object.entries(services))
+    for (const { file } of mountsOf(service)) expect(existsSync(file), `${name}: ${file}`).toBe(true)
+})
+
+test('Prometheus asks every process at its internal port, and has the rules', () => {
+  const prometheus = find('prometheus')
+  const file = (prometheus.command?.[0] ?? '').replace('--config.file=', '')
+  const { scrape_configs, rule_files } = parse(readFileSync(fileAt(prometheus, file), 'utf8'))
+  const [{ job_name, dns_sd_configs }] = scrape_configs
+  expect(job_name).toBe('gatehouse')
+  expect(dns_sd_configs[0].names.sort()).toEqual([...serviceNames].sort())
+  for (const name of serviceNames) {
+    const { OAUTH2_INTERNAL_HOST, OAUTH2_INTERNAL_PORT } = environment(name)
+    expect([OAUTH2_INTERNAL_HOST, Number(OAUTH2_INTERNAL_PORT)], name).toEqual([
+      '0.0.0.0',
+      dns_sd_configs[0].port,
+    ])
+  }
+  expect(rule_files).toEqual(['rules/*.yaml'])
+  expect(fileAt(prometheus, '/etc/prometheus/rules')).toContain('deploy/prometheus/rules')
+})
+
+test('Grafana finds its sources and both dashboards', () => {
+  const grafana = find('grafana')
+  const read = (path: string) =>
+    parse(readFileSync(fileAt(grafana, `/etc/grafana/provisioning/${path}`), 'utf8'))
+  for (const { url } of read('datasources/gatehouse.yaml').datasources) {
+    const { hostname, port } = new URL(url)
+    expect(find(hostname).ports).toEqual([`127.0.0.1:${port}:${port}`])
+  }
+  const { path } = read('dashboards/gatehouse.yaml').providers[0].options
+  for (const name of ['overview', 'objectives'])
+    expect(existsSync(fileAt(grafana, `${path}/${name}.json`))).toBe(true)
+  expect(
+    existsSync(fileAt(grafana, environment('grafana').GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH as string)),
+  ).toBe(true)
+})
+
+test('traces go to the collector, and from there to Jaeger', () => {
+  const collector = find('otel-collector')
+  const { receivers, exporters, processors, service } = parse(
+    readFileSync(fileAt(collector, '/etc/otelcol/config.yaml'), 'utf8'),
+  )
+  for (const name of serviceNames) {
+    const { hostname, port } = new URL(environment(name).OTEL_EXPORTER_OTLP_ENDPOINT as string)
+    expect([hostname, `0.0.0.0:${port}`]).toEqual(['otel-collector', receivers.otlp.protocols.http.endpoint])
+  }
+  expect(services).toHaveProperty(exporters.otlp.endpoint.split(':')[0])
+  const { traces } = service.pipelines
+  expect(Object.keys(receivers)).toEqual(traces.receivers)
+  expect(Object.keys(processors)).toEqual(traces.processors)
+  expect(Object.keys(exporters)).toEqual(traces.exporters)
+})
+
+test('the image starts each process as npm start does', async () => {
+  const bin = join(copy, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'node'), '#!/bin/sh\necho "$PWD $*"\n')
+  chmodSync(join(bin, 'node'), 0o755)
+  const env = { PATH: `${bin}${delimiter}${process.env.PATH}`, GATEHOUSE_ROOT: copy }
+  const start = (...argv: string[]) =>
+    run('sh', [join(repository, 'deploy/docker/entrypoint.sh'), ...argv], { env })
+  for (const name of serviceNames as readonly ServiceName[]) {
+    const argv = [...nodeFlags[name], `services/${name}/src/main.ts`].join(' ')
+    expect(await start(name)).toMatchObject({ ok: true, stdout: `${copy} ${argv}\n` })
+    expect(existsSync(join(repository, 'services', name, 'src/main.ts'))).toBe(true)
+  }
+  expect(await start('migrate')).toMatchObject({
+    ok: true,
+    stdout: `${copy} prisma/src/migrate-command.ts\n`,
+  })
+  expect(await start('../../etc')).toMatchObject({ ok: false, stdout: '' })
+  expect(await start()).toMatchObject({ ok: false, stderr: expect.stringContaining('usage: gateway') })
+})
+
+test('the image is made of files that exist, with the Node.js of the tests, and is not run by root', () => {
+  const dockerfile = readFileSync(join(repository, 'deploy/docker/Dockerfile'), 'utf8')
+  const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+    names.split(' '),
+  )
+  expect(sources.length).toBeGreaterThan(10)
+  for (const source of sources) expect(existsSync(join(repository, source)), source).toBe(true)
+  const { workspaces, devDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+  // npm does not install where one of the workspaces is missing.
+  for (const directory of globSync(workspaces, { cwd: repository })) {
+    const copied = sources.includes(directory) || sources.includes(`${directory}/package.json`)
+    expect(copied, directory).toBe(true)
+  }
+  expect(dockerfile).toContain(`node:${devDependencies.node}-`)
+  expect(dockerfile).toMatch(/^USER 1000:1000$/m)
+})

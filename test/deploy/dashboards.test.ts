@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { dashboards } from './dashboards.ts'
+
+test('there is a dashboard that gives an overview, and one for the objectives', () => {
+  const uids = dashboards.map(([, { uid }]) => uid)
+  expect(uids.sort()).toEqual(['gatehouse-objectives', 'gatehouse-overview'])
+})
+
+describe.each(dashboards)('%s', (_file, dashboard) => {
+  const panels = dashboard.panels.filter(({ type }) => type !== 'row')
+
+  test('has panels with ids of their own that say what they show', () => {
+    const ids = dashboard.panels.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(dashboard.description).toBeTruthy()
+    for (const { title, description = '' } of panels) expect(description, title).toMatch(/^[A-Z0-9].{15,}\.$/)
+  })
+
+  test('fills its 24 columns without a gap in a row of panels, and no panel lies on another', () => {
+    const cells = new Map<string, string>()
+    for (const { title, gridPos } of dashboard.panels) {
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(x, title).toBeLessThan(24)
+          expect(cells.get(`${x} ${y}`), title).toBeUndefined()
+          cells.set(`${x} ${y}`, title)
+        }
+      }
+    }
+    const lines = Math.max(...dashboard.panels.map(({ gridPos }) => gridPos.y + gridPos.h))
+    expect(cells.size).toBe(24 * lines)
+  })
+
+  test('has a unit for every number and a name for every line', () => {
+    for (const { title, type, fieldConfig, targets = [] } of panels) {
+      expect(fieldConfig?.defaults.unit, title).toBeTruthy()
+      expect(targets.length, title).toBeGreaterThan(0)
+      expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length)
+      if (type === 'timeseries')
+        for (const { legendFormat } of targets) expect(legendFormat, title).toBeTruthy()
+    }
+  })
+
+  test('asks the Prometheus that its reader chooses', () => {
+    expect(dashboard.templating.list.find(({ name }) => name === 'datasource')?.type).toBe('datasource')
+    for (const { title, datasource } of panels)
+      expect(datasource, title).toEqual({ type: 'prometheus', uid: '$' + '{datasource}' })
+  })
+
+  test('uses no variable that it has not', () => {
+    const own = dashboard.templating.list.map(({ name }) => name)
+    const used = JSON.stringify(dashboard.panels).matchAll(/\$\{?(\w+)/g)
+    for (const [, name = ''] of used) expect([...own, '__rate_interval']).toContain(name)
+  })
+})

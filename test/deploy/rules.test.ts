@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hasPrometheus, repository, runPromtool } from '@gatehouse/test/prometheus'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+type Alert = {
+  alert?: string
+  annotations?: { summary: string; runbook: string }
+  labels?: { severity: string }
+}
+
+const directory = 'deploy/prometheus'
+const filesIn = (folder: string) =>
+  readdirSync(join(repository, directory, folder)).map((file) => `${directory}/${folder}/${file}`)
+const textOf = (file: string) => readFileSync(join(repository, file), 'utf8')
+const alerts = filesIn('rules')
+  .flatMap((file) => parse(textOf(file)).groups as { rules: Alert[] }[])
+  .flatMap(({ rules }) => rules.filter(({ alert }) => alert !== undefined))
+
+describe.skipIf(!hasPrometheus)('promtool', () => {
+  test('finds the configuration and the rules in order', async () => {
+    const { ok, output } = await runPromtool(['check', 'config', `${directory}/prometheus.yaml`])
+    expect([ok, output]).toEqual([true, expect.stringContaining('SUCCESS: 2 rule files found')])
+  })
+
+  test.each(filesIn('test'))('sees the alerts of %s come and go', { timeout: 60_000 }, async (file) => {
+    expect(await runPromtool(['test', 'rules', file])).toMatchObject({ ok: true })
+  })
+})
+
+test('every alert is tried in the tests, both that it comes and that it does not', () => {
+  type Case = { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }
+  const cases = filesIn('test')
+    .flatMap((file) => parse(textOf(file)).tests as Case[])
+    .flatMap(({ alert_rule_test }) => alert_rule_test)
+  for (const { alert } of alerts) {
+    const own = cases.filter(({ alertname }) => alertname === alert)
+    expect(
+      own.some(({ exp_alerts }) => exp_alerts.length > 0),
+      `${alert} comes`,
+    ).toBe(true)
+    expect(
+      own.some(({ exp_alerts }) => exp_alerts.length === 0),
+      `${alert} stays away`,
+    ).toBe(true)
+  }
+})
+
+test('every alert says how bad it is and where its runbook is, and there it is', () => {
+  const headings = textOf('docs/operations.md').matchAll(/^#+ (.+)$/gm)
+  const anchors = [...headings].map(([, heading = '']) => heading.toLowerCase().replaceAll(' ', '-'))
+  expect(alerts.length).toBeGreaterThan(0)
+  for (const { alert, annotations, labels } of alerts) {
+    expect(['page', 'ticket'], alert).toContain(labels?.severity)
+    expect(annotations?.summary, alert).toBeTruthy()
+    const [page, anchor] = annotations?.runbook.split('#') ?? []
+    expect(page, alert).toBe('docs/operations.md')
+    expect(anchors, alert).toContain(anchor)
+  }
+})
+
+test('the runbook names every alert, and none that there is not', () => {
+  const named = textOf('docs/operations.md').match(/\bGatehouse[A-Z]\w+/g)
+  expect([...new Set(named)].sort()).toEqual(alerts.map(({ alert }) => alert).sort())
+})
