@@ -102,7 +102,10 @@ describe('the OpenAPI document', () => {
       if (response.status !== 404) expect(listed).toContain(`${method} ${path}`)
     }
     for (const { method, path } of operations) {
-      const response = await system.request(path.replace(/\{\w+\}/, 'google'), { method, redirect: 'manual' })
+      const response = await system.request(path.replaceAll(/\{\w+\}/g, 'google'), {
+        method: method.toUpperCase(),
+        redirect: 'manual',
+      })
       await response.text()
       expect([404, 405], `${method} ${path}`).not.toContain(response.status)
     }

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { actorMessage } from '@gatehouse/kit/actor'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { authorize, type CookieJar, logIn } from '@gatehouse/test/browser-login'
@@ -38,6 +39,14 @@ export function identityOf(system: TestSystem): RpcClient<typeof IdentityService
   return createRpcClient(IdentityServiceService, `127.0.0.1:${service?.grpcPort}`, 5_000)
 }
 
+/** An administrator whom the services do not know, and need not. */
+export const actor = actorMessage({
+  kind: 'user',
+  id: '0190f0a0-0000-7000-8000-00000000000a',
+  name: 'root',
+  ipAddress: '192.0.2.1',
+})
+
 let people = 0
 
 /** Adds a user and logs him in. */
@@ -52,7 +61,7 @@ export async function addPerson(system: TestSystem, name = 'person'): Promise<Pe
 export async function addUser(system: TestSystem, username: string): Promise<string> {
   const identity = identityOf(system)
   try {
-    const { user } = await identity.createUser({ username, password, admin: false })
+    const { user } = await identity.createUser({ username, password, admin: false, actor })
     return user?.userId ?? ''
   } finally {
     identity.close()
@@ -172,6 +181,8 @@ export function digestOf(text: string): Buffer {
 export type TwoReplicas = {
   /** The first, whose base URL is everybody's. */
   system: TestSystem
+  /** The second: its base URL is the first one's. */
+  other: TestSystem
   /** Where each gateway is reached. */
   gateways: [string, string]
   stop(): Promise<void>
@@ -185,27 +196,37 @@ export async function startTwoReplicas(variables: Record<string, string> = {}): 
     ...variables,
   }
   const system = await startTestSystem(shared)
-  const port = await freePort()
-  const second = await startTestSystem({
-    ...shared,
-    OAUTH2_DATABASE_URL: system.databaseUrl,
-    OAUTH2_SERVER_PUBLIC_BASE_URL: system.baseUrl,
-    OAUTH2_SERVER_PORT: String(port),
-  }).catch(async (error) => {
+  await untilReady(system)
+  const { system: other, gateway } = await startBeside(system, shared).catch(async (error) => {
     await system.stop()
     throw error
   })
-  const other = `http://127.0.0.1:${port}`
-  await untilReady(system)
-  await untilReady({ request: (path) => fetch(new URL(path, other)) })
   return {
     system,
-    gateways: [system.baseUrl, other],
+    other,
+    gateways: [system.baseUrl, gateway],
     async stop() {
-      await second.stop()
+      await other.stop()
       await system.stop()
     },
   }
+}
+
+/** Starts another system with the database and the issuer of the first; says where its gateway is reached. */
+export async function startBeside(
+  first: TestSystem,
+  variables: Record<string, string>,
+): Promise<{ system: TestSystem; gateway: string }> {
+  const port = await freePort()
+  const system = await startTestSystem({
+    ...variables,
+    OAUTH2_DATABASE_URL: first.databaseUrl,
+    OAUTH2_SERVER_PUBLIC_BASE_URL: first.baseUrl,
+    OAUTH2_SERVER_PORT: String(port),
+  })
+  const gateway = `http://127.0.0.1:${port}`
+  await untilReady({ request: (path) => fetch(new URL(path, gateway)) })
+  return { system, gateway }
 }
 
 async function freePort(): Promise<number> {

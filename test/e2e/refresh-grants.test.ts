@@ -10,6 +10,7 @@ import {
 import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  actor,
   addPerson,
   codeFor,
   digestOf,
@@ -184,13 +185,13 @@ describe('what ends a grant:', () => {
     const code = await codeFor(system, leaving, client)
     const identity = identityOf(system)
     try {
-      await identity.setUserDisabled({ userId: leaving.userId, disabled: true })
+      await identity.updateUser({ userId: leaving.userId, disabled: true, admin: undefined, actor })
       await expectEnded(client, tokens)
       await expectRefusal(await redeem(system, credentialsOf(client), code), 400, 'invalid_grant')
       expect((await browse(system, leaving.jar, '/account')).status).toBe(302)
       const again = await submit(system, new Map(), '/auth/login', { username: leaving.username, password })
       expect(again.status).toBe(401)
-      await identity.setUserDisabled({ userId: leaving.userId, disabled: false })
+      await identity.updateUser({ userId: leaving.userId, disabled: false, admin: undefined, actor })
     } finally {
       identity.close()
     }

@@ -1,0 +1,143 @@
+import { browse, type CookieJar, logIn } from '@gatehouse/test/browser-login'
+import { credentialsOf } from '@gatehouse/test/oauth'
+import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
+
+export const rootName = 'root'
+export const rootPassword = 'the password of the first administrator'
+export const jwtSecret = 'a secret that signs the tokens of these tests'
+
+/** How somebody shows who he is: the headers that he sends. */
+export type Credentials = Record<string, string>
+
+/** What the administrators' API answers. */
+export type ApiAnswer = { status: number; headers: Headers; text: string; body: Record<string, never> }
+
+/** A user, with a password that opens his account. */
+export type KnownUser = { user_id: string; username: string; password: string }
+
+/** A system with an administrator, and what a test does there as one. */
+export type AdminWorld = {
+  system: TestSystem
+  /** The first administrator, logged in with a browser. */
+  root: Credentials
+  rootId: string
+  /** A client that may act as an administrator, and a token of its own. */
+  operator: RegisteredClient
+  operatorToken: string
+  /** A request to the API; a body is sent as JSON. */
+  api(who: Credentials, method: string, path: string, body?: object): Promise<ApiAnswer>
+  /** The same, that must be done. */
+  done(method: string, path: string, body?: object): Promise<Record<string, never>>
+  addUser(admin?: boolean): Promise<KnownUser>
+  /** A user's access token for the operator, by the password grant. */
+  tokenOf(user: KnownUser, scope?: string): Promise<string>
+  stop(): Promise<void>
+}
+
+/** A session's cookies, as a page of ours sends them with what it asks. */
+export async function sessionOf(
+  system: TestSystem,
+  username: string,
+  password: string,
+): Promise<Credentials> {
+  return cookieHeader(system, await logIn(system, username, password))
+}
+
+export function bearer(token: string): Credentials {
+  return { authorization: `Bearer ${token}` }
+}
+
+function cookieHeader({ baseUrl }: TestSystem, jar: CookieJar): Credentials {
+  const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
+  return { cookie, origin: new URL(baseUrl).origin, 'sec-fetch-site': 'same-origin' }
+}
+
+let users = 0
+
+/** Starts a system with everything that an administrator has to do with. */
+export async function startAdminWorld(variables: Record<string, string> = {}): Promise<AdminWorld> {
+  const system = await startTestSystem({
+    OAUTH2_SEED_USERNAME: rootName,
+    OAUTH2_SEED_PASSWORD: rootPassword,
+    OAUTH2_JWT_SECRET: jwtSecret,
+    OAUTH2_PASSWORD_GRANT_ENABLED: 'true',
+    OAUTH2_REFRESH_TOKEN_ENABLED: 'true',
+    // What the guard asks of the token service must not depend on it.
+    OAUTH2_INTROSPECTION_REQUIRE_AUTH: 'true',
+    ...variables,
+  })
+  const root = await sessionOf(system, rootName, rootPassword)
+
+  const api: AdminWorld['api'] = async (who, method, path, body) => {
+    const response = await system.request(path, {
+      method,
+      redirect: 'manual',
+      headers: { ...who, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = /^application\/json/.test(response.headers.get('content-type') ?? '')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text ? JSON.parse(text) : {},
+    }
+  }
+  const done: AdminWorld['done'] = async (method, path, body) => {
+    const answer = await api(root, method, path, body)
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path} was answered ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+
+  const operator = (await done('POST', '/admin/api/clients', {
+    client_name: 'Operator',
+    grant_types: ['client_credentials', 'password', 'refresh_token'],
+    scope: 'read admin',
+  })) as unknown as RegisteredClient
+  const tokenFor = async (parameters: Record<string, string>) => {
+    const response = await system.form('/oauth/token', { ...parameters, ...credentialsOf(operator) })
+    const text = await response.text()
+    if (response.status !== 200) throw new Error(`the token endpoint answered ${response.status}: ${text}`)
+    return JSON.parse(text).access_token as string
+  }
+  const found = (await done('GET', `/admin/api/users?search=${rootName}`)) as unknown as {
+    items: { user_id: string }[]
+  }
+
+  return {
+    system,
+    root,
+    rootId: found.items[0]?.user_id ?? '',
+    operator,
+    operatorToken: await tokenFor({ grant_type: 'client_credentials' }),
+    api,
+    done,
+    async addUser(admin = false) {
+      users += 1
+      const [username, password] = [`user-${users}`, `the password of user ${users}`]
+      const { user_id } = await done('POST', '/admin/api/users', { username, password, admin })
+      return { user_id: user_id as unknown as string, username, password }
+    },
+    tokenOf: ({ username, password }, scope = 'read admin') =>
+      tokenFor({ grant_type: 'password', username, password, scope }),
+    stop: () => system.stop(),
+  }
+}
+
+/** Whether a session is not over. */
+export async function isLoggedIn(system: TestSystem, { cookie = '' }: Credentials): Promise<boolean> {
+  const response = await browse(system, new Map(), '/account', { headers: { cookie } })
+  await response.body?.cancel()
+  return response.status === 200
+}
+
+/** Whether a token is active, as another client sees it. */
+export async function isActiveFor(
+  { system, operator }: Pick<AdminWorld, 'system' | 'operator'>,
+  token: string,
+): Promise<boolean> {
+  const response = await system.form('/oauth/introspect', { token, ...credentialsOf(operator) })
+  return JSON.parse(await response.text()).active
+}

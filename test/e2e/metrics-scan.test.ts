@@ -1,0 +1,94 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { Agent, request as send } from 'node:http'
+import { untilReady } from '@gatehouse/test/oauth'
+import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { samplesOf } from './metrics-samples.ts'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+let system: TestSystem
+beforeAll(async () => {
+  system = await startTestSystem({ OAUTH2_RESILIENCE_ENABLED: 'true' })
+  await untilReady(system)
+})
+afterAll(async () => {
+  agent.destroy()
+  await system?.stop()
+})
+
+/** One request, written as it is: fetch would tidy up the path. Gives the status. */
+function ask(method: string, path: string): Promise<number> {
+  const { port } = new URL(system.baseUrl)
+  return new Promise((resolve, reject) => {
+    const options = { agent, port, host: '127.0.0.1', method, path }
+    const sent = send(options, (response) => {
+      response.on('end', () => resolve(response.statusCode ?? 0))
+      response.resume()
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+const anything = () => randomBytes(randomInt(1, 20)).toString('base64url')
+const escaped = () => [...randomBytes(randomInt(1, 12))].map((byte) => `%${byte.toString(16)}`).join('')
+const pick = <Value>(values: readonly Value[]) => values[randomInt(values.length)] as Value
+const known = ['/oauth/token', '/oauth/authorize', '/clients/register', '/auth/login', '/admin', '/health']
+
+/** What a scanner may ask for. */
+const addresses: readonly (() => string)[] = [
+  () => `/${anything()}`,
+  () => `/${anything()}/${anything()}.php?${anything()}=${anything()}`,
+  () => `/${escaped()}`,
+  () => `${pick(known)}/${anything()}`,
+  () => `${pick(known)}%2f..%2f${anything()}`,
+  () => `//${anything()}${pick(known)}`,
+  () => `/.well-known/${anything()}`,
+  () => `/health?${anything()}=${escaped()}`,
+  () => `/auth/login?return_to=${anything()}`,
+]
+const methods = [
+  'GET',
+  'GET',
+  'GET',
+  'POST',
+  'HEAD',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'PROPFIND',
+  'TRACE',
+]
+
+async function scan(count: number): Promise<Set<number>> {
+  const statuses = new Set<number>()
+  let left = count
+  const scanners = Array.from({ length: 32 }, async () => {
+    while (left > 0) {
+      left -= 1
+      statuses.add(await ask(pick(methods), pick(addresses)()))
+    }
+  })
+  await Promise.all(scanners)
+  return statuses
+}
+
+test('a scan of 10,000 random addresses adds no series', { timeout: 120_000 }, async () => {
+  // Every kind of answer has been there once.
+  for (const method of new Set(methods))
+    for (const address of addresses) for (let round = 0; round < 4; round += 1) await ask(method, address())
+  await scan(500)
+  const before = await samplesOf(system)
+  const statuses = await scan(10_000)
+  const after = await samplesOf(system)
+
+  expect([...after.keys()].filter((series) => !before.has(series))).toEqual([])
+  const total = (samples: typeof after) =>
+    [...samples]
+      .filter(([series]) => series.startsWith('oauth2_server_http_requests_total'))
+      .reduce((sum, [, value]) => sum + value, 0)
+  expect(total(after) - total(before)).toBeGreaterThanOrEqual(10_000)
+  expect(statuses).toContain(404)
+  expect([...statuses].filter((status) => status >= 500)).toEqual([])
+})

@@ -1,0 +1,109 @@
+import { credentialsOf, introspectionOf, issueToken } from '@gatehouse/test/oauth'
+import { type Collector, startCollector } from '@gatehouse/test/otlp'
+import { hasRedis, startRedis, type TestRedis } from '@gatehouse/test/redis'
+import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { beginTrace, costOf, linkedTraces, spansOf, treeOf } from '@gatehouse/test/traces'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+describe.skipIf(!hasRedis)('the cost of a request, by its spans', () => {
+  let collector: Collector
+  let redis: TestRedis
+  let system: TestSystem
+  beforeAll(async () => {
+    collector = await startCollector()
+    redis = await startRedis()
+    system = await startTestSystem({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      OAUTH2_REDIS_URL: redis.url,
+      OAUTH2_RATE_LIMIT_ENABLED: 'true',
+      OAUTH2_RATE_LIMIT_TOKEN: '100000',
+      OAUTH2_RATE_LIMIT_INTROSPECT: '100000',
+    })
+  })
+  afterAll(async () => {
+    await system?.stop()
+    await redis?.stop()
+    await collector?.close()
+  })
+
+  const ask = (client: RegisteredClient, headers: Record<string, string>) =>
+    system.form('/oauth/token', { grant_type: 'client_credentials', ...credentialsOf(client) }, headers)
+
+  test('a token costs one RPC, one statement and one round trip to Redis, and so does an introspection', async () => {
+    const client = await system.register()
+    // What is paid once: looking up the client, connecting, teaching Redis its script.
+    for (let round = 0; round < 3; round += 1) await introspectionOf(system, await issueToken(system, client))
+    const [issuing, asking] = [beginTrace(), beginTrace()]
+    const answer = await ask(client, issuing.headers)
+    const { access_token: token } = (await answer.json()) as { access_token: string }
+    await system.form('/oauth/introspect', { token }, asking.headers)
+    for (const { traceId } of [issuing, asking]) {
+      await expect
+        .poll(() => costOf(collector, traceId), { timeout: 10_000 })
+        .toEqual({ rpc: 1, sql: 1, redis: 1 })
+      expect(treeOf(collector, traceId).slice(0, 2)).toEqual([
+        expect.stringMatching(/^gateway server POST /),
+        '  gateway client EVALSHA count',
+      ])
+    }
+  })
+
+  test('requests that share a batch keep a trace each, and the batch is linked to those that are recorded', async () => {
+    const client = await system.register()
+    await issueToken(system, client)
+    const traces = Array.from({ length: 120 }, (_, at) => beginTrace(at % 3 !== 0))
+    const answers = await Promise.all(traces.map(({ headers }) => ask(client, headers)))
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+    const recorded = traces.filter((_, at) => at % 3 !== 0)
+    const complete = () =>
+      recorded.every(({ traceId }) => {
+        const [batch = ''] = linkedTraces(collector, traceId)
+        return spansOf(collector, traceId).length === 4 && spansOf(collector, batch).length >= 2
+      })
+    await expect.poll(complete, { timeout: 10_000 }).toBe(true)
+
+    const method = 'gatehouse.token.v1.TokenService/IssueTokens'
+    for (const { traceId, spanId } of recorded) {
+      expect(treeOf(collector, traceId)).toEqual([
+        'gateway server POST /oauth/token',
+        '  gateway client EVALSHA count',
+        `  gateway client ${method}`,
+        `    token server ${method}`,
+      ])
+      const request = spansOf(collector, traceId).find(({ name }) => name.startsWith('POST'))
+      expect(request?.parentSpanId).toBe(spanId)
+      expect(linkedTraces(collector, traceId)).toHaveLength(1)
+    }
+    expect(
+      traces.filter((_, at) => at % 3 === 0).flatMap(({ traceId }) => treeOf(collector, traceId)),
+    ).toEqual([])
+
+    const batches = new Set(recorded.flatMap(({ traceId }) => linkedTraces(collector, traceId)))
+    let items = 0
+    for (const batch of batches) {
+      const [sent, served] = spansOf(collector, batch)
+        .filter(({ name }) => name === `${method} batch`)
+        .sort((a, b) => Number(a.start - b.start))
+      // Also to a statement, where that is a part of another batch.
+      const linked = (links = [] as { traceId: string }[]) =>
+        links
+          .map(({ traceId }) => traceId)
+          .filter((traceId) => !batches.has(traceId))
+          .sort()
+      // Both ends of the batch are linked to the same items, which are linked to it.
+      expect(linked(sent?.links)).toEqual(linked(served?.links))
+      for (const { traceId } of sent?.links ?? []) expect(linkedTraces(collector, traceId)).toEqual([batch])
+      items += sent?.links.length ?? 0
+      expect(sent?.attributes['gatehouse.batch.size']).toBeGreaterThanOrEqual(sent?.links.length ?? 0)
+    }
+    expect(items).toBe(recorded.length)
+    expect(batches.size).toBeLessThan(recorded.length / 2)
+    // However the batches overlap, what they cost together is not more than that of each alone.
+    const statements = new Set(
+      collector.spans.filter((span) => batches.has(span.traceId) && span.name === 'insert_access_tokens'),
+    )
+    expect(statements.size).toBeGreaterThan(0)
+    expect(statements.size).toBeLessThanOrEqual(batches.size)
+  })
+})

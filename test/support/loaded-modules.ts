@@ -1,0 +1,17 @@
+// For Node's --import: writes down which modules of packages a process loads, into the file that the query names, as
+// lines of its pid and the package.
+import { appendFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { argv, pid } from 'node:process'
+
+const file = new URL(import.meta.url).searchParams.get('file') ?? ''
+const [, main = ''] = argv
+const seen = new Set<string>()
+registerHooks({
+  load(url, context, next) {
+    const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? []
+    if (name && !seen.has(name)) appendFileSync(file, `${JSON.stringify({ pid, main, name })}\n`)
+    if (name) seen.add(name)
+    return next(url, context)
+  },
+})
