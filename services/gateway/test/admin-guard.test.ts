@@ -148,7 +148,9 @@ describe.each(strangers)('$who gets nothing', ({ changes = {}, headers, refused,
     const { send, calls } = await open()
     for (const [name, route] of named.filter(([, route]) => isPage(route))) {
       const changing = !['GET', 'HEAD'].includes(route.method as string)
-      const returnTo = encodeURIComponent(changing ? '/admin' : pathOf(route))
+      // Where a page asks for what was to be done, he goes on there.
+      const asks = named.some(([, { method, url }]) => method === 'GET' && url === route.url)
+      const returnTo = encodeURIComponent(asks ? pathOf(route) : '/admin')
       const answer = await send(route.method, pathOf(route), changing ? '' : undefined, {
         ...headers,
         ...page,

@@ -30,6 +30,7 @@ const labels = {
   grant_types: 'Grants',
   scope: 'Scope',
   first_party: 'First-party',
+  token_endpoint_auth_method: 'Public',
 }
 
 /** The forms for new clients and for changing one. */
@@ -151,9 +152,16 @@ function showForm(
   return sendAdminPage(request, reply, 'admin/client-form', {
     client: client && { clientId: client.clientId, revision },
     form,
-    problem: refusal && (client && stale ? staleProblem : problemOf(refusal, labels)),
+    problem: refusal && (client && stale ? staleProblem : wrongWith(refusal)),
     meanwhile: client && stale ? differences(form, formOfClient(client)) : [],
   })
+}
+
+function wrongWith(refusal: Refusal): Problem {
+  const problem = problemOf(refusal, labels)
+  // The form offers no other way to authenticate than the usual one and none.
+  const text = 'This server has no public clients: OAUTH2_PUBLIC_CLIENTS_ENABLED is off.'
+  return problem.field === 'token_endpoint_auth_method' ? { ...problem, text } : problem
 }
 
 const staleProblem: Problem = {

@@ -7,7 +7,7 @@ const periodMs = 3_600_000
 const style = getComputedStyle(document.documentElement)
 const colour = (name) => style.getPropertyValue(name).trim()
 const line = (number) => colour(`--plot-${number}`)
-const problem = colour('--plot-problem')
+const problem = () => colour('--plot-problem')
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact' })
 /** Whole numbers: there is no half token. */
@@ -38,12 +38,13 @@ const plots = {
   failures: () => [
     { name: 'refused', colour: line(1), of: (sample) => aMinute(sample, sample.refusals) },
     { name: 'over a limit', colour: line(3), of: (sample) => aMinute(sample, sample.rate_limited) },
-    { name: 'failed', colour: problem, of: (sample) => aMinute(sample, sample.failures) },
+    { name: 'failed', colour: problem(), of: (sample) => aMinute(sample, sample.failures) },
   ],
   active_tokens: () => [{ name: 'active', colour: line(1), of: ({ active_tokens: count }) => count ?? null }],
 }
 
 const drawn = new Map()
+let latest = []
 
 function aMinute({ seconds }, count) {
   return Math.round((count * 600) / seconds) / 10
@@ -186,7 +187,8 @@ async function update() {
   try {
     const since = new Date(Date.now() - periodMs).toISOString()
     const [{ items }, status] = await Promise.all([ask(`traffic?since=${since}`), ask('status')])
-    draw(items)
+    latest = items
+    draw(latest)
     showFigures(items)
     showReplicas(status)
     live.textContent = `Live: the last hour, as of ${clock(Date.now() / 1000, 8)} UTC`
@@ -201,7 +203,11 @@ async function update() {
 addEventListener('resize', () => {
   for (const [name, { plot }] of drawn) plot.setSize(sizeOf(document.querySelector(`[data-plot="${name}"]`)))
 })
-// The axes have the colours of the scheme that they were drawn in.
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => location.reload())
+// Plots keep the colours of the scheme that they were drawn in.
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  for (const { plot } of drawn.values()) plot.destroy()
+  drawn.clear()
+  draw(latest)
+})
 
 update()

@@ -1,0 +1,217 @@
+import { program } from '@gatehouse/test/programs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  askForToken,
+  doAfterQuestion,
+  isActive,
+  message,
+  openClient,
+  problem,
+  rows,
+} from './administration.ts'
+import { heading, loggedInPage, password, type Setting, startSetting } from './setting.ts'
+
+const chromium = await program('chromium')
+
+describe.skipIf(!chromium)('tokens, keys, and the log of what administrators did', () => {
+  let setting: Setting
+  let page: Page
+  beforeAll(async () => {
+    setting = await startSetting()
+    page = await loggedInPage(setting, 'admin')
+  })
+  afterAll(() => setting?.stop())
+  beforeEach(() => {
+    setting.complaints.length = 0
+  })
+
+  test('the tokens of one client are found, and one of them is revoked', async () => {
+    const [client, other] = [await setting.system.register(), await setting.system.register()]
+    const tokens = [await askForToken(setting, client), await askForToken(setting, client)]
+    const foreign = await askForToken(setting, other)
+    await openClient(page, client)
+    await page.getByRole('link', { name: 'Its access tokens' }).click()
+    expect((await rows(page)).map(([, id, user, scope]) => [id, user, scope])).toEqual(
+      Array(2).fill([client.client_id, '–', 'read write']),
+    )
+    await page
+      .getByRole('link', { name: /^Revoke / })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Revoke the token' }).click()
+    expect(await message(page)).toBe('The token has ended.')
+    const active = await Promise.all(tokens.map(({ accessToken }) => isActive(setting, accessToken)))
+    expect(active.toSorted()).toEqual([false, true])
+    expect(await isActive(setting, foreign.accessToken)).toBe(true)
+
+    await page.getByLabel('Id of a client or a user whose tokens you look for').fill(` ${client.client_id} `)
+    await page.getByRole('button', { name: 'Search' }).click()
+    expect((await rows(page)).map((cells) => cells[6]).toSorted()).toEqual(['active', 'revoked'])
+    await page.getByRole('link', { name: 'Show all' }).click()
+    expect(new Set((await rows(page)).map(([, id]) => id))).toContain(other.client_id)
+    expect(setting.complaints).toEqual([])
+  })
+
+  test('the tokens of one user are found by his id', async () => {
+    const his = await loggedInPage(setting)
+    const client = await setting.app.register()
+    await his.goto(setting.app.authorizeAddress(client))
+    await his.getByRole('button', { name: 'Allow' }).click()
+    await his.waitForURL(`${setting.app.redirectUri}?*`)
+    await setting.app.redeem(client)
+    const [token] = await setting.sql<{ user_id: string; username: string }>(
+      `select user_id, username from token.access_tokens where client_id = $1`,
+      [client.client_id],
+    )
+    await page.goto('/admin/tokens')
+    await page.getByLabel('Id of a client or a user whose tokens you look for').fill(token?.user_id ?? '')
+    await page.getByRole('button', { name: 'Search' }).click()
+    expect((await rows(page)).map(([, id, user]) => [id, user])).toEqual([
+      [client.client_id, token?.username],
+    ])
+  })
+
+  test('a token that somebody found is pasted and revoked; what is none is said to be none', async () => {
+    const { accessToken } = await askForToken(setting, await setting.system.register())
+    await page.goto('/admin/tokens')
+    const paste = async (text: string) => {
+      await page.getByLabel('Revoke a token that you have').fill(text)
+      await page.getByRole('button', { name: 'Revoke it' }).click()
+    }
+    await paste('')
+    expect(await problem(page)).toBe('Paste the token first.')
+    await paste('no token')
+    expect(await problem(page)).toBe('There is no such token.')
+    expect(await page.content()).not.toContain('no token')
+    await paste(` ${accessToken}\n`)
+    expect(await message(page)).toBe('The token has ended.')
+    expect(await isActive(setting, accessToken)).toBe(false)
+    expect(page.url()).not.toContain(accessToken.slice(0, 8))
+  })
+
+  test('the signing key is rotated; tokens that are out stay good', async () => {
+    const client = await setting.system.register()
+    const { accessToken } = await askForToken(setting, client)
+    await page.goto('/admin/keys')
+    const before = await rows(page)
+    expect(before.at(0)?.at(3)).toBe('signs')
+    await doAfterQuestion(page, 'Rotate…', 'Rotate the key')
+    expect(await message(page)).toContain('signed with the new key')
+    const after = await rows(page)
+    expect(after).toHaveLength(before.length + 1)
+    expect(after.map(([, , , state]) => state).toSorted()).toEqual([
+      'signs',
+      expect.stringMatching(/^verifies until 20\d\d-/),
+    ])
+    expect(await isActive(setting, accessToken)).toBe(true)
+    await expect
+      .poll(async () => {
+        const fresh = (await askForToken(setting, client)).accessToken
+        return JSON.parse(Buffer.from(fresh.split('.')[0] ?? '', 'base64url').toString()).kid
+      })
+      .toBe(after.find(([, , , state]) => state === 'signs')?.[0])
+  })
+
+  test('the log shows who did what from where, before and after, without secrets', async () => {
+    await page.goto('/admin/clients/new')
+    await page.getByLabel('Name').fill('Logged')
+    await page.getByLabel('Redirect URIs').fill('https://a.example/cb')
+    await page.getByRole('button', { name: 'Add the client' }).click()
+    const secrets = [await page.getByRole('status', { name: 'Client secret' }).innerText(), password]
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    const clientId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await page.getByRole('link', { name: 'Change' }).click()
+    await page.getByLabel('Scope').fill('read write')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'New secret…' }).click()
+    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    secrets.push(await page.getByRole('status', { name: 'Client secret' }).innerText())
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await doAfterQuestion(page, 'Revoke its tokens…', 'Revoke its tokens')
+    await doAfterQuestion(page, 'Disable…', 'Disable the client')
+
+    await page.getByRole('link', { name: 'What administrators did to it' }).click()
+    const entries = await rows(page)
+    expect(entries.map(([, who, from, what, target]) => [who, from, what, target])).toEqual(
+      ['client.update', 'tokens.end', 'client.secret.rotate', 'client.update', 'client.create'].map(
+        (what) => ['admin', '127.0.0.1', what, clientId],
+      ),
+    )
+    expect(entries.map((cells) => cells[5])).toEqual([
+      'disabled: false → true',
+      expect.any(String),
+      expect.stringContaining('previous_secret_expires_at: 20'),
+      'scope: read → read write',
+      expect.stringContaining('redirect_uris: https://a.example/cb'),
+    ])
+    for (const secret of secrets) expect(await page.content()).not.toContain(secret)
+  })
+
+  test('what is done to users and keys is in the log, too; it is searched by actor and by target', async () => {
+    await page.goto('/admin/users/new')
+    await page.getByLabel('User name').fill('noted')
+    await page.getByLabel('Password').fill('the password of noted')
+    await page.getByRole('button', { name: 'Add the user' }).click()
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await page.getByRole('link', { name: 'Another password…' }).click()
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    const made = await page.getByRole('status', { name: 'Password' }).innerText()
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    await doAfterQuestion(page, 'Delete…', 'Delete the user')
+
+    await page.goto('/admin/audit')
+    await page.getByLabel('Id of what it was done to').fill(id)
+    await page.getByRole('button', { name: 'Search' }).click()
+    expect((await rows(page)).map(([, , , what]) => what)).toEqual([
+      'user.delete',
+      'user.password.reset',
+      'user.create',
+    ])
+    for (const secret of [made, 'the password of noted']) expect(await page.content()).not.toContain(secret)
+    await page.getByRole('link', { name: 'admin', exact: true }).nth(1).click()
+    expect(await page.getByRole('main').innerText()).toContain('Only what')
+    expect((await rows(page)).map(([, , , what]) => what)).toEqual(
+      expect.arrayContaining(['user.delete', 'signing_key.rotate', 'client.create']),
+    )
+    await page.goto('/admin/audit?target=nothing')
+    expect(await page.getByRole('main').innerText()).toContain('Nothing was done.')
+  })
+
+  test('lists are read page by page, none twice and none left out, and searched by how they begin', async () => {
+    await setting.sql(
+      `insert into clients.clients (client_id, client_name, redirect_uris, grant_types, scope,
+         token_endpoint_auth_method, created_at)
+       select 'client_paged-' || n, 'Paged_' || n, '{}', '{client_credentials}', 'read', 'client_secret_basic',
+         now() - n * interval '1 minute' from generate_series(1, 110) n`,
+    )
+    await page.goto('/admin/clients')
+    await page.getByLabel('Name or id begins with').fill('pAGED_')
+    await page.getByRole('button', { name: 'Search' }).click()
+    const seen: (string | undefined)[] = []
+    for (let pages = 1; ; pages++) {
+      seen.push(...(await rows(page)).map(([name]) => name))
+      if ((await page.getByRole('link', { name: 'Next page' }).count()) === 0) break
+      expect(pages).toBeLessThan(4)
+      await page.getByRole('link', { name: 'Next page' }).click()
+    }
+    expect(seen).toHaveLength(110)
+    expect(new Set(seen).size).toBe(110)
+    await page.getByRole('link', { name: 'First page' }).click()
+    expect((await rows(page))[0]?.[0]).toBe('Paged_1')
+    expect(await page.getByLabel('Name or id begins with').inputValue()).toBe('pAGED_')
+
+    await page.getByLabel('Name or id begins with').fill('client_paged-77')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/*search=client_paged-77')
+    expect((await rows(page)).map(([name]) => name)).toEqual(['Paged_77'])
+    for (const wildcard of ['%', '_aged', 'Paged%']) {
+      await page.goto(`/admin/clients?search=${encodeURIComponent(wildcard)}`)
+      expect(await page.getByRole('main').innerText()).toContain('No client’s name or id begins with')
+    }
+    await page.goto('/admin/clients?cursor=made-up')
+    expect(await heading(page)).toBe('This request does not work')
+    await page.getByRole('link', { name: 'Back to the clients' }).click()
+    expect(await heading(page)).toBe('Clients')
+  })
+})

@@ -1,0 +1,200 @@
+import { program } from '@gatehouse/test/programs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { doAfterQuestion, isActive, message, openUser, problem, rows } from './administration.ts'
+import { heading, loggedInPage, logIn, password, type Setting, startSetting } from './setting.ts'
+
+const chromium = await program('chromium')
+
+describe.skipIf(!chromium)('the pages about users', () => {
+  let setting: Setting
+  let page: Page
+  beforeAll(async () => {
+    setting = await startSetting()
+    page = await loggedInPage(setting, 'admin')
+  })
+  afterAll(() => setting?.stop())
+  beforeEach(() => {
+    setting.complaints.length = 0
+  })
+
+  const badges = () => page.locator('p.badges .badge').allInnerTexts()
+  const isLoggedIn = async (tab: Page) => {
+    await tab.goto('/account')
+    return (await heading(tab)) === 'Your account'
+  }
+  /** Lets an app act for a user. @returns its access token */
+  async function letAppIn(tab: Page): Promise<string> {
+    const client = await setting.app.register()
+    await tab.goto(setting.app.authorizeAddress(client))
+    await tab.getByRole('button', { name: 'Allow' }).click()
+    await tab.waitForURL(`${setting.app.redirectUri}?*`)
+    return (await setting.app.redeem(client)).access_token
+  }
+
+  test('a user is added, and can log in', async () => {
+    await page.goto('/admin/users')
+    await page.getByRole('link', { name: 'New user' }).click()
+    await page.getByLabel('User name').fill('grace')
+    await page.getByLabel('Password').fill('a password of hers')
+    await page.getByRole('button', { name: 'Add the user' }).click()
+    expect(await message(page)).toBe('The user is added.')
+    expect(await heading(page)).toBe('grace')
+    expect(await badges()).toEqual(['may log in'])
+    const hers = await setting.newPage()
+    await hers.goto('/auth/login')
+    await logIn(hers, 'grace', 'a password of hers')
+    expect(await heading(hers)).toBe('Your account')
+    expect(setting.complaints).toEqual([])
+  })
+
+  test.each([
+    ['a name that is taken', 'admin', 'User name', /^“User name” is taken/],
+    ['a name that looks like a client', 'client_x', 'User name', /^“User name” must not begin with client_/],
+    ['a name with white space', 'a b', 'User name', /^“User name” must not contain white space/],
+  ])('%s is refused, and what was typed is still there', async (_, typed, label, said) => {
+    await page.goto('/admin/users/new')
+    await page.getByLabel('User name').fill(typed)
+    await page.getByLabel('Password').fill(password)
+    await page.getByLabel('Administrator').check()
+    await page.getByRole('button', { name: 'Add the user' }).click()
+    expect(await problem(page)).toMatch(said)
+    expect(await page.getByLabel('User name').inputValue()).toBe(typed)
+    expect(await page.getByLabel('Password').inputValue()).toBe('')
+    expect(await page.getByLabel('Administrator').isChecked()).toBe(true)
+    expect(await page.getByLabel(label).getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('who is shut out is logged out, loses the tokens, and may come back', async () => {
+    const username = await setting.addUser()
+    const his = await loggedInPage(setting, username)
+    const token = await letAppIn(his)
+    await openUser(page, setting, username)
+    await doAfterQuestion(page, 'Shut out…', 'Shut the user out')
+    expect(await message(page)).toBe('The user is shut out; sessions and tokens have ended.')
+    expect(await badges()).toEqual(['shut out'])
+    expect(await isLoggedIn(his)).toBe(false)
+    expect(await isActive(setting, token)).toBe(false)
+    await logIn(his, username)
+    expect(await his.getByRole('alert').innerText()).toContain('is wrong')
+
+    await doAfterQuestion(page, 'Let in again…', 'Let the user in')
+    expect(await message(page)).toBe('The user may log in again.')
+    expect(await badges()).toEqual(['may log in'])
+    await logIn(his, username)
+    expect(await isLoggedIn(his)).toBe(true)
+    expect(await isActive(setting, token)).toBe(false)
+  })
+
+  test('a user becomes an administrator and an ordinary user again, at once', async () => {
+    const username = await setting.addUser()
+    const his = await loggedInPage(setting, username)
+    await openUser(page, setting, username)
+    await doAfterQuestion(page, 'Make an administrator…', 'Make an administrator')
+    expect(await badges()).toEqual(['may log in', 'administrator'])
+    await his.goto('/admin')
+    expect(await heading(his)).toBe('Dashboard')
+
+    await doAfterQuestion(page, 'Make an ordinary user…', 'Make an ordinary user')
+    expect(await message(page)).toBe('The user is no administrator any more.')
+    await his.goto('/admin/clients')
+    expect(await heading(his)).toBe('You may not do this')
+  })
+
+  test('a password is set, or made up and shown this once; the old one and all sessions end', async () => {
+    const username = await setting.addUser()
+    const his = await loggedInPage(setting, username)
+    const token = await letAppIn(his)
+    await openUser(page, setting, username)
+    await page.getByRole('link', { name: 'Another password…' }).click()
+    await page.getByLabel('New password').fill('short')
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    expect(await problem(page)).toContain('8')
+    expect(await isLoggedIn(his)).toBe(true)
+
+    await page.getByLabel('New password').fill('a given password')
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    expect(await message(page)).toBe('The password is changed; sessions and tokens have ended.')
+    expect(await isLoggedIn(his)).toBe(false)
+    expect(await isActive(setting, token)).toBe(false)
+    await logIn(his, username, 'a given password')
+    expect(await isLoggedIn(his)).toBe(true)
+
+    await page.getByRole('link', { name: 'Another password…' }).click()
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    expect(await heading(page)).toBe('The new password')
+    const made = await page.getByRole('status', { name: 'Password' }).innerText()
+    await page.getByRole('link', { name: 'I have copied it' }).click()
+    expect(await page.content()).not.toContain(made)
+    expect(await isLoggedIn(his)).toBe(false)
+    await logIn(his, username, made)
+    expect(await isLoggedIn(his)).toBe(true)
+  })
+
+  test('one session is ended, then all of them; apps go on', async () => {
+    const username = await setting.addUser()
+    const [firefox, his, third] = [
+      await loggedInPage(setting, username, {
+        userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
+      }),
+      await loggedInPage(setting, username),
+      await loggedInPage(setting, username),
+    ]
+    const token = await letAppIn(his)
+    await openUser(page, setting, username)
+    await doAfterQuestion(page, /^End the session of Firefox/, 'Log the user out')
+    expect(await Promise.all([firefox, his, third].map(isLoggedIn))).toEqual([false, true, true])
+    expect(await page.getByRole('link', { name: /^End the session/ }).count()).toBe(2)
+    await doAfterQuestion(page, 'Log out everywhere…', 'Log the user out')
+    expect(await message(page)).toBe('The user is logged out.')
+    expect(await page.getByRole('main').innerText()).toContain('The user is logged in nowhere.')
+    expect(await Promise.all([his, third].map(isLoggedIn))).toEqual([false, false])
+    expect(await isActive(setting, token)).toBe(true)
+
+    await doAfterQuestion(page, 'Revoke tokens…', 'Revoke the tokens')
+    expect(await isActive(setting, token)).toBe(false)
+  })
+
+  test('a deleted user is gone, with sessions and tokens', async () => {
+    const username = await setting.addUser()
+    const his = await loggedInPage(setting, username)
+    const token = await letAppIn(his)
+    await openUser(page, setting, username)
+    await doAfterQuestion(page, 'Delete…', 'Delete the user')
+    expect(new URL(page.url()).pathname).toBe('/admin/users')
+    expect(await message(page)).toBe('The user is deleted; sessions, consents and tokens have ended.')
+    await page.getByLabel('Name begins with').fill(username)
+    await page.getByRole('button', { name: 'Search' }).click()
+    expect(await page.getByRole('main').innerText()).toContain(`No user’s name begins with “${username}”.`)
+    expect(await isLoggedIn(his)).toBe(false)
+    expect(await isActive(setting, token)).toBe(false)
+  })
+
+  test('nobody shuts himself out, so one administrator is always left', async () => {
+    const id = await openUser(page, setting, 'admin')
+    expect(await page.getByRole('main').innerText()).toContain('This is you')
+    const offered = await page
+      .getByRole('region', { name: 'What you can do' })
+      .getByRole('link')
+      .allInnerTexts()
+    expect(offered).toEqual(['Another password…', 'Log out everywhere…', 'Revoke tokens…'])
+    const forbidden = [
+      ['disable', 'Shut the user out'],
+      ['demote', 'Make an ordinary user'],
+      ['delete', 'Delete the user'],
+    ] as const
+    for (const [action, button] of forbidden) {
+      await page.goto(`/admin/users/${id}/${action}`)
+      await page.getByRole('button', { name: button }).click()
+      expect(await problem(page)).toContain('yourself')
+    }
+    expect((await rows(await reopened('/admin/users?search=admin')))[0]?.[2]).toMatch(
+      /may log in\s*administrator/,
+    )
+  })
+
+  async function reopened(path: string): Promise<Page> {
+    await page.goto(path)
+    return page
+  }
+})
