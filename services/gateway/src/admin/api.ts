@@ -6,6 +6,7 @@ import { keyRoutes } from './routes/keys.ts'
 import { statusRoute } from './routes/status.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { trafficRoute } from './routes/traffic.ts'
+import { userSessionRoutes } from './routes/user-sessions.ts'
 import { userRoutes } from './routes/users.ts'
 
 /** The administrators' API, in JSON. */
@@ -14,6 +15,7 @@ export function adminApi(app: App, deps: AdminDeps): void {
   clientRoutes(app, deps)
   tokenRoutes(app, deps)
   userRoutes(app, deps)
+  userSessionRoutes(app, deps)
   keyRoutes(app, deps)
   auditRoutes(app, deps)
   statusRoute(app, deps)

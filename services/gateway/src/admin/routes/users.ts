@@ -1,7 +1,7 @@
-import type { Session, UserRecord } from '@gatehouse/proto/identity/v1'
+import type { UserRecord } from '@gatehouse/proto/identity/v1'
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
-import { actorOf, administratorOf } from '../administrator.ts'
+import { actorOf } from '../administrator.ts'
 import {
   adminAnswers,
   adminSecurity,
@@ -48,22 +48,6 @@ const newUserSchema = Type.Object(
     examples: [{ user_id: userExample.user_id, username: 'ann', admin: false }],
   },
 )
-const sessionSchema = Type.Object({
-  session_id: Type.String({ description: 'Names the session, and opens nothing.' }),
-  created_at: moment('When he logged in.'),
-  expires_at: moment('When it ends by itself.'),
-  user_agent: Type.String({ description: 'As the browser names itself.' }),
-  ip_address: Type.String(),
-  current: Type.Boolean({ description: 'Whether this request came with it.' }),
-})
-const sessionExample = {
-  session_id: '019b7a5e-0000-7000-8000-000000000003',
-  created_at: '2026-01-01T00:00:00.000Z',
-  expires_at: '2026-01-01T12:00:00.000Z',
-  user_agent: 'Mozilla/5.0',
-  ip_address: '192.0.2.7',
-  current: false,
-}
 const params = Type.Object({ user_id: Type.String() })
 const shared = { tags: ['Admin'], security: adminSecurity }
 
@@ -213,57 +197,6 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
   })
 
   app.route({
-    method: 'GET',
-    url: '/admin/api/users/:user_id/sessions',
-    schema: {
-      ...shared,
-      summary: 'List a user’s sessions, the newest first',
-      params,
-      response: adminAnswers({ 200: pageSchema(sessionSchema, 'The sessions.', sessionExample) }),
-    },
-    async handler(request) {
-      const { sessions } = await identity.listSessions({ userId: request.params.user_id })
-      const current = administratorOf(request).session?.sessionId
-      return pageBody(
-        sessions.map((session) => sessionBody(session, current)),
-        '',
-      )
-    },
-  })
-
-  app.route({
-    method: 'DELETE',
-    url: '/admin/api/users/:user_id/sessions',
-    schema: {
-      ...shared,
-      summary: 'End all sessions of a user',
-      params,
-      response: adminAnswers(done('They are ended.'), 'not_found'),
-    },
-    async handler(request, reply) {
-      const userId = request.params.user_id
-      await identity.endUserSessions({ userId, sessionId: '', actor: actorOf(request) })
-      return reply.code(204).send(null)
-    },
-  })
-
-  app.route({
-    method: 'DELETE',
-    url: '/admin/api/users/:user_id/sessions/:session_id',
-    schema: {
-      ...shared,
-      summary: 'End one session of a user',
-      params: Type.Object({ user_id: Type.String(), session_id: Type.String() }),
-      response: adminAnswers(done('It is ended, if it was not over already.'), 'not_found'),
-    },
-    async handler(request, reply) {
-      const { user_id: userId, session_id: sessionId } = request.params
-      await identity.endUserSessions({ userId, sessionId, actor: actorOf(request) })
-      return reply.code(204).send(null)
-    },
-  })
-
-  app.route({
     method: 'DELETE',
     url: '/admin/api/users/:user_id/tokens',
     schema: {
@@ -300,15 +233,4 @@ function userBody(user: UserRecord | undefined) {
     linked_at: momentOf(linkedAt),
   }))
   return { ...userSummary(user), social_accounts: accounts }
-}
-
-function sessionBody(session: Session, current: string | undefined) {
-  return {
-    session_id: session.sessionId,
-    created_at: momentOf(session.createdAt),
-    expires_at: momentOf(session.expiresAt),
-    user_agent: session.userAgent,
-    ip_address: session.ipAddress,
-    current: session.sessionId === current,
-  }
 }
