@@ -34,8 +34,8 @@ test.each([
     'column identity.users.age is in the database but not in schema/identity.prisma',
   ],
   [
-    'alter table identity.users drop constraint users_pkey, add primary key (id, username)',
-    'primary key of identity.users is (id, username) in the database but (id) in schema/identity.prisma',
+    'alter table identity.consents drop constraint consents_pkey, add primary key (user_id, client_id, scope)',
+    'primary key of identity.consents is (user_id, client_id, scope) in the database but (user_id, client_id) in schema/identity.prisma',
   ],
   [
     'create unique index on identity.users (username)',
