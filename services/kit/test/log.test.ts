@@ -13,7 +13,9 @@ afterAll(() => stop())
 
 test.skipIf(!canHaveTerminal)('a person at a terminal gets lines to read, not JSON', async () => {
   const command = `exec ${process.execPath} ${fixture}`
-  const terminal = spawn(script, ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  // A person's: where a CI or a plain terminal is named, colours are left out.
+  const env = { PATH: process.env.PATH, TERM: 'xterm-256color' }
+  const terminal = spawn(script, ['-qec', command, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   stop = () => void terminal.kill('SIGKILL')
   let shown = ''
   terminal.stdout.on('data', (data) => {
