@@ -27,7 +27,10 @@ describe.skipIf(!chromium)('every page', () => {
   test.each(Object.entries(badPages))('%s: usable for everybody', async (_, open) => {
     setting.complaints.length = 0
     const page = await open(setting, {})
-    expect(setting.complaints).toEqual([expect.stringContaining('the server responded with a status of 4')])
+    // The browser may say it a moment after it has shown the page.
+    await expect
+      .poll(() => setting.complaints)
+      .toEqual([expect.stringContaining('the server responded with a status of 4')])
     await expectUsable(page)
     await page.context().close()
   })
