@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import pretty from 'pino-pretty'
-import { activeSpanContext } from './trace.ts'
+import { activeSpanContext, isSampled } from './trace.ts'
 
 export type { Logger }
 
@@ -8,7 +8,7 @@ export type { Logger }
  * The process's log: JSON lines on standard output, or readable ones where a person's terminal is attached.
  * @param service the name every line carries
  * @param level pino's level
- * @param traced whether lines name the trace and the span that they belong to
+ * @param traced whether lines name the trace that they belong to, and the span where it is recorded
  */
 export function createLog(service: string, level: string, traced = false): Logger {
   const options: LoggerOptions = { level, base: { service }, ...(traced && { mixin: currentTrace }) }
@@ -49,5 +49,7 @@ function standardOutputByTurn(): DestinationStream {
 
 function currentTrace(): object {
   const span = activeSpanContext()
-  return span ? { trace_id: span.traceId, span_id: span.spanId } : {}
+  if (span === undefined) return {}
+  // A span that is not recorded is nowhere to be found; its trace may be, at the caller's.
+  return isSampled(span) ? { trace_id: span.traceId, span_id: span.spanId } : { trace_id: span.traceId }
 }

@@ -1,57 +1,50 @@
-import { type Context, createContextKey, ROOT_CONTEXT, SamplingDecision } from '@opentelemetry/api'
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  ParentBasedSampler,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace'
 import type { Logger } from './log.ts'
+import { isSampled, type SpanContext } from './trace.ts'
 
 type Environment = Record<string, string | undefined>
 
-const recordedKey = createContextKey('gatehouse.recorded')
-
-/** Where a trace begins that is recorded whatever the variables say, as the batch must be that carries a recorded item. */
-export const recorded: Context = ROOT_CONTEXT.setValue(recordedKey, true)
+/**
+ * Decides whether a trace is recorded.
+ * @param traceId 32 hexadecimal digits
+ * @param parent what the trace's caller says of it; undefined: the trace begins here
+ */
+export type Decide = (traceId: string, parent: SpanContext | undefined) => boolean
 
 /**
- * Decides which traces are recorded, as OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG say; by default all whose caller
- * does not say otherwise.
+ * What OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG say of which traces are recorded; by default all whose caller
+ * does not say otherwise. The SDK's own samplers want most of a span before they decide against it.
  */
-export function createSampler(environment: Environment, log: Logger): Sampler {
-  const sampler = samplerOf(environment, log)
-  return {
-    shouldSample: (context, ...span) =>
-      context.getValue(recordedKey)
-        ? { decision: SamplingDecision.RECORD_AND_SAMPLED }
-        : sampler.shouldSample(context, ...span),
-    toString: () => sampler.toString(),
-  }
-}
-
-// NodeSDK reads the same variables, but only when it is given no sampler.
-function samplerOf(environment: Environment, log: Logger): Sampler {
+export function createSampler(environment: Environment, log: Logger): Decide {
   const name = environment.OTEL_TRACES_SAMPLER?.trim() || 'parentbased_always_on'
   const [, parentBased, kind] = /^(parentbased_)?(.*)$/.exec(name) ?? []
-  const root = rootSampler(kind, environment.OTEL_TRACES_SAMPLER_ARG, log)
-  if (root === undefined) {
+  const own = ownDecision(kind, environment.OTEL_TRACES_SAMPLER_ARG, log)
+  if (own === undefined) {
     log.warn('OTEL_TRACES_SAMPLER is none that is known here: parentbased_always_on is used')
-    return new ParentBasedSampler({ root: new AlwaysOnSampler() })
+    return (_, parent) => parent === undefined || isSampled(parent)
   }
-  return parentBased ? new ParentBasedSampler({ root }) : root
+  return parentBased ? (traceId, parent) => (parent ? isSampled(parent) : own(traceId)) : own
 }
 
-function rootSampler(
+function ownDecision(
   kind: string | undefined,
   argument: string | undefined,
   log: Logger,
-): Sampler | undefined {
-  if (kind === 'always_on') return new AlwaysOnSampler()
-  if (kind === 'always_off') return new AlwaysOffSampler()
-  if (kind !== 'traceidratio') return undefined
+): ((traceId: string) => boolean) | undefined {
+  if (kind === 'always_on') return () => true
+  if (kind === 'always_off') return () => false
+  return kind === 'traceidratio' ? byRatio(ratioOf(argument, log)) : undefined
+}
+
+function ratioOf(argument: string | undefined, log: Logger): number {
   const ratio = argument?.trim() ? Number(argument) : 1
-  if (ratio >= 0 && ratio <= 1) return new TraceIdRatioBasedSampler(ratio)
+  if (ratio >= 0 && ratio <= 1) return ratio
   log.warn('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1: 1 is used')
-  return new TraceIdRatioBasedSampler(1)
+  return 1
+}
+
+/** By the last digits of the id, which are random (W3C Trace Context level 2), so that all processes decide alike. */
+function byRatio(ratio: number): (traceId: string) => boolean {
+  const digits = 13
+  const least = (1 - ratio) * 16 ** digits
+  return (traceId) => Number.parseInt(traceId.slice(-digits), 16) >= least
 }

@@ -1,19 +1,14 @@
-import {
-  createTraceState,
-  ROOT_CONTEXT,
-  SamplingDecision,
-  type Tracer as SdkTracer,
-  trace,
-} from '@opentelemetry/api'
+import { createTraceState, ROOT_CONTEXT, type Tracer as SdkTracer, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { NodeSDK } from '@opentelemetry/sdk-node'
-import { RandomIdGenerator, type Sampler, type SpanExporter } from '@opentelemetry/sdk-trace'
+import { AlwaysOnSampler, type SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Logger } from './log.ts'
 import { instance, version } from './release.ts'
 import { setTracer, type Tracer } from './trace.ts'
 import type { TraceCollector } from './trace-collector.ts'
-import { createSampler, recorded } from './trace-sampler.ts'
+import { createTraceIds, type TraceIds } from './trace-ids.ts'
+import { createSampler, type Decide } from './trace-sampler.ts'
 
 /** What tracing needs of its process. */
 export type TracingOptions = {
@@ -38,8 +33,7 @@ const linkCountLimit = 512
  */
 export function startTracing({ name, collector, log, environment }: TracingOptions): () => Promise<void> {
   const exporter = new OTLPTraceExporter(collector.url === undefined ? {} : { url: collector.url })
-  const sampler = createSampler(environment, log)
-  const ids = createIds()
+  const ids = chosenFirst(createTraceIds())
   const sdk = new NodeSDK({
     resource: resourceFromAttributes({
       'service.name': `gatehouse-${name}`,
@@ -48,7 +42,8 @@ export function startTracing({ name, collector, log, environment }: TracingOptio
     }),
     // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win; command lines and users are nobody's business.
     resourceDetectors: [envDetector],
-    sampler,
+    // What is not recorded does not get so far.
+    sampler: new AlwaysOnSampler(),
     idGenerator: ids,
     spanLimits: { linkCountLimit },
     traceExporter: reporting(exporter, log),
@@ -58,7 +53,7 @@ export function startTracing({ name, collector, log, environment }: TracingOptio
     logRecordProcessors: [],
   })
   sdk.start()
-  setTracer(tracerOver(trace.getTracer('gatehouse', version), sampler, ids))
+  setTracer(tracerOver(trace.getTracer('gatehouse', version), createSampler(environment, log), ids))
   return async () => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
@@ -70,43 +65,37 @@ export function startTracing({ name, collector, log, environment }: TracingOptio
   }
 }
 
-/** Makes ids; the next trace may be told its own. */
-function createIds() {
-  const random = new RandomIdGenerator()
+/** Ids, where the next trace may be told its own. */
+function chosenFirst(ids: TraceIds) {
   let chosen: string | undefined
   return {
+    ...ids,
     choose(traceId: string): void {
       chosen = traceId
     },
     generateTraceId(): string {
-      const traceId = chosen ?? random.generateTraceId()
+      const traceId = chosen ?? ids.generateTraceId()
       chosen = undefined
       return traceId
     },
-    generateSpanId: () => random.generateSpanId(),
   }
 }
 
-function tracerOver(sdk: SdkTracer, sampler: Sampler, ids: ReturnType<typeof createIds>): Tracer {
+function tracerOver(sdk: SdkTracer, decide: Decide, ids: ReturnType<typeof chosenFirst>): Tracer {
   return {
     startSpan(name, options, parent) {
-      const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
       const traceId = parent?.traceId ?? ids.generateTraceId()
-      const { decision } = sampler.shouldSample(context, traceId, name, options.kind, {}, [])
       // Under load that is most requests, for which the SDK would do nearly as much as for a span.
-      if (decision === SamplingDecision.NOT_RECORD) {
+      if (!decide(traceId, parent)) {
         const traceState = parent?.traceState
-        return trace.wrapSpanContext({
-          traceId,
-          spanId: ids.generateSpanId(),
-          traceFlags: 0,
-          ...(traceState && { traceState }),
-        })
+        const spanId = ids.generateSpanId()
+        return trace.wrapSpanContext({ traceId, spanId, traceFlags: 0, ...(traceState && { traceState }) })
       }
-      if (parent === undefined) ids.choose(traceId)
-      return sdk.startSpan(name, options, context)
+      if (parent) return sdk.startSpan(name, options, trace.setSpanContext(ROOT_CONTEXT, parent))
+      ids.choose(traceId)
+      return sdk.startSpan(name, options, ROOT_CONTEXT)
     },
-    startRecordedSpan: (name, options) => sdk.startSpan(name, options, recorded),
+    startRecordedSpan: (name, options) => sdk.startSpan(name, options, ROOT_CONTEXT),
     readTraceState: createTraceState,
   }
 }

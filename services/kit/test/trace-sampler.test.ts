@@ -1,29 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { ROOT_CONTEXT, SamplingDecision, trace } from '@opentelemetry/api'
-import { expect, test } from 'vitest'
-import { createSampler, recorded } from '../src/trace-sampler.ts'
+import { describe, expect, test } from 'vitest'
+import { createSampler } from '../src/trace-sampler.ts'
 import { recordedLog } from './recorded-log.ts'
 
 const newId = () => randomBytes(16).toString('hex')
 
 function samplerOf(name?: string, argument?: string) {
   const { log, lines } = recordedLog()
-  const sampler = createSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: argument }, log)
-  const isRecorded = (context = ROOT_CONTEXT, traceId = newId()) =>
-    sampler.shouldSample(context, traceId, 'GET /', 1, {}, []).decision ===
-    SamplingDecision.RECORD_AND_SAMPLED
-  const share = () => Array.from({ length: 2_000 }, () => isRecorded()).filter(Boolean).length / 2_000
-  return { isRecorded, share, warnings: lines.map(({ msg }) => msg) }
-}
-
-/** What is a part of a caller's trace. */
-function within(traceFlags: number, traceId = newId()) {
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId: '00f067aa0ba902b7',
-    traceFlags,
-    isRemote: true,
-  })
+  const decide = createSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: argument }, log)
+  const share = () =>
+    Array.from({ length: 2_000 }, () => decide(newId(), undefined)).filter(Boolean).length / 2_000
+  const within = (traceFlags: number, traceId = newId()) =>
+    decide(traceId, { traceId, spanId: '00f067aa0ba902b7', traceFlags, isRemote: true })
+  return { decide, share, within, warnings: lines.map(({ msg }) => msg) }
 }
 
 test.each([
@@ -44,25 +33,32 @@ test('a ratio is kept', () => {
   expect(samplerOf('parentbased_traceidratio', '0.25').share()).toBeCloseTo(0.25, 1)
 })
 
-test('processes with the same ratio agree on a trace', () => {
-  const [one, other] = [samplerOf('traceidratio', '0.5'), samplerOf('traceidratio', '0.5')]
-  for (const traceId of Array.from({ length: 100 }, newId))
-    expect(one.isRecorded(ROOT_CONTEXT, traceId)).toBe(other.isRecorded(ROOT_CONTEXT, traceId))
+test('processes with the same ratio agree on a trace, and of one with a greater it is recorded too', () => {
+  const [one, other, more] = ['0.5', '0.5', '0.6'].map((ratio) => samplerOf('traceidratio', ratio))
+  for (const traceId of Array.from({ length: 200 }, newId)) {
+    const recorded = one?.decide(traceId, undefined)
+    expect(other?.decide(traceId, undefined)).toBe(recorded)
+    if (recorded) expect(more?.decide(traceId, undefined)).toBe(true)
+  }
 })
 
-test('a parent-based sampler does as the caller says, another one does not', () => {
-  const [parentBased, plain] = [samplerOf('parentbased_traceidratio', '0'), samplerOf('always_off')]
-  expect([parentBased.isRecorded(within(1)), parentBased.isRecorded(within(0))]).toEqual([true, false])
-  expect(plain.isRecorded(within(1))).toBe(false)
-  expect(samplerOf('always_on').isRecorded(within(0))).toBe(true)
-})
+describe('a trace that a caller began', () => {
+  test('is recorded by a parent-based sampler as the caller says', () => {
+    const { within } = samplerOf('parentbased_traceidratio', '0')
+    expect([within(1), within(0)]).toEqual([true, false])
+    expect(samplerOf('parentbased_always_on').within(0)).toBe(false)
+  })
 
-test.each(['always_off', 'parentbased_always_off', 'parentbased_traceidratio'])(
-  'what must be recorded is recorded with %s',
-  (name) => {
-    expect(samplerOf(name, '0').isRecorded(recorded)).toBe(true)
-  },
-)
+  test('is recorded by another sampler as that says', () => {
+    expect(samplerOf('always_off').within(1)).toBe(false)
+    expect(samplerOf('always_on').within(0)).toBe(true)
+    const { within } = samplerOf('traceidratio', '0.5')
+    expect([within(0, 'f'.repeat(32)), within(1, `${'f'.repeat(19)}${'0'.repeat(13)}`)]).toEqual([
+      true,
+      false,
+    ])
+  })
+})
 
 test.each([
   ['an unknown sampler', 'jaeger_remote', undefined, 'OTEL_TRACES_SAMPLER is none'],

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { openDatabase } from './durability.ts'
 import { BenchFailure } from './failure.ts'
@@ -18,12 +18,14 @@ import { startRival } from './rivals.ts'
 import { runRounds } from './rounds.ts'
 import { gatehouseSubject, rivalSubject } from './subjects.ts'
 import { runTableSizes, sizeLosses } from './table-size.ts'
+import { leastRatio, runTracingRounds, summarizeTracing, type TracingResult } from './tracing.ts'
+import { renderTracing } from './tracing-report.ts'
 import { wrkVersion } from './wrk.ts'
 
 /**
  * Starts everything, measures it, prints the results and writes them down.
  * @param signal gives up
- * @returns whether Gatehouse did what it must: throughput with many stored tokens is within bounds
+ * @returns whether Gatehouse did what it must: throughput with many stored tokens, and with tracing, is within bounds
  * @throws BenchFailure when the measurement is worth nothing
  */
 export async function runBench(options: Options, signal: AbortSignal): Promise<boolean> {
@@ -39,34 +41,61 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const profiles = options.profile.length > 0 ? prepareProfiles(options.profile, directory, date) : undefined
 
   tell('starting the system …')
-  const start = { directory, stack, signal, tell }
-  const gatehouse = await startGatehouse({
-    ...start,
+  const start = {
+    stack,
+    signal,
+    tell,
     ...(profiles && { entry: profiles.entry }),
     ...(options.logins && { variables: loginVariables }),
-  })
+  }
+  const gatehouse = await startGatehouse({ ...start, directory })
   const database = await openDatabase(gatehouse.system.databaseUrl, stack)
   const subjects = [gatehouseSubject(gatehouse), ...(await startRivals(options, gatehouse, stack))]
-  const around = profiles && {
-    begin: (label: string) => profiles.begin(gatehouse.system, label),
-    end: () => profiles.end(gatehouse.system),
-  }
+  const around = profiles && aroundOf(profiles, gatehouse.system)
   const deps = { options, database, directory, signal, tell, ...(around && { around }) }
 
   const series = await runRounds({ ...deps, subjects })
   const logins = options.logins ? await runLoginRounds({ ...deps, gatehouse }) : undefined
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...deps, gatehouse }) : []
+  const tracing = options.tracing ? await measureTracing() : undefined
   gatehouse.checkAlive()
   logs.forget()
 
   process.stdout.write(renderReport(series, sizes))
   if (logins) process.stdout.write(renderLogins(logins))
+  if (tracing) process.stdout.write(renderTracing(tracing))
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
-    const findings = { date, machine, wrk, postgresql: database.facts, options, series, sizes, logins }
+    const findings = {
+      date,
+      machine,
+      wrk,
+      postgresql: database.facts,
+      options,
+      series,
+      sizes,
+      logins,
+      tracing,
+    }
     process.stdout.write(`  Written to ${writeResults(findings)}\n`)
   }
-  return sizeLosses(sizes).every(({ allowed }) => allowed)
+  const fastEnough = tracing === undefined || summarizeTracing(tracing.rounds).ratio >= leastRatio
+  return fastEnough && sizeLosses(sizes).every(({ allowed }) => allowed)
+
+  function measureTracing(): Promise<TracingResult> {
+    const place = join(directory, 'tracing')
+    mkdirSync(place, { mode: 0o711 })
+    // Profiles are taken of one system: where another part was profiled, of the first.
+    const alone = profiles && options.phases.length === 0 && !options.logins
+    const profiled = alone && {
+      profiled: (system: Gatehouse['system']) => aroundOf(profiles, system),
+    }
+    return runTracingRounds({ options, database, signal, gatehouse, directory: place, start, ...profiled })
+  }
+}
+
+function aroundOf(profiles: Profiles, system: Gatehouse['system']) {
+  return { begin: (label: string) => profiles.begin(system, label), end: () => profiles.end(system) }
 }
 
 /** Keeps the services' logs of a benchmark that failed. The stack must end them before it does this. */

@@ -24,6 +24,8 @@ export type Options = {
   phases: Phase[]
   /** Also whole logins, against what the machine can hash. */
   logins: boolean
+  /** Also what tracing costs. */
+  tracing: boolean
   rivals: RivalName[]
   /** Numbers of stored tokens to measure Gatehouse with, rising; none: no comparison of table sizes. */
   tableRows: number[]
@@ -40,7 +42,7 @@ export const usage = `npm run bench -- [options]
   --seconds N          length of one measured run (8)
   --warm-up N          seconds of the same load before it (3)
   --connections N      connections under load at once (64)
-  --only LIST          of issue, introspect, login, ceiling, peer (Gatehouse always; a rival alone: issue, introspect)
+  --only LIST          of issue, introspect, login, tracing, ceiling, peer (a rival alone: issue, introspect)
   --table-size         also with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
   --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}
@@ -55,10 +57,12 @@ export const usage = `npm run bench -- [options]
 export function readOptions(args: string[]): Options | 'help' {
   const values = parse(args)
   if (values.help) return 'help'
-  const only = oneOf('only', values.only, [...phases, 'login', ...rivalNames])
+  const only = oneOf('only', values.only, [...phases, 'login', 'tracing', ...rivalNames])
   const wantedPhases = phases.filter((phase) => only.includes(phase))
   const logins = only.length === 0 || only.includes('login')
-  const noneNamed = wantedPhases.length === 0 && !(only.includes('login') && only.length === 1)
+  const tracing = only.length === 0 || only.includes('tracing')
+  const noneNamed =
+    wantedPhases.length === 0 && !(only.length > 0 && only.every((one) => ['login', 'tracing'].includes(one)))
   const profile = oneOf('profile', values.profile, serviceNames)
   if (values['profile-summary'] && profile.length === 0) {
     throw new BenchFailure(
@@ -72,6 +76,7 @@ export function readOptions(args: string[]): Options | 'help' {
     connections: wholeNumber('connections', values.connections),
     phases: noneNamed ? [...phases] : wantedPhases,
     logins,
+    tracing,
     rivals: only.length > 0 ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
     profile,

@@ -7,6 +7,7 @@ import { rootDirectory } from './repository.ts'
 import type { Series } from './rounds.ts'
 import { ratios, summarize } from './statistics.ts'
 import { type SizeResult, sizeLosses } from './table-size.ts'
+import { summarizeTracing, type TracingResult } from './tracing.ts'
 
 /** What a benchmark found. */
 export type Findings = {
@@ -18,6 +19,7 @@ export type Findings = {
   series: readonly Series[]
   sizes: readonly SizeResult[]
   logins: readonly LoginRound[] | undefined
+  tracing: TracingResult | undefined
 }
 
 /** What a reader of the numbers must know, beside the README. */
@@ -29,6 +31,8 @@ const notes = {
   peer: 'oidc-provider in one process, in-memory adapter. JWTs signed with HS256 by client_credentials, of which it keeps no record. It refuses to introspect JWTs, so its introspection is of opaque tokens in memory; it demands client credentials, which the form carries.',
   logins:
     'A login is authorize, login page, login, authorize with a remembered consent, token. Its bound is argon2id alone in one process, at the same cost and as many at once as the identity service hashes. Beside: single requests at a steady pace, with nothing else and with logins running.',
+  tracing:
+    'A second system, all else alike, records a tenth of its requests and sends the spans to a sink on the same machine; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
   units:
     'Latencies in ms, memory in bytes, cores as a share of one core, shares of the machine as a share of all its cores.',
 }
@@ -38,7 +42,7 @@ const notes = {
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
-  const { options, series, sizes, logins, ...facts } = findings
+  const { options, series, sizes, logins, tracing, ...facts } = findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, 'test', 'bench', 'results', name))
@@ -55,6 +59,7 @@ export function writeResults(findings: Findings): string {
     })),
     ratios: ratios(series),
     ...(logins && { logins: { median: summarizeLogins(logins), rounds: logins } }),
+    ...(tracing && { tracing: { median: summarizeTracing(tracing.rounds), ...tracing } }),
     ...(sizes.length > 0 && {
       tableSize: {
         losses: sizeLosses(sizes),

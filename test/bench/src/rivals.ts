@@ -21,12 +21,12 @@ export const opaqueResource = 'urn:bench:opaque'
 export type Rival = { url: string; watched: Watched }
 
 /**
- * Starts a rival with the Node.js and the V8 flags that the gateway has.
+ * Starts a rival, or what takes spans, with the Node.js and the V8 flags that the gateway has.
  * @param stack is told how to stop it
  * @throws BenchFailure with what it said, when it does not start
  */
 export async function startRival(
-  name: RivalName,
+  name: RivalName | 'span-sink',
   settings: RivalSettings,
   stack: AsyncDisposableStack,
 ): Promise<Rival> {

@@ -21,7 +21,7 @@ export type RunDeps = {
   database: Database
   signal: AbortSignal
   /** Called right before and after what is measured. */
-  around?: { begin(label: string): Promise<void>; end(): Promise<void> }
+  around?: { begin(label: string): Promise<void>; end(): Promise<void> } | undefined
 }
 
 /** Answers differ by a digit or a header; `{"active":false}` or an error page differ by far more. */

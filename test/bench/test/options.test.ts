@@ -9,6 +9,7 @@ test('without options everything is measured, and no table is filled', () => {
     connections: 64,
     phases: ['issue', 'introspect'],
     logins: true,
+    tracing: true,
     rivals: ['ceiling', 'peer'],
     tableRows: [],
     profile: [],
@@ -21,6 +22,7 @@ test('--only with a phase and a rival leaves the others out', () => {
   expect(readOptions(['--only', 'peer,issue'])).toMatchObject({
     phases: ['issue'],
     logins: false,
+    tracing: false,
     rivals: ['peer'],
   })
 })
@@ -48,6 +50,16 @@ test('--only with login measures logins alone, or beside what else is named', ()
   })
 })
 
+test('--only with tracing measures what that costs alone, or beside what else is named', () => {
+  expect(readOptions(['--only', 'tracing'])).toMatchObject({ phases: [], logins: false, tracing: true })
+  expect(readOptions(['--only', 'tracing,login'])).toMatchObject({ phases: [], logins: true, tracing: true })
+  expect(readOptions(['--only', 'tracing,introspect'])).toMatchObject({
+    phases: ['introspect'],
+    tracing: true,
+    rivals: [],
+  })
+})
+
 test('--table-size means 1 and 10 million, --table-rows other numbers, rising', () => {
   expect(readOptions(['--table-size'])).toMatchObject({ tableRows: [1_000_000, 10_000_000] })
   expect(readOptions(['--table-rows', '500,20'])).toMatchObject({ tableRows: [20, 500] })
@@ -58,7 +70,7 @@ test.each([
   [['--seconds', 'x'], /--seconds must be a whole number above 0; it is "x"/],
   [
     ['--only', 'revoke'],
-    /--only must be a list of issue, introspect, login, ceiling, peer with commas; it has "revoke"/,
+    /--only must be a list of issue, introspect, login, tracing, ceiling, peer with commas; it has "revoke"/,
   ],
   [['--profile', 'postgres'], /--profile must be a list of gateway, token, .* it has "postgres"/],
   [['--profile-summary'], /--profile-summary needs --profile/],

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { createTraceIds } from '../src/trace-ids.ts'
+
+test('ids have the length that the standard wants, and none comes twice', () => {
+  const { generateSpanId, generateTraceId } = createTraceIds()
+  const made = Array.from({ length: 2_000 }, () => [generateTraceId(), generateSpanId()])
+  for (const [traceId, spanId] of made) {
+    expect(traceId).toMatch(/^[\da-f]{32}$/)
+    expect(spanId).toMatch(/^[\da-f]{16}$/)
+  }
+  expect(new Set(made.flat()).size).toBe(4_000)
+})
