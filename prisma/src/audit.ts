@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type Actor, actorMessage } from '@gatehouse/kit/actor'
+import type { Emit } from '@gatehouse/kit/emission'
 import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
 import { AuditServiceService as auditService } from '@gatehouse/proto/audit/v1'
 import { answered } from './answered.ts'
@@ -37,8 +38,46 @@ const mostEntries = 200
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Writes down what an administrator does, in the transaction of doing it: neither is without the other. */
-export async function addAuditEntry(
+/**
+ * Does in a transaction what an administrator wants, and writes it down in it: neither is without the other.
+ * @param work does it, and writes with the function that it is given
+ * @throws Refusal temporarily_unavailable when the database is away; else what the work threw
+ */
+export type Audited = <Result>(
+  work: (
+    transaction: Prisma.TransactionClient,
+    write: (entry: AuditEntry) => Promise<void>,
+  ) => Promise<Result>,
+) => Promise<Result>
+
+/**
+ * The transactions of a service's administration. What was written down is emitted as an event too, once it is so.
+ * @param schema where the service's log is
+ */
+export function auditedTransactions(
+  { prisma }: Pick<Database, 'prisma'>,
+  schema: AuditedSchema,
+  emit: Emit,
+): Audited {
+  return async (work) => {
+    const written: AuditEntry[] = []
+    const result = await answered(
+      prisma.$transaction((transaction) =>
+        work(transaction, async (entry) => {
+          await addAuditEntry(transaction, schema, entry)
+          written.push(entry)
+        }),
+      ),
+    )
+    for (const { actor, action, target } of written) {
+      const who = actor.kind === 'user' ? { userId: actor.id } : { clientId: actor.id }
+      emit('administrator_acted', { ...who, metadata: { action, target } })
+    }
+    return result
+  }
+}
+
+async function addAuditEntry(
   transaction: Pick<Prisma.TransactionClient, '$executeRawUnsafe'>,
   schema: AuditedSchema,
   { actor, action, target, before, after }: AuditEntry,

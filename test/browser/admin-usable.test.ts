@@ -49,6 +49,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     ['a question with a password', () => `/admin/users/${userId}/password`],
     ['keys', () => '/admin/keys'],
     ['log', () => '/admin/audit'],
+    ['events, while eventing is off', () => '/admin/events'],
   ])('%s: usable for everybody, and nothing to complain about for the browser', async (_, path) => {
     setting.complaints.length = 0
     await page.goto(path())
@@ -87,17 +88,27 @@ describe.skipIf(!chromium)('every page for administrators', () => {
         return { name: name.trim(), visible: outlineStyle !== 'none' && outlineWidth !== '0px' && width > 0 && left >= 0 && top >= 0 }
       })()`) as Promise<{ name: string; visible: boolean }>
     const order: string[] = []
-    for (let presses = 0; presses < 14; presses++) {
+    for (let presses = 0; presses < 15; presses++) {
       await page.keyboard.press('Tab')
       const { name, visible } = await focused()
       expect([name, visible]).toEqual([name, true])
       order.push(name)
     }
-    expect(order.slice(0, 13)).toEqual([
-      ...['To the content', 'Gatehouse', 'Dashboard', 'Clients', 'Tokens', 'Users', 'Keys', 'Audit'],
+    expect(order.slice(0, 14)).toEqual([
+      ...[
+        'To the content',
+        'Gatehouse',
+        'Dashboard',
+        'Clients',
+        'Tokens',
+        'Users',
+        'Keys',
+        'Audit',
+        'Events',
+      ],
       ...['admin', 'Log out', 'New client', 'Name or id begins with', 'Search'],
     ])
-    expect(order[13]).toBe('Clients')
+    expect(order[14]).toBe('Clients')
 
     await page.goto('/admin/clients')
     await page.keyboard.press('Tab')

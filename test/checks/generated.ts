@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { configurationPage } from './configuration-page.ts'
+import { eventsPage } from './events-page.ts'
 import { openapiDocument } from './openapi-document.ts'
 
 // The files of docs/ that are written from the code: with --write they are renewed, else it is an error when one is
@@ -7,6 +8,7 @@ import { openapiDocument } from './openapi-document.ts'
 
 const files: Record<string, () => string | Promise<string>> = {
   'docs/configuration.md': configurationPage,
+  'docs/events.md': eventsPage,
   'docs/openapi.json': openapiDocument,
 }
 

@@ -14,7 +14,7 @@ export async function openapiDocument(): Promise<string> {
     tokens: nothing,
     identity: nothing,
     clientRegistry: nothing,
-    events: nothing,
+    emit: nobody,
     issued: nobody,
     auditLogs: [],
     replicas: nobody,

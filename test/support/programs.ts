@@ -2,12 +2,16 @@ import { type ExecFileOptions, execFile } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** What tests need and npm does not bring. `python3` is one with Authlib, `go` one with golang.org/x/oauth2. */
+/** What tests need and npm does not bring. `python3` is one with Authlib, `go` one with golang.org/x/oauth2, `java` is 17 or newer. */
 export type Program =
   | 'chromium'
   | 'python3'
   | 'go'
   | 'redis-server'
+  | 'rabbitmq-server'
+  | 'nats-server'
+  | 'java'
+  | 'mvn'
   | 'prometheus'
   | 'promtool'
   | 'docker-compose'
@@ -49,6 +53,26 @@ const wanted: Record<Program, Wanted> = {
     find: () => onPath('redis-server'),
     packages: () => ['redis-server'],
   },
+  'rabbitmq-server': {
+    // The one on the PATH insists on the system's own user and folders.
+    find: () => ['/usr/lib/rabbitmq/bin/rabbitmq-server'].find(existsSync),
+    packages: () => ['rabbitmq-server'],
+  },
+  // Debian has it in /usr/sbin, which is not on everybody's PATH.
+  'nats-server': {
+    find: () => onPath('nats-server') ?? ['/usr/sbin/nats-server'].find(existsSync),
+    packages: () => ['nats-server'],
+  },
+  java: {
+    // Kafka's brokers need 17.
+    async find() {
+      const path = onPath('java')
+      const version = path && (await run(path, ['--version'])).stdout.match(/\d+/)
+      return Number(version?.[0]) >= 17 ? path : undefined
+    },
+    packages: () => ['default-jre-headless'],
+  },
+  mvn: { find: () => onPath('mvn'), packages: () => ['maven'] },
   prometheus: { find: () => onPath('prometheus'), packages: () => ['prometheus'] },
   promtool: { find: () => onPath('promtool'), packages: () => ['prometheus'] },
   'docker-compose': { find: () => onPath('docker-compose'), packages: () => ['docker-compose'] },

@@ -19,7 +19,7 @@ export const nodeFlags: Record<ServiceName, string[]> = {
   events: [],
 }
 
-const withDatabase: ServiceName[] = ['token', 'client-registry', 'identity']
+const withDatabase: ServiceName[] = ['token', 'client-registry', 'identity', 'events']
 
 /** Who gets a variable that holds, or may hold, a secret. Every other OAUTH2_ variable goes to all. */
 const restricted: [name: RegExp, services: ServiceName[]][] = [
@@ -30,7 +30,7 @@ const restricted: [name: RegExp, services: ServiceName[]][] = [
   [/^OAUTH2_REDIS_URL$/, ['gateway']],
   [/^OAUTH2_REGISTRATION_TOKEN$/, ['gateway']],
   [/^OAUTH2_EVENTS_INGEST_TOKEN$/, ['gateway', 'events']],
-  [/^OAUTH2_EVENTS_.*(URL|SECRET|BROKERS)$/, ['events']],
+  [/^OAUTH2_EVENTS_.*(URL|SECRET|BROKERS|PASSWORD)$/, ['events']],
   [/^OAUTH2_.*_CLIENT_SECRET$/, ['identity']],
 ]
 

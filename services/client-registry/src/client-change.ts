@@ -1,4 +1,5 @@
 import type { Actor } from '@gatehouse/kit/actor'
+import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client, ClientRecord, NewClient } from './client.ts'
 import { unknownClient } from './client-list.ts'
@@ -56,6 +57,7 @@ export type ClientChangeDeps = NewClientDeps & {
   store: ClientChangeStore
   /** Tells the token service, now or later; never rejects. */
   deliver(revocationId: bigint): Promise<void>
+  emit: Emit
 }
 
 /** A change of a client; what is absent stays. */
@@ -82,7 +84,12 @@ export async function createClient(
   deps: ClientChangeDeps,
 ): Promise<{ client: ClientRecord; clientSecret: string | undefined }> {
   const { client, clientSecret, secretDigest } = newClient(registration, 'any', deps)
-  return { client: await deps.store.create({ ...client, firstParty }, secretDigest, actor), clientSecret }
+  const created = await deps.store.create({ ...client, firstParty }, secretDigest, actor)
+  deps.emit('client_registered', {
+    clientId: created.clientId,
+    metadata: { client_name: created.clientName },
+  })
+  return { client: created, clientSecret }
 }
 
 /**
@@ -113,10 +120,11 @@ export async function updateClient(
 export async function deleteClient(
   clientId: string,
   actor: Actor,
-  { store, deliver }: Pick<ClientChangeDeps, 'store' | 'deliver'>,
+  { store, deliver, emit }: Pick<ClientChangeDeps, 'store' | 'deliver' | 'emit'>,
 ): Promise<void> {
   const revocationId = await store.delete(clientId, actor)
   if (revocationId === undefined) throw unknownClient()
+  emit('client_deleted', { clientId, metadata: {} })
   await deliver(revocationId)
 }
 

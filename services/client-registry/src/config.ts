@@ -6,6 +6,7 @@ import {
   rpcVariables,
   scopesSupportedVariable,
 } from '@gatehouse/kit/config'
+import { emissionVariables } from '@gatehouse/kit/emission'
 import { Type } from 'typebox'
 
 /** The client registry's variables. */
@@ -13,6 +14,7 @@ export const clientRegistryConfig = Type.Object({
   ...processVariables,
   ...rpcVariables,
   ...databaseVariables,
+  ...emissionVariables,
   ...scopesSupportedVariable,
   ...publicClientsVariable,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),

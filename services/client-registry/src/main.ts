@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { openEmission } from '@gatehouse/kit/emission'
 import { runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
@@ -18,6 +19,7 @@ import { createClientStore } from './store/clients.ts'
 const countEvery = 30_000
 
 await runProcess('client-registry', clientRegistryConfig, async (context) => {
+  const emit = openEmission(context)
   const database = await openServiceDatabase(context)
   const store = createClientStore(database)
   const election = createElection(database.pool, 'client count')
@@ -39,11 +41,11 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const deliver = startDelivery(context, database, 'clients', context.config.OAUTH2_TOKEN_ADDR)
   const admin = {
     list: createClientListStore(database),
-    changes: { ...making, store: createClientChangeStore(database), deliver },
+    changes: { ...making, store: createClientChangeStore(database, emit), deliver, emit },
   }
   await serve(context, {
     implementations: [
-      clientRegistryRpcs({ registration: { ...making, store }, store, admin }),
+      clientRegistryRpcs({ registration: { ...making, store, emit }, store, admin }),
       auditRpcs(database, 'clients'),
     ],
     probeDatabase: database.probe,

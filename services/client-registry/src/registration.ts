@@ -1,3 +1,4 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import type { Client, ClientStore, NewClient } from './client.ts'
 import { createClientSecret, type RandomBytes, secretDigestOf } from './client-secret.ts'
 import {
@@ -34,7 +35,7 @@ export type NewClientDeps = {
 }
 
 /** What registration needs. */
-export type RegistrationDeps = NewClientDeps & { store: Pick<ClientStore, 'add'> }
+export type RegistrationDeps = NewClientDeps & { store: Pick<ClientStore, 'add'>; emit: Emit }
 
 /** A client that is not kept yet, with its secret; a public client has none. */
 export type MadeClient = {
@@ -53,7 +54,9 @@ export async function registerClient(
   deps: RegistrationDeps,
 ): Promise<{ client: Client; clientSecret: string | undefined }> {
   const { client, clientSecret, secretDigest } = newClient(request, openScopes(deps.scopesSupported), deps)
-  return { client: await deps.store.add(client, secretDigest), clientSecret }
+  const added = await deps.store.add(client, secretDigest)
+  deps.emit('client_registered', { clientId: added.clientId, metadata: { client_name: added.clientName } })
+  return { client: added, clientSecret }
 }
 
 /**

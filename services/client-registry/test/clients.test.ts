@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { actorMessage } from '@gatehouse/kit/actor'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { Registry } from '@gatehouse/kit/metrics'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc-server'
@@ -140,6 +141,7 @@ describe('the RPCs', () => {
   beforeAll(async () => {
     const registration = {
       store,
+      emit: emitNothing,
       publicClients: true,
       scopesSupported: new Set(['read', 'write']),
       randomUuid: randomUUID,
@@ -148,7 +150,7 @@ describe('the RPCs', () => {
     const changes = {
       ...registration,
       randomBytes,
-      store: createClientChangeStore(database),
+      store: createClientChangeStore(database, emitNothing),
       deliver: async () => undefined,
     }
     const admin = { list: createClientListStore(database), changes }

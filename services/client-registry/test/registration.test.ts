@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { describe, expect, test } from 'vitest'
 import { type RegistrationDeps, type RegistrationRequest, registerClient } from '../src/registration.ts'
 
@@ -20,6 +21,7 @@ async function register(
           return { ...client, firstParty: false, disabled: false, createdAt: new Date(0), revision: 1n }
         },
       },
+      emit: emitNothing,
       publicClients: false,
       scopesSupported: new Set(['read', 'write', 'email']),
       randomUuid: () => uuid,
@@ -164,6 +166,7 @@ test('a client that could not be kept gets no secret', async () => {
     { redirectUris: [], ...machine },
     {
       store: { add: () => Promise.reject(failure) },
+      emit: emitNothing,
       publicClients: false,
       scopesSupported: new Set(['read']),
       randomUuid: () => uuid,

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Actor } from '@gatehouse/kit/actor'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/prisma/pending-revocations'
 import { createDelivery } from '@gatehouse/prisma/revocation-delivery'
@@ -100,11 +101,16 @@ function wire(database: Database): Replica {
     randomUuid: randomUUID,
     randomBytes,
   }
-  const changes = { ...making, store: createClientChangeStore(database), deliver }
+  const changes = {
+    ...making,
+    store: createClientChangeStore(database, emitNothing),
+    deliver,
+    emit: emitNothing,
+  }
   const replica: Replica = {
     ...{ database, revoked, deliverAll, store, changes },
     tokenAway: false,
-    registration: { ...making, store },
+    registration: { ...making, store, emit: emitNothing },
     admin: { list: createClientListStore(database), changes },
   }
   return replica

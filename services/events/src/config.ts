@@ -1,5 +1,19 @@
-import { processVariables, rpcVariables } from '@gatehouse/kit/config'
+import {
+  databaseVariables,
+  processVariables,
+  publicBaseUrlVariable,
+  rpcVariables,
+} from '@gatehouse/kit/config'
+import { eventingSwitch } from '@gatehouse/kit/emission'
 import { Type } from 'typebox'
+import { backendVariables } from './backends/table.ts'
 
 /** The events service's variables. */
-export const eventsConfig = Type.Object({ ...processVariables, ...rpcVariables })
+export const eventsConfig = Type.Object({
+  ...processVariables,
+  ...rpcVariables,
+  ...databaseVariables,
+  ...publicBaseUrlVariable,
+  ...eventingSwitch,
+  ...backendVariables,
+})

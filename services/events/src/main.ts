@@ -1,6 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { createCleaning } from '@gatehouse/kit/cleaning'
+import { cleanUpMetric } from '@gatehouse/kit/metrics'
 import { runProcess } from '@gatehouse/kit/process'
+import { repeat } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
+import { createElection } from '@gatehouse/prisma/election'
+import { openServiceDatabase } from '@gatehouse/prisma/service-database'
+import { namedBackends, openBackends } from './backends/table.ts'
 import { eventsConfig } from './config.ts'
-import { eventsRpcs } from './rpc.ts'
+import { createDelivery } from './delivery.ts'
+import { createReception } from './emitted.ts'
+import { eventMetrics } from './metrics.ts'
+import { storedEvent } from './outgoing.ts'
+import { createRing } from './ring.ts'
+import { eventsRpcs, switchedOffRpcs } from './rpc.ts'
+import { deletionsOfExpired } from './store/expired.ts'
+import { createOutbox } from './store/outbox.ts'
 
-await runProcess('events', eventsConfig, (context) => serve(context, { implementations: [eventsRpcs()] }))
+const cleanEvery = 60_000
+/** How long the process's end waits for backends, in milliseconds. */
+const patience = 2_000
+/** How many events in_memory holds. */
+const held = 1_000
+
+await runProcess('events', eventsConfig, async (context) => {
+  const { config, log, registry, onShutdown } = context
+  const names = namedBackends(config.OAUTH2_EVENTS_BACKEND)
+  if (!config.OAUTH2_EVENTS_ENABLED) return serve(context, { implementations: [switchedOffRpcs()] })
+
+  const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
+  const database = await openServiceDatabase(context)
+  const outbox = createOutbox(database)
+  const ring = createRing(held)
+  const backends = openBackends(config, (name) => ({
+    log: log.child({ backend: name }),
+    issuer,
+    ring,
+    refused(event, reason) {
+      metrics.published(name, 'refused', 1)
+      log.warn({ backend: name, event_id: event.envelope.event.id, reason }, 'a backend refused an event')
+    },
+  }))
+  onShutdown(() => Promise.all([...backends.values()].map((backend) => backend.close())))
+  const metrics = eventMetrics(registry, [...backends.keys()])
+
+  const givingUp = new AbortController()
+  context.stopping.addEventListener('abort', () => setTimeout(() => givingUp.abort(), patience).unref())
+  const election = createElection(database.pool, 'event delivery')
+  onShutdown(election.resign)
+  const deliveries = [...backends].map(([name, backend]) => {
+    const delivery = createDelivery({
+      ...{ name, backend, outbox, log, stopping: context.stopping, givingUp: givingUp.signal },
+      outgoing: (json) => storedEvent(json, issuer),
+      isElected: election.isElected,
+      published: (outcome, count) => metrics.published(name, outcome, count),
+      dropped: metrics.dropped,
+      now: Date.now,
+      random: Math.random,
+    })
+    onShutdown(() => delivery.finish())
+    repeat(context, `delivering events to ${name}`, delivery.pause, delivery.run)
+    return delivery
+  })
+
+  const givenUp = (events: number) => {
+    metrics.dropped(events)
+    log.error({ events }, 'events were given up: no backend took them for 7 days')
+  }
+  const clean = createCleaning({
+    isElected: election.isElected,
+    parts: deletionsOfExpired(database, givenUp),
+    cleanedUp: cleanUpMetric(registry),
+    log,
+  })
+  repeat(context, 'cleaning up', cleanEvery, clean)
+
+  const receive = createReception(issuer, Date.now)
+  const plugins = () => [...backends].map(([name, backend]) => ({ name, healthy: backend.isHealthy() }))
+  await serve(context, {
+    implementations: [
+      eventsRpcs({
+        submission: { now: Date.now, randomUuid: randomUUID },
+        ingestion: { outbox, backends: [...backends.keys()] },
+        receive(emitted) {
+          const events = receive(emitted)
+          for (const delivery of deliveries) delivery.offer(events)
+        },
+        plugins,
+        ring: names.includes('in_memory') ? ring : undefined,
+        instance: randomUUID(),
+      }),
+    ],
+    probeDatabase: database.probe,
+  })
+})

@@ -1,9 +1,89 @@
+import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
-import { EventsServiceService as eventsService } from '@gatehouse/proto/events/v1'
+import { serveItem } from '@gatehouse/kit/trace-rpc'
+import { EventsServiceService as eventsService, type SubmissionResult } from '@gatehouse/proto/events/v1'
+import type { EmittedEvents } from './emitted.ts'
+import { type IngestionDeps, ingest, type Receipt } from './outbox.ts'
+import type { Ring } from './ring.ts'
+import { readSubmission, type SubmissionDeps, type TakenEvent } from './submission.ts'
 
-/** The events service's RPCs. There is no backend to switch eventing on with yet. */
-export function eventsRpcs(): Implementation {
+/** What the gRPC face translates to and from, where eventing is on. */
+export type RpcDeps = {
+  submission: SubmissionDeps
+  ingestion: IngestionDeps
+  receive(emitted: EmittedEvents): void
+  plugins(): { name: string; healthy: boolean }[]
+  /** Absent: there is no backend in_memory. */
+  ring: Ring | undefined
+  /** Names the replica since its start. */
+  instance: string
+}
+
+/** The events service's RPCs, where eventing is on. */
+export function eventsRpcs(deps: RpcDeps): Implementation {
+  return implement(eventsService, {
+    getEventHealth: async () => ({ enabled: true, plugins: deps.plugins() }),
+
+    async ingestEvents({ items }) {
+      const read = items.map((item) => {
+        try {
+          return readSubmission(item, deps.submission)
+        } catch (error) {
+          return toRefusal(error)
+        }
+      })
+      const taken = read.filter((one): one is TakenEvent => !(one instanceof Refusal))
+      const receipts = taken.length === 0 ? [] : await ingest(taken, deps.ingestion)
+      const receiptOf = new Map(taken.map((one, index) => [one, receipts[index]]))
+      const results = read.map((one, index) => {
+        const result = one instanceof Refusal ? failure(one) : success(receiptOf.get(one))
+        const item = items[index]
+        return item
+          ? serveItem(eventsService.ingestEvents, item, async () => result, refusedWith)
+          : Promise.resolve(result)
+      })
+      return { results: await Promise.all(results) }
+    },
+
+    async emitEvents(request) {
+      deps.receive(request)
+      return {}
+    },
+
+    async listRecentEvents({ afterNumber, instance }) {
+      const held = deps.ring?.after(instance === deps.instance ? afterNumber : 0) ?? []
+      return {
+        held: deps.ring !== undefined,
+        instance: deps.instance,
+        events: held.map(({ number, event }) => ({ number, envelope: event.json })),
+      }
+    },
+  })
+}
+
+/** The same, where it is off. */
+export function switchedOffRpcs(): Implementation {
+  const refuse = async (): Promise<never> => {
+    throw new Refusal('eventing_disabled')
+  }
   return implement(eventsService, {
     getEventHealth: async () => ({ enabled: false, plugins: [] }),
+    ingestEvents: refuse,
+    // A process that was started with eventing on: what it emits has nowhere to go.
+    emitEvents: async () => ({}),
+    listRecentEvents: async () => ({ held: false, instance: '', events: [] }),
   })
+}
+
+function success(receipt: Receipt | undefined): SubmissionResult {
+  if (receipt === undefined) throw new Error('an event got no receipt')
+  return { outcome: { $case: 'receipt', value: receipt } }
+}
+
+function failure({ code, description }: Refusal): SubmissionResult {
+  return { outcome: { $case: 'failure', value: { code, description } } }
+}
+
+function refusedWith({ outcome }: SubmissionResult): string | undefined {
+  return outcome?.$case === 'failure' ? outcome.value.code : undefined
 }

@@ -1,12 +1,19 @@
 import { Registry } from '@gatehouse/kit/metrics'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
-import { startRpcServer } from '@gatehouse/kit/rpc-server'
-import { EventsServiceService as events } from '@gatehouse/proto/events/v1'
-import { expect, test } from 'vitest'
+import { type Implementation, startRpcServer } from '@gatehouse/kit/rpc-server'
+import { EventsServiceService as events, type Submission } from '@gatehouse/proto/events/v1'
+import { afterEach, expect, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
-import { eventsRpcs } from '../src/rpc.ts'
+import type { EmittedEvents } from '../src/emitted.ts'
+import { createRing } from '../src/ring.ts'
+import { eventsRpcs, type RpcDeps, switchedOffRpcs } from '../src/rpc.ts'
+import type { TakenEvent } from '../src/submission.ts'
+import { someEvents, someSubmission } from './events.ts'
 
-test('eventing is off, and there are no plugins', async () => {
+const closing: (() => unknown)[] = []
+afterEach(() => Promise.all(closing.splice(0).map((close) => close())))
+
+async function serve(implementation: Implementation) {
   const options = {
     host: '127.0.0.1',
     port: 0,
@@ -14,9 +21,111 @@ test('eventing is off, and there are no plugins', async () => {
     log: recordedLog().log,
     registry: new Registry(),
   }
-  const server = await startRpcServer([eventsRpcs()], options, () => undefined)
+  const server = await startRpcServer([implementation], options, () => undefined)
   const client = createRpcClient(events, `127.0.0.1:${server.port}`, 5_000)
+  closing.push(() => server.close(0), client.close)
+  return client
+}
+
+function deps(changes: Partial<RpcDeps> = {}): RpcDeps {
+  return {
+    submission: { now: Date.now, randomUuid: () => crypto.randomUUID() },
+    ingestion: {
+      backends: ['one'],
+      outbox: {
+        add: async (taken) => taken.map(({ envelope }) => ({ stored: true, eventId: envelope.event.id })),
+      },
+    },
+    receive: () => undefined,
+    plugins: () => [],
+    ring: undefined,
+    instance: 'this-one',
+    ...changes,
+  }
+}
+
+const submission = (body: unknown): Submission => someSubmission(body)
+const fine = (key: string) => submission({ event: { event_type: 't' }, idempotency_key: key })
+
+test('switched off there are no plugins, nothing is taken, and what is emitted goes nowhere', async () => {
+  const client = await serve(switchedOffRpcs())
   expect(await client.getEventHealth({})).toEqual({ enabled: false, plugins: [] })
-  client.close()
-  await server.close(0)
+  expect(await client.listRecentEvents({ afterNumber: 0, instance: '' })).toMatchObject({ held: false })
+  await client.emitEvents({ emitter: '', firstNumber: 1, producer: 'token', events: [] })
+  await expect(
+    client.ingestEvents({ items: [fine('a')], traceparent: '', tracestate: '' }),
+  ).rejects.toMatchObject({ code: 'eventing_disabled' })
+})
+
+test('of a batch each item has its own outcome, in its place', async () => {
+  const added: TakenEvent[] = []
+  const client = await serve(
+    eventsRpcs(
+      deps({
+        ingestion: {
+          backends: ['one'],
+          outbox: {
+            add: async (taken) => {
+              added.push(...taken)
+              return taken.map(({ identity }) => ({
+                stored: identity !== 'known',
+                eventId: `id of ${identity}`,
+              }))
+            },
+          },
+        },
+      }),
+    ),
+  )
+  const items = [submission('nonsense'), fine('new'), fine('known'), fine('new'), submission({ event: {} })]
+  const { results } = await client.ingestEvents({ items, traceparent: '', tracestate: '' })
+  expect(results.map(({ outcome }) => outcome?.value)).toEqual([
+    { code: 'invalid_request', description: 'The body is no JSON.' },
+    { duplicate: false, idempotencyKey: 'new', eventId: 'id of new' },
+    { duplicate: true, idempotencyKey: 'known', eventId: 'id of known' },
+    { duplicate: true, idempotencyKey: 'new', eventId: 'id of new' },
+    { code: 'invalid_request', description: expect.stringContaining('event.event_type') },
+  ])
+  expect(added.map(({ identity }) => identity)).toEqual(['new', 'known'])
+})
+
+test('with the database away a batch is refused as a whole, and may come again', async () => {
+  const add = () => Promise.reject(new Error('away'))
+  const client = await serve(eventsRpcs(deps({ ingestion: { backends: [], outbox: { add } } })))
+  const asking = client.ingestEvents({ items: [fine('a')], traceparent: '', tracestate: '' })
+  await expect(asking).rejects.toMatchObject({ code: 'server_error' })
+})
+
+test('what is emitted is received as it was sent', async () => {
+  const received: EmittedEvents[] = []
+  const client = await serve(eventsRpcs(deps({ receive: (emitted) => received.push(emitted) })))
+  const event = {
+    ...{ eventType: 'token_created', timeMs: 1_767_225_600_123, userId: 'u', clientId: 'c', error: '' },
+    ...{ metadata: '{}', traceparent: '', tracestate: '' },
+  }
+  const emitted = { emitter: 'e', firstNumber: 2 ** 40, producer: 'token', events: [event] }
+  await client.emitEvents(emitted)
+  expect(received).toEqual([emitted])
+})
+
+test('who watches gets what is new to him, and all of another instance', async () => {
+  const ring = createRing(10)
+  const client = await serve(
+    eventsRpcs(deps({ ring, plugins: () => [{ name: 'in_memory', healthy: true }] })),
+  )
+  const happened = someEvents(3)
+  ring.push(happened)
+  const list = async (afterNumber: number, instance: string) => {
+    const { held, instance: answering, events } = await client.listRecentEvents({ afterNumber, instance })
+    expect([held, answering]).toEqual([true, 'this-one'])
+    return events.map(({ number, envelope }) => [number, envelope])
+  }
+  const all = happened.map(({ json }, index) => [index + 1, json])
+  expect(await list(0, '')).toEqual(all)
+  expect(await list(2, 'this-one')).toEqual(all.slice(2))
+  expect(await list(2, 'another')).toEqual(all)
+  expect(await client.getEventHealth({})).toEqual({
+    enabled: true,
+    plugins: [{ name: 'in_memory', healthy: true }],
+  })
 })

@@ -6,6 +6,7 @@ import {
   publicClientsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/kit/config'
+import { emissionVariables } from '@gatehouse/kit/emission'
 import { Type } from 'typebox'
 import { resilienceVariables } from './resilience/variables.ts'
 import { trustedProxiesRule } from './trusted-proxies.ts'
@@ -81,7 +82,17 @@ export const gatewayConfig = Type.Object({
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),
-  OAUTH2_EVENTS_ADDR: addressVariable('events'),
+  ...emissionVariables,
+  OAUTH2_EVENTS_INGEST_TOKEN: Type.Optional(
+    Type.String({
+      minLength: 32,
+      secret: true,
+      rule: 'a text of at least 32 characters',
+      defaultText: 'none: everybody may send events',
+      description:
+        'The bearer token that sending an event needs. Who has it may say who he is: see docs/events-ingest.md.',
+    }),
+  ),
   OAUTH2_REGISTRATION: Type.Enum(['open', 'token', 'closed'], {
     default: 'open',
     rule: 'one of open, token, closed',

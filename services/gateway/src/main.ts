@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigurationError, checkSecretLength } from '@gatehouse/kit/config'
+import { openEmission } from '@gatehouse/kit/emission'
 import { createHealthClient } from '@gatehouse/kit/health-client'
 import { listenError, runProcess } from '@gatehouse/kit/process'
 import { instance, version } from '@gatehouse/kit/release'
@@ -10,8 +11,11 @@ import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
+import { eventReplicas } from './admin/event-replicas.ts'
+import { recentEvents } from './admin/recent-events.ts'
 import { lookAtReplicas } from './admin/replicas.ts'
 import { gatewayConfig } from './config.ts'
+import { eventIngestionOver } from './event-ingestion.ts'
 import { enabledGrantTypes } from './grant-types.ts'
 import { openLimits } from './limits/open-limits.ts'
 import { createServer } from './server.ts'
@@ -62,11 +66,14 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const identity = connect({ ...IdentityServiceService, ...AuditServiceService }, 'identity')
   const events = connect(EventsServiceService, 'events')
   const tokens = tokenServiceOver(token)
+  const emit = openEmission(context)
+  const replicasOfEvents = eventReplicas(targets.events)
   const health = Object.entries(targets).map(([service, target]) => ({
     service,
     client: createHealthClient(target),
   }))
   onShutdown(() => {
+    replicasOfEvents.close()
     for (const client of [token, clientRegistry, identity, events, ...health.map(({ client }) => client)])
       client.close()
   })
@@ -101,7 +108,15 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     tokens: resilience ? resilience.protectItems(tokens) : tokens,
     clientRegistry,
     identity,
-    events,
+    eventing: config.OAUTH2_EVENTS_ENABLED
+      ? {
+          events,
+          ingest: eventIngestionOver(events),
+          ingestToken: config.OAUTH2_EVENTS_INGEST_TOKEN,
+          recent: recentEvents({ ask: replicasOfEvents.ask, stopping: context.stopping }),
+        }
+      : undefined,
+    emit,
     system,
     issued: traffic.issued,
     auditLogs: [token, clientRegistry, identity],

@@ -34,6 +34,11 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
       components: {
         securitySchemes: {
           clientSecretBasic: { type: 'http', scheme: 'basic' },
+          ingestToken: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'Where `OAUTH2_EVENTS_INGEST_TOKEN` is set.',
+          },
           adminSession: {
             type: 'apiKey',
             in: 'cookie',

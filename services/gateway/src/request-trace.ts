@@ -23,8 +23,8 @@ declare module 'fastify' {
   }
 }
 
-/** What looks often and is of no interest. */
-const untraced: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics'])
+/** What looks often and is of no interest, and what never ends. */
+const untraced: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics', '/admin/api/events/stream'])
 const knownMethods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',

@@ -64,7 +64,7 @@ export function observeRequests(
     const route = request.routeOptions.url ?? 'none'
     const method = request.is404 ? 'any' : request.method
     total.inc({ method, route, status })
-    duration.observe({ method, route }, elapsedMs / 1000)
+    if (!request.routeOptions.config.endless) duration.observe({ method, route }, elapsedMs / 1000)
     const line: RequestLine = {
       method: request.method,
       route,
@@ -84,8 +84,10 @@ export function observeRequests(
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {
       if (request.observed) return
-      request.outcome = 'aborted'
-      inSpan(request.span ?? undefined, () => observe(request, reply.elapsedTime, callerGone))
+      const ended = request.routeOptions.config.endless && reply.raw.headersSent
+      if (!ended) request.outcome = 'aborted'
+      const status = ended ? reply.statusCode : callerGone
+      inSpan(request.span ?? undefined, () => observe(request, reply.elapsedTime, status))
     })
     done()
   })

@@ -36,6 +36,12 @@ export function answers<Good extends Record<number, TSchema>>(good: Good, ...cod
   return { ...Object.fromEntries(errors), ...good } as Good
 }
 
+/** The answer to a body that is larger than is read. */
+export const tooLarge = {
+  description: '`invalid_request`: The body is larger than 64 KiB.',
+  content: { 'application/json': { schema: errorBody } },
+} as unknown as TSchema
+
 const everyRoute: ErrorCode[] = ['rate_limit_exceeded', 'server_error']
 
 function exampleOf(code: ErrorCode) {

@@ -1,12 +1,12 @@
 import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
+import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Registry } from '@gatehouse/kit/metrics'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
-import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { administration } from './admin/administration.ts'
@@ -24,7 +24,7 @@ import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 import { accountRoutes } from './routes/account.ts'
 import { authorizeRoutes } from './routes/authorize.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
-import { eventRoutes } from './routes/events.ts'
+import { type EventRouteDeps, eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { introspectRoute } from './routes/introspect.ts'
 import { loginRoutes } from './routes/login.ts'
@@ -46,7 +46,9 @@ export type ServerDeps = {
   tokens: TokenService
   clientRegistry: RpcClient<typeof ClientRegistryServiceService>
   identity: RpcClient<typeof IdentityServiceService>
-  events: RpcClient<typeof EventsServiceService>
+  /** Absent: eventing is off. */
+  eventing?: (EventRouteDeps & { recent: NonNullable<AdminDeps['recentEvents']> }) | undefined
+  emit: Emit
   system: SystemWatch
   /** Told of each token that is issued. */
   issued(grantType: GrantType): void
@@ -138,7 +140,11 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   })
   app.register(async (admin: App) => {
     const guard = { ...deps, sessions, limit: limits?.administrators }
-    await administration(admin, { admin: deps, guard, sessionKey: deps.sessionKey })
+    await administration(admin, {
+      admin: { ...deps, recentEvents: deps.eventing?.recent },
+      guard,
+      sessionKey: deps.sessionKey,
+    })
   })
   assetRoutes(app)
   registerRoute(app, deps.clientRegistry, deps.registration)
@@ -151,7 +157,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   })
   healthRoutes(app, deps.system, deps.version)
   metricsRoute(app, deps.collectMetrics)
-  eventRoutes(app, deps.events)
+  eventRoutes(app, deps.eventing)
   return app
 }
 

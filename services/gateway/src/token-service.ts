@@ -1,16 +1,13 @@
 import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
-import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { tracer } from '@gatehouse/kit/trace'
 import { traceItems } from '@gatehouse/kit/trace-rpc'
-import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import {
   type ActiveToken,
   type AuthorizationRequest,
   type CheckAuthorizationRequestResponse,
   type CreateAuthorizationCodeRequest,
   type CreateAuthorizationCodeResponse,
-  type Failure,
   type IntrospectionRequest,
   type IssuedToken,
   type IssueTokenRequest,
@@ -19,6 +16,7 @@ import {
   type TokenServiceService,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
+import { refusalOf } from './item-failure.ts'
 
 /** The token service as the routes see it; each rejects with a Refusal. */
 export type TokenService = {
@@ -86,11 +84,4 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     listSigningKeys: rpc.listSigningKeys,
     rotateSigningKey: rpc.rotateSigningKey,
   }
-}
-
-function refusalOf(failure: Failure | undefined): Refusal {
-  // A newer token service may know codes that this gateway does not.
-  if (failure === undefined || !Object.hasOwn(errorCatalogue, failure.code))
-    return new Refusal('server_error')
-  return new Refusal(failure.code as ErrorCode, failure.description)
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import { describe, expect, test } from 'vitest'
+import { eventing } from './eventing.ts'
 import { activeToken, client, errorOf, gateway, token } from './gateway.ts'
 
 const form = 'grant_type=client_credentials&client_id=a&client_secret=b'
@@ -235,7 +236,7 @@ describe('an answer of a service that is outside the schema', () => {
 
   test('an event health without its plugins is a 500', async () => {
     const getEventHealth = async () => ({ enabled: true }) as { enabled: boolean; plugins: [] }
-    const { send } = await gateway({ events: { getEventHealth, close: () => undefined } })
+    const { send } = await gateway({ eventing: eventing({ events: { getEventHealth } }) })
     const answer = await send('GET', '/events/health')
     expect([answer.status, errorOf(answer)]).toEqual([500, 'server_error'])
   })

@@ -141,10 +141,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
       },
       identity,
     ),
-    events: {
-      getEventHealth: recorded('getEventHealth', { enabled: false, plugins: [] }),
-      close: () => undefined,
-    },
+    emit: (type, content) => void calls.push({ name: 'emit', request: { type, ...content } }),
     system: {
       last: () => ({ services: true, database: true }),
       look: async () => ({ services: true, database: true }),

@@ -1,3 +1,4 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import type { Logger } from '@gatehouse/kit/log'
 import { type GuardDeps, type Guarded, guard, type LoginSource } from './login-throttle.ts'
 import { isOutdated, type PasswordHashing } from './password.ts'
@@ -8,6 +9,7 @@ import { longestUsername, type User, type UserStore } from './user.ts'
 export type AuthenticationDeps = GuardDeps & {
   users: Pick<UserStore, 'findByName' | 'rehash'>
   hashing: PasswordHashing
+  emit: Emit
   log: Logger
 }
 
@@ -22,7 +24,7 @@ export type PasswordAttempt = LoginSource & { password: string }
  * same work, and count alike.
  * @throws Refusal temporarily_unavailable when the database is away or too many passwords wait to be looked at
  */
-export function authenticateUser(
+export async function authenticateUser(
   attempt: PasswordAttempt,
   deps: AuthenticationDeps,
 ): Promise<Guarded<AuthenticatedUser>> {
@@ -32,17 +34,30 @@ export function authenticateUser(
     const right = await deps.hashing.matches(user?.passwordHash, attempt.password)
     if (!right || user?.passwordHash === undefined || user.disabled) {
       // Not the name: people type their password into the wrong field.
-      deps.log.info({ user_id: user?.id, detail: reasonOf(user, right) }, 'authentication failed')
+      const { code, detail } = reasonOf(user, right)
+      deps.log.info({ user_id: user?.id, detail }, 'authentication failed')
+      deps.emit('user_authentication_failed', { userId: user?.id, error: code, metadata: byPassword })
       return undefined
     }
     return { ...user, passwordHash: await renewed(user.id, user.passwordHash, attempt.password, deps) }
   }
-  return guard(attempt, check, deps)
+  const result = await guard(attempt, check, deps)
+  if (result.outcome === 'right') {
+    deps.emit('user_authenticated', { userId: result.value.id, metadata: byPassword })
+  } else if (result.outcome === 'throttled') {
+    deps.emit('user_authentication_failed', { error: 'too_many_failures', metadata: byPassword })
+  }
+  return result
 }
 
-function reasonOf(user: User | undefined, right: boolean): string {
-  if (user === undefined) return 'no such user'
-  return right ? 'the user is disabled' : 'wrong password'
+/** How the user was authenticated, as the events say it. */
+const byPassword = { method: 'password' }
+
+function reasonOf(user: User | undefined, right: boolean): { code: string; detail: string } {
+  if (user === undefined) return { code: 'unknown_user', detail: 'no such user' }
+  return right
+    ? { code: 'user_disabled', detail: 'the user is disabled' }
+    : { code: 'wrong_password', detail: 'wrong password' }
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   publicBaseUrlVariable,
   rpcVariables,
 } from '@gatehouse/kit/config'
+import { emissionVariables } from '@gatehouse/kit/emission'
 import { Type } from 'typebox'
 import { socialVariables } from './social/variables.ts'
 
@@ -13,6 +14,7 @@ export const identityConfig = Type.Object({
   ...processVariables,
   ...rpcVariables,
   ...databaseVariables,
+  ...emissionVariables,
   ...publicBaseUrlVariable,
   ...socialVariables,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),

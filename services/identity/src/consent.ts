@@ -1,3 +1,4 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import { createSecret, digestOf, type RandomBytes } from './secret.ts'
 import { isUuid, storable } from './text.ts'
@@ -29,6 +30,9 @@ export type Question = {
 /** What a question asked. */
 export type AnsweredQuestion = Pick<Question, 'scope' | 'authorizationQuery'>
 
+/** The same, with who was asked for whom. */
+export type StoredAnswer = AnsweredQuestion & Pick<Question, 'clientId'> & { userId: string }
+
 /** Where consents are kept, and the questions that wait. */
 export type ConsentStore = {
   findScope(userId: string, clientId: string): Promise<string | undefined>
@@ -44,11 +48,7 @@ export type ConsentStore = {
    * Takes the answer to a question, and adds what was allowed to what was before. Of several answers one succeeds.
    * @returns what was asked; undefined when it is unknown, over, answered, or another session's
    */
-  answer(answer: {
-    digest: Buffer
-    sessionId: string
-    allowed: boolean
-  }): Promise<AnsweredQuestion | undefined>
+  answer(answer: { digest: Buffer; sessionId: string; allowed: boolean }): Promise<StoredAnswer | undefined>
   /**
    * Forgets a consent and writes down its revocation, both or neither.
    * @returns the pending revocation's id; undefined when there was no consent
@@ -100,10 +100,15 @@ export async function askConsent(
  */
 export async function answerConsent(
   { sessionId, question, allowed }: { sessionId: string; question: string; allowed: boolean },
-  consents: Pick<ConsentStore, 'answer'>,
+  { consents, emit }: { consents: Pick<ConsentStore, 'answer'>; emit: Emit },
 ): Promise<AnsweredQuestion | undefined> {
   if (!isUuid(sessionId)) return undefined
-  return consents.answer({ digest: digestOf(question), sessionId, allowed })
+  const answered = await consents.answer({ digest: digestOf(question), sessionId, allowed })
+  if (answered === undefined) return undefined
+  const { userId, clientId, ...asked } = answered
+  const { scope } = asked
+  emit(allowed ? 'consent_granted' : 'consent_denied', { userId, clientId, metadata: { scope } })
+  return asked
 }
 
 /** What taking back a consent needs. */

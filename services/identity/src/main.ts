@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createCleaning } from '@gatehouse/kit/cleaning'
+import { openEmission } from '@gatehouse/kit/emission'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
 import { runProcess } from '@gatehouse/kit/process'
 import { repeat, untilDone } from '@gatehouse/kit/repeat'
@@ -9,7 +11,6 @@ import { createElection } from '@gatehouse/prisma/election'
 import { startDelivery } from '@gatehouse/prisma/revocation-delivery'
 import { openServiceDatabase } from '@gatehouse/prisma/service-database'
 import { seedAdministrator } from './authentication.ts'
-import { createCleaning } from './cleaning.ts'
 import { identityConfig } from './config.ts'
 import { identityMetrics } from './metrics.ts'
 import { createPasswordHashing } from './password.ts'
@@ -34,6 +35,7 @@ const providerTimeout = 5_000
 
 await runProcess('identity', identityConfig, async (context) => {
   const { config, log, registry } = context
+  const emit = openEmission(context)
   const database = await openServiceDatabase(context)
   const users = createUserStore(database)
   const hashing = createPasswordHashing()
@@ -66,18 +68,20 @@ await runProcess('identity', identityConfig, async (context) => {
     failures: createLoginFailureStore(database),
     authenticationFailed,
     hashing,
+    emit,
     // Not all at once again.
     pause: () => sleep(50 + Math.random() * 100),
   }
   const random = { randomBytes, randomUuid: randomUUID }
   const admin = {
     list: createUserListStore(database),
-    changes: { ...random, store: createUserChangeStore(database), hashing, deliver },
+    changes: { ...random, store: createUserChangeStore(database, emit), hashing, deliver },
     traffic: createTrafficStore(database),
   }
   const social = {
     ...random,
     sessions,
+    emit,
     log,
     providers: configuredProviders(config, config.OAUTH2_SERVER_PUBLIC_BASE_URL, {
       fetch,

@@ -99,7 +99,7 @@ export function identityRpcs(deps: RpcDeps): Implementation {
     },
 
     async answerConsent(request) {
-      return { answered: await answerConsent(request, consents) }
+      return { answered: await answerConsent(request, { consents, emit: login.emit }) }
     },
 
     async listConsents({ userId }) {

@@ -1,3 +1,4 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import { createSecret, digestOf, type RandomBytes } from './secret.ts'
@@ -55,6 +56,7 @@ export type SocialLoginDeps = BeginningDeps & {
   logins: SocialLoginStore
   accounts: SocialAccountStore
   randomBytes: RandomBytes
+  emit: Emit
   log: Logger
 }
 
@@ -131,6 +133,7 @@ export async function finishSocialLogin(
   const login = more.length > 0 ? undefined : await deps.logins.take(digestOf(state), browsers)
   if (login === undefined) return { outcome: 'unknown login', returnTo: '' }
   const { returnTo } = login
+  const metadata = { method: name }
   // Who makes a browser bring one provider's answer to another's callback wants the code (RFC 9700 section 4.4).
   if (login.provider !== name) {
     deps.log.warn({ provider: name, begun: login.provider }, 'a social login came back from another provider')
@@ -140,10 +143,16 @@ export async function finishSocialLogin(
     const person = await provider.person(query, { ...login, state })
     const { user, created } = await userOf(person, name, deps)
     const session = await beginSession(user, { ...callback, passwordHash: undefined }, deps)
-    return session ? { outcome: 'right', session, returnTo, created } : { outcome: 'disabled', returnTo }
+    if (session === undefined) {
+      deps.emit('user_authentication_failed', { userId: user.id, error: 'user_disabled', metadata })
+      return { outcome: 'disabled', returnTo }
+    }
+    deps.emit('user_authenticated', { userId: user.id, metadata })
+    return { outcome: 'right', session, returnTo, created }
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     const line = { provider: name, detail: error.message }
+    deps.emit('user_authentication_failed', { error: error.kind.replaceAll(' ', '_'), metadata })
     if (error.kind === 'denied') deps.log.info(line, 'a social login was denied')
     else deps.log.warn(line, 'a social login failed')
     return { outcome: error.kind, returnTo }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { createCleaning } from '@gatehouse/kit/cleaning'
 import { beforeEach, expect, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
-import { createCleaning } from '../src/cleaning.ts'
 import { deletionsOfExpired } from '../src/store/expired.ts'
 import { useReplicas } from './replica.ts'
 

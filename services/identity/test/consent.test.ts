@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { expect, test } from 'vitest'
 import { answerConsent, askConsent, getConsent, listConsents, withdrawConsent } from '../src/consent.ts'
 import { digestOf } from '../src/secret.ts'
@@ -19,7 +20,7 @@ const ask = (sessionId: string, scope = 'read', clientId = 'client_a') =>
     { consents: shared.replica().consents, randomBytes },
   )
 const answer = (sessionId: string, question: string, allowed = true, replica = shared.replica()) =>
-  answerConsent({ sessionId, question, allowed }, replica.consents)
+  answerConsent({ sessionId, question, allowed }, { consents: replica.consents, emit: emitNothing })
 const consentOf = (userId: string, clientId = 'client_a') =>
   getConsent({ userId, clientId }, shared.replica().consents)
 const pendingOf = (userId: string) =>

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '@gatehouse/kit/actor'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/prisma/pending-revocations'
 import { createDelivery } from '@gatehouse/prisma/revocation-delivery'
@@ -143,7 +144,7 @@ function wire(database: Database): Replica {
     revoked,
     tokenAway: false,
     deliverAll,
-    login: { ...guarding, users, sessions, randomBytes, randomUuid: randomUUID, log },
+    login: { ...guarding, users, sessions, randomBytes, randomUuid: randomUUID, emit: emitNothing, log },
     sessions,
     passwordChange: { ...guarding, passwords: createPasswordStore(database) },
     consents: createConsentStore(database),
@@ -152,7 +153,7 @@ function wire(database: Database): Replica {
     admin: {
       list: createUserListStore(database),
       changes: {
-        store: createUserChangeStore(database),
+        store: createUserChangeStore(database, emitNothing),
         hashing,
         randomUuid: randomUUID,
         randomBytes,
@@ -162,6 +163,7 @@ function wire(database: Database): Replica {
     },
     social: {
       sessions,
+      emit: emitNothing,
       log,
       providers: new Map(),
       logins: createSocialLoginStore(database),

@@ -50,10 +50,18 @@ export type CallOptions = {
 // A failure reaches our own log by the error that tells of it.
 setLogVerbosity(logVerbosity.NONE)
 
-const channelOptions: ClientOptions = {
+/** Which replicas get a client's calls: each in turn, or one, by chance, as long as the connection lasts. */
+export type Balancing = 'all_replicas' | 'one_replica'
+
+const policies: Record<Balancing, object> = {
+  all_replicas: { round_robin: {} },
+  one_replica: { pick_first: { shuffleAddressList: true } },
+}
+
+const channelOptions = (balancing: Balancing): ClientOptions => ({
   // Statistics that nobody reads, for some of the price of every call.
   'grpc.enable_channelz': 0,
-  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [policies[balancing]] }),
   // grpc-js asks the name again only when a connection ends, and then at most this often: new replicas get work
   // within max_connection_age + this.
   'grpc.dns_min_time_between_resolutions_ms': 5_000,
@@ -62,21 +70,23 @@ const channelOptions: ClientOptions = {
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.max_receive_message_length': 64 << 20,
-}
+})
 
 /**
  * A client for a service. It connects when it is first used and again whenever the connection is lost.
  * @param service the generated definition
  * @param target a gRPC target: dns:///token:50051, 127.0.0.1:50051
  * @param timeoutMs how long a call may take, in milliseconds, where it does not say itself
+ * @param balancing which replicas are called
  * @returns a function a method, each rejecting with a Refusal
  */
 export function createRpcClient<const S extends Service>(
   service: S,
   target: string,
   timeoutMs: number,
+  balancing: Balancing = 'all_replicas',
 ): RpcClient<S> {
-  const client = new Client(target, ChannelCredentials.createInsecure(), channelOptions)
+  const client = new Client(target, ChannelCredentials.createInsecure(), channelOptions(balancing))
   const server = serverAttributes(target)
   const calls = Object.entries(service).map(([name, method]) => {
     const traced = { path: method.path, server }

@@ -13,7 +13,7 @@ import { refusalToGrpc, toRefusal } from './errors.ts'
 import type { Logger } from './log.ts'
 import { Counter, durationBuckets, Gauge, Histogram, metricPrefix, type Registry } from './metrics.ts'
 import { isStreamed, type Method, type RequestOf, type ResponseOf, type Service } from './rpc-client.ts'
-import { inSpan, SpanKind, tracer } from './trace.ts'
+import { inBatchSpan, inSpan, SpanKind, tracer } from './trace.ts'
 import type { TraceHeaders } from './trace-context.ts'
 import { endRpc, startServing } from './trace-rpc.ts'
 
@@ -95,7 +95,7 @@ function answering(method: Method, handler: UntypedHandler, log: Logger, measure
       done(refused ?? 'ok')
       if (span) endRpc(span, SpanKind.SERVER, refused)
     }
-    return inSpan(span, () => answer(request, deadline, finish))
+    return (batch ? inBatchSpan : inSpan)(span, () => answer(request, deadline, finish))
   }
 
   async function answer(request: unknown, deadline: number, finish: (refused?: string) => void) {

@@ -5,6 +5,7 @@ import {
   type Attributes,
   activeSpan,
   activeSpanContext,
+  forRequest,
   inSpan,
   linkEach,
   markFailed,
@@ -113,7 +114,7 @@ export async function serveItem<Result>(
   const span = batch && startServing(method, item)
   if (batch === undefined || span === undefined) return answer()
   linkEach(span, [batch])
-  const result = await answer()
+  const result = await forRequest(span, answer)
   endRpc(span, SpanKind.SERVER, refusedWith(result))
   return result
 }

@@ -41,8 +41,14 @@ export function setTracer(one: Tracer | undefined): void {
   tracer = one
 }
 
-/** What is done now: its span, and the spans of all that share it, where it is done for several. */
-type Work = { span: Span; sharers: readonly Span[] }
+/** What is done now. */
+type Work = {
+  span: Span
+  /** The spans of all that share it, where it is done for several. */
+  sharers: readonly Span[]
+  /** The span of the one request that it is done for; undefined where there are several, or this one is not recorded. */
+  request: Span | undefined
+}
 
 const work = new AsyncLocalStorage<Work>()
 const none: readonly Span[] = []
@@ -59,6 +65,11 @@ export function activeSpanContext(): SpanContext | undefined {
   return tracer && work.getStore()?.span.spanContext()
 }
 
+/** The trace of the request that the caller works for, also where it shares what is done for it with others. */
+export function activeRequestContext(): SpanContext | undefined {
+  return tracer && work.getStore()?.request?.spanContext()
+}
+
 /** Whether a trace is recorded. */
 export function isSampled({ traceFlags }: SpanContext): boolean {
   return (traceFlags & 1) === 1
@@ -66,7 +77,18 @@ export function isSampled({ traceFlags }: SpanContext): boolean {
 
 /** Does something as a part of a span; of none, just does it. */
 export function inSpan<Result>(span: Span | undefined, run: () => Result): Result {
-  return span === undefined ? run() : work.run({ span, sharers: none }, run)
+  return span === undefined ? run() : work.run({ span, sharers: none, request: span }, run)
+}
+
+/** The same for what is done for several requests. */
+export function inBatchSpan<Result>(span: Span | undefined, run: () => Result): Result {
+  return span === undefined ? run() : work.run({ span, sharers: none, request: undefined }, run)
+}
+
+/** Does what one request of several needs: it stays a part of what is done for all of them. */
+export function forRequest<Result>(request: Span, run: () => Result): Result {
+  const now = work.getStore()
+  return now === undefined ? run() : work.run({ ...now, request }, run)
 }
 
 /** Goes on with what was done when it was made; many times cheaper than `inSpan`, which makes a new frame each time. */
@@ -132,7 +154,7 @@ export function inSharedSpan<Result>(
   const [first] = spans
   // Also without any: the turn of the event loop belongs to whoever happened to come first.
   if (first === undefined) return work.exit(run)
-  return work.run({ span: first, sharers: spans }, run)
+  return work.run({ span: first, sharers: spans, request: undefined }, run)
 }
 
 /** Links a span to others and them to it. */

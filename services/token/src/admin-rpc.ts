@@ -55,7 +55,10 @@ export function adminRpcs(deps: AdminRpcDeps): Pick<Handlers<typeof tokenService
     },
 
     async rotateSigningKey({ actor }) {
-      return { keys: (await deps.keys.rotate(readActor(actor))).map(toKeyMessage) }
+      const keys = await deps.keys.rotate(readActor(actor))
+      const active = keys.find(({ verifiesUntil }) => verifiesUntil === undefined)
+      if (active) deps.emit('signing_key_rotated', { metadata: { kid: active.kid } })
+      return { keys: keys.map(toKeyMessage) }
     },
   }
 }

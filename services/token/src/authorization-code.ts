@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import {
   type AuthorizationRequest,
@@ -74,6 +75,7 @@ export type AuthorizationCodeStore = {
 export type CodeCreationDeps = AuthorizationRequestDeps & {
   codes: Pick<AuthorizationCodeStore, 'add'>
   randomBytes(count: number): Buffer
+  emit: Emit
   /** Seconds. */
   authorizationCodeLifetime: number
 }
@@ -106,5 +108,6 @@ export async function createAuthorizationCode(
     codeChallenge: request.codeChallenge,
     lifetime: deps.authorizationCodeLifetime,
   })
+  deps.emit('authorization_code_created', { userId, clientId: client.clientId, metadata: { scope } })
   return code
 }

@@ -7,6 +7,7 @@ import {
   publicClientsVariable,
   rpcVariables,
 } from '@gatehouse/kit/config'
+import { emissionVariables } from '@gatehouse/kit/emission'
 import { Type } from 'typebox'
 
 /** The longest that an access token may live, in seconds: partitions and revocations are kept for it. */
@@ -29,6 +30,7 @@ export const tokenConfig = Type.Object({
   ...processVariables,
   ...rpcVariables,
   ...databaseVariables,
+  ...emissionVariables,
   ...publicBaseUrlVariable,
   ...grantSwitches,
   ...publicClientsVariable,

@@ -1,3 +1,4 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenStore, LiveAccessToken, RevocationStore } from './access-token-store.ts'
@@ -25,6 +26,7 @@ export type IntrospectionDeps = ClientAuthenticationDeps & {
   store: Pick<AccessTokenStore, 'findLive'>
   /** Whether the caller must be a client. */
   requireAuthentication: boolean
+  emit: Emit
 }
 
 /**
@@ -42,11 +44,21 @@ export async function introspect(
     await authenticateClient(request.credentials, deps)
   }
   const claims = await deps.signer.verify(request.token)
-  if (claims === undefined || claims.exp * 1000 <= deps.now()) return undefined
+  if (claims === undefined) return undefined
+  if (claims.exp * 1000 <= deps.now()) {
+    deps.emit('token_expired', contentOf(claims))
+    return undefined
+  }
   const live = await deps.store.findLive({ expiresAt: claims.exp, jti: claims.jti })
   // Who holds the secret could sign other claims for the row of a real token.
   if (live === undefined || !isOf(claims, live)) return undefined
+  if (!request.own) deps.emit('token_validated', contentOf(claims))
   return { ...claims, username: live.username ?? live.clientId }
+}
+
+/** What events say of a token. */
+function contentOf({ sub, client_id: clientId, jti }: AccessTokenClaims) {
+  return { userId: sub === clientId ? undefined : sub, clientId, metadata: { token_id: jti } }
 }
 
 function isOf(claims: AccessTokenClaims, { clientId, userId, scope }: LiveAccessToken): boolean {
@@ -62,6 +74,7 @@ export type RevocationDeps = ClientIdentificationDeps & {
   store: Pick<AccessTokenStore, 'revoke'>
   refreshTokenStore: Pick<RefreshTokenStore, 'find'>
   revocations: RevocationStore
+  emit: Emit
 }
 
 /**
@@ -75,7 +88,9 @@ export async function revoke(request: RevocationRequest, deps: RevocationDeps): 
   const claims = await deps.signer.verify(request.token)
   if (claims === undefined) return revokeRefreshToken(request.token, clientId, deps)
   refuseOthers(claims.client_id, clientId)
-  return deps.store.revoke({ expiresAt: claims.exp, jti: claims.jti, clientId })
+  const revoked = await deps.store.revoke({ expiresAt: claims.exp, jti: claims.jti, clientId })
+  if (revoked) deps.emit('token_revoked', { clientId, metadata: { kind: 'access_token', id: claims.jti } })
+  return revoked
 }
 
 async function revokeRefreshToken(token: string, clientId: string, deps: RevocationDeps): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { checkSecretLength } from '@gatehouse/kit/config'
+import { openEmission } from '@gatehouse/kit/emission'
 import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
@@ -11,6 +12,7 @@ import { openServiceDatabase } from '@gatehouse/prisma/service-database'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { createAccessTokenSigner } from './access-token.ts'
+import { announcedRevocations } from './announced-revocations.ts'
 import { createClientCache } from './client-cache.ts'
 import { revocationLifetime, tokenConfig } from './config.ts'
 import { grantType } from './grants/client-credentials.ts'
@@ -45,6 +47,7 @@ const readKeysEvery = () => 800 + Math.random() * 400
 await runProcess('token', tokenConfig, async (context) => {
   const { config, log, registry } = context
   const now = Date.now
+  const emit = openEmission(context)
   const shortSecret = checkSecretLength('OAUTH2_JWT_SECRET', config.OAUTH2_JWT_SECRET, config.NODE_ENV)
   if (shortSecret) log.warn(shortSecret)
 
@@ -60,7 +63,7 @@ await runProcess('token', tokenConfig, async (context) => {
   const codes = createAuthorizationCodeStore(storeDeps)
   const refreshTokenStore = createRefreshTokenStore(storeDeps)
   const keptFor = revocationLifetime(config)
-  const revocations = createRevocationStore(database, keptFor)
+  const revocations = announcedRevocations(createRevocationStore(database, keptFor), emit)
 
   const rpc = createRpcClient(
     ClientRegistryServiceService,
@@ -82,7 +85,7 @@ await runProcess('token', tokenConfig, async (context) => {
   })
   repeat(context, 'revalidating clients', revalidateEvery, clients.revalidate)
 
-  const keyStore = createSigningKeyStore(database)
+  const keyStore = createSigningKeyStore(database, emit)
   const keys = createSigningKeys({
     secret: config.OAUTH2_JWT_SECRET,
     store: keyStore,
@@ -115,7 +118,7 @@ await runProcess('token', tokenConfig, async (context) => {
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
   const signer = createAccessTokenSigner(keys, issuer, audience)
-  const authentication = { findClient: clients.find, now }
+  const authentication = { findClient: clients.find, now, emit }
   const identification = { ...authentication, publicClientsEnabled: config.OAUTH2_PUBLIC_CLIENTS_ENABLED }
   const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
   await serve(context, {
@@ -153,10 +156,11 @@ await runProcess('token', tokenConfig, async (context) => {
         revocation: { ...identification, signer, store, refreshTokenStore, revocations },
         revocations,
         administration: {
-          tokens: createTokenAdministrationStore(database, keptFor),
+          tokens: createTokenAdministrationStore(database, keptFor, emit),
           signer,
           keys,
           keyStore,
+          emit,
         },
         metrics,
         log,

@@ -1,4 +1,5 @@
 import type { Actor } from '@gatehouse/kit/actor'
+import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenKey } from './access-token-store.ts'
@@ -40,13 +41,16 @@ export type TokenAdministrationStore = {
   endTokensOf(owner: TokenOwner, actor: Actor): Promise<void>
 }
 
-/** What became of a wish to end a token. */
-export type Ending = 'ended' | 'ended before' | 'unknown'
+/** What became of a wish to end a token: whose it was and, of a refresh token, the grant that ended. */
+export type Ending =
+  | { outcome: 'ended'; clientId: string; userId: string | undefined; id: string }
+  | { outcome: 'ended before' | 'unknown' }
 
 /** What administering tokens needs. */
 export type TokenAdministrationDeps = {
   tokens: TokenAdministrationStore
   signer: Pick<AccessTokenSigner, 'verify'>
+  emit: Emit
 }
 
 const longestPage = 200
@@ -91,8 +95,12 @@ export async function endToken(
   const ending = await ('key' in which
     ? endByKey(which.key, actor, deps)
     : endPresented(which.token, actor, deps))
-  if (ending === 'unknown') throw new Refusal('not_found', 'There is no such token.')
-  return ending === 'ended'
+  if (ending.outcome === 'unknown') throw new Refusal('not_found', 'There is no such token.')
+  if (ending.outcome !== 'ended') return false
+  const { clientId, userId, id } = ending
+  const kind = 'token' in which && looksLikeRefreshToken(which.token) ? 'grant' : 'access_token'
+  deps.emit('token_revoked', { clientId, userId, metadata: { kind, id } })
+  return true
 }
 
 /**
@@ -103,16 +111,21 @@ export async function endToken(
 export async function endTokensOf(
   owner: TokenOwner,
   actor: Actor,
-  { tokens }: Pick<TokenAdministrationDeps, 'tokens'>,
+  { tokens, emit }: Pick<TokenAdministrationDeps, 'tokens' | 'emit'>,
 ): Promise<void> {
   requireId(owner.id)
   await tokens.endTokensOf(owner, actor)
+  const { kind, id } = owner
+  emit('token_revoked', {
+    ...(kind === 'client' ? { clientId: id } : { userId: id }),
+    metadata: { kind, id },
+  })
 }
 
 async function endPresented(token: string, actor: Actor, deps: TokenAdministrationDeps): Promise<Ending> {
   if (looksLikeRefreshToken(token)) return deps.tokens.endGrantOf(digestOf(token), actor)
   const claims = await deps.signer.verify(token)
-  return claims ? endByKey({ jti: claims.jti, expiresAt: claims.exp }, actor, deps) : 'unknown'
+  return claims ? endByKey({ jti: claims.jti, expiresAt: claims.exp }, actor, deps) : { outcome: 'unknown' }
 }
 
 async function endByKey(
@@ -120,7 +133,7 @@ async function endByKey(
   actor: Actor,
   { tokens }: TokenAdministrationDeps,
 ): Promise<Ending> {
-  return isKey(jti) ? tokens.endAccessToken({ jti, expiresAt }, actor) : 'unknown'
+  return isKey(jti) ? tokens.endAccessToken({ jti, expiresAt }, actor) : { outcome: 'unknown' }
 }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { expect, test } from 'vitest'
 import { type AuthorizationCodeRecord, createAuthorizationCode } from '../src/authorization-code.ts'
 import { type AuthorizationRequest, checkAuthorizationRequest } from '../src/authorization-request.ts'
@@ -111,6 +112,7 @@ function startCodes() {
   const kept: AuthorizationCodeRecord[] = []
   const deps = {
     findClient: findAmong([usersClient()]),
+    emit: emitNothing,
     publicClientsEnabled: false,
     codes: { add: async (code: AuthorizationCodeRecord) => void kept.push(code) },
     randomBytes: (count: number) => Buffer.alloc(count, 7),

@@ -1,3 +1,4 @@
+import { emitNothing } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import { expect, test } from 'vitest'
 import { createAccessTokenSigner } from '../src/access-token.ts'
@@ -17,6 +18,7 @@ function start(client: Client = someClient(), changes: Partial<IssuingDeps> = {}
   const stored: AccessTokenRecord[] = []
   const deps: IssuingDeps = {
     findClient: findAmong([client]),
+    emit: emitNothing,
     now: () => 1_900_000_000_999,
     signer,
     store: { insert: async (record) => void stored.push(record) },

@@ -1,3 +1,4 @@
+import { emitNothing } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import { expect, test } from 'vitest'
 import { createAccessTokenSigner } from '../src/access-token.ts'
@@ -19,6 +20,7 @@ function start(changes: Partial<GrantDeps> = {}, clients: Client[] = [usersClien
   const granted: PasswordGrantRecord[] = []
   const deps: GrantDeps = {
     findClient: findAmong(clients),
+    emit: emitNothing,
     publicClientsEnabled: true,
     now: () => now,
     signer,

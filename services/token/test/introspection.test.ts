@@ -1,4 +1,5 @@
 import { hash, randomUUIDv7 } from 'node:crypto'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { describe, expect, test } from 'vitest'
 import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenKey, LiveAccessToken, Revocation } from '../src/access-token-store.ts'
@@ -40,6 +41,7 @@ function start(live = machinesRow) {
   const looked: Uint8Array[] = []
   const deps = {
     findClient: findAmong([someClient(), someClient({ clientId: 'client_b' })]),
+    emit: emitNothing,
     now: () => now,
     signer,
     requireAuthentication: false,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { Registry } from '@gatehouse/kit/metrics'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc-server'
@@ -25,6 +26,7 @@ let client: RpcClient<typeof tokenService>
 
 beforeAll(async () => {
   const authentication = {
+    emit: emitNothing,
     findClient: findAmong([
       someClient(),
       someClient({ clientId: 'client_b' }),

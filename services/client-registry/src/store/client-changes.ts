@@ -1,6 +1,5 @@
-import type { Actor } from '@gatehouse/kit/actor'
-import { answered } from '@gatehouse/prisma/answered'
-import { addAuditEntry } from '@gatehouse/prisma/audit'
+import type { Emit } from '@gatehouse/kit/emission'
+import { auditedTransactions } from '@gatehouse/prisma/audit'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { addPendingRevocation } from '@gatehouse/prisma/pending-revocations'
 import type { Client, ClientRecord } from '../client.ts'
@@ -10,13 +9,12 @@ import { findRecords, toClient } from './client-rows.ts'
 type Transaction = Prisma.TransactionClient
 
 /** The clients in PostgreSQL, as administrators change them. */
-export function createClientChangeStore({ prisma }: Pick<Database, 'prisma'>): ClientChangeStore {
-  const inTransaction = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
-    answered(prisma.$transaction(work))
+export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit: Emit): ClientChangeStore {
+  const inTransaction = auditedTransactions(database, 'clients', emit)
 
   return {
     create: (client, secretDigest, actor) =>
-      inTransaction(async (transaction) => {
+      inTransaction(async (transaction, write) => {
         await transaction.client.create({
           data: {
             ...client,
@@ -27,12 +25,12 @@ export function createClientChangeStore({ prisma }: Pick<Database, 'prisma'>): C
         })
         const { clientId, tokenEndpointAuthMethod, ...rest } = client
         const after = { ...shown(rest), token_endpoint_auth_method: tokenEndpointAuthMethod }
-        await write(transaction, { actor, action: 'client.create', target: clientId, after })
+        await write({ actor, action: 'client.create', target: clientId, after })
         return record(transaction, clientId)
       }),
 
     change: (clientId, decide, staleSeconds, actor) =>
-      inTransaction(async (transaction) => {
+      inTransaction(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
         const change = decide(client)
@@ -42,7 +40,7 @@ export function createClientChangeStore({ prisma }: Pick<Database, 'prisma'>): C
         const names = Object.keys(change) as (keyof Changeable)[]
         const before = shown(Object.fromEntries(names.map((name) => [name, client[name]])))
         const entry = { actor, action: 'client.update', target: clientId, before, after: shown(change) }
-        await write(transaction, entry)
+        await write(entry)
         return {
           client: await record(transaction, clientId),
           revocationId: change.disabled ? await revoke(transaction, clientId, staleSeconds) : undefined,
@@ -50,24 +48,24 @@ export function createClientChangeStore({ prisma }: Pick<Database, 'prisma'>): C
       }),
 
     delete: (clientId, actor) =>
-      inTransaction(async (transaction) => {
+      inTransaction(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
         await transaction.client.delete({ where: { clientId } })
         const entry = { actor, action: 'client.delete', target: clientId, before: shown(client) }
-        await write(transaction, entry)
+        await write(entry)
         return revoke(transaction, clientId, 'for ever')
       }),
 
     rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>
-      inTransaction(async (transaction) => {
+      inTransaction(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
         if (client.tokenEndpointAuthMethod === 'none') return 'public'
         const end = await endOldSecrets(transaction, clientId, overlapSeconds)
         await transaction.clientSecret.create({ data: { clientId, secretDigest } })
         const after = { previous_secret_expires_at: end ?? null }
-        await write(transaction, { actor, action: 'client.secret.rotate', target: clientId, after })
+        await write({ actor, action: 'client.secret.rotate', target: clientId, after })
         return record(transaction, clientId)
       }),
   }
@@ -107,13 +105,6 @@ async function record(transaction: Transaction, clientId: string): Promise<Clien
 
 function revoke(transaction: Transaction, target: string, until: number | 'for ever'): Promise<bigint> {
   return addPendingRevocation(transaction, 'clients', { kind: 'client', target, until })
-}
-
-function write(
-  transaction: Transaction,
-  entry: { actor: Actor; action: string; target: string; before?: object; after?: object },
-): Promise<void> {
-  return addAuditEntry(transaction, 'clients', entry)
 }
 
 function columnsOf({ disabled, redirectUris, grantTypes, ...change }: Partial<Changeable>) {

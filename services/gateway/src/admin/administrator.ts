@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sent it, once the guard has let him in. */
     administrator: Administrator | null
+    /** Asks anew whether he may: for answers that go on and on. False, too, where that cannot be found out. */
+    isStillIn(): Promise<boolean>
   }
 }
 

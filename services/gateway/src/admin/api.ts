@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import type { AdminDeps } from './deps.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { clientRoutes } from './routes/clients.ts'
+import { eventRoutes } from './routes/events.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { statusRoute } from './routes/status.ts'
 import { tokenRoutes } from './routes/tokens.ts'
@@ -18,6 +19,7 @@ export function adminApi(app: App, deps: AdminDeps): void {
   userSessionRoutes(app, deps)
   keyRoutes(app, deps)
   auditRoutes(app, deps)
+  eventRoutes(app, deps)
   statusRoute(app, deps)
   trafficRoute(app, deps)
 }

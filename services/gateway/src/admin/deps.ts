@@ -4,6 +4,7 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { SystemWatch } from '../system-state.ts'
 import type { TokenService } from '../token-service.ts'
+import type { RecentEvents } from './recent-events.ts'
 import type { Replica } from './replicas.ts'
 
 /** The log of one service. */
@@ -33,6 +34,8 @@ export type AdminDeps = {
   >
   /** One of each service that has one. */
   auditLogs: readonly AuditLog[]
+  /** Absent: eventing is off. */
+  recentEvents?: RecentEvents | undefined
   system: SystemWatch
   /** Looks at every process of the system; answers within some seconds. */
   replicas(): Promise<Replica[]>

@@ -5,6 +5,7 @@ import { clientFormPages } from './pages/client-form.ts'
 import { clientQuestions } from './pages/client-questions.ts'
 import { clientPages } from './pages/clients.ts'
 import { dashboardPage } from './pages/dashboard.ts'
+import { eventsPage } from './pages/events.ts'
 import { keyPages } from './pages/keys.ts'
 import { tokenPages } from './pages/tokens.ts'
 import { userQuestions } from './pages/user-questions.ts'
@@ -21,4 +22,5 @@ export function adminPages(app: App, deps: AdminDeps): void {
   userQuestions(app, deps)
   keyPages(app, deps)
   auditPage(app, deps)
+  eventsPage(app, deps)
 }

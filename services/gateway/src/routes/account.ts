@@ -1,3 +1,4 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
@@ -24,6 +25,7 @@ export type AccountDeps = {
   >
   clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>
   sessions: BrowserSessions
+  emit: Emit
 }
 
 /** What has been done, as the page says it after the redirect. */
@@ -86,6 +88,7 @@ export function accountRoutes(app: App, deps: AccountDeps): void {
         const sessionId = required(request.body, 'session_id')
         await deps.identity.endSession({ userId: user.userId, sessionId })
         if (sessionId !== current) return toAccount(reply, 'session')
+        deps.emit('user_logout', { userId: user.userId, metadata: {} })
         deps.sessions.end(reply)
         return reply.redirect('/auth/login', 303)
       }),

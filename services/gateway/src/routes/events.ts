@@ -1,44 +1,157 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { EventsServiceService } from '@gatehouse/proto/events/v1'
+import type { FastifyError, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { App } from '../app.ts'
-import { answers } from '../schemas.ts'
+import { type App, notStored } from '../app.ts'
+import { presentsToken } from '../bearer-token.ts'
+import { answerError } from '../errors.ts'
+import { submittedCloudEvent, submittedEnvelope } from '../event-envelope.ts'
+import type { EventIngestion } from '../event-ingestion.ts'
+import { cloudEventType, submissionOf } from '../event-submission.ts'
+import { answers, tooLarge } from '../schemas.ts'
 
-const eventHealth = Type.Object(
-  {
-    enabled: Type.Boolean(),
-    plugins: Type.Array(Type.Object({ name: Type.String(), healthy: Type.Boolean() })),
-  },
-  { examples: [{ enabled: false, plugins: [] }] },
-)
+/** What the routes for events need. */
+export type EventRouteDeps = {
+  events: Pick<RpcClient<typeof EventsServiceService>, 'getEventHealth'>
+  ingest: EventIngestion
+  /** What a sender must show as a bearer token; undefined: everybody may send. */
+  ingestToken: string | undefined
+}
 
-/** GET /events/health and POST /events/ingest. */
-export function eventRoutes(app: App, events: RpcClient<typeof EventsServiceService>): void {
-  const tags = ['Events']
+/**
+ * GET /events/health and POST /events/ingest.
+ * @param deps undefined: eventing is off
+ */
+export function eventRoutes(app: App, deps: EventRouteDeps | undefined): void {
   app.route({
     method: 'GET',
     url: '/events/health',
     schema: {
       summary: 'Event backend health',
-      tags,
+      description: 'Answered while eventing is off, too.',
+      tags: ['Events'],
       response: answers({ 200: eventHealth }, 'temporarily_unavailable'),
     },
-    handler: () => events.getEventHealth({}),
+    handler: async () => (deps ? deps.events.getEventHealth({}) : { enabled: false, plugins: [] }),
   })
+  app.register(async (ingestion: App) => ingestRoute(ingestion, deps))
+}
+
+const eventHealth = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    plugins: Type.Array(Type.Object({ name: Type.String(), healthy: Type.Boolean() }), {
+      description: 'One for each backend that is configured.',
+    }),
+  },
+  {
+    description: 'How the backends are.',
+    examples: [{ enabled: true, plugins: [{ name: 'in_memory', healthy: true }] }],
+  },
+)
+
+const receipt = Type.Object(
+  {
+    status: Type.Enum(['accepted', 'duplicate'], {
+      description:
+        '`duplicate`: an event with this key was accepted within the last 24 hours; this one is not.',
+    }),
+    idempotency_key: Type.String(),
+    event_id: Type.String({ format: 'uuid', description: 'Of the event that was accepted.' }),
+  },
+  {
+    description: 'The event is stored, and will be delivered.',
+    examples: [
+      {
+        status: 'accepted',
+        idempotency_key: 'order-A-1001-paid',
+        event_id: '019b7a5e-0000-7000-8000-000000000009',
+      },
+    ],
+  },
+)
+
+const header = (description: string) => Type.Optional(Type.String({ description }))
+
+function ingestRoute(app: App, deps: EventRouteDeps | undefined): void {
+  takeEvents(app)
   app.route({
     method: 'POST',
     url: '/events/ingest',
     schema: {
       summary: 'Submit an external event',
-      description: 'Eventing is off, so nothing is taken.',
-      tags,
-      response: answers({}, 'eventing_disabled'),
+      description:
+        'An envelope, or a CloudEvent 1.0: in the JSON format, or with its attributes as `ce-` headers and its data as the JSON body. One event in a request.',
+      tags: ['Events'],
+      security: [{ ingestToken: [] }, {}],
+      headers: Type.Object({
+        'idempotency-key': header(
+          'Of two events with the same key one is taken. By default `idempotency_key` of the envelope, else the event’s id; of a CloudEvent `source` and `id`.',
+        ),
+        'ce-specversion': header('`1.0`, for a CloudEvent in binary mode; its other attributes likewise.'),
+        traceparent: header('The trace that the event belongs to (W3C Trace Context).'),
+        'x-request-id': header('Becomes `correlation_id` where the envelope has none.'),
+      }),
+      body: {
+        content: {
+          'application/json': { schema: submittedEnvelope },
+          [cloudEventType]: { schema: submittedCloudEvent },
+        },
+      },
+      response: answers(
+        { 202: receipt, 413: tooLarge },
+        'invalid_request',
+        'invalid_token',
+        'eventing_disabled',
+        'temporarily_unavailable',
+      ),
     },
-    // Off is checked before the body is read.
-    onRequest: async () => {
-      throw new Refusal('eventing_disabled')
+    // The events service says what is wrong with an event; it is passed on as it came.
+    validatorCompiler: () => () => true,
+    // Off is checked first, and who sends before the body is read.
+    onRequest: async (request, reply) => {
+      reply.headers(notStored)
+      checkSender(request, deps)
     },
-    handler: async () => undefined,
+    async handler(request, reply) {
+      const { ingest, ingestToken } = switchedOn(deps)
+      const { duplicate, idempotencyKey, eventId } = await ingest(
+        submissionOf(request, ingestToken !== undefined),
+      )
+      reply.code(202)
+      return {
+        status: duplicate ? ('duplicate' as const) : ('accepted' as const),
+        idempotency_key: idempotencyKey,
+        event_id: eventId,
+      }
+    },
   })
 }
+
+function switchedOn(deps: EventRouteDeps | undefined): EventRouteDeps {
+  if (deps === undefined) throw new Refusal('eventing_disabled')
+  return deps
+}
+
+function checkSender({ headers }: FastifyRequest, deps: EventRouteDeps | undefined): void {
+  const { ingestToken } = switchedOn(deps)
+  if (ingestToken !== undefined && !presentsToken(headers.authorization, ingestToken))
+    throw new Refusal('invalid_token', 'Sending events needs the ingest token as a bearer token.')
+}
+
+/** Takes the media types of events, unread. */
+function takeEvents(app: App): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    ['application/json', cloudEventType],
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, body),
+  )
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const otherType = error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+    answerError(otherType ? new Refusal('invalid_request', mediaTypes) : error, request, reply)
+  })
+}
+
+const mediaTypes = `The Content-Type must be application/json or ${cloudEventType}, with one event in a request.`

@@ -1,3 +1,4 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
@@ -21,6 +22,7 @@ export type LoginDeps = {
   /** The names of the providers that are configured. */
   socialProviders(): Promise<string[]>
   sessions: BrowserSessions
+  emit: Emit
 }
 
 /** GET and POST /auth/login: the page with the form, and the form. */
@@ -94,6 +96,7 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
       const session = await deps.sessions.of(request)
       if (session) {
         await deps.identity.endSession({ userId: session.user.userId, sessionId: session.sessionId })
+        deps.emit('user_logout', { userId: session.user.userId, metadata: {} })
       }
       deps.sessions.end(reply)
       return reply.header('cache-control', 'no-store').redirect('/auth/login')

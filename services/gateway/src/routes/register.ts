@@ -1,9 +1,9 @@
-import { hash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
+import { presentsToken } from '../bearer-token.ts'
 import { answers } from '../schemas.ts'
 
 const metadata = {
@@ -119,10 +119,6 @@ export function registerRoute(
 function checkPolicy({ mode, token }: RegistrationPolicy, authorization: string | undefined): void {
   if (mode === 'open') return
   if (mode === 'closed') throw new Refusal('access_denied', 'Registration is closed: ask an administrator.')
-  const presented = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
-  // Digests, because the comparison wants two of the same length.
-  const digest = (text: string) => hash('sha256', text, 'buffer')
-  const right = presented && token && timingSafeEqual(digest(presented), digest(token))
-  if (!right)
+  if (token === undefined || !presentsToken(authorization, token))
     throw new Refusal('invalid_token', 'Registration needs the registration token as a bearer token.')
 }

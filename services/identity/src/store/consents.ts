@@ -1,7 +1,7 @@
 import { answered } from '@gatehouse/prisma/answered'
 import type { Database } from '@gatehouse/prisma/database'
 import { addPendingRevocation } from '@gatehouse/prisma/pending-revocations'
-import type { AnsweredQuestion, ConsentStore } from '../consent.ts'
+import type { ConsentStore, StoredAnswer } from '../consent.ts'
 
 // Deleting the question is what answers it, so of parallel answers one finds it. What was allowed before stays allowed:
 // the words of both, each once.
@@ -24,7 +24,8 @@ const answerSql = `
       ) as each_once
     )
   )
-  select scope, authorization_query as "authorizationQuery" from answered`
+  select user_id as "userId", client_id as "clientId", scope, authorization_query as "authorizationQuery"
+  from answered`
 
 /** The consents in PostgreSQL, and the questions that wait. */
 export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): ConsentStore {
@@ -73,7 +74,7 @@ export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
     },
 
     async answer({ digest, sessionId, allowed }) {
-      const { rows } = await answered(pool.query<AnsweredQuestion>(answerSql, [digest, sessionId, allowed]))
+      const { rows } = await answered(pool.query<StoredAnswer>(answerSql, [digest, sessionId, allowed]))
       return rows[0]
     },
 

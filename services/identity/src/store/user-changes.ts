@@ -1,5 +1,5 @@
-import { answered } from '@gatehouse/prisma/answered'
-import { type AuditEntry, addAuditEntry } from '@gatehouse/prisma/audit'
+import type { Emit } from '@gatehouse/kit/emission'
+import { auditedTransactions } from '@gatehouse/prisma/audit'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { addPendingRevocation } from '@gatehouse/prisma/pending-revocations'
 import type { UserChange, UserChangeStore } from '../user-change.ts'
@@ -10,25 +10,24 @@ type Transaction = Prisma.TransactionClient
 type UserState = { username: string; admin: boolean; disabled: boolean }
 
 /** The users in PostgreSQL, as administrators change them. */
-export function createUserChangeStore({ prisma }: Pick<Database, 'prisma'>): UserChangeStore {
-  const inTransaction = <Result>(work: (transaction: Transaction) => Promise<Result>) =>
-    answered(prisma.$transaction(work))
+export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: Emit): UserChangeStore {
+  const inTransaction = auditedTransactions(database, 'identity', emit)
 
   return {
     create: ({ id, username, passwordHash, admin }, actor) =>
-      inTransaction(async (transaction) => {
+      inTransaction(async (transaction, write) => {
         const { count } = await transaction.user.createMany({
           data: [{ id, username, passwordHash: passwordHash ?? null, isAdmin: admin }],
           skipDuplicates: true,
         })
         if (count === 0) return false
         const after = { username, admin }
-        await write(transaction, { actor, action: 'user.create', target: id, after })
+        await write({ actor, action: 'user.create', target: id, after })
         return true
       }),
 
     change: (userId, change, actor) =>
-      inTransaction(async (transaction) => {
+      inTransaction(async (transaction, write) => {
         const removes = change.disabled === true || change.admin === false
         const administrators = removes ? await lockAdministrators(transaction) : []
         const user = await lock(transaction, userId)
@@ -41,7 +40,7 @@ export function createUserChangeStore({ prisma }: Pick<Database, 'prisma'>): Use
             update identity.users set is_admin = ${after.admin ?? user.admin}, updated_at = now(),
               disabled_at = case when ${after.disabled ?? user.disabled} then coalesce(disabled_at, now()) end
             where id = ${userId}::uuid`
-          await write(transaction, { actor, action: 'user.update', target: userId, before, after })
+          await write({ actor, action: 'user.update', target: userId, before, after })
         }
         const details = await findUser(transaction, userId)
         if (details === undefined) throw new Error('a user is there while he is locked')
@@ -50,27 +49,27 @@ export function createUserChangeStore({ prisma }: Pick<Database, 'prisma'>): Use
       }),
 
     setPassword: (userId, passwordHash, actor) =>
-      inTransaction(async (transaction) => {
+      inTransaction(async (transaction, write) => {
         const { count } = await transaction.user.updateMany({ where: { id: userId }, data: { passwordHash } })
         if (count === 0) return 'unknown'
-        await write(transaction, { actor, action: 'user.password.reset', target: userId })
+        await write({ actor, action: 'user.password.reset', target: userId })
         return shutOut(transaction, userId)
       }),
 
     endSessions: (userId, sessionId, actor) =>
-      inTransaction(async (transaction) => {
+      inTransaction(async (transaction, write) => {
         const user = await transaction.user.findUnique({ where: { id: userId }, select: { id: true } })
         if (user === null) return false
         const where = sessionId === undefined ? { userId } : { userId, id: sessionId }
         const { count } = await transaction.session.deleteMany({ where })
         const before = sessionId === undefined ? { sessions: count } : { session_id: sessionId }
         const entry = { actor, action: 'user.sessions.end', target: userId, before }
-        if (count > 0) await write(transaction, entry)
+        if (count > 0) await write(entry)
         return true
       }),
 
     delete: (userId, actor) =>
-      inTransaction(async (transaction) => {
+      inTransaction(async (transaction, write) => {
         const administrators = await lockAdministrators(transaction)
         const before = await lock(transaction, userId)
         if (before === undefined) return 'unknown'
@@ -79,7 +78,7 @@ export function createUserChangeStore({ prisma }: Pick<Database, 'prisma'>): Use
         // user, and deleting the user first would need the question.
         await transaction.session.deleteMany({ where: { userId } })
         await transaction.user.delete({ where: { id: userId } })
-        await write(transaction, { actor, action: 'user.delete', target: userId, before })
+        await write({ actor, action: 'user.delete', target: userId, before })
         return addPendingRevocation(transaction, 'identity', {
           kind: 'user',
           target: userId,
@@ -128,8 +127,4 @@ async function shutOut(transaction: Transaction, userId: string): Promise<bigint
   // A statement of its own: it sees the sessions of logins that the one before waited for.
   await transaction.session.deleteMany({ where: { userId } })
   return addPendingRevocation(transaction, 'identity', { kind: 'user', target: userId })
-}
-
-function write(transaction: Transaction, entry: AuditEntry): Promise<void> {
-  return addAuditEntry(transaction, 'identity', entry)
 }

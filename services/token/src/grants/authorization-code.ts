@@ -43,12 +43,19 @@ export async function issueByAuthorizationCode(
   }
   const tokens = tokensOfNewGrant(client, deps)
   const granted = await deps.codes.redeem(redemption, tokens.stored)
-  if (granted) return answerWith(tokens, granted, client, deps)
+  const { clientId } = client
+  if (granted) {
+    const { userId, scope } = granted
+    deps.emit('authorization_code_validated', { userId, clientId, metadata: { scope } })
+    return answerWith(tokens, granted, { client, grantType }, deps)
+  }
   const unredeemed = await deps.codes.inspect(redemption)
   // Anybody can send a public client's name: to end its grant takes what only it should know.
   if (unredeemed?.redeemed && (!isPublic(client) || unredeemed.verifierMatches)) {
     await deps.revocations.add({ kind: 'grant', id: unredeemed.grantId, issuedBefore: 'now' })
   }
+  if (unredeemed?.expired && !unredeemed.redeemed)
+    deps.emit('authorization_code_expired', { clientId, metadata: {} })
   throw new Refusal('invalid_grant', undefined, { detail: reasonOf(unredeemed) })
 }
 

@@ -1,3 +1,4 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessTokenStore } from '../access-token-store.ts'
 import {
@@ -16,7 +17,8 @@ export type ClientCredentialsRequest = {
 }
 
 /** What issuing a token needs. */
-export type IssuingDeps = ClientAuthenticationDeps & SigningDeps & { store: Pick<AccessTokenStore, 'insert'> }
+export type IssuingDeps = ClientAuthenticationDeps &
+  SigningDeps & { store: Pick<AccessTokenStore, 'insert'>; emit: Emit }
 
 /** The client_credentials grant's name. */
 export const grantType = 'client_credentials'
@@ -35,10 +37,15 @@ export async function issueByClientCredentials(
     throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
   const { clientId } = client
+  deps.emit('client_validated', { clientId, metadata: {} })
   const scope = grantScope(request.scope, client.scope)
   const key = newAccessToken(deps)
   const token = signAccessToken(key, { subject: clientId, scope, client }, deps)
   // A token in the client's own name is the only one of its grant, so it names the grant.
   await deps.store.insert({ ...key, grantId: key.jti, clientId, scope })
+  deps.emit('token_created', {
+    clientId,
+    metadata: { token_id: key.jti, grant_type: grantType, scope },
+  })
   return token
 }

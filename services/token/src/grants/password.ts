@@ -86,7 +86,7 @@ export async function issueByPassword(
     },
     tokens.stored,
   )
-  return answerWith(tokens, { userId: user.userId, scope }, client, deps)
+  return answerWith(tokens, { userId: user.userId, scope }, { client, grantType }, deps)
 }
 
 function throttled(seconds: number): Refusal {

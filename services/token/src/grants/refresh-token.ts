@@ -39,11 +39,13 @@ export async function issueByRefreshToken(
   }
   const tokens = prepareTokens(deps.refreshTokens.successorOf(refreshToken), deps)
   const granted = await deps.refreshTokenStore.rotate(rotation, tokens.stored)
-  if (granted) return answerWith(tokens, granted, client, deps)
+  if (granted) return answerWith(tokens, granted, { client, grantType }, deps)
   const unrotated = await deps.refreshTokenStore.inspect(rotation, deps.refreshTokens.lifetime)
   if (unrotated === undefined) throw refusal('the client has no such refresh token')
   if (unrotated.reused) {
     await deps.revocations.add({ kind: 'grant', id: unrotated.grantId, issuedBefore: 'now' })
+    const { grantId } = unrotated
+    deps.emit('refresh_token_reused', { clientId: client.clientId, metadata: { grant_id: grantId } })
     throw refusal('the refresh token was used before')
   }
   if (unrotated.expired) throw refusal('the refresh token is over')

@@ -4,6 +4,7 @@ import {
   type Client,
   type ClientIdentificationDeps,
   identifyClient,
+  isPublic,
   type PresentedCredentials,
 } from '../client-authentication.ts'
 import type { IssuedToken } from '../issued-token.ts'
@@ -76,5 +77,6 @@ export async function issueByGrant<Name extends keyof GrantParameters>(
   if (!client.grantTypes.has(grantType)) {
     throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
+  if (!isPublic(client)) deps.emit('client_validated', { clientId: client.clientId, metadata: {} })
   return issue(client, parameters, deps)
 }

@@ -1,3 +1,4 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import type { Client } from '../client-authentication.ts'
 import { digestOf } from '../digest.ts'
 import {
@@ -14,6 +15,7 @@ import type { RefreshTokenRules } from '../refresh-token.ts'
 export type UserTokenDeps = SigningDeps & {
   refreshTokens: RefreshTokenRules
   randomBytes(count: number): Buffer
+  emit: Emit
 }
 
 /** Tokens about to be stored, with the refresh token itself. */
@@ -34,12 +36,20 @@ export function prepareTokens(refreshToken: string | undefined, deps: UserTokenD
   return { stored: { ...newAccessToken(deps), refreshToken: kept }, refreshToken }
 }
 
-/** The answer, once the tokens are stored. */
+/**
+ * The answer, once the tokens are stored.
+ * @param grantType by which they were granted
+ */
 export function answerWith(
   { stored, refreshToken }: PreparedTokens,
   { userId, scope }: GrantedTokens,
-  client: Client,
-  deps: SigningDeps,
+  { client, grantType }: { client: Client; grantType: string },
+  deps: SigningDeps & Pick<UserTokenDeps, 'emit'>,
 ): IssuedToken {
+  deps.emit('token_created', {
+    userId,
+    clientId: client.clientId,
+    metadata: { token_id: stored.jti, grant_type: grantType, scope },
+  })
   return { ...signAccessToken(stored, { subject: userId, scope, client }, deps), refreshToken }
 }

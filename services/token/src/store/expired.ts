@@ -1,13 +1,12 @@
 import type { Database } from '@gatehouse/prisma/database'
+import { deleteExpiredRows } from '@gatehouse/prisma/expired-rows'
 
-const batch = 1_000
-
-/** What is deleted when it is over: its key, and from when on nobody can need it any more. */
+/** What is deleted when it is over and nobody can need it any more. */
 const tables = {
-  revocations: { key: 'kind, id', over: 'expires_at < now()' },
+  revocations: { key: 'kind, id', ends: 'expires_at' },
   // A day more, so that a replay is known for one.
-  authorization_codes: { key: 'code_digest', over: "expires_at < now() - interval '1 day'" },
-  refresh_tokens: { key: 'token_digest', over: 'expires_at < now()' },
+  authorization_codes: { key: 'code_digest', ends: 'expires_at', kept: '1 day' },
+  refresh_tokens: { key: 'token_digest', ends: 'expires_at' },
 }
 
 /** One of the tables whose rows end one by one. */
@@ -17,20 +16,9 @@ export type ExpiringTable = keyof typeof tables
 export const expiringTables = Object.keys(tables) as ExpiringTable[]
 
 /**
- * Deletes the rows of a table that nobody can need any more, in batches so that none holds its locks for long.
+ * Deletes the rows of a table that nobody can need any more.
  * @returns how many were deleted
  */
-export async function deleteExpired({ pool }: Pick<Database, 'pool'>, table: ExpiringTable): Promise<number> {
-  const { key, over } = tables[table]
-  let deleted = 0
-  for (;;) {
-    const { rowCount } = await pool.query(
-      `delete from token.${table} where ${over} and (${key}) in (
-         select ${key} from token.${table} where ${over} order by expires_at limit $1
-       )`,
-      [batch],
-    )
-    deleted += rowCount ?? 0
-    if ((rowCount ?? 0) < batch) return deleted
-  }
+export function deleteExpired(database: Pick<Database, 'pool'>, table: ExpiringTable): Promise<number> {
+  return deleteExpiredRows(database, { ...tables[table], name: `token.${table}` })
 }

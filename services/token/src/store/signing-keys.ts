@@ -1,5 +1,6 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import { answered } from '@gatehouse/prisma/answered'
-import { addAuditEntry } from '@gatehouse/prisma/audit'
+import { auditedTransactions } from '@gatehouse/prisma/audit'
 import type { Database } from '@gatehouse/prisma/database'
 import type { SigningKeyRecord, SigningKeyStore } from '../signing-keys.ts'
 
@@ -19,10 +20,12 @@ const retireSql = `
 type KeyRow = { kid: string; created_at: Date; verifies_until: Date | null; verifies_for: number | null }
 
 /** The signing keys in PostgreSQL, and what the janitor does with them. */
-export function createSigningKeyStore({
-  pool,
-  prisma,
-}: Pick<Database, 'pool' | 'prisma'>): SigningKeyStore & { deleteOver(): Promise<number> } {
+export function createSigningKeyStore(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  emit: Emit,
+): SigningKeyStore & { deleteOver(): Promise<number> } {
+  const { pool } = database
+  const inTransaction = auditedTransactions(database, 'token', emit)
   return {
     async list() {
       const { rows } = await answered(pool.query<KeyRow>({ name: 'list_signing_keys', text: listSql }))
@@ -30,26 +33,24 @@ export function createSigningKeyStore({
     },
 
     rotate: (kid, verifyFor, actor) =>
-      answered(
-        prisma.$transaction(async (transaction) => {
-          // Holds off other rotations and the janitor, and nobody who reads.
-          await transaction.$executeRawUnsafe('lock table token.signing_keys in share row exclusive mode')
-          const [retired] = await transaction.$queryRawUnsafe<KeyRow[]>(retireSql, verifyFor)
-          await transaction.$executeRawUnsafe(
-            'insert into token.signing_keys (kid, created_at) values ($1, clock_timestamp())',
-            kid,
-          )
-          await addAuditEntry(transaction, 'token', {
-            actor,
-            action: 'signing_key.rotate',
-            target: kid,
-            before: retired && { active: retired.kid },
-            after: { active: kid, previous_verifies_until: retired?.verifies_until?.toISOString() },
-          })
-          const rows = await transaction.$queryRawUnsafe<KeyRow[]>(listSql)
-          return rows.map(toRecord)
-        }),
-      ),
+      inTransaction(async (transaction, write) => {
+        // Holds off other rotations and the janitor, and nobody who reads.
+        await transaction.$executeRawUnsafe('lock table token.signing_keys in share row exclusive mode')
+        const [retired] = await transaction.$queryRawUnsafe<KeyRow[]>(retireSql, verifyFor)
+        await transaction.$executeRawUnsafe(
+          'insert into token.signing_keys (kid, created_at) values ($1, clock_timestamp())',
+          kid,
+        )
+        await write({
+          actor,
+          action: 'signing_key.rotate',
+          target: kid,
+          before: retired && { active: retired.kid },
+          after: { active: kid, previous_verifies_until: retired?.verifies_until?.toISOString() },
+        })
+        const rows = await transaction.$queryRawUnsafe<KeyRow[]>(listSql)
+        return rows.map(toRecord)
+      }),
 
     async deleteOver() {
       // The active one is null there, which is never over.

@@ -1,8 +1,9 @@
+import type { Emit } from '@gatehouse/kit/emission'
 import { answered } from '@gatehouse/prisma/answered'
-import { addAuditEntry } from '@gatehouse/prisma/audit'
+import { auditedTransactions } from '@gatehouse/prisma/audit'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { Revocation } from '../access-token-store.ts'
-import type { ListedToken, TokenAdministrationStore, TokenOwner } from '../token-administration.ts'
+import type { Ending, ListedToken, TokenAdministrationStore, TokenOwner } from '../token-administration.ts'
 import { addRevocationSql, isRevokedSql, revocationValues } from './revocations.ts'
 
 // Of an owner: by where his tokens begin and end in the index that begins with the owner, which is then the only one
@@ -55,9 +56,11 @@ type ListedRow = Omit<ListedToken, 'userId' | 'username'> & { userId: string | n
  * @param longestLifetime as for the revocations, in seconds
  */
 export function createTokenAdministrationStore(
-  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  database: Pick<Database, 'pool' | 'prisma'>,
   longestLifetime: number,
+  emit: Emit,
 ): TokenAdministrationStore {
+  const inTransaction = auditedTransactions(database, 'token', emit)
   const revoke = (transaction: Prisma.TransactionClient, kind: Revocation['kind'], id: string) =>
     transaction.$executeRawUnsafe(
       addRevocationSql,
@@ -69,7 +72,9 @@ export function createTokenAdministrationStore(
       const kind = owner?.kind ?? 'all'
       const values = [after?.expiresAt ?? null, after?.jti ?? firstUuid, limit, ...(owner ? [owner.id] : [])]
       const name = `list_access_tokens_of_${kind}`
-      const rows = await answered(readInOrder<ListedRow>(pool, { name, text: listSql(parts[kind]), values }))
+      const rows = await answered(
+        readInOrder<ListedRow>(database.pool, { name, text: listSql(parts[kind]), values }),
+      )
       return rows.map((row) => ({
         ...row,
         userId: row.userId ?? undefined,
@@ -78,53 +83,47 @@ export function createTokenAdministrationStore(
     },
 
     endAccessToken: ({ expiresAt, jti }, actor) =>
-      answered(
-        prisma.$transaction(async (transaction) => {
-          const key = [expiresAt, jti]
-          const [ended] = await transaction.$queryRawUnsafe<OwnedRow[]>(endSql, ...key)
-          if (ended === undefined) {
-            const found = await transaction.$queryRawUnsafe<unknown[]>(existsSql, ...key)
-            return found.length > 0 ? 'ended before' : 'unknown'
-          }
-          await addAuditEntry(transaction, 'token', {
-            actor,
-            action: 'token.end',
-            target: jti,
-            after: { revoked: 'access_token', ...ownerOf(ended) },
-          })
-          return 'ended'
-        }),
-      ),
+      inTransaction(async (transaction, write) => {
+        const key = [expiresAt, jti]
+        const [ended] = await transaction.$queryRawUnsafe<OwnedRow[]>(endSql, ...key)
+        if (ended === undefined) {
+          const found = await transaction.$queryRawUnsafe<unknown[]>(existsSql, ...key)
+          return { outcome: found.length > 0 ? 'ended before' : 'unknown' }
+        }
+        await write({
+          actor,
+          action: 'token.end',
+          target: jti,
+          after: { revoked: 'access_token', ...ownerOf(ended) },
+        })
+        return endedOf(jti, ended)
+      }),
 
     endGrantOf: (digest, actor) =>
-      answered(
-        prisma.$transaction(async (transaction) => {
-          const [found] = await transaction.$queryRawUnsafe<GrantRow[]>(findGrantSql, digest)
-          if (found === undefined) return 'unknown'
-          if (found.ended) return 'ended before'
-          await revoke(transaction, 'grant', found.grant_id)
-          await addAuditEntry(transaction, 'token', {
-            actor,
-            action: 'token.end',
-            target: found.grant_id,
-            after: { revoked: 'grant', ...ownerOf(found) },
-          })
-          return 'ended'
-        }),
-      ),
+      inTransaction(async (transaction, write) => {
+        const [found] = await transaction.$queryRawUnsafe<GrantRow[]>(findGrantSql, digest)
+        if (found === undefined) return { outcome: 'unknown' }
+        if (found.ended) return { outcome: 'ended before' }
+        await revoke(transaction, 'grant', found.grant_id)
+        await write({
+          actor,
+          action: 'token.end',
+          target: found.grant_id,
+          after: { revoked: 'grant', ...ownerOf(found) },
+        })
+        return endedOf(found.grant_id, found)
+      }),
 
     endTokensOf: ({ kind, id }: TokenOwner, actor) =>
-      answered(
-        prisma.$transaction(async (transaction) => {
-          await revoke(transaction, kind, id)
-          await addAuditEntry(transaction, 'token', {
-            actor,
-            action: 'tokens.end',
-            target: id,
-            after: { revoked: `tokens of the ${kind}` },
-          })
-        }),
-      ),
+      inTransaction(async (transaction, write) => {
+        await revoke(transaction, kind, id)
+        await write({
+          actor,
+          action: 'tokens.end',
+          target: id,
+          after: { revoked: `tokens of the ${kind}` },
+        })
+      }),
   }
 }
 
@@ -147,6 +146,10 @@ async function readInOrder<Row extends object>(
     client.release(error as Error)
     throw error
   }
+}
+
+function endedOf(id: string, { client_id: clientId, user_id: userId }: OwnedRow): Ending {
+  return { outcome: 'ended', clientId, userId: userId ?? undefined, id }
 }
 
 function ownerOf({ client_id, user_id }: OwnedRow) {

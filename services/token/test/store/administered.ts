@@ -20,8 +20,8 @@ export function useAdministration() {
 
   function start() {
     const replica = startReplica(shared.database)
-    const tokens = createTokenAdministrationStore(shared.database, 3600)
-    const deps = { tokens, signer: replica.signer }
+    const tokens = createTokenAdministrationStore(shared.database, 3600, replica.emit)
+    const deps = { tokens, signer: replica.signer, emit: replica.emit }
     return {
       replica,
       deps,

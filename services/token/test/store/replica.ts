@@ -1,6 +1,8 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '@gatehouse/prisma/database'
+import { recordedEvents } from '../../../kit/test/recorded-events.ts'
 import { createAccessTokenSigner } from '../../src/access-token.ts'
+import { announcedRevocations } from '../../src/announced-revocations.ts'
 import { createAuthorizationCode } from '../../src/authorization-code.ts'
 import type { Client } from '../../src/client-authentication.ts'
 import type { AuthenticateUser } from '../../src/grants/password.ts'
@@ -44,8 +46,10 @@ export function startReplica(database: Database, changes: Changes = {}) {
   const store = createAccessTokenStore(storeDeps)
   const codes = createAuthorizationCodeStore(storeDeps)
   const refreshTokenStore = createRefreshTokenStore(storeDeps)
-  const revocations = createRevocationStore(database, 3600)
+  const { emit, events } = recordedEvents()
+  const revocations = announcedRevocations(createRevocationStore(database, 3600), emit)
   const deps = {
+    emit,
     findClient: findAmong(clients),
     now: Date.now,
     publicClientsEnabled: true,
@@ -75,6 +79,8 @@ export function startReplica(database: Database, changes: Changes = {}) {
 
   return {
     ...deps,
+    /** What was emitted. */
+    events,
     /** A code for a new user, who is given back with it. */
     async authorize(clientId = 'client_a', lifetime = 600) {
       const userId = randomUUID()

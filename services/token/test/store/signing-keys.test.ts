@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { openDatabase } from '@gatehouse/prisma/database'
 import { beforeEach, expect, test } from 'vitest'
 import { createSigningKeyStore } from '../../src/store/signing-keys.ts'
@@ -6,7 +7,7 @@ import { someActor } from '../key-store.ts'
 import { useDatabase } from './database.ts'
 
 const shared = useDatabase()
-const start = (database = shared.database) => createSigningKeyStore(database)
+const start = (database = shared.database) => createSigningKeyStore(database, emitNothing)
 beforeEach(async () => {
   await shared.query('truncate token.signing_keys, token.audit_log')
   await shared.query(`insert into token.signing_keys (kid) values ('default')`)

@@ -1,4 +1,5 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { openDatabase } from '@gatehouse/prisma/database'
 import { describe, expect, test } from 'vitest'
 import { createTokenAdministrationStore } from '../../src/store/token-administration.ts'
@@ -153,7 +154,7 @@ test('a database that is away is temporarily_unavailable', async () => {
     applicationName: 'gatehouse-test',
     poolSize: 1,
   })
-  const store = createTokenAdministrationStore(away, 3600)
+  const store = createTokenAdministrationStore(away, 3600, emitNothing)
   for (const attempt of [
     store.list(undefined, undefined, 1),
     store.endAccessToken(someRecord(), someActor),

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { describe, expect, test } from 'vitest'
 import { createPartitions } from '../../src/store/partitions.ts'
 import { createTokenAdministrationStore } from '../../src/store/token-administration.ts'
@@ -160,7 +161,11 @@ describe('a list', () => {
       }
       return { query, release: client.release.bind(client) }
     }
-    const tokens = createTokenAdministrationStore({ ...shared.database, pool: { connect } as never }, 3600)
+    const tokens = createTokenAdministrationStore(
+      { ...shared.database, pool: { connect } as never },
+      3600,
+      emitNothing,
+    )
     const page = await tokens.list(owner, undefined, 51)
     const [before = Number.NaN, after = Number.NaN] = counts
     return { page, read: after - before }

@@ -47,6 +47,25 @@ export type ClientForm = {
   publicClient: boolean
 }
 
+/** An event in a list. */
+export type EventFacts = {
+  id: string
+  /** When it came to us (RFC 3339). */
+  time: string
+  type: string
+  severity: string
+  producer: string
+  /** Whether it came from outside. */
+  external: boolean
+  clientId: string
+  userId: string
+  error: string
+  /** The envelope, for people. */
+  envelope: string
+  /** Where it is shown in full. */
+  path: string
+}
+
 /** An access token in a list. */
 export type TokenFacts = {
   jti: string
@@ -168,5 +187,20 @@ export type AdminPages = {
       /** A line for each thing that was changed. */
       changes: readonly string[]
     }> & { actorId: string; target: string }
+  'admin/events': AdminPage & {
+    /** Why there is nothing to show; undefined: there is. */
+    hindrance: 'off' | 'not held' | 'away' | undefined
+    /** How many replicas of the events service there are, and how many do not answer. */
+    replicas: number
+    missing: number
+    /** What can be chosen from. */
+    types: { own: readonly string[]; others: readonly string[] }
+    filter: { type: string; origin: string }
+    items: readonly EventFacts[]
+    /** The one that is shown in full; null: it is not held any more. */
+    chosen: EventFacts | null | undefined
+    /** Where the list is without the one in full. */
+    path: string
+  }
   'admin/error': AdminPage & Pages['error'] & { section: string; link: { href: string; text: string } }
 }

@@ -1,4 +1,4 @@
-import type { Logger } from '@gatehouse/kit/log'
+import type { Logger } from './log.ts'
 
 /** What the elected replica cleans up, and the others leave to it. */
 export type CleaningDeps = {

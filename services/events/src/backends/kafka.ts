@@ -1,0 +1,205 @@
+import { isIP } from 'node:net'
+import { ConfigurationError } from '@gatehouse/kit/config'
+import type { Producer, ProducerOptions } from '@platformatic/kafka'
+import { type Static, type TObject, Type } from 'typebox'
+import { backendKind, type OutgoingEvent } from '../backend.ts'
+import { type Connected, keepConnected } from './connection.ts'
+
+/** The client library, which takes long to load: only those who have a Kafka wait for it. */
+const library = () => import('@platformatic/kafka')
+
+type StringProducer = Producer<string, string, string, string>
+type Message = ReturnType<typeof messageOf>
+
+/** In milliseconds. */
+const connectTimeout = 5_000
+const requestTimeout = 5_000
+/** While another broker takes over, the same batch is sent again, which an idempotent producer may. */
+const retries = 5
+const retryDelay = 200
+/** How much goes in one batch, in bytes; a broker takes 1 MiB where nothing else is configured. */
+const mostBytes = 512 * 1_024
+
+const variables = {
+  OAUTH2_EVENTS_KAFKA_BROKERS: Type.Optional(
+    Type.String({
+      pattern: '^[^\\s,/@]+( *, *[^\\s,/@]+)*$',
+      rule: 'one or more of host:port, with commas between them',
+      defaultText: 'none; needed by the backend kafka',
+      description:
+        'The Kafka brokers that the backend kafka asks first, as host:port with commas between them.',
+    }),
+  ),
+  OAUTH2_EVENTS_KAFKA_TOPIC: Type.String({
+    default: 'gatehouse.events',
+    pattern: '^[\\w.-]{1,249}$',
+    rule: 'a topic’s name: up to 249 letters, digits, dots, underscores and hyphens',
+    description: 'The topic.',
+  }),
+  OAUTH2_EVENTS_KAFKA_TLS: Type.Boolean({
+    default: false,
+    rule: 'true or false',
+    description:
+      'Whether the brokers are reached by TLS. NODE_EXTRA_CA_CERTS names authorities of one’s own.',
+  }),
+  OAUTH2_EVENTS_KAFKA_USERNAME: Type.Optional(
+    Type.String({ description: 'The user name for the Kafka brokers, where they ask for one (SASL).' }),
+  ),
+  OAUTH2_EVENTS_KAFKA_PASSWORD: Type.Optional(
+    Type.String({ secret: true, description: 'The password for the Kafka brokers.' }),
+  ),
+  OAUTH2_EVENTS_KAFKA_SASL_MECHANISM: Type.Enum(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'], {
+    default: 'PLAIN',
+    rule: 'one of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512',
+    description: 'How the user name and the password are shown to the Kafka brokers.',
+  }),
+}
+
+/** Sends each event to a Kafka topic, in the binary content mode of CloudEvents' Kafka binding. */
+export const kafka = backendKind({
+  name: 'kafka',
+  variables,
+  open(config, { log, refused }) {
+    const topic = config.OAUTH2_EVENTS_KAFKA_TOPIC
+    const options = producerOptions(config)
+    const closing = new AbortController()
+    const connection = keepConnected({
+      log,
+      reasonOf,
+      connect: () => connect(options, topic, closing.signal),
+    })
+
+    const send = async (producer: StringProducer, events: readonly OutgoingEvent[]): Promise<number> => {
+      const messages = firstBatch(events.map((event) => messageOf(event, topic)))
+      try {
+        await producer.send({ messages })
+        return messages.length
+      } catch (error) {
+        const { findErrorBy } = await library()
+        if (!findErrorBy(error as Error, 'apiId', 'MESSAGE_TOO_LARGE')) throw error
+        const [event] = events
+        if (messages.length > 1) return send(producer, events.slice(0, Math.ceil(messages.length / 2)))
+        if (event) refused(event, 'it is larger than the topic allows')
+        return 1
+      }
+    }
+    return {
+      ...connection,
+      deliver: (events, signal) => connection.deliver(signal, (producer) => send(producer, events)),
+      async close() {
+        closing.abort()
+        await connection.close()
+      },
+    }
+  },
+})
+
+function producerOptions(config: Static<TObject<typeof variables>>) {
+  const {
+    OAUTH2_EVENTS_KAFKA_BROKERS: brokers,
+    OAUTH2_EVENTS_KAFKA_USERNAME: username,
+    OAUTH2_EVENTS_KAFKA_PASSWORD: password,
+  } = config
+  if (brokers === undefined) {
+    throw new ConfigurationError('OAUTH2_EVENTS_KAFKA_BROKERS must be set: OAUTH2_EVENTS_BACKEND names kafka')
+  }
+  if ((username === undefined) !== (password === undefined)) {
+    throw new ConfigurationError(
+      'OAUTH2_EVENTS_KAFKA_USERNAME and OAUTH2_EVENTS_KAFKA_PASSWORD must be set together',
+    )
+  }
+  const bootstrapBrokers = brokers.split(',').map((broker) => broker.trim())
+  return {
+    clientId: 'gatehouse-events',
+    ...{ bootstrapBrokers, connectTimeout, requestTimeout, retries, retryDelay },
+    ...(config.OAUTH2_EVENTS_KAFKA_TLS && {
+      tls: {},
+      // An address is no name that TLS could ask for.
+      tlsServerName: !bootstrapBrokers.some((broker) => isIP(broker.replace(/:\d+$/, '')) !== 0),
+    }),
+    ...(username !== undefined && {
+      sasl: { mechanism: config.OAUTH2_EVENTS_KAFKA_SASL_MECHANISM, username, password: password as string },
+    }),
+  } satisfies ProducerOptions<string, string, string, string>
+}
+
+async function connect(
+  options: ReturnType<typeof producerOptions>,
+  topic: string,
+  closing: AbortSignal,
+): Promise<Connected<StringProducer>> {
+  const { compatibilityPartitioner, ProduceAcks, Producer, stringSerializers } = await library()
+  const producer = new Producer({
+    ...options,
+    idempotent: true,
+    acks: ProduceAcks.ALL,
+    autocreateTopics: true,
+    serializers: stringSerializers,
+    // As Kafka's own clients choose, so that a key of theirs has the same partition.
+    partitioner: compatibilityPartitioner,
+  })
+  const lost = Promise.withResolvers<string>()
+  const end = async () => {
+    await producer.close()
+    lost.resolve('the connection is closed')
+  }
+  const drop = () => {
+    const sockets = [...producer.connections].map(([, { socket }]) => socket)
+    void end()
+    for (const socket of sockets) socket?.destroy()
+  }
+  closing.addEventListener('abort', drop, { once: true })
+  try {
+    // More than once: a topic that brokers make when it is asked for is not there at once.
+    await producer.metadata({ topics: [topic], retries: 2 })
+    await producer.initIdempotentProducer({})
+  } catch (error) {
+    await end()
+    throw error
+  } finally {
+    closing.removeEventListener('abort', drop)
+  }
+  // A broker of several may go, and idle connections are closed: it counts whether the topic's leader is found again.
+  producer.on('client:broker:disconnect', () => {
+    if (producer.closed) return
+    producer.metadata({ topics: [topic], forceUpdate: true, retries: 0 }).catch((error) => {
+      lost.resolve(reasonOf(error))
+      return end()
+    })
+  })
+  return { client: producer, lost: lost.promise, end, drop }
+}
+
+/** A message in binary content mode (CloudEvents' Kafka binding 1.0 section 3.2). */
+function messageOf({ attributes, json, envelope }: OutgoingEvent, topic: string) {
+  const { datacontenttype = 'application/json', ...others } = attributes
+  const { traceparent, tracestate } = envelope
+  return {
+    topic,
+    key: envelope.idempotency_key,
+    value: json,
+    headers: {
+      ...Object.fromEntries(Object.entries(others).map(([name, value]) => [`ce_${name}`, value])),
+      'content-type': datacontenttype,
+      ...(traceparent !== undefined && { traceparent }),
+      ...(tracestate !== undefined && { tracestate }),
+    },
+  }
+}
+
+/** As many as a broker takes at once; at least one. */
+function firstBatch(messages: readonly Message[]): Message[] {
+  let bytes = 0
+  const end = messages.findIndex(({ key, value, headers }, index) => {
+    for (const text of [key, value, ...Object.entries(headers).flat()]) bytes += Buffer.byteLength(text) + 8
+    return index > 0 && bytes > mostBytes
+  })
+  return messages.slice(0, end === -1 ? messages.length : end)
+}
+
+/** The innermost of what went wrong; the outer ones only say that something did. */
+function reasonOf(error: unknown): string {
+  const { errors, cause, message, name } = error as Error & { errors?: unknown[] }
+  const inner = errors?.at(-1) ?? cause
+  return inner === undefined ? message || name : reasonOf(inner)
+}

@@ -1,0 +1,184 @@
+import { ConfigurationError } from '@gatehouse/kit/config'
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamClient,
+  jetstream,
+  jetstreamManager,
+  StorageType,
+} from '@nats-io/jetstream'
+import {
+  type ConnectionOptions,
+  connect as connectTo,
+  headers as emptyHeaders,
+  errors,
+  type MsgHdrs,
+  type NatsConnection,
+  nanos,
+} from '@nats-io/transport-node'
+import { Type } from 'typebox'
+import { type BackendDeps, backendKind, type OutgoingEvent } from '../backend.ts'
+import { type Connected, keepConnected } from './connection.ts'
+import { eventTypeWords } from './event-type-words.ts'
+
+/** In milliseconds. */
+const connectTimeout = 5_000
+const pingInterval = 10_000
+/** A server that was away may get again what it had before. */
+const duplicateWindow = 600_000
+const keptFor = 7 * 86_400_000
+/** The server's number for a message that is longer than the stream takes. */
+const messageTooLong = 10_054
+const typeWord = '{type}'
+
+/** Publishes each event to a JetStream stream, with the server's confirmation. */
+export const nats = backendKind({
+  name: 'nats',
+  variables: {
+    OAUTH2_EVENTS_NATS_URL: Type.Optional(
+      Type.String({
+        pattern: '^(nats|tls)://[^\\s,]+(,(nats|tls)://[^\\s,]+)*$',
+        rule: 'nats:// or tls:// URLs with commas between them, as nats://user:password@host:4222',
+        defaultText: 'none; needed by the backend nats',
+        secret: true,
+        description:
+          'The NATS servers that the backend nats publishes to. A user without a password is a token; all servers get the credentials of the first.',
+      }),
+    ),
+    OAUTH2_EVENTS_NATS_SUBJECT: Type.String({
+      default: `gatehouse.events.${typeWord}`,
+      pattern: '^([\\w-]+\\.)*([\\w-]+|\\{type\\})$',
+      rule: 'words with dots between them, of which the last may be {type}',
+      description:
+        'The subject; `{type}` stands for the event’s type. Where no stream takes it, one is made.',
+    }),
+  },
+  open(config, { log, refused }) {
+    const target = readUrls(config.OAUTH2_EVENTS_NATS_URL)
+    const subject = config.OAUTH2_EVENTS_NATS_SUBJECT
+    const connection = keepConnected({ log, reasonOf, connect: () => connect(target, subject) })
+    return {
+      ...connection,
+      deliver: (events, signal) =>
+        connection.deliver(signal, (client) => publish(client, events, subject, refused)),
+    }
+  },
+})
+
+type Client = { server: NatsConnection; streams: JetStreamClient }
+
+async function publish(
+  { server, streams }: Client,
+  events: readonly OutgoingEvent[],
+  subject: string,
+  refused: BackendDeps['refused'],
+): Promise<number> {
+  const publishOne = async (event: OutgoingEvent) => {
+    const { id, event_type } = event.envelope.event
+    try {
+      await streams.publish(
+        subject.replace(typeWord, () => eventTypeWords(event_type)),
+        event.json,
+        { msgID: id, headers: headersOf(event) },
+      )
+    } catch (error) {
+      if (!isTooLong(error)) throw error
+      refused(event, 'it is longer than the stream takes')
+    }
+  }
+  const outcomes = await Promise.allSettled(events.map(publishOne))
+  const failed = outcomes.findIndex(({ status }) => status === 'rejected')
+  const outcome = outcomes[failed]
+  // Somebody may have removed the stream.
+  if (outcome?.status === 'rejected' && hasNoStream(outcome.reason)) await ensureStream(server, subject)
+  if (failed === 0 && outcome?.status === 'rejected') throw outcome.reason
+  return failed === -1 ? events.length : failed
+}
+
+/** The library takes both for the same: there is nobody at the subject. */
+const hasNoStream = (error: unknown) =>
+  error instanceof Error && error.message.startsWith('jetstream is not enabled')
+
+const isTooLong = (error: unknown) =>
+  error instanceof JetStreamApiError
+    ? error.code === messageTooLong
+    : error instanceof errors.InvalidArgumentError && error.message.includes('max_payload')
+
+function headersOf({ attributes }: OutgoingEvent): MsgHdrs {
+  const headers = emptyHeaders()
+  for (const [name, value] of Object.entries(attributes)) headers.set(`ce-${name}`, encoded(value))
+  const { traceparent, tracestate } = attributes
+  if (traceparent !== undefined) headers.set('traceparent', traceparent)
+  if (tracestate !== undefined) headers.set('tracestate', encoded(tracestate))
+  return headers
+}
+
+/** As values are in HTTP's headers (CloudEvents HTTP Protocol Binding section 3.1.3.2). */
+const encoded = (value: string) => value.replaceAll(/[^!#$&-~]+/gu, encodeWhole)
+/** A lone half of a surrogate pair cannot be encoded. */
+const encodeWhole = (text: string) => encodeURIComponent(text.toWellFormed())
+
+async function connect(target: ConnectionOptions, subject: string): Promise<Connected<Client>> {
+  const server = await connectTo({
+    ...target,
+    ...{ name: 'gatehouse-events', reconnect: false, timeout: connectTimeout, pingInterval },
+  })
+  const lost = server
+    .closed()
+    .then((error) => (error instanceof Error ? reasonOf(error) : 'the connection is closed'))
+  const end = () => server.close()
+  try {
+    await ensureStream(server, subject)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return { client: { server, streams: jetstream(server) }, lost, end, drop: () => void end() }
+}
+
+/** Uses the stream that takes the subject as it is; makes one only where there is none. */
+async function ensureStream(server: NatsConnection, subject: string): Promise<void> {
+  const { streams } = await jetstreamManager(server, { checkAPI: false })
+  const taken = subject.replace(typeWord, '>')
+  if ((await streams.names(taken).next()).length > 0) return
+  await streams.add({
+    name: subject.replace(`.${typeWord}`, '').replaceAll(/\W/g, '_').toUpperCase(),
+    subjects: [taken],
+    storage: StorageType.File,
+    discard: DiscardPolicy.Old,
+    max_age: nanos(keptFor),
+    duplicate_window: nanos(duplicateWindow),
+  })
+}
+
+/** The library's and the server's texts have no credentials. */
+function reasonOf(error: unknown): string {
+  if (hasNoStream(error)) return 'no stream takes the subject, or the server has no JetStream'
+  return error instanceof Error ? error.message || error.name : 'unknown'
+}
+
+function readUrls(text: string | undefined): ConnectionOptions {
+  if (text === undefined) {
+    throw new ConfigurationError('OAUTH2_EVENTS_NATS_URL must be set: OAUTH2_EVENTS_BACKEND names nats')
+  }
+  try {
+    const urls = text.split(',').map((one) => new URL(one))
+    const credentials = urls.map(({ username, password }) => ({
+      name: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+    }))
+    if (urls.every(({ host }) => host !== '')) {
+      const { name, password } = credentials[0] as (typeof credentials)[0]
+      return {
+        servers: urls.map(({ host }) => host),
+        ...(name !== '' && (password === '' ? { token: name } : { user: name, pass: password })),
+        ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
+      }
+    }
+  } catch {
+    // Its message has the URL in it.
+  }
+  throw new ConfigurationError(
+    `OAUTH2_EVENTS_NATS_URL must be nats:// or tls:// URLs with commas between them, as nats://user:password@host:4222; its value has ${text.length} characters`,
+  )
+}

@@ -1,0 +1,64 @@
+import { BlockList, isIPv4 } from 'node:net'
+
+/** IPv4 that is no address of a public host (IANA's registry of special-purpose addresses), and who tells secrets there. */
+const refusedIpv4 = [
+  '0.0.0.0/8', // this network, unspecified
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carriers' NAT; 100.100.100.200 is a cloud's metadata
+  '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // a cloud's host, from inside of it
+  '169.254.0.0/16', // link-local; 169.254.169.254 is most clouds' metadata
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments; 192.0.0.192 is a cloud's metadata
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // relays of 6to4
+  '192.168.0.0/16', // private
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, broadcast
+]
+
+/** The same for IPv6, where only 2000::/3 is given to public hosts at all. */
+const refusedIpv6 = [
+  '2001::/23', // protocol assignments, Teredo
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4: an IPv4 address inside
+  '3fff::/20', // documentation
+]
+
+/** NAT64 (RFC 6052): how hosts that have IPv6 only reach IPv4. */
+const nat64 = '64:ff9b::'
+
+const publicIpv6 = listOf(['2000::/3', `${nat64}/96`], 'ipv6')
+const refused = listOf(refusedIpv6, 'ipv6')
+for (const subnet of refusedIpv4) {
+  const [address = '', bits] = subnet.split('/')
+  // Node holds ::ffff:a.b.c.d against the rules for IPv4.
+  refused.addSubnet(address, Number(bits), 'ipv4')
+  refused.addSubnet(`${nat64}${address}`, 96 + Number(bits), 'ipv6')
+}
+
+const mapped = new BlockList()
+mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
+
+/**
+ * Whether an address is one of a public host: not private, loopback, link-local, shared by a carrier, multicast,
+ * unspecified, reserved, nor a cloud's metadata; also not where it is written as, or translated to, IPv6.
+ * @param address an IPv4 or IPv6 address, without brackets; a zone makes it link-local
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !refused.check(address, 'ipv4')
+  if (address.includes('%') || refused.check(address, 'ipv6')) return false
+  return mapped.check(address, 'ipv6') || publicIpv6.check(address, 'ipv6')
+}
+
+function listOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const subnet of subnets) {
+    const [address = '', bits] = subnet.split('/')
+    list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}

@@ -1,0 +1,116 @@
+import { ConfigurationError } from '@gatehouse/kit/config'
+import { Redis } from 'ioredis'
+import { Type } from 'typebox'
+import { backendKind, type OutgoingEvent } from '../backend.ts'
+import { type Connected, keepConnected } from './connection.ts'
+
+/** In milliseconds. */
+const connectTimeout = 5_000
+/** A connection that hangs is given up after this. */
+const disconnectTimeout = 100
+
+/** Adds each event to a Redis stream: a field for each attribute of the CloudEvent, and `data`. */
+export const redis = backendKind({
+  name: 'redis',
+  variables: {
+    OAUTH2_EVENTS_REDIS_URL: Type.Optional(
+      Type.String({
+        pattern: '^rediss?://\\S+$',
+        rule: 'a redis:// or rediss:// URL, as redis://:password@host:6379/0',
+        defaultText: 'none; needed by the backend redis',
+        secret: true,
+        description: 'The Redis that the backend redis adds events to.',
+      }),
+    ),
+    OAUTH2_EVENTS_REDIS_STREAM: Type.String({
+      default: 'gatehouse:events',
+      minLength: 1,
+      description: 'The key of the stream.',
+    }),
+    OAUTH2_EVENTS_REDIS_MAXLEN: Type.Integer({
+      default: 100_000,
+      minimum: 1,
+      rule: 'a whole number from 1 on',
+      description: 'About how many events the stream keeps; the oldest go.',
+    }),
+  },
+  open(config, { log }) {
+    const url = checkedUrl(config.OAUTH2_EVENTS_REDIS_URL)
+    const stream = config.OAUTH2_EVENTS_REDIS_STREAM
+    const length = config.OAUTH2_EVENTS_REDIS_MAXLEN
+    const connection = keepConnected({ log, reasonOf, connect: () => connect(url) })
+    const add = async (client: Redis, events: readonly OutgoingEvent[]) => {
+      // One transaction: of events that go out together either all are in the stream or none.
+      const batch = client.multi()
+      for (const { attributes, json } of events) {
+        batch.xadd(stream, 'MAXLEN', '~', length, '*', ...Object.entries(attributes).flat(), 'data', json)
+      }
+      const failure = (await batch.exec())?.find(([error]) => error !== null)?.[0]
+      // A Redis that has become a replica has a successor at the same address.
+      if (failure?.message.startsWith('READONLY')) client.disconnect()
+      if (failure) throw failure
+      return events.length
+    }
+    return {
+      ...connection,
+      deliver: (events, signal) => connection.deliver(signal, (client) => add(client, events)),
+    }
+  },
+})
+
+async function connect(url: string): Promise<Connected<Redis>> {
+  const client = new Redis(url, {
+    ...{ lazyConnect: true, enableOfflineQueue: false, connectTimeout, disconnectTimeout },
+    retryStrategy: () => null,
+    connectionName: 'gatehouse-events',
+  })
+  let reason: unknown
+  client.on('error', (error) => {
+    reason = error
+  })
+  const lost = new Promise<string>((resolve) =>
+    client.once('end', () => resolve(reason === undefined ? 'the connection is closed' : reasonOf(reason))),
+  )
+  // The client's own limit ends when the socket is open; a Redis that hangs may accept it all the same.
+  const timer = setTimeout(() => client.disconnect(), connectTimeout)
+  try {
+    await client.connect()
+  } catch (error) {
+    client.disconnect()
+    throw reason ?? error
+  } finally {
+    clearTimeout(timer)
+  }
+  return {
+    client,
+    lost,
+    async end() {
+      client.disconnect()
+      await lost
+    },
+    drop: () => client.disconnect(),
+  }
+}
+
+/** Redis' own text about a command that it does not know repeats what was sent. */
+function reasonOf(error: unknown): string {
+  const { message, code, name } = error as Error & { code?: string }
+  return message.split(', with args', 1)[0] || code || name
+}
+
+function checkedUrl(text: string | undefined): string {
+  if (text === undefined) {
+    throw new ConfigurationError('OAUTH2_EVENTS_REDIS_URL must be set: OAUTH2_EVENTS_BACKEND names redis')
+  }
+  try {
+    const url = new URL(text)
+    decodeURIComponent(url.username + url.password)
+    if (url.hostname !== '' && /^\/?\d*$/.test(url.pathname) && url.search === '' && url.hash === '')
+      return text
+  } catch {
+    // Its message has the URL in it.
+  }
+  throw new ConfigurationError(
+    `OAUTH2_EVENTS_REDIS_URL must be a redis:// or rediss:// URL, as redis://:password@host:6379/0; its value has ${text.length} characters`,
+  )
+}

@@ -1,0 +1,79 @@
+import { ConfigurationError } from '@gatehouse/kit/config'
+import { type TProperties, Type } from 'typebox'
+import type { Backend, BackendDeps, BackendKind } from '../backend.ts'
+import { consoleBackend } from './console.ts'
+import { inMemory } from './in-memory.ts'
+import { kafka } from './kafka.ts'
+import { nats } from './nats.ts'
+import { rabbit } from './rabbit.ts'
+import { redis } from './redis.ts'
+import { webhook } from './webhook.ts'
+
+/** The kinds that OAUTH2_EVENTS_BACKEND may name. */
+const kinds = [inMemory, consoleBackend, redis, rabbit, nats, kafka]
+
+/** Those that are opened where their variable is set, whatever OAUTH2_EVENTS_BACKEND names. */
+const byVariable = { OAUTH2_EVENTS_WEBHOOK_URL: webhook }
+
+/** What one name in OAUTH2_EVENTS_BACKEND stands for. */
+const meanings: Readonly<Record<string, readonly string[]>> = {
+  both: [inMemory.name, consoleBackend.name],
+  ...Object.fromEntries(kinds.map(({ name }) => [name, [name]])),
+}
+
+/** The variables of all backends. */
+export const backendVariables = {
+  OAUTH2_EVENTS_BACKEND: Type.String({
+    default: inMemory.name,
+    rule: `one or more of ${Object.keys(meanings).join(', ')}, with commas between them`,
+    description: `Where events go: one or more of ${Object.keys(meanings).join(', ')}, with commas between them. \`both\` is in_memory and console.`,
+  }),
+  ...webhook.variables,
+  ...(Object.assign({}, ...kinds.map(({ variables }) => variables)) as Variables<(typeof kinds)[number]>),
+}
+
+/** The variables of several kinds together. */
+type Variables<Kind> = Intersection<Kind extends BackendKind<infer V extends TProperties> ? V : never>
+type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+
+/**
+ * Reads which backends are wanted.
+ * @param text the value of OAUTH2_EVENTS_BACKEND
+ * @returns their names, each once
+ * @throws ConfigurationError that lists the known ones, for an unknown name or none
+ */
+export function namedBackends(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !Object.hasOwn(meanings, name))
+  if (unknown !== undefined) {
+    throw new ConfigurationError(
+      `OAUTH2_EVENTS_BACKEND names ${JSON.stringify(unknown.slice(0, 60))}, which is no backend; there are ${Object.keys(meanings).join(', ')}`,
+    )
+  }
+  return [...new Set(names.flatMap((name) => meanings[name] ?? []))]
+}
+
+/**
+ * Opens the wanted backends. None that is away stops the others.
+ * @param config the service's variables
+ * @param depsOf what each gets to work with
+ * @throws ConfigurationError when a variable is wrong
+ */
+export function openBackends(
+  config: Readonly<Record<string, unknown>> & { OAUTH2_EVENTS_BACKEND: string },
+  depsOf: (name: string) => BackendDeps,
+): Map<string, Backend> {
+  const wanted = namedBackends(config.OAUTH2_EVENTS_BACKEND)
+  const set = Object.entries(byVariable).filter(([variable]) => config[variable] !== undefined)
+  const open = ({ name, open }: (typeof kinds)[number] | typeof webhook): [string, Backend] => [
+    name,
+    // What each reads is a part of the service's variables: see backendVariables.
+    open(config as never, depsOf(name)),
+  ]
+  const opened = [...kinds.filter(({ name }) => wanted.includes(name)), ...set.map(([, kind]) => kind)]
+  return new Map(opened.map(open))
+}

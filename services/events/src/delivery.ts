@@ -1,0 +1,132 @@
+import type { Logger } from '@gatehouse/kit/log'
+import type { Backend, OutgoingEvent } from './backend.ts'
+import type { Outbox } from './outbox.ts'
+
+/** What delivering to one backend needs. */
+export type DeliveryDeps = {
+  name: string
+  backend: Backend
+  /** Makes a stored event ready to go. */
+  outgoing(json: string): OutgoingEvent
+  outbox: Pick<Outbox, 'next' | 'remove'>
+  /** Whether this replica is the one that delivers what is stored. */
+  isElected(): Promise<boolean>
+  published(outcome: 'delivered' | 'failed', count: number): void
+  dropped(count: number): void
+  log: Logger
+  /** Aborted when the process stops. */
+  stopping: AbortSignal
+  /** Aborted when it can wait no longer for the backend. */
+  givingUp: AbortSignal
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  /** From 0 up to 1. */
+  random(): number
+}
+
+/** Delivers to one backend. */
+export type Delivery = {
+  /** Takes events of our own; those that are too many are dropped and counted. */
+  offer(events: readonly OutgoingEvent[]): void
+  /** Delivers what waits. Throws when the backend, or the outbox, is away. */
+  run(): Promise<void>
+  /** How long to wait until the next run, in milliseconds. */
+  pause(): number
+  /** Delivers, once no run is under way any more, what waits in memory. Throws when the backend is away. */
+  finish(): Promise<void>
+}
+
+/** How many events of our own wait for a backend at the most. */
+const mostWaiting = 10_000
+const mostAtOnce = 500
+/** In milliseconds. */
+const idlePause = 50
+const outboxEvery = 250
+const firstPause = 500
+const longestPause = 30_000
+const deliveryTimeout = 10_000
+
+/**
+ * Delivers to one backend: events of our own from memory, and those from outside from the outbox, where they stay until
+ * the backend has them. Each kind goes in its order. A backend that is away is tried again, first soon, then less often.
+ */
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const { name, backend, outbox, log, now } = deps
+  let waiting: OutgoingEvent[] = []
+  let failures = 0
+  let droppedSince = 0
+  let nextLook = 0
+
+  const deliver = async (events: readonly OutgoingEvent[]): Promise<number> => {
+    const signal = AbortSignal.any([deps.givingUp, AbortSignal.timeout(deliveryTimeout)])
+    try {
+      // A client library that hangs must not hold up the process's end.
+      const count = await Promise.race([backend.deliver(events, signal), aborted(signal)])
+      failures = 0
+      deps.published('delivered', count)
+      return count
+    } catch (error) {
+      failures += 1
+      deps.published('failed', events.length)
+      throw error
+    }
+  }
+
+  /** @returns whether there was something */
+  const deliverWaiting = async () => {
+    const events = waiting.slice(0, mostAtOnce)
+    if (events.length === 0) return false
+    const count = await deliver(events)
+    waiting = waiting.slice(count)
+    if (droppedSince > 0) log.warn({ backend: name, events: droppedSince }, 'events were dropped')
+    droppedSince = 0
+    return true
+  }
+
+  const deliverStored = async () => {
+    if (now() < nextLook) return false
+    const stored = (await deps.isElected()) ? await outbox.next(name, mostAtOnce) : []
+    if (stored.length === 0) {
+      nextLook = now() + outboxEvery
+      return false
+    }
+    const count = await deliver(stored.map(({ json }) => deps.outgoing(json)))
+    await outbox.remove(stored.slice(0, count).map(({ position }) => position))
+    return true
+  }
+
+  return {
+    offer(events) {
+      const room = Math.max(0, mostWaiting - waiting.length)
+      waiting.push(...events.slice(0, room))
+      const over = events.length - room
+      if (over <= 0) return
+      deps.dropped(over)
+      droppedSince += over
+    },
+
+    async run() {
+      while (!deps.stopping.aborted) {
+        const some = [await deliverWaiting(), await deliverStored()]
+        if (!some.includes(true)) return
+      }
+    },
+
+    pause() {
+      if (failures === 0) return idlePause
+      const pause = Math.min(longestPause, firstPause * 2 ** (failures - 1))
+      return pause * (0.5 + deps.random() / 2)
+    },
+
+    async finish() {
+      while (await deliverWaiting());
+    },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

@@ -1,0 +1,48 @@
+import type { OutgoingEvent } from './backend.ts'
+import { type EmittedEvent, envelopeOf } from './envelope.ts'
+import { outgoingEvent } from './outgoing.ts'
+
+/** Events that a process of our own emitted, in their order. */
+export type EmittedEvents = {
+  /** Names the process since its start: a UUID that ends in 12 zeros. */
+  emitter: string
+  /** The number of the first, from 1. */
+  firstNumber: number
+  /** The service. */
+  producer: string
+  events: readonly EmittedEvent[]
+}
+
+/** Takes what the processes of our own emit, each event once. */
+export type Reception = (emitted: EmittedEvents) => OutgoingEvent[]
+
+/** A process that was not heard of for so long has ended, in milliseconds. */
+const forgottenAfter = 600_000
+
+/**
+ * Makes events of what processes emit, without those that were there already: a process whose call got no answer sends
+ * again.
+ * @param issuer the base of the events' `source`
+ * @param now milliseconds since the Unix epoch
+ */
+export function createReception(issuer: string, now: () => number): Reception {
+  const heard = new Map<string, { number: number; time: number }>()
+
+  return ({ emitter, firstNumber, producer, events }) => {
+    const time = now()
+    const last = heard.get(emitter)?.number ?? 0
+    const fresh = events.slice(Math.max(0, last + 1 - firstNumber))
+    const firstFresh = firstNumber + events.length - fresh.length
+    heard.delete(emitter)
+    heard.set(emitter, { number: Math.max(last, firstNumber + events.length - 1), time })
+    for (const [name, { time: heardAt }] of heard) {
+      if (heardAt >= time - forgottenAfter) break
+      heard.delete(name)
+    }
+    const prefix = emitter.slice(0, -12)
+    return fresh.map((event, index) => {
+      const id = prefix + (firstFresh + index).toString(16).padStart(12, '0')
+      return outgoingEvent(() => envelopeOf(event, { id, producer, now: time }), issuer)
+    })
+  }
+}

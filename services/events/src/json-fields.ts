@@ -1,0 +1,56 @@
+import { Refusal } from '@gatehouse/kit/errors'
+
+/** What JSON calls an object. */
+export type JsonObject = Record<string, unknown>
+
+/** Reads a field of what a stranger sent, and throws a Refusal invalid_request that names it when it is none such. */
+export type FieldReader<Value> = (value: unknown, name: string) => Value
+
+/** A field that may be absent, or null. */
+export function optional<Value>(value: unknown, name: string, read: FieldReader<Value>): Value | undefined {
+  return value === undefined || value === null ? undefined : read(value, name)
+}
+
+/** A JSON object. */
+export const object: FieldReader<JsonObject> = (value, name) => {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
+  throw new Refusal('invalid_request', `${name} must be a JSON object.`)
+}
+
+/**
+ * A text without control characters, which headers of engines cannot carry.
+ * @param longest the most UTF-16 units
+ */
+export const text =
+  (longest: number): FieldReader<string> =>
+  (value, name) => {
+    if (typeof value === 'string' && value !== '' && value.length <= longest && !unfit.test(value))
+      return value
+    throw new Refusal(
+      'invalid_request',
+      `${name} must be a text of 1 to ${longest} characters, without control characters.`,
+    )
+  }
+
+const unfit = /[\p{Cc}\p{Cs}]/u
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
+
+/** A time by RFC 3339, as it is given. */
+export const time: FieldReader<string> = (value, name) => {
+  if (
+    typeof value === 'string' &&
+    value.length <= 40 &&
+    rfc3339.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  )
+    return value
+  throw new Refusal('invalid_request', `${name} must be a time such as 2026-01-01T00:00:00Z.`)
+}
+
+/** An object of texts, numbers and truth values, which become texts. */
+export const record: FieldReader<Record<string, string>> = (value, name) => {
+  const entries = Object.entries(object(value, name))
+  const scalar = entries.find(([, one]) => !['string', 'number', 'boolean'].includes(typeof one))
+  if (scalar) throw new Refusal('invalid_request', `${name}: ${scalar[0].slice(0, 60)} must be a text.`)
+  return Object.fromEntries(entries.map(([key, one]) => [key, String(one)]))
+}

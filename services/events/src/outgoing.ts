@@ -1,0 +1,54 @@
+import type { OutgoingEvent } from './backend.ts'
+import { type CloudEventAttributes, cloudEventAttributes } from './cloud-event.ts'
+import type { Envelope } from './envelope.ts'
+
+/**
+ * An event on its way out. Each form of it is made when a backend asks for it, once: of the many that are only held in
+ * memory most are never looked at.
+ */
+class LazyEvent implements OutgoingEvent {
+  readonly #make: () => Envelope
+  readonly #issuer: string
+  #envelope: Envelope | undefined
+  #json: string | undefined
+  #attributes: CloudEventAttributes | undefined
+
+  constructor(make: () => Envelope, issuer: string, json: string | undefined) {
+    this.#make = make
+    this.#issuer = issuer
+    this.#json = json
+  }
+
+  get envelope(): Envelope {
+    this.#envelope ??= this.#make()
+    return this.#envelope
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify(this.envelope)
+    return this.#json
+  }
+
+  get attributes(): CloudEventAttributes {
+    this.#attributes ??= cloudEventAttributes(this.envelope, this.#issuer)
+    return this.#attributes
+  }
+}
+
+/**
+ * An event of our own, ready to go.
+ * @param make gives its envelope, always the same
+ * @param issuer see `cloudEventAttributes`
+ */
+export function outgoingEvent(make: Envelope | (() => Envelope), issuer: string): OutgoingEvent {
+  return new LazyEvent(typeof make === 'function' ? make : () => make, issuer, undefined)
+}
+
+/**
+ * An event from the outbox, ready to go.
+ * @param json its envelope
+ * @param issuer see `cloudEventAttributes`
+ */
+export function storedEvent(json: string, issuer: string): OutgoingEvent {
+  return new LazyEvent(() => JSON.parse(json), issuer, json)
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import { answered } from '@gatehouse/prisma/answered'
+import type { Database } from '@gatehouse/prisma/database'
+import type { Outbox } from '../outbox.ts'
+
+/** In the order of their keys, so that two replicas never wait for each other. */
+const addSql = `
+  with submitted as (
+    select * from unnest($1::bytea[], $2::uuid[], $3::text[]) with ordinality
+      as t (identity_digest, event_id, envelope, position)
+  ), taken as (
+    insert into events.taken_events (identity_digest, event_id)
+    select identity_digest, event_id from submitted order by identity_digest
+    on conflict (identity_digest) do update set event_id = excluded.event_id, expires_at = default
+      where taken_events.expires_at <= now()
+    returning identity_digest
+  ), stored as (
+    insert into events.outbox (backend, envelope)
+    select backend, envelope from submitted join taken using (identity_digest) cross join unnest($4::text[]) backend
+    order by position
+  )
+  select identity_digest from taken`
+
+const firstSql = `
+  select identity_digest, event_id from events.taken_events where identity_digest = any($1::bytea[])`
+
+// By the number: the text of the result has the same name.
+const nextSql = `
+  select position::text, envelope as json from events.outbox where backend = $1 order by outbox.position limit $2`
+
+/** The outbox in PostgreSQL. */
+export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
+  return {
+    async add(events, backends) {
+      const digests = events.map(({ identity }) => hash('sha256', identity, 'buffer'))
+      const ids = events.map(({ envelope }) => envelope.event.id)
+      const { rows: taken } = await answered(
+        pool.query<{ identity_digest: Buffer }>({
+          name: 'add_events',
+          text: addSql,
+          values: [digests, ids, events.map(({ envelope }) => JSON.stringify(envelope)), backends],
+        }),
+      )
+      const stored = new Set(taken.map(({ identity_digest: digest }) => digest.toString('hex')))
+      const known = digests.filter((digest) => !stored.has(digest.toString('hex')))
+      // In a statement of its own: the first one does not see what another replica has added meanwhile.
+      const { rows: first } =
+        known.length === 0
+          ? { rows: [] }
+          : await answered(
+              pool.query<{ identity_digest: Buffer; event_id: string }>({
+                name: 'find_taken_events',
+                text: firstSql,
+                values: [known],
+              }),
+            )
+      const firstIds = new Map(first.map((row) => [row.identity_digest.toString('hex'), row.event_id]))
+      return digests.map((digest, index) => ({
+        stored: stored.has(digest.toString('hex')),
+        eventId: firstIds.get(digest.toString('hex')) ?? ids[index] ?? '',
+      }))
+    },
+
+    async next(backend, limit) {
+      const { rows } = await pool.query<{ position: string; json: string }>({
+        name: 'next_events',
+        text: nextSql,
+        values: [backend, limit],
+      })
+      return rows
+    },
+
+    async remove(positions) {
+      await pool.query({
+        name: 'remove_events',
+        text: 'delete from events.outbox where position = any($1::bigint[])',
+        values: [positions],
+      })
+    },
+  }
+}

@@ -1,0 +1,197 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { type Envelope, externalProducer, severities } from './envelope.ts'
+import { type JsonObject, object, optional, record, text, time } from './json-fields.ts'
+
+/** An event from outside, as it came. */
+export type Submission = {
+  /** The media type, without parameters. */
+  contentType: string
+  body: string
+  /** The header Idempotency-Key; empty: absent. */
+  idempotencyKey: string
+  /** CloudEvents' own headers (binary content mode), without the ce-. */
+  cloudEventAttributes: Readonly<Record<string, string>>
+  /** Whether the sender showed the ingest token. */
+  senderProven: boolean
+  /** Of the request; empty: none. */
+  traceparent: string
+  tracestate: string
+  correlationId: string
+}
+
+/** An event that can be taken. */
+export type TakenEvent = {
+  envelope: Envelope
+  /** What it is told from others by: of two with the same, the first is taken. */
+  identity: string
+}
+
+/** What reading needs. */
+export type SubmissionDeps = {
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  randomUuid(): string
+}
+
+/** The names of our own services: nobody else is believed to be one. */
+const ownProducers = new Set(['gateway', 'token', 'client-registry', 'identity', 'events'])
+
+/** How long names and keys may be, in units of a JS string. */
+const longest = 255
+
+/**
+ * Reads an event that was submitted: an envelope (decisions: events), or a CloudEvent (CloudEvents 1.0) in the JSON format
+ * or with its attributes as headers.
+ * @throws Refusal invalid_request that says what is wrong
+ */
+export function readSubmission(submission: Submission, deps: SubmissionDeps): TakenEvent {
+  const { contentType, body, cloudEventAttributes } = submission
+  const binary = Object.keys(cloudEventAttributes).length > 0
+  if (binary) {
+    // An event need not have data (CloudEvents 1.0 section 3.2).
+    const data = body === '' ? {} : { data: parse(body) }
+    return fromCloudEvent({ ...cloudEventAttributes, ...data }, submission, deps)
+  }
+  const parsed = object(parse(body), 'The body')
+  const structured = contentType === 'application/cloudevents+json' || 'specversion' in parsed
+  return structured ? fromCloudEvent(parsed, submission, deps) : fromEnvelope(parsed, submission, deps)
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new Refusal('invalid_request', 'The body is no JSON.')
+  }
+}
+
+function fromEnvelope(body: JsonObject, submission: Submission, deps: SubmissionDeps): TakenEvent {
+  const event = object(body.event, 'event')
+  const severity = optional(event.severity, 'event.severity', text(longest)) ?? 'info'
+  const known = severities.find((one) => one === severity)
+  if (known === undefined) {
+    throw new Refusal('invalid_request', `event.severity must be one of ${severities.join(', ')}.`)
+  }
+  const callersId = optional(event.id, 'event.id', text(longest))
+  const facts = {
+    callersId,
+    eventType: text(longest)(event.event_type, 'event.event_type'),
+    timestamp: optional(event.timestamp, 'event.timestamp', time),
+    severity: known,
+    user_id: optional(event.user_id, 'event.user_id', text(longest)),
+    client_id: optional(event.client_id, 'event.client_id', text(longest)),
+    error: optional(event.error, 'event.error', text(2_000)),
+    metadata: optional(event.metadata, 'event.metadata', object) ?? {},
+    correlation_id: optional(body.correlation_id, 'correlation_id', text(longest)),
+    producer: optional(body.producer, 'producer', text(longest)),
+    key: optional(body.idempotency_key, 'idempotency_key', text(longest)),
+    traceparent: optional(body.traceparent, 'traceparent', text(longest)),
+    tracestate: optional(body.tracestate, 'tracestate', text(2_000)),
+    attributes: optional(body.attributes, 'attributes', record) ?? {},
+  }
+  return envelopeOf(facts, facts.key ?? callersId, submission, deps)
+}
+
+/** The attributes of a CloudEvent that have a place of their own in an envelope. */
+const placed = new Set([
+  ...['specversion', 'id', 'type', 'time', 'data', 'data_base64', 'traceparent', 'tracestate'],
+])
+
+function fromCloudEvent(body: JsonObject, submission: Submission, deps: SubmissionDeps): TakenEvent {
+  if (body.specversion !== '1.0') {
+    throw new Refusal('invalid_request', 'specversion must be 1.0.')
+  }
+  const id = text(longest)(body.id, 'id')
+  const source = text(longest)(body.source, 'source')
+  const { data, data_base64: base64 } = body
+  const attributes = Object.fromEntries(Object.entries(body).filter(([name]) => !placed.has(name)))
+  const facts = {
+    callersId: id,
+    eventType: text(longest)(body.type, 'type'),
+    timestamp: optional(body.time, 'time', time),
+    severity: 'info' as const,
+    metadata: isObject(data)
+      ? data
+      : { ...(data !== undefined && { data }), ...(base64 !== undefined && { data_base64: base64 }) },
+    producer: source,
+    traceparent: optional(body.traceparent, 'traceparent', text(longest)),
+    tracestate: optional(body.tracestate, 'tracestate', text(2_000)),
+    attributes: record(attributes, 'An extension'),
+  }
+  const taken = envelopeOf(facts, id, submission, deps)
+  // Its id tells it only from others of the same source (CloudEvents 1.0 section 3.1.1).
+  return submission.idempotencyKey === '' ? { ...taken, identity: `${source}\n${id}` } : taken
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What a sender says of an event. */
+type Facts = {
+  callersId: string | undefined
+  eventType: string
+  timestamp: string | undefined
+  severity: Envelope['event']['severity']
+  user_id?: string | undefined
+  client_id?: string | undefined
+  error?: string | undefined
+  metadata: JsonObject
+  correlation_id?: string | undefined
+  producer: string | undefined
+  traceparent: string | undefined
+  tracestate: string | undefined
+  attributes: Record<string, string>
+}
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const traceparentPattern = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
+
+function envelopeOf(
+  facts: Facts,
+  sentKey: string | undefined,
+  submission: Submission,
+  { now, randomUuid }: SubmissionDeps,
+): TakenEvent {
+  const { callersId, eventType, timestamp, severity, user_id, client_id, error, metadata } = facts
+  const id = callersId !== undefined && uuid.test(callersId) ? callersId.toLowerCase() : randomUuid()
+  const header = submission.idempotencyKey
+  const key = header === '' ? (sentKey ?? id) : text(longest)(header, 'Idempotency-Key')
+  const own = facts.producer === undefined || ownProducers.has(facts.producer)
+  const producedAt = new Date(now()).toISOString()
+  // The sender's trace, where it names one; else that of the request.
+  const named = facts.traceparent !== undefined && traceparentPattern.test(facts.traceparent)
+  const trace = named ? { traceparent: facts.traceparent, tracestate: facts.tracestate } : traceOf(submission)
+  const correlation = facts.correlation_id ?? submission.correlationId
+  const envelope: Envelope = {
+    event: {
+      id,
+      event_type: eventType,
+      timestamp: timestamp ?? producedAt,
+      severity,
+      ...known({ user_id, client_id, error }),
+      metadata,
+    },
+    ...(correlation !== '' && { correlation_id: correlation }),
+    producer: submission.senderProven && !own ? String(facts.producer) : externalProducer,
+    produced_at: producedAt,
+    idempotency_key: key,
+    ...known(trace),
+    attributes: {
+      ...facts.attributes,
+      ...(callersId !== undefined && callersId.toLowerCase() !== id && { id: callersId }),
+    },
+  }
+  return { envelope, identity: key }
+}
+
+function traceOf({ traceparent, tracestate }: Submission) {
+  return { traceparent: traceparent || undefined, tracestate: (traceparent && tracestate) || undefined }
+}
+
+/** Without what is undefined. */
+function known<Fields extends Record<string, string | undefined>>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Partial<Fields>
+}

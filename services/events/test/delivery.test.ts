@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
+import type { Backend, OutgoingEvent } from '../src/backend.ts'
+import { createDelivery, type DeliveryDeps } from '../src/delivery.ts'
+import { storedEvent } from '../src/outgoing.ts'
+import { issuer, someEvents } from './events.ts'
+
+const idsOf = (events: readonly OutgoingEvent[]) => events.map(({ envelope }) => envelope.event.id)
+
+function start(changes: Partial<DeliveryDeps> = {}, deliver?: Backend['deliver']) {
+  const delivered: OutgoingEvent[] = []
+  const counted: [string, number][] = []
+  const stored: { position: string; json: string }[] = []
+  let time = 1_000_000
+  const stopping = new AbortController()
+  const givingUp = new AbortController()
+  const { log, lines } = recordedLog()
+  const delivery = createDelivery({
+    name: 'one',
+    backend: {
+      deliver:
+        deliver ??
+        (async (events) => {
+          delivered.push(...events)
+          return events.length
+        }),
+      isHealthy: () => true,
+      close: async () => undefined,
+    },
+    outgoing: (json) => storedEvent(json, issuer),
+    outbox: {
+      next: async (backend, limit) => {
+        expect(backend).toBe('one')
+        return stored.slice(0, limit)
+      },
+      remove: async (positions) => {
+        for (const position of positions)
+          stored.splice(
+            stored.findIndex((one) => one.position === position),
+            1,
+          )
+      },
+    },
+    isElected: async () => true,
+    published: (outcome, count) => counted.push([outcome, count]),
+    dropped: (count) => counted.push(['dropped', count]),
+    log,
+    stopping: stopping.signal,
+    givingUp: givingUp.signal,
+    now: () => time,
+    random: () => 1,
+    ...changes,
+  })
+  const store = (events: OutgoingEvent[]) => {
+    for (const { json } of events) stored.push({ position: String(stored.length + 1), json })
+  }
+  const pass = (milliseconds: number) => {
+    time += milliseconds
+  }
+  return { delivery, delivered, counted, stored, store, pass, stopping, givingUp, lines }
+}
+
+test('events of our own go in their order, as many at once as may', async () => {
+  const { delivery, delivered, counted } = start()
+  const events = someEvents(1_200)
+  delivery.offer(events.slice(0, 700))
+  delivery.offer(events.slice(700))
+  await delivery.run()
+  expect(idsOf(delivered)).toEqual(idsOf(events))
+  expect(counted).toEqual([
+    ['delivered', 500],
+    ['delivered', 500],
+    ['delivered', 200],
+  ])
+  await delivery.run()
+  expect(delivered).toHaveLength(1_200)
+})
+
+test('stored events leave the outbox only when the backend has them', async () => {
+  let away = true
+  const got: string[] = []
+  const { delivery, stored, store } = start({}, async (events) => {
+    if (away) throw new Error('away')
+    got.push(...idsOf(events))
+    return events.length
+  })
+  const events = someEvents(3)
+  store(events)
+  await expect(delivery.run()).rejects.toThrow('away')
+  expect(stored).toHaveLength(3)
+  away = false
+  await delivery.run()
+  expect(got).toEqual(idsOf(events))
+  expect(stored).toEqual([])
+})
+
+test('of a batch that was delivered in part the rest is sent again, and nothing else', async () => {
+  const got: string[] = []
+  const { delivery, store } = start({}, async (events) => {
+    got.push(...idsOf(events.slice(0, 2)))
+    return Math.min(2, events.length)
+  })
+  const own = someEvents(5)
+  const outside = someEvents(3)
+  delivery.offer(own)
+  store(outside)
+  await delivery.run()
+  expect(got.toSorted()).toEqual([...idsOf(own), ...idsOf(outside)].toSorted())
+  expect(got.filter((id) => idsOf(own).includes(id))).toEqual(idsOf(own))
+})
+
+test('the outbox is looked at by the elected replica only, and not at every moment', async () => {
+  let elected = false
+  let looks = 0
+  const { delivery, delivered, store, pass } = start({
+    isElected: async () => {
+      looks += 1
+      return elected
+    },
+  })
+  store(someEvents(1))
+  await delivery.run()
+  await delivery.run()
+  expect([looks, delivered.length]).toEqual([1, 0])
+  elected = true
+  pass(250)
+  await delivery.run()
+  expect(delivered).toHaveLength(1)
+})
+
+test('what waits in memory is bounded; what is too much is dropped, counted, and told once it goes on', async () => {
+  let away = true
+  const got: string[] = []
+  const { delivery, counted, lines } = start({}, async (events) => {
+    if (away) throw new Error('away')
+    got.push(...idsOf(events))
+    return events.length
+  })
+  const events = someEvents(10_003)
+  delivery.offer(events)
+  delivery.offer(someEvents(1))
+  expect(counted).toEqual([
+    ['dropped', 3],
+    ['dropped', 1],
+  ])
+  await expect(delivery.run()).rejects.toThrow('away')
+  away = false
+  await delivery.run()
+  expect(got).toEqual(idsOf(events.slice(0, 10_000)))
+  expect(lines.filter(({ msg }) => msg === 'events were dropped')).toMatchObject([
+    { backend: 'one', events: 4 },
+  ])
+})
+
+test('a backend that is away is tried less and less often, and at once when it is back', async () => {
+  let away = true
+  const { delivery } = start({}, async (events) => {
+    if (away) throw new Error('away')
+    return events.length
+  })
+  expect(delivery.pause()).toBe(50)
+  delivery.offer(someEvents(1))
+  const pauses = []
+  for (let round = 0; round < 9; round += 1) {
+    await expect(delivery.run()).rejects.toThrow('away')
+    pauses.push(delivery.pause())
+  }
+  expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
+  away = false
+  await delivery.run()
+  expect(delivery.pause()).toBe(50)
+})
+
+test('at the end what waits in memory is sent, and a backend that hangs is not waited for', async () => {
+  const first = start()
+  first.delivery.offer(someEvents(600))
+  first.stopping.abort()
+  await first.delivery.run()
+  expect(first.delivered).toEqual([])
+  await first.delivery.finish()
+  expect(first.delivered).toHaveLength(600)
+
+  const hanging = start({}, () => new Promise(() => {}))
+  hanging.delivery.offer(someEvents(1))
+  const running = hanging.delivery.run()
+  hanging.givingUp.abort(new Error('over'))
+  await expect(running).rejects.toThrow('over')
+  await expect(hanging.delivery.finish()).rejects.toThrow('over')
+})

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { createReception } from '../src/emitted.ts'
+import type { EmittedEvent } from '../src/envelope.ts'
+import { createRing } from '../src/ring.ts'
+import { issuer, someEvents } from './events.ts'
+
+const emitter = '0190aaaa-bbbb-4ccc-8ddd-000000000000'
+const happened = (changes: Partial<EmittedEvent> = {}): EmittedEvent => ({
+  eventType: 'user_authentication_failed',
+  timeMs: Date.parse('2026-01-01T00:00:00Z'),
+  ...{ userId: '', clientId: '', error: '', metadata: '{}', traceparent: '', tracestate: '' },
+  ...changes,
+})
+const start = () => createReception(issuer, () => Date.parse('2026-01-01T00:00:01Z'))
+
+test('an event of our own has its severity, its trace and an id that its emitter gave it', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const [event] = start()({
+    emitter,
+    firstNumber: 255,
+    producer: 'identity',
+    events: [
+      happened({ userId: 'u', error: 'wrong_password', metadata: '{"method":"password"}', traceparent }),
+    ],
+  })
+  const id = '0190aaaa-bbbb-4ccc-8ddd-0000000000ff'
+  expect(event?.envelope).toEqual({
+    event: {
+      id,
+      event_type: 'user_authentication_failed',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      severity: 'warning',
+      user_id: 'u',
+      error: 'wrong_password',
+      metadata: { method: 'password' },
+    },
+    correlation_id: '0af7651916cd43dd8448eb211c80319c',
+    producer: 'identity',
+    produced_at: '2026-01-01T00:00:01.000Z',
+    idempotency_key: id,
+    traceparent,
+    attributes: {},
+  })
+  expect(JSON.parse(event?.json ?? '')).toEqual(event?.envelope)
+  expect(event?.attributes).toEqual({
+    specversion: '1.0',
+    id,
+    type: 'user_authentication_failed',
+    source: `${issuer}/identity`,
+    time: '2026-01-01T00:00:00.000Z',
+    datacontenttype: 'application/json',
+    producer: 'identity',
+    partitionkey: id,
+    traceparent,
+  })
+})
+
+test('what is sent again counts once, whole or in part, for each emitter by itself', () => {
+  const receive = start()
+  const send = (firstNumber: number, count: number, who = emitter) =>
+    receive({
+      emitter: who,
+      firstNumber,
+      producer: 'token',
+      events: Array.from({ length: count }, () => happened()),
+    }).map(({ envelope }) => Number.parseInt(envelope.event.id.slice(-12), 16))
+  expect(send(1, 3)).toEqual([1, 2, 3])
+  expect(send(1, 3)).toEqual([])
+  expect(send(2, 4)).toEqual([4, 5])
+  // Between came what another replica has.
+  expect(send(9, 1)).toEqual([9])
+  expect(send(1, 2, '0190aaaa-bbbb-4ccc-8ddd-111111111111'.replace(/1{12}$/, '000000000000'))).toEqual([])
+  expect(send(1, 2, '1190aaaa-bbbb-4ccc-8ddd-000000000000')).toEqual([1, 2])
+})
+
+test('the newest events are held, and those after a number given', () => {
+  const ring = createRing(3)
+  const events = someEvents(10)
+  const ids = (after: number) => ring.after(after).map(({ number, event }) => [number, event])
+  for (const event of events) ring.push([event])
+  expect(ids(0)).toEqual([8, 9, 10].map((number) => [number, events[number - 1]]))
+  expect(ids(9)).toEqual([[10, events[9]]])
+  expect(ids(10)).toEqual([])
+})

@@ -1,0 +1,72 @@
+import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
+import { EventsServiceService } from '@gatehouse/proto/events/v1'
+import { addressesOf } from '../system-metrics.ts'
+import type { Position, ReplicaAnswer } from './recent-events.ts'
+
+/** In milliseconds. */
+const timeout = 1_000
+
+type Connection = {
+  client: RpcClient<typeof EventsServiceService>
+  /** Who answered there last; empty: nobody yet. */
+  instance: string
+}
+
+/** Every replica of the events service. */
+export type EventReplicas = {
+  /**
+   * Asks each for the events that it holds after a position.
+   * @returns an answer for each; undefined for one that gave none
+   */
+  ask(known: Position): Promise<(ReplicaAnswer | undefined)[]>
+  close(): void
+}
+
+/**
+ * The replicas that a target's name resolves to at the moment. Each keeps its connection from one question to the next.
+ * @param target a gRPC target
+ */
+export function eventReplicas(target: string): EventReplicas {
+  const connections = new Map<string, Connection>()
+
+  async function connect(): Promise<Connection[]> {
+    const found = await addressesOf(target).catch(() => [])
+    const addresses = new Set(found.length === 0 ? [target] : found)
+    for (const [address, { client }] of connections) {
+      if (addresses.has(address)) continue
+      client.close()
+      connections.delete(address)
+    }
+    for (const address of addresses) {
+      if (!connections.has(address))
+        connections.set(address, {
+          client: createRpcClient(EventsServiceService, address, timeout),
+          instance: '',
+        })
+    }
+    return [...connections.values()]
+  }
+
+  return {
+    ask: async (known) =>
+      Promise.all(
+        (await connect()).map(async (connection) => {
+          const { client, instance } = connection
+          try {
+            const answer = await client.listRecentEvents({
+              instance,
+              afterNumber: known.get(instance) ?? 0,
+            })
+            connection.instance = answer.instance
+            return answer
+          } catch {
+            return undefined
+          }
+        }),
+      ),
+    close() {
+      for (const { client } of connections.values()) client.close()
+      connections.clear()
+    },
+  }
+}

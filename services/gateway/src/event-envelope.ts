@@ -1,0 +1,115 @@
+import { Type } from 'typebox'
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+const moment = (description: string) => Type.String({ format: 'date-time', description })
+const severity = Type.Enum(['info', 'warning', 'error'])
+const extensions = Type.Record(Type.String(), Type.String(), {
+  description: 'Attributes that have no place of their own, such as those of a CloudEvent.',
+})
+const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'What else it says.' })
+
+/** An event with all that is known of it, as the events service gives it. */
+export const envelopeSchema = Type.Object({
+  event: Type.Object({
+    id: Type.String({ format: 'uuid' }),
+    event_type: Type.String(),
+    timestamp: moment('When it happened.'),
+    severity,
+    user_id: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    error: Type.Optional(Type.String()),
+    metadata,
+  }),
+  correlation_id: text('Ties together what belongs to one request.'),
+  producer: Type.String({
+    description:
+      'The service that emitted it: `gateway`, `token`, `client-registry`, `identity`. Anybody else is not of this system; `external`: a sender that did not prove who it is.',
+  }),
+  produced_at: moment('When the events service got it.'),
+  idempotency_key: Type.String(),
+  traceparent: text('The trace of the request in which it happened (W3C Trace Context).'),
+  tracestate: Type.Optional(Type.String()),
+  attributes: extensions,
+})
+
+/** What of an envelope an administrator's page shows. */
+export type Envelope = {
+  event: {
+    id: string
+    event_type: string
+    timestamp: string
+    severity: 'info' | 'warning' | 'error'
+    user_id?: string
+    client_id?: string
+    error?: string
+    metadata: Record<string, unknown>
+  }
+  producer: string
+  produced_at: string
+  idempotency_key: string
+  attributes: Record<string, string>
+}
+
+/** An event of a sender's own, as it may be handed in. */
+export const submittedEnvelope = Type.Object(
+  {
+    event: Type.Object({
+      event_type: Type.String({ description: 'What happened, as `order_paid`.' }),
+      id: text('The sender’s own id. It is the event’s id if it is a UUID.'),
+      timestamp: Type.Optional(moment('When it happened. By default now.')),
+      severity: Type.Optional(severity),
+      user_id: text('Whom it is about.'),
+      client_id: text('Which client it is about.'),
+      error: text('An error code.'),
+      metadata: Type.Optional(metadata),
+    }),
+    correlation_id: text('Ties together what belongs to one request.'),
+    producer: text('Who sends it; believed only with the ingest token.'),
+    idempotency_key: text('Where the header `Idempotency-Key` is absent.'),
+    traceparent: text('Instead of the request’s own (W3C Trace Context).'),
+    tracestate: Type.Optional(Type.String()),
+    attributes: Type.Optional(extensions),
+  },
+  {
+    title: 'Event',
+    examples: [
+      {
+        event: {
+          event_type: 'order_paid',
+          timestamp: '2026-01-01T00:00:00Z',
+          user_id: '019b7a5e-0000-7000-8000-000000000002',
+          metadata: { order: 'A-1001', amount: 4200 },
+        },
+        idempotency_key: 'order-A-1001-paid',
+      },
+    ],
+  },
+)
+
+/** A CloudEvent 1.0 in the JSON format. */
+export const submittedCloudEvent = Type.Object(
+  {
+    specversion: Type.Literal('1.0'),
+    id: Type.String({ description: 'Tells it from others of the same source.' }),
+    source: Type.String(),
+    type: Type.String(),
+    time: Type.Optional(Type.String({ format: 'date-time' })),
+    subject: Type.Optional(Type.String()),
+    datacontenttype: Type.Optional(Type.String()),
+    data: Type.Optional(Type.Unknown()),
+  },
+  {
+    title: 'CloudEvent',
+    additionalProperties: true,
+    examples: [
+      {
+        specversion: '1.0',
+        id: 'A-1001',
+        source: 'https://shop.example/orders',
+        type: 'order_paid',
+        time: '2026-01-01T00:00:00Z',
+        data: { amount: 4200 },
+      },
+    ],
+  },
+)

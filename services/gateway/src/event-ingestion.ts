@@ -1,0 +1,34 @@
+import { coalesce } from '@gatehouse/kit/coalesce'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import { tracer } from '@gatehouse/kit/trace'
+import { traceItems } from '@gatehouse/kit/trace-rpc'
+import {
+  type EventsServiceService,
+  EventsServiceService as eventsService,
+  type Receipt,
+  type Submission,
+} from '@gatehouse/proto/events/v1'
+import { refusalOf } from './item-failure.ts'
+
+/** Hands an event from outside in; rejects with a Refusal that says what is wrong with it. */
+export type EventIngestion = (submission: Submission) => Promise<Receipt>
+
+/**
+ * Handing events in over gRPC. Those of the same moment share a call, and with it a statement of the events service.
+ * @param rpc the events service; what is taken by any replica is taken for all
+ */
+export function eventIngestionOver(
+  rpc: Pick<RpcClient<typeof EventsServiceService>, 'ingestEvents'>,
+): EventIngestion {
+  const ingest = coalesce<Submission, Receipt>({
+    // Fewer than tokens in one call: an event may be as large as a body may.
+    ...{ maxItems: 200, maxConcurrent: 4, maxQueued: 2_000, timeoutMs: 5_000 },
+    run: async (items, deadline) => {
+      const { results } = await rpc.ingestEvents({ items, traceparent: '', tracestate: '' }, { deadline })
+      return results.map(({ outcome }) =>
+        outcome?.$case === 'receipt' ? outcome.value : refusalOf(outcome?.value),
+      )
+    },
+  })
+  return tracer ? traceItems(eventsService.ingestEvents, ingest) : ingest
+}

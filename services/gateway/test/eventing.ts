@@ -1,0 +1,25 @@
+import type { ServerDeps } from '../src/server.ts'
+
+type Eventing = NonNullable<ServerDeps['eventing']>
+
+export const eventId = '0190f0a0-0000-7000-8000-000000000009'
+
+/** Eventing that is on and always answers well, but for what is changed. */
+export function eventing(changes: Partial<Eventing> = {}): Eventing {
+  return {
+    events: {
+      getEventHealth: async () => ({ enabled: true, plugins: [{ name: 'in_memory', healthy: true }] }),
+    },
+    ingest: async ({ idempotencyKey }) => ({ duplicate: false, idempotencyKey, eventId }),
+    ingestToken: undefined,
+    recent: {
+      read: async () => ({
+        events: [],
+        position: new Map(),
+        sources: { replicas: 1, answering: 1, held: true },
+      }),
+      watch: () => () => undefined,
+    },
+    ...changes,
+  }
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ContentOf, type EventType, eventTypes } from '@gatehouse/proto/event-types'
+import { type EmittedEvent, EventsServiceService as eventsService } from '@gatehouse/proto/events/v1'
+import { type Static, type TObject, Type } from 'typebox'
+import { addressVariable, ConfigurationError } from './config.ts'
+import { Counter, metricPrefix } from './metrics.ts'
+import type { ProcessContext } from './process.ts'
+import { repeat } from './repeat.ts'
+import { createRpcClient } from './rpc-client.ts'
+import { activeRequestContext } from './trace.ts'
+import { traceHeaders } from './trace-context.ts'
+
+/** Whether there are events at all. */
+export const eventingSwitch = {
+  OAUTH2_EVENTS_ENABLED: Type.Boolean({
+    default: false,
+    rule: 'true or false',
+    description: 'Whether events are emitted, taken and delivered.',
+  }),
+}
+
+/** The variables of a process that emits events. */
+export const emissionVariables = {
+  ...eventingSwitch,
+  OAUTH2_EVENTS_ADDR: addressVariable('events'),
+  OAUTH2_EVENTS_FILTER_MODE: Type.Enum(['allow_all', 'include', 'exclude'], {
+    default: 'allow_all',
+    rule: 'one of allow_all, include, exclude',
+    description:
+      'Which of our own events are emitted: all, only those of OAUTH2_EVENTS_TYPES, or all but those.',
+  }),
+  OAUTH2_EVENTS_TYPES: Type.Optional(
+    Type.String({
+      rule: 'event types with commas between them',
+      defaultText: 'none',
+      description: 'The event types that OAUTH2_EVENTS_FILTER_MODE names, with commas between them.',
+    }),
+  ),
+}
+
+type EmissionConfig = Static<TObject<typeof emissionVariables>>
+
+/**
+ * Says that something happened. Costs next to nothing, never fails and waits for nobody: the event is sent with others,
+ * soon.
+ */
+export type Emit = <Type extends EventType>(type: Type, content: ContentOf<Type>) => void
+
+/** Where nothing is emitted. */
+export const emitNothing: Emit = () => undefined
+
+/** How many events one message carries, and how many wait at the most; one more is dropped and counted. */
+const mostInMessage = 500
+const mostWaiting = 20_000
+/** In milliseconds. */
+const sendEvery = 100
+const sendTimeout = 2_000
+const lastTimeout = 500
+
+/**
+ * Reads which types of our own events are emitted.
+ * @throws ConfigurationError for a type that there is not, or a mode that needs types and has none
+ */
+export function emittedTypes({
+  OAUTH2_EVENTS_FILTER_MODE: mode,
+  OAUTH2_EVENTS_TYPES: text = '',
+}: Pick<EmissionConfig, 'OAUTH2_EVENTS_FILTER_MODE'> & {
+  OAUTH2_EVENTS_TYPES?: string | undefined
+}): ReadonlySet<EventType> {
+  const known = Object.keys(eventTypes) as EventType[]
+  const named = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const unknown = named.find((name) => !Object.hasOwn(eventTypes, name))
+  if (unknown !== undefined) {
+    throw new ConfigurationError(
+      `OAUTH2_EVENTS_TYPES names ${JSON.stringify(unknown.slice(0, 60))}, which is no event type; there are ${known.join(', ')}`,
+    )
+  }
+  if (mode === 'allow_all') return new Set(known)
+  if (named.length === 0)
+    throw new ConfigurationError(
+      `OAUTH2_EVENTS_TYPES must name event types; OAUTH2_EVENTS_FILTER_MODE is ${mode}`,
+    )
+  return new Set(known.filter((name) => named.includes(name) === (mode === 'include')))
+}
+
+/**
+ * Opens what a process emits its events by. They wait in memory and go in their order to one replica of the events
+ * service, which sees by their numbers what it has already. While it is away they go on waiting, as many as may; at the
+ * process's end what waits is sent once more.
+ * @param context the process
+ * @throws ConfigurationError as `emittedTypes` does
+ */
+export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
+  const { config, log, name: producer, registry } = context
+  const types = emittedTypes(config)
+  if (!config.OAUTH2_EVENTS_ENABLED) return emitNothing
+  const dropped = new Counter({
+    name: `${metricPrefix}events_dropped_total`,
+    help: 'Events that were lost because too many waited.',
+    registers: [registry],
+  })
+  const rpc = createRpcClient(eventsService, config.OAUTH2_EVENTS_ADDR, sendTimeout, 'one_replica')
+  const emitter = `${randomUUID().slice(0, 24)}${'0'.repeat(12)}`
+  let waiting: EmittedEvent[] = []
+  let firstNumber = 1
+  let droppedSince = 0
+
+  const send = async (deadline = Date.now() + sendTimeout) => {
+    while (waiting.length > 0) {
+      const events = waiting.slice(0, mostInMessage)
+      await rpc.emitEvents({ emitter, firstNumber, producer, events }, { deadline })
+      waiting = waiting.slice(events.length)
+      firstNumber += events.length
+      // Whoever waits for an answer comes first.
+      await sleep(0)
+    }
+    if (droppedSince > 0) log.warn({ events: droppedSince }, 'events were dropped')
+    droppedSince = 0
+  }
+  context.onShutdown(async () => {
+    await send(Date.now() + lastTimeout).catch((error) =>
+      log.warn({ err: error, events: waiting.length }, 'the last events could not be sent'),
+    )
+    rpc.close()
+  })
+  repeat(context, 'sending events', sendEvery, send)
+
+  return (type, { userId = '', clientId = '', error = '', metadata }) => {
+    if (!types.has(type)) return
+    if (waiting.length >= mostWaiting) {
+      dropped.inc()
+      droppedSince += 1
+      return
+    }
+    const trace = activeRequestContext()
+    const { traceparent = '', tracestate = '' } = trace ? traceHeaders(trace) : {}
+    waiting.push({
+      eventType: type,
+      ...{ timeMs: Date.now(), userId, clientId, error },
+      metadata: JSON.stringify(metadata),
+      ...{ traceparent, tracestate },
+    })
+  }
+}

@@ -1,0 +1,191 @@
+import { type EmitEventsRequest, EventsServiceService as events } from '@gatehouse/proto/events/v1'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Emit, emittedTypes, openEmission } from '../src/emission.ts'
+import { Registry } from '../src/metrics.ts'
+import type { ProcessContext } from '../src/process.ts'
+import { implement, type RpcServer, startRpcServer } from '../src/rpc-server.ts'
+import { recordedLog } from './recorded-log.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+type Config = Parameters<typeof openEmission>[0] extends ProcessContext<infer Values> ? Values : never
+
+/** An events service that keeps what it is sent; while `failing`, it fails after it has kept it. */
+async function startReceiver(port = 0) {
+  const received: EmitEventsRequest[] = []
+  const state = { failing: false }
+  const refuse = () => Promise.reject(new Error('not here'))
+  const implementation = implement(events, {
+    getEventHealth: refuse,
+    ingestEvents: refuse,
+    listRecentEvents: refuse,
+    async emitEvents(request) {
+      received.push(request)
+      if (state.failing) throw new Error('the answer is lost')
+      return {}
+    },
+  })
+  const options = {
+    host: '127.0.0.1',
+    port,
+    actor: 'events',
+    log: recordedLog().log,
+    registry: new Registry(),
+  }
+  const server: RpcServer = await startRpcServer([implementation], options, () => undefined)
+  closing.push(() => server.close(0))
+  return { received, state, server }
+}
+
+function open(port: number, changes: Partial<Config> = {}) {
+  const { log, lines } = recordedLog()
+  const registry = new Registry()
+  const steps: (() => unknown)[] = []
+  const emit = openEmission({
+    name: 'token',
+    config: {
+      OAUTH2_EVENTS_ENABLED: true,
+      OAUTH2_EVENTS_ADDR: `127.0.0.1:${port}`,
+      OAUTH2_EVENTS_FILTER_MODE: 'allow_all',
+      ...changes,
+    },
+    log,
+    registry,
+    stopping: new AbortController().signal,
+    onShutdown: (step) => steps.push(step),
+  })
+  const stop = async () => {
+    for (const step of steps.splice(0).reverse()) await step()
+  }
+  closing.push(stop)
+  const dropped = async () => {
+    const [line] = /^oauth2_server_events_dropped_total \d+$/m.exec(await registry.metrics()) ?? []
+    return Number(line?.split(' ')[1])
+  }
+  return { emit, lines, stop, dropped, registry }
+}
+
+const login = (emit: Emit, userId: string) => emit('user_logout', { userId, metadata: {} })
+const usersOf = (received: EmitEventsRequest[]) =>
+  received.flatMap(({ events }) => events.map(({ userId }) => userId))
+
+test('what is emitted is sent soon, in its order, with numbers that go on', async () => {
+  const { received, server } = await startReceiver()
+  const { emit } = open(server.port)
+  const before = Date.now()
+  for (let user = 1; user <= 700; user += 1) login(emit, `user ${user}`)
+  await expect.poll(() => usersOf(received).length).toBe(700)
+  expect(usersOf(received)).toEqual(Array.from({ length: 700 }, (_, index) => `user ${index + 1}`))
+  emit('client_deleted', { clientId: 'client_a', metadata: {} })
+  await expect.poll(() => received.length).toBe(3)
+  expect(received.map(({ firstNumber, events }) => [firstNumber, events.length])).toEqual([
+    [1, 500],
+    [501, 200],
+    [701, 1],
+  ])
+  expect(new Set(received.map(({ emitter }) => emitter)).size).toBe(1)
+  expect(received[0]?.emitter).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-0{12}$/)
+  const last = received[2]
+  expect(last).toMatchObject({ producer: 'token' })
+  expect(last?.events[0]).toMatchObject({ eventType: 'client_deleted', clientId: 'client_a', metadata: '{}' })
+  expect(last?.events[0]?.timeMs).toBeGreaterThanOrEqual(before)
+})
+
+test('what got no answer is sent again with the same numbers, and then goes on', async () => {
+  const { received, state, server } = await startReceiver()
+  const { emit, lines } = open(server.port)
+  state.failing = true
+  login(emit, 'ann')
+  await expect.poll(() => received.length).toBeGreaterThan(1)
+  state.failing = false
+  login(emit, 'bob')
+  await expect.poll(() => usersOf(received).at(-1)).toBe('bob')
+  expect(received.filter(({ firstNumber }) => firstNumber === 1).length).toBeGreaterThan(1)
+  expect(usersOf(received).filter((user) => user === 'bob')).toHaveLength(1)
+  expect(lines.filter(({ level }) => level === 40)).toHaveLength(1)
+})
+
+test('while nobody takes them events wait, as many as may; what is too much is dropped and counted', async () => {
+  const first = await startReceiver()
+  const { port } = first.server
+  await first.server.close(0)
+  const { emit, dropped, lines } = open(port)
+  for (let user = 0; user < 20_005; user += 1) login(emit, `${user}`)
+  expect(await dropped()).toBe(5)
+  const { received } = await startReceiver(port)
+  await expect.poll(() => usersOf(received).length, { timeout: 15_000 }).toBe(20_000)
+  expect(usersOf(received).at(-1)).toBe('19999')
+  await expect
+    .poll(() => lines.filter(({ msg }) => msg === 'events were dropped'))
+    .toMatchObject([{ events: 5 }])
+})
+
+test('at the process’s end what waits is sent', async () => {
+  const { received, server } = await startReceiver()
+  const { emit, stop } = open(server.port)
+  login(emit, 'ann')
+  await stop()
+  expect(usersOf(received)).toEqual(['ann'])
+})
+
+test('at its end a process does not wait for an events service that is away', async () => {
+  const { server } = await startReceiver()
+  await server.close(0)
+  const { emit, stop, lines } = open(server.port)
+  login(emit, 'ann')
+  const start = performance.now()
+  await stop()
+  expect(performance.now() - start).toBeLessThan(3_000)
+  expect(lines.at(-1)).toMatchObject({ msg: 'the last events could not be sent', events: 1 })
+})
+
+test('switched off, nothing is sent, counted or repeated', async () => {
+  const { received, server } = await startReceiver()
+  const { emit, registry } = open(server.port, { OAUTH2_EVENTS_ENABLED: false })
+  login(emit, 'ann')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(received).toEqual([])
+  expect(await registry.metrics()).not.toContain('events_dropped')
+})
+
+describe('the filter', () => {
+  const types = (OAUTH2_EVENTS_FILTER_MODE: 'allow_all' | 'include' | 'exclude', text?: string) =>
+    emittedTypes({ OAUTH2_EVENTS_FILTER_MODE, OAUTH2_EVENTS_TYPES: text })
+
+  test('lets all through, only what it names, or all but that', () => {
+    const all = types('allow_all', 'user_logout')
+    expect(all.size).toBeGreaterThan(15)
+    expect([...types('include', ' user_logout, token_created ,')].toSorted()).toEqual([
+      'token_created',
+      'user_logout',
+    ])
+    expect([...types('exclude', 'user_logout')]).toEqual([...all].filter((type) => type !== 'user_logout'))
+  })
+
+  test('says which types there are when it names another', () => {
+    expect(() => types('include', 'user_logout,user_login')).toThrow(
+      /^OAUTH2_EVENTS_TYPES names "user_login", which is no event type; there are .*token_created.*user_logout/,
+    )
+    expect(() => types('allow_all', 'constructor')).toThrow('names "constructor"')
+  })
+
+  test('that needs types and has none is an error', () => {
+    expect(() => types('include')).toThrow('OAUTH2_EVENTS_TYPES must name event types')
+    expect(() => types('exclude', ' , ')).toThrow('OAUTH2_EVENTS_TYPES must name event types')
+  })
+
+  test('keeps back what it does not let through', async () => {
+    const { received, server } = await startReceiver()
+    const { emit } = open(server.port, {
+      OAUTH2_EVENTS_FILTER_MODE: 'exclude',
+      OAUTH2_EVENTS_TYPES: 'user_logout',
+    })
+    login(emit, 'ann')
+    emit('client_deleted', { clientId: 'client_a', metadata: {} })
+    await expect.poll(() => received.length).toBe(1)
+    expect(received[0]?.events.map(({ eventType }) => eventType)).toEqual(['client_deleted'])
+  })
+})

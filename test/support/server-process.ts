@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A real server with data of its own, which outlive a kill. */
+export type ServerProcess = {
+  /** Starts it, and resolves when it takes clients. Does nothing when it runs. */
+  start(): Promise<void>
+  /** Ends it, and what it started, as `kill -9` does. */
+  kill(): Promise<void>
+  /** Stops it from answering; its connections stay. */
+  suspend(): void
+  resume(): void
+  /** Ends it and removes its data. */
+  close(): Promise<void>
+}
+
+/** How a server is run. */
+export type ServerCommand = {
+  path: string
+  argv: string[]
+  environment?: Record<string, string>
+  /** Rejects while it takes no clients. */
+  probe(): Promise<unknown>
+}
+
+/** How long a start may take, in milliseconds. */
+const startTimeout = 60_000
+
+/**
+ * Prepares a server, and does not start it.
+ * @param commandIn says how it is run with its data in a directory
+ */
+export async function prepareServer(
+  commandIn: (directory: string) => Promise<ServerCommand>,
+): Promise<ServerProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-server-'))
+  const { path, argv, environment, probe } = await commandIn(directory)
+  let running: ChildProcess | undefined
+  const isRunning = () => running !== undefined && running.exitCode === null && running.signalCode === null
+  // A server may be a script and its children: they are a process group, and signals go to all of it.
+  const signal = (name: NodeJS.Signals) => {
+    if (isRunning()) process.kill(-(running?.pid as number), name)
+  }
+  process.once('exit', () => signal('SIGKILL'))
+
+  async function kill() {
+    const ended = isRunning() ? once(running as ChildProcess, 'exit') : undefined
+    signal('SIGKILL')
+    await ended
+  }
+
+  return {
+    async start() {
+      if (isRunning()) return
+      running = spawn(path, argv, {
+        stdio: 'ignore',
+        detached: true,
+        env: { ...process.env, ...environment },
+      })
+      const deadline = Date.now() + startTimeout
+      for (;;) {
+        const failure = await probe().then(
+          () => undefined,
+          (error: unknown) => error as Error,
+        )
+        if (failure === undefined) return
+        if (!isRunning()) throw new Error(`${path} ended with ${running.exitCode ?? running.signalCode}`)
+        if (Date.now() > deadline) throw new Error(`${path} takes no clients`, { cause: failure })
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+    kill,
+    suspend: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    async close() {
+      await kill()
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** Ports of 127.0.0.1 that nobody uses now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const listeners = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(listeners.map((listener) => once(listener, 'listening')))
+  const ports = listeners.map((listener) => (listener.address() as AddressInfo).port)
+  await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
+  return ports
+}
