@@ -82,14 +82,13 @@ function exampleOf(eventType: string, { userId, clientId, error, metadata }: Eve
   const producer = eventTypes[eventType as keyof typeof eventTypes].producer
   return envelopeOf(
     {
-      eventType,
-      timeMs: time,
-      userId: userId ?? '',
-      clientId: clientId ?? '',
-      error: error ?? '',
-      metadata: JSON.stringify(metadata),
+      event_type: eventType,
+      time_ms: time,
+      ...(userId && { user_id: userId }),
+      ...(clientId && { client_id: clientId }),
+      ...(error && { error }),
+      metadata,
       traceparent,
-      tracestate: '',
     },
     { id, producer: producer === 'all' ? 'client-registry' : producer, now: time + 104 },
   )

@@ -34,19 +34,17 @@ export type Envelope = {
 /** Who sent an event that did not come from one of our own processes, when nothing proves more. */
 export const externalProducer = 'external'
 
-/** What a process of our own tells of something that happened in it. */
+/** What a process of our own tells of something that happened in it. What is absent there is not. */
 export type EmittedEvent = {
-  eventType: string
+  event_type: string
   /** Milliseconds since the Unix epoch. */
-  timeMs: number
-  /** Empty: none; so with all that follow. */
-  userId: string
-  clientId: string
-  error: string
-  /** A JSON object. */
-  metadata: string
-  traceparent: string
-  tracestate: string
+  time_ms: number
+  user_id?: string
+  client_id?: string
+  error?: string
+  metadata: Readonly<Record<string, unknown>>
+  traceparent?: string
+  tracestate?: string
 }
 
 /**
@@ -56,28 +54,25 @@ export type EmittedEvent = {
  * @param now milliseconds since the Unix epoch
  */
 export function envelopeOf(
-  emitted: EmittedEvent,
+  { event_type, time_ms, metadata, traceparent, tracestate, ...concerned }: EmittedEvent,
   { id, producer, now }: { id: string; producer: string; now: number },
 ): Envelope {
-  const { eventType, timeMs, userId, clientId, error, metadata, traceparent, tracestate } = emitted
   return {
     event: {
       id,
-      event_type: eventType,
-      timestamp: new Date(timeMs).toISOString(),
+      event_type,
+      timestamp: new Date(time_ms).toISOString(),
       // A newer process may emit what this one does not know yet.
-      severity: Object.hasOwn(eventTypes, eventType) ? eventTypes[eventType as EventType].severity : 'info',
-      ...(userId !== '' && { user_id: userId }),
-      ...(clientId !== '' && { client_id: clientId }),
-      ...(error !== '' && { error }),
-      metadata: JSON.parse(metadata),
+      severity: Object.hasOwn(eventTypes, event_type) ? eventTypes[event_type as EventType].severity : 'info',
+      ...concerned,
+      metadata,
     },
-    ...(traceparent !== '' && { correlation_id: traceparent.slice(3, 35) }),
+    ...(traceparent && { correlation_id: traceparent.slice(3, 35) }),
     producer,
     produced_at: new Date(now).toISOString(),
     idempotency_key: id,
-    ...(traceparent !== '' && { traceparent }),
-    ...(tracestate !== '' && { tracestate }),
+    ...(traceparent && { traceparent }),
+    ...(tracestate && { tracestate }),
     attributes: {},
   }
 }

@@ -45,8 +45,8 @@ export function eventsRpcs(deps: RpcDeps): Implementation {
       return { results: await Promise.all(results) }
     },
 
-    async emitEvents(request) {
-      deps.receive(request)
+    async emitEvents({ events, ...emitted }) {
+      deps.receive({ ...emitted, lines: events === '' ? [] : events.split('\n') })
       return {}
     },
 

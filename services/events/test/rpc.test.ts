@@ -51,7 +51,7 @@ test('switched off there are no plugins, nothing is taken, and what is emitted g
   const client = await serve(switchedOffRpcs())
   expect(await client.getEventHealth({})).toEqual({ enabled: false, plugins: [] })
   expect(await client.listRecentEvents({ afterNumber: 0, instance: '' })).toMatchObject({ held: false })
-  await client.emitEvents({ emitter: '', firstNumber: 1, producer: 'token', events: [] })
+  await client.emitEvents({ emitter: '', firstNumber: 1, producer: 'token', events: '' })
   await expect(
     client.ingestEvents({ items: [fine('a')], traceparent: '', tracestate: '' }),
   ).rejects.toMatchObject({ code: 'eventing_disabled' })
@@ -99,13 +99,13 @@ test('with the database away a batch is refused as a whole, and may come again',
 test('what is emitted is received as it was sent', async () => {
   const received: EmittedEvents[] = []
   const client = await serve(eventsRpcs(deps({ receive: (emitted) => received.push(emitted) })))
-  const event = {
-    ...{ eventType: 'token_created', timeMs: 1_767_225_600_123, userId: 'u', clientId: 'c', error: '' },
-    ...{ metadata: '{}', traceparent: '', tracestate: '' },
-  }
-  const emitted = { emitter: 'e', firstNumber: 2 ** 40, producer: 'token', events: [event] }
-  await client.emitEvents(emitted)
-  expect(received).toEqual([emitted])
+  const emitted = { emitter: 'e', firstNumber: 2 ** 40, producer: 'token' }
+  await client.emitEvents({ ...emitted, events: '{"event_type":"a"}\n{"event_type":"b ✓"}' })
+  await client.emitEvents({ ...emitted, events: '' })
+  expect(received).toEqual([
+    { ...emitted, lines: ['{"event_type":"a"}', '{"event_type":"b ✓"}'] },
+    { ...emitted, lines: [] },
+  ])
 })
 
 test('who watches gets what is new to him, and all of another instance', async () => {

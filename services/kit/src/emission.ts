@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ContentOf, type EventType, eventTypes } from '@gatehouse/proto/event-types'
-import { type EmittedEvent, EventsServiceService as eventsService } from '@gatehouse/proto/events/v1'
+import { EventsServiceService as eventsService } from '@gatehouse/proto/events/v1'
 import { type Static, type TObject, Type } from 'typebox'
 import { addressVariable, ConfigurationError } from './config.ts'
 import { Counter, metricPrefix } from './metrics.ts'
@@ -51,10 +51,10 @@ export type Emit = <Type extends EventType>(type: Type, content: ContentOf<Type>
 export const emitNothing: Emit = () => undefined
 
 /** How many events one message carries, and how many wait at the most; one more is dropped and counted. */
-const mostInMessage = 500
+const mostInMessage = 5_000
 const mostWaiting = 20_000
 /** In milliseconds. */
-const sendEvery = 100
+const sendEvery = 200
 const sendTimeout = 2_000
 const lastTimeout = 500
 
@@ -105,16 +105,18 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
   })
   const rpc = createRpcClient(eventsService, config.OAUTH2_EVENTS_ADDR, sendTimeout, 'one_replica')
   const emitter = `${randomUUID().slice(0, 24)}${'0'.repeat(12)}`
-  let waiting: EmittedEvent[] = []
+  let waiting: string[] = []
   let firstNumber = 1
   let droppedSince = 0
 
   const send = async (deadline = Date.now() + sendTimeout) => {
-    while (waiting.length > 0) {
-      const events = waiting.slice(0, mostInMessage)
-      await rpc.emitEvents({ emitter, firstNumber, producer, events }, { deadline })
-      waiting = waiting.slice(events.length)
-      firstNumber += events.length
+    // What comes meanwhile waits for the next time: else many small calls would follow each other without end.
+    for (let left = waiting.length; left > 0; left -= mostInMessage) {
+      const lines = waiting.slice(0, Math.min(left, mostInMessage))
+      const message = { emitter, firstNumber, producer, events: lines.join('\n') }
+      await rpc.emitEvents(message, { deadline })
+      waiting = waiting.slice(lines.length)
+      firstNumber += lines.length
       // Whoever waits for an answer comes first.
       await sleep(0)
     }
@@ -129,7 +131,7 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
   })
   repeat(context, 'sending events', sendEvery, send)
 
-  return (type, { userId = '', clientId = '', error = '', metadata }) => {
+  return (type, { userId, clientId, error, metadata }) => {
     if (!types.has(type)) return
     if (waiting.length >= mostWaiting) {
       dropped.inc()
@@ -137,12 +139,16 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
       return
     }
     const trace = activeRequestContext()
-    const { traceparent = '', tracestate = '' } = trace ? traceHeaders(trace) : {}
-    waiting.push({
-      eventType: type,
-      ...{ timeMs: Date.now(), userId, clientId, error },
-      metadata: JSON.stringify(metadata),
-      ...{ traceparent, tracestate },
-    })
+    waiting.push(
+      JSON.stringify({
+        event_type: type,
+        time_ms: Date.now(),
+        user_id: userId,
+        client_id: clientId,
+        error,
+        metadata,
+        ...(trace && traceHeaders(trace)),
+      }),
+    )
   }
 }

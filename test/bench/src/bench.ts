@@ -1,6 +1,9 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { type BesideDeps, summarizeBeside } from './beside.ts'
+import { ingestedPerSecond, renderEvents, renderTracing } from './beside-report.ts'
 import { openDatabase } from './durability.ts'
+import { leastIngested, leastWithEvents, runEventsRounds } from './events.ts'
 import { BenchFailure } from './failure.ts'
 import { type Gatehouse, makeDirectory, startGatehouse } from './gatehouse.ts'
 import { closeConnections } from './http.ts'
@@ -18,14 +21,13 @@ import { startRival } from './rivals.ts'
 import { runRounds } from './rounds.ts'
 import { gatehouseSubject, rivalSubject } from './subjects.ts'
 import { runTableSizes, sizeLosses } from './table-size.ts'
-import { leastRatio, runTracingRounds, summarizeTracing, type TracingResult } from './tracing.ts'
-import { renderTracing } from './tracing-report.ts'
+import { leastWithTracing, runTracingRounds } from './tracing.ts'
 import { wrkVersion } from './wrk.ts'
 
 /**
  * Starts everything, measures it, prints the results and writes them down.
  * @param signal gives up
- * @returns whether Gatehouse did what it must: throughput with many stored tokens, and with tracing, is within bounds
+ * @returns whether Gatehouse did what it must: throughput with many stored tokens, with tracing and with events is within bounds
  * @throws BenchFailure when the measurement is worth nothing
  */
 export async function runBench(options: Options, signal: AbortSignal): Promise<boolean> {
@@ -57,13 +59,15 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const series = await runRounds({ ...deps, subjects })
   const logins = options.logins ? await runLoginRounds({ ...deps, gatehouse }) : undefined
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...deps, gatehouse }) : []
-  const tracing = options.tracing ? await measureTracing() : undefined
+  const tracing = options.tracing ? await runTracingRounds(besideDeps()) : undefined
+  const events = options.events ? await runEventsRounds(besideDeps()) : undefined
   gatehouse.checkAlive()
   logs.forget()
 
   process.stdout.write(renderReport(series, sizes))
   if (logins) process.stdout.write(renderLogins(logins))
   if (tracing) process.stdout.write(renderTracing(tracing))
+  if (events) process.stdout.write(renderEvents(events))
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
     const findings = {
@@ -76,21 +80,24 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
       sizes,
       logins,
       tracing,
+      events,
     }
     process.stdout.write(`  Written to ${writeResults(findings)}\n`)
   }
-  const fastEnough = tracing === undefined || summarizeTracing(tracing.rounds).ratio >= leastRatio
-  return fastEnough && sizeLosses(sizes).every(({ allowed }) => allowed)
+  const bounds = [
+    tracing === undefined || summarizeBeside(tracing.rounds).ratio >= leastWithTracing,
+    events === undefined || summarizeBeside(events.rounds).ratio >= leastWithEvents,
+    events === undefined || ingestedPerSecond(events.ingest) >= leastIngested,
+  ]
+  return !bounds.includes(false) && sizeLosses(sizes).every(({ allowed }) => allowed)
 
-  function measureTracing(): Promise<TracingResult> {
-    const place = join(directory, 'tracing')
-    mkdirSync(place, { mode: 0o711 })
+  function besideDeps(): BesideDeps {
     // Profiles are taken of one system: where another part was profiled, of the first.
     const alone = profiles && options.phases.length === 0 && !options.logins
     const profiled = alone && {
       profiled: (system: Gatehouse['system']) => aroundOf(profiles, system),
     }
-    return runTracingRounds({ options, database, signal, gatehouse, directory: place, start, ...profiled })
+    return { options, database, signal, gatehouse, directory, start, ...profiled }
   }
 }
 

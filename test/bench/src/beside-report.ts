@@ -1,21 +1,69 @@
+import { type BesideRound, summarizeBeside } from './beside.ts'
+import { type EventsResult, leastIngested, leastWithEvents } from './events.ts'
 import { renderDisturbance, table } from './report.ts'
-import { leastRatio, sampledShare, summarizeTracing, type TracingResult } from './tracing.ts'
+import { median } from './statistics.ts'
+import { leastWithTracing, sampledShare, type TracingResult } from './tracing.ts'
 
 /** What tracing costs, for people. */
 export function renderTracing({ rounds, recordedShare }: TracingResult): string {
-  const { off, on, ratio, cpuPerRequest, p99 } = summarizeTracing(rounds)
-  const rate = (perSecond: number) => Math.round(perSecond).toLocaleString('en-US')
-  const verdict = ratio < leastRatio ? '  TOO LITTLE' : ''
-  const lines = [
-    ...table([
-      ['Tokens', 'a second', 'p99 ms'],
-      ['nothing is traced', rate(off), p99.off.toFixed(1)],
-      [`${sampledShare * 100} % are recorded`, rate(on), p99.on.toFixed(1)],
-    ]),
-    '',
-    `  With tracing issuing keeps ${(ratio * 100).toFixed(1)} % of its speed (at least ${leastRatio * 100} %), with ${cpuPerRequest.toFixed(2)} times the CPU each.${verdict}`,
+  return render([
+    ...besideLines(rounds, {
+      off: 'nothing is traced',
+      on: `${sampledShare * 100} % are recorded`,
+      name: 'tracing',
+      least: leastWithTracing,
+    }),
     `  ${(recordedShare * 100).toFixed(1)} % of the requests reached the collector.`,
     ...renderDisturbance(rounds.flatMap((round) => [round.off.usage, round.on.usage])),
+  ])
+}
+
+/** What events cost, and how many from outside are taken, for people. */
+export function renderEvents({ rounds, ingest }: EventsResult): string {
+  const perSecond = ingestedPerSecond(ingest)
+  const p99 = median(ingest.map(({ latency }) => latency.p99))
+  const verdict = perSecond < leastIngested ? '  TOO FEW' : ''
+  return render([
+    ...besideLines(rounds, {
+      off: 'no events',
+      on: 'two events for each',
+      name: 'events',
+      least: leastWithEvents,
+    }),
+    `  ${rate(perSecond)} events from outside a second are taken (at least ${rate(leastIngested)}), p99 ${p99.toFixed(1)} ms, each durable before it is answered.${verdict}`,
+    ...renderDisturbance([
+      ...rounds.flatMap((round) => [round.off.usage, round.on.usage]),
+      ...ingest.map(({ usage }) => usage),
+    ]),
+  ])
+}
+
+/** How many events were taken in a second, of all rounds the middle one. */
+export function ingestedPerSecond(ingest: EventsResult['ingest']): number {
+  return median(ingest.map(({ perSecond }) => perSecond))
+}
+
+function besideLines(
+  rounds: readonly BesideRound[],
+  { off, on, name, least }: { off: string; on: string; name: string; least: number },
+): string[] {
+  const summary = summarizeBeside(rounds)
+  const verdict = summary.ratio < least ? '  TOO LITTLE' : ''
+  return [
+    ...table([
+      ['Tokens', 'a second', 'p99 ms'],
+      [off, rate(summary.off), summary.p99.off.toFixed(1)],
+      [on, rate(summary.on), summary.p99.on.toFixed(1)],
+    ]),
+    '',
+    `  With ${name} issuing keeps ${(summary.ratio * 100).toFixed(1)} % of its speed (at least ${least * 100} %), with ${summary.cpuPerRequest.toFixed(2)} times the CPU each.${verdict}`,
   ]
+}
+
+function rate(perSecond: number): string {
+  return Math.round(perSecond).toLocaleString('en-US')
+}
+
+function render(lines: string[]): string {
   return `${lines.join('\n')}\n\n`
 }

@@ -1,10 +1,10 @@
--- The load: forms from a file, one a line, in turn. At the end one line of JSON, times in microseconds.
+-- The load: bodies from a file, one a line, in turn. At the end one line of JSON, times in microseconds.
 
 local requests = {}
 local position = 0
 
 function init(args)
-  local headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
+  local headers = { ["Content-Type"] = args[2] }
   for form in io.lines(args[1]) do
     requests[#requests + 1] = wrk.format("POST", nil, headers, form)
   end

@@ -9,6 +9,9 @@ export type Phase = (typeof phases)[number]
 /** Where each phase's requests go, whoever answers. */
 export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect: '/oauth/introspect' }
 
+/** What else is measured. */
+const others = ['login', 'tracing', 'events'] as const
+
 /** What Gatehouse is compared with. */
 export const rivalNames = ['ceiling', 'peer'] as const
 export type RivalName = (typeof rivalNames)[number]
@@ -26,6 +29,8 @@ export type Options = {
   logins: boolean
   /** Also what tracing costs. */
   tracing: boolean
+  /** Also what events cost, and how many from outside are taken. */
+  events: boolean
   rivals: RivalName[]
   /** Numbers of stored tokens to measure Gatehouse with, rising; none: no comparison of table sizes. */
   tableRows: number[]
@@ -42,7 +47,7 @@ export const usage = `npm run bench -- [options]
   --seconds N          length of one measured run (8)
   --warm-up N          seconds of the same load before it (3)
   --connections N      connections under load at once (64)
-  --only LIST          of issue, introspect, login, tracing, ceiling, peer (a rival alone: issue, introspect)
+  --only LIST          of issue, introspect, login, tracing, events, ceiling, peer (a rival alone: issue, introspect)
   --table-size         also with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
   --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}
@@ -57,12 +62,13 @@ export const usage = `npm run bench -- [options]
 export function readOptions(args: string[]): Options | 'help' {
   const values = parse(args)
   if (values.help) return 'help'
-  const only = oneOf('only', values.only, [...phases, 'login', 'tracing', ...rivalNames])
+  const only = oneOf('only', values.only, [...phases, ...others, ...rivalNames])
   const wantedPhases = phases.filter((phase) => only.includes(phase))
   const logins = only.length === 0 || only.includes('login')
   const tracing = only.length === 0 || only.includes('tracing')
-  const noneNamed =
-    wantedPhases.length === 0 && !(only.length > 0 && only.every((one) => ['login', 'tracing'].includes(one)))
+  const events = only.length === 0 || only.includes('events')
+  const onlyOthers = only.length > 0 && only.every((one) => (others as readonly string[]).includes(one))
+  const noneNamed = wantedPhases.length === 0 && !onlyOthers
   const profile = oneOf('profile', values.profile, serviceNames)
   if (values['profile-summary'] && profile.length === 0) {
     throw new BenchFailure(
@@ -77,6 +83,7 @@ export function readOptions(args: string[]): Options | 'help' {
     phases: noneNamed ? [...phases] : wantedPhases,
     logins,
     tracing,
+    events,
     rivals: only.length > 0 ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
     profile,

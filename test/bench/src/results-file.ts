@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { summarizeBeside } from './beside.ts'
+import type { EventsResult } from './events.ts'
 import { type LoginRound, summarizeLogins } from './login-rounds.ts'
 import type { MachineFacts } from './machine.ts'
 import type { Options } from './options.ts'
@@ -7,7 +9,7 @@ import { rootDirectory } from './repository.ts'
 import type { Series } from './rounds.ts'
 import { ratios, summarize } from './statistics.ts'
 import { type SizeResult, sizeLosses } from './table-size.ts'
-import { summarizeTracing, type TracingResult } from './tracing.ts'
+import type { TracingResult } from './tracing.ts'
 
 /** What a benchmark found. */
 export type Findings = {
@@ -20,6 +22,7 @@ export type Findings = {
   sizes: readonly SizeResult[]
   logins: readonly LoginRound[] | undefined
   tracing: TracingResult | undefined
+  events: EventsResult | undefined
 }
 
 /** What a reader of the numbers must know, beside the README. */
@@ -33,6 +36,8 @@ const notes = {
     'A login is authorize, login page, login, authorize with a remembered consent, token. Its bound is argon2id alone in one process, at the same cost and as many at once as the identity service hashes. Beside: single requests at a steady pace, with nothing else and with logins running.',
   tracing:
     'A second system, all else alike, records a tenth of its requests and sends the spans to a sink on the same machine; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
+  events:
+    'A second system, all else alike, emits two events for each token, to the backend in memory; the two issue tokens in turn. Then it takes events from outside, each committed in PostgreSQL before it is answered and delivered from there.',
   units:
     'Latencies in ms, memory in bytes, cores as a share of one core, shares of the machine as a share of all its cores.',
 }
@@ -42,7 +47,7 @@ const notes = {
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
-  const { options, series, sizes, logins, tracing, ...facts } = findings
+  const { options, series, sizes, logins, tracing, events, ...facts } = findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, 'test', 'bench', 'results', name))
@@ -59,7 +64,8 @@ export function writeResults(findings: Findings): string {
     })),
     ratios: ratios(series),
     ...(logins && { logins: { median: summarizeLogins(logins), rounds: logins } }),
-    ...(tracing && { tracing: { median: summarizeTracing(tracing.rounds), ...tracing } }),
+    ...(tracing && { tracing: { median: summarizeBeside(tracing.rounds), ...tracing } }),
+    ...(events && { events: { median: summarizeBeside(events.rounds), ...events } }),
     ...(sizes.length > 0 && {
       tableSize: {
         losses: sizeLosses(sizes),

@@ -15,19 +15,22 @@ export type Load = {
 const script = fileURLToPath(new URL('load.lua', import.meta.url))
 
 /**
- * Sends forms by POST as fast as they are answered, from a process and thread of its own.
- * @param options.formsFile one form a line, sent in turn
+ * Sends bodies by POST as fast as they are answered, from a process and thread of its own.
+ * @param options.formsFile one body a line, sent in turn
  * @throws BenchFailure when wrk is missing, or any request was refused, cut off or not answered within 2 s
  */
 export async function runWrk(options: {
   url: string
   formsFile: string
+  /** By default that of forms. */
+  contentType?: string
   seconds: number
   connections: number
   signal: AbortSignal
 }): Promise<Load> {
-  const { url, formsFile, seconds, connections, signal } = options
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url, '--', formsFile]
+  const { url, formsFile, contentType = 'application/x-www-form-urlencoded' } = options
+  const { seconds, connections, signal } = options
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url, '--', formsFile, contentType]
   const output = await run(args, signal)
   const said = JSON.parse(output.split('\n').findLast((line) => line.startsWith('{')) ?? '{}')
   const failures = [

@@ -10,6 +10,7 @@ test('without options everything is measured, and no table is filled', () => {
     phases: ['issue', 'introspect'],
     logins: true,
     tracing: true,
+    events: true,
     rivals: ['ceiling', 'peer'],
     tableRows: [],
     profile: [],
@@ -50,6 +51,15 @@ test('--only with login measures logins alone, or beside what else is named', ()
   })
 })
 
+test('--only with events measures what those cost alone', () => {
+  expect(readOptions(['--only', 'events'])).toMatchObject({
+    phases: [],
+    tracing: false,
+    events: true,
+    rivals: [],
+  })
+})
+
 test('--only with tracing measures what that costs alone, or beside what else is named', () => {
   expect(readOptions(['--only', 'tracing'])).toMatchObject({ phases: [], logins: false, tracing: true })
   expect(readOptions(['--only', 'tracing,login'])).toMatchObject({ phases: [], logins: true, tracing: true })
@@ -70,7 +80,7 @@ test.each([
   [['--seconds', 'x'], /--seconds must be a whole number above 0; it is "x"/],
   [
     ['--only', 'revoke'],
-    /--only must be a list of issue, introspect, login, tracing, ceiling, peer with commas; it has "revoke"/,
+    /--only must be a list of issue, introspect, login, tracing, events, ceiling, peer with commas; it has "revoke"/,
   ],
   [['--profile', 'postgres'], /--profile must be a list of gateway, token, .* it has "postgres"/],
   [['--profile-summary'], /--profile-summary needs --profile/],

@@ -159,14 +159,18 @@ async function connect(
   } finally {
     closing.removeEventListener('abort', drop)
   }
-  // A broker of several may go, and idle connections are closed: it counts whether the topic's leader is found again.
-  producer.on('client:broker:disconnect', () => {
+  const look = async () => {
     if (producer.closed) return
-    producer.metadata({ topics: [topic], forceUpdate: true, retries: 0 }).catch((error) => {
+    try {
+      await producer.metadata({ topics: [topic], forceUpdate: true, retries: 0 })
+    } catch (error) {
       lost.resolve(reasonOf(error))
-      return end()
-    })
-  })
+      await end()
+    }
+  }
+  // A broker of several may go, and idle connections are closed: it counts whether the topic's leader is found again.
+  // Not at once: until the event is over, the client would wait for the connection that has just ended.
+  producer.on('client:broker:disconnect', () => setImmediate(look))
   return { client: producer, lost: lost.promise, end, drop }
 }
 

@@ -1,25 +1,17 @@
 import { ConfigurationError } from '@gatehouse/kit/config'
-import {
-  DiscardPolicy,
-  JetStreamApiError,
-  type JetStreamClient,
-  jetstream,
-  jetstreamManager,
-  StorageType,
-} from '@nats-io/jetstream'
-import {
-  type ConnectionOptions,
-  connect as connectTo,
-  headers as emptyHeaders,
-  errors,
-  type MsgHdrs,
-  type NatsConnection,
-  nanos,
-} from '@nats-io/transport-node'
+import type { JetStreamClient } from '@nats-io/jetstream'
+import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
 import { Type } from 'typebox'
 import { type BackendDeps, backendKind, type OutgoingEvent } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
+
+/** The client library: only those who have a NATS wait for it. */
+const library = async () => ({
+  ...(await import('@nats-io/transport-node')),
+  ...(await import('@nats-io/jetstream')),
+})
+type Library = Awaited<ReturnType<typeof library>>
 
 /** In milliseconds. */
 const connectTimeout = 5_000
@@ -65,10 +57,10 @@ export const nats = backendKind({
   },
 })
 
-type Client = { server: NatsConnection; streams: JetStreamClient }
+type Client = { library: Library; server: NatsConnection; streams: JetStreamClient }
 
 async function publish(
-  { server, streams }: Client,
+  { library, server, streams }: Client,
   events: readonly OutgoingEvent[],
   subject: string,
   refused: BackendDeps['refused'],
@@ -79,10 +71,10 @@ async function publish(
       await streams.publish(
         subject.replace(typeWord, () => eventTypeWords(event_type)),
         event.json,
-        { msgID: id, headers: headersOf(event) },
+        { msgID: id, headers: headersOf(event, library.headers()) },
       )
     } catch (error) {
-      if (!isTooLong(error)) throw error
+      if (!isTooLong(error, library)) throw error
       refused(event, 'it is longer than the stream takes')
     }
   }
@@ -90,7 +82,8 @@ async function publish(
   const failed = outcomes.findIndex(({ status }) => status === 'rejected')
   const outcome = outcomes[failed]
   // Somebody may have removed the stream.
-  if (outcome?.status === 'rejected' && hasNoStream(outcome.reason)) await ensureStream(server, subject)
+  if (outcome?.status === 'rejected' && hasNoStream(outcome.reason))
+    await ensureStream(library, server, subject)
   if (failed === 0 && outcome?.status === 'rejected') throw outcome.reason
   return failed === -1 ? events.length : failed
 }
@@ -99,13 +92,12 @@ async function publish(
 const hasNoStream = (error: unknown) =>
   error instanceof Error && error.message.startsWith('jetstream is not enabled')
 
-const isTooLong = (error: unknown) =>
+const isTooLong = (error: unknown, { JetStreamApiError, errors }: Library) =>
   error instanceof JetStreamApiError
     ? error.code === messageTooLong
     : error instanceof errors.InvalidArgumentError && error.message.includes('max_payload')
 
-function headersOf({ attributes }: OutgoingEvent): MsgHdrs {
-  const headers = emptyHeaders()
+function headersOf({ attributes }: OutgoingEvent, headers: MsgHdrs): MsgHdrs {
   for (const [name, value] of Object.entries(attributes)) headers.set(`ce-${name}`, encoded(value))
   const { traceparent, tracestate } = attributes
   if (traceparent !== undefined) headers.set('traceparent', traceparent)
@@ -119,7 +111,8 @@ const encoded = (value: string) => value.replaceAll(/[^!#$&-~]+/gu, encodeWhole)
 const encodeWhole = (text: string) => encodeURIComponent(text.toWellFormed())
 
 async function connect(target: ConnectionOptions, subject: string): Promise<Connected<Client>> {
-  const server = await connectTo({
+  const loaded = await library()
+  const server = await loaded.connect({
     ...target,
     ...{ name: 'gatehouse-events', reconnect: false, timeout: connectTimeout, pingInterval },
   })
@@ -128,16 +121,22 @@ async function connect(target: ConnectionOptions, subject: string): Promise<Conn
     .then((error) => (error instanceof Error ? reasonOf(error) : 'the connection is closed'))
   const end = () => server.close()
   try {
-    await ensureStream(server, subject)
+    await ensureStream(loaded, server, subject)
   } catch (error) {
     await end()
     throw error
   }
-  return { client: { server, streams: jetstream(server) }, lost, end, drop: () => void end() }
+  return {
+    client: { library: loaded, server, streams: loaded.jetstream(server) },
+    lost,
+    end,
+    drop: () => void end(),
+  }
 }
 
 /** Uses the stream that takes the subject as it is; makes one only where there is none. */
-async function ensureStream(server: NatsConnection, subject: string): Promise<void> {
+async function ensureStream(library: Library, server: NatsConnection, subject: string): Promise<void> {
+  const { DiscardPolicy, StorageType, jetstreamManager, nanos } = library
   const { streams } = await jetstreamManager(server, { checkAPI: false })
   const taken = subject.replace(typeWord, '>')
   if ((await streams.names(taken).next()).length > 0) return

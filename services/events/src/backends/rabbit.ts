@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net'
 import { ConfigurationError } from '@gatehouse/kit/config'
-import { type Channel, type ChannelModel, type ConfirmChannel, connect as connectTo } from 'amqplib'
+import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib'
 import { Type } from 'typebox'
 import { backendKind, type OutgoingEvent } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
+
+/** The client library: only those who have a RabbitMQ wait for it. */
+const library = () => import('amqplib')
 
 /** In milliseconds. */
 const connectTimeout = 5_000
@@ -114,7 +117,8 @@ function publishOne(
 async function connect(url: string, exchange: string): Promise<Connected<Client>> {
   const target = new URL(url)
   if (!target.searchParams.has('heartbeat')) target.searchParams.set('heartbeat', String(heartbeat))
-  const model = await connectTo(target.href, {
+  const amqp = await library()
+  const model = await amqp.connect(target.href, {
     ...{ timeout: connectTimeout, noDelay: true, keepAlive: true },
     clientProperties: { connection_name: 'gatehouse-events' },
   })

@@ -1,8 +1,11 @@
 import { ConfigurationError } from '@gatehouse/kit/config'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { Type } from 'typebox'
 import { backendKind, type OutgoingEvent } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
+
+/** The client library: only those who have a Redis wait for it. */
+const library = () => import('ioredis')
 
 /** In milliseconds. */
 const connectTimeout = 5_000
@@ -59,6 +62,7 @@ export const redis = backendKind({
 })
 
 async function connect(url: string): Promise<Connected<Redis>> {
+  const { Redis } = await library()
   const client = new Redis(url, {
     ...{ lazyConnect: true, enableOfflineQueue: false, connectTimeout, disconnectTimeout },
     retryStrategy: () => null,

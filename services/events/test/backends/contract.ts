@@ -1,0 +1,300 @@
+import { ConfigurationError, loadConfig } from '@gatehouse/kit/config'
+import { type TProperties, Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { recordedLog } from '../../../kit/test/recorded-log.ts'
+import type { Backend, BackendKind, OutgoingEvent } from '../../src/backend.ts'
+import type { Envelope } from '../../src/envelope.ts'
+import { outgoingEvent } from '../../src/outgoing.ts'
+
+/** A real server of an engine, on a port of its own, with data that outlive a kill. */
+export type Engine = {
+  /** Starts it, and resolves when it takes clients. Does nothing when it runs. */
+  start(): Promise<void>
+  /** Ends it as `kill -9` does. */
+  kill(): Promise<void>
+  /** Stops it from answering; its connections stay. */
+  suspend(): void
+  resume(): void
+  /** Every message so far, in the engine's order, read with the engine's own client. */
+  received(): Promise<ReceivedMessage[]>
+  /** Ends it, with its clients, and removes its data. */
+  close(): Promise<void>
+}
+
+/** A message as a consumer sees it. */
+export type ReceivedMessage = {
+  /** The engine's headers, with their prefixes, decoded as the CloudEvents binding says. */
+  headers: Readonly<Record<string, string>>
+  contentType: string | undefined
+  body: string
+}
+
+/** An engine that keeps what the contract says. */
+export type EngineUnderTest<Variables extends TProperties> = {
+  kind: BackendKind<Variables>
+  /** Prepares a server, and does not start it. */
+  prepare(): Promise<Engine>
+  /** The variables that lead to it; asked for after `prepare`. */
+  environment(): Record<string, string>
+  /** A password in the variables, which no log line may show. */
+  secret?: string
+  /** How a header is called that carries an attribute. */
+  header(attribute: string): string
+  /** Adds the engine's own tests. */
+  also?(tools: EngineTools): void
+}
+
+/** What an engine's own tests work with. */
+export type EngineTools = {
+  /** Starts the server, opens a backend, delivers, and closes it. */
+  deliver(events: readonly OutgoingEvent[], environment?: Record<string, string>): Promise<void>
+  /** Starts the server and opens a backend for which the server is not as it should be; gives the reason in the log. */
+  reasonOfFailure(environment: Record<string, string>): Promise<unknown>
+}
+
+/** How long anything may take, in milliseconds. */
+const patience = 40_000
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Tests that a backend keeps its promises, on the engine's real server. */
+export function backendContract<Variables extends TProperties>(subject: EngineUnderTest<Variables>): void {
+  const { kind, header, secret } = subject
+  describe(`the backend ${kind.name}`, { timeout: 90_000 }, () => {
+    let engine: Engine
+    beforeAll(async () => {
+      engine = await subject.prepare()
+    })
+    afterAll(() => engine?.close())
+
+    const open = (environment?: Record<string, string>) => {
+      const { log, lines } = recordedLog()
+      const refused: string[] = []
+      const config = loadConfig(Type.Object(kind.variables), { ...subject.environment(), ...environment })
+      const ring = { push: () => undefined }
+      const backend = kind.open(config as never, {
+        ...{ log, issuer: 'https://issuer.example', ring },
+        refused: (event) => refused.push(event.envelope.event.id),
+      })
+      return { backend, lines, refused }
+    }
+    const receivedOf = async (events: readonly OutgoingEvent[]) => {
+      const bodies = new Set(events.map(({ json }) => json))
+      return (await engine.received()).filter(({ body }) => bodies.has(body))
+    }
+
+    test('is unhealthy while its server is away at the start, tells so once, and is healthy when it comes', async () => {
+      const { backend, lines } = open()
+      const events = someEvents(3)
+      await expect(backend.deliver(events, AbortSignal.timeout(500))).rejects.toThrow()
+      expect(backend.isHealthy()).toBe(false)
+      await until(() => lines.length > 0)
+      // Time for several tries.
+      await pause(1_000)
+      expect(lines).toMatchObject([{ level: 40 }])
+      expect(backend.isHealthy()).toBe(false)
+
+      await engine.start()
+      await until(() => backend.isHealthy())
+      await deliverAll(backend, events)
+      expect(await receivedOf(events)).toHaveLength(3)
+      expect(lines).toMatchObject([{ level: 40 }, { level: 30 }])
+      if (secret !== undefined) expect(JSON.stringify(lines)).not.toContain(secret)
+      await backend.close()
+    })
+
+    test('delivers every event once, in order, with its attributes, its data and its trace', async () => {
+      await engine.start()
+      const { backend, lines, refused } = open()
+      await until(() => backend.isHealthy())
+      const events = someEvents(1_000)
+      expect(await backend.deliver(events.slice(0, 1), AbortSignal.timeout(patience))).toBe(1)
+      expect(await receivedOf(events)).toHaveLength(1)
+      await deliverAll(backend, events.slice(1))
+
+      const received = await receivedOf(events)
+      expect(received.map(({ body }) => body)).toEqual(events.map(({ json }) => json))
+      for (const [index, { attributes }] of events.entries()) {
+        const { headers, contentType } = received[index] as ReceivedMessage
+        for (const [name, value] of Object.entries(attributes)) {
+          if (name !== 'datacontenttype') expect(headers[header(name)]).toBe(value)
+        }
+        expect(contentType).toBe('application/json')
+        expect(headers.traceparent).toBe(attributes.traceparent)
+        expect(headers.tracestate).toBe(attributes.tracestate)
+      }
+      expect({ lines, refused }).toEqual({ lines: [], refused: [] })
+      await backend.close()
+    })
+
+    test('gives up waiting for a server that hangs, and delivers when it goes on', async () => {
+      await engine.start()
+      const { backend } = open()
+      await until(() => backend.isHealthy())
+      const events = someEvents(20)
+      engine.suspend()
+      try {
+        // A thread that runs on another processor goes on for a moment.
+        await pause(100)
+        await expect(backend.deliver(events, AbortSignal.timeout(300))).rejects.toThrow()
+        expect(backend.isHealthy()).toBe(false)
+      } finally {
+        engine.resume()
+      }
+      await deliverAll(backend, events)
+      expect(withoutRepeats(await receivedOf(events))).toEqual(events.map(({ json }) => json))
+      expect(backend.isHealthy()).toBe(true)
+      await backend.close()
+    })
+
+    test('has delivered everything, in order, after its server was killed and started under load', async () => {
+      await engine.start()
+      const { backend, lines } = open()
+      await until(() => backend.isHealthy())
+      const events = someEvents(2_000)
+      let delivered = 0
+      const load = deliverAll(backend, events, 20, (count) => {
+        delivered += count
+      })
+      await until(() => delivered >= 200)
+      await engine.kill()
+      expect(delivered).toBeLessThan(events.length)
+      await until(() => !backend.isHealthy())
+      await engine.start()
+      await load
+      expect(backend.isHealthy()).toBe(true)
+      expect(withoutRepeats(await receivedOf(events))).toEqual(events.map(({ json }) => json))
+      expect(lines).toMatchObject([{ level: 40 }, { level: 30 }])
+      if (secret !== undefined) expect(JSON.stringify(lines)).not.toContain(secret)
+      await backend.close()
+    })
+
+    subject.also?.({
+      async deliver(events, environment) {
+        await engine.start()
+        const { backend } = open(environment)
+        await until(() => backend.isHealthy())
+        await deliverAll(backend, events)
+        await backend.close()
+      },
+      async reasonOfFailure(environment) {
+        await engine.start()
+        const { backend, lines } = open(environment)
+        await until(() => lines.length > 0)
+        await pause(500)
+        expect(lines).toHaveLength(1)
+        expect(backend.isHealthy()).toBe(false)
+        await backend.close()
+        return lines[0]?.reason
+      },
+    })
+
+    test('is not opened without what leads to its server', () => {
+      const config = loadConfig(Type.Object(kind.variables), {})
+      const [name] = Object.keys(kind.variables)
+      const deps = {
+        log: recordedLog().log,
+        issuer: '',
+        ring: { push: () => undefined },
+        refused: () => undefined,
+      }
+      expect(() => kind.open(config as never, deps)).toThrow(ConfigurationError)
+      expect(() => kind.open(config as never, deps)).toThrow(`${name} must be set`)
+    })
+
+    test('leaves no connection and no timer when it is closed, whether its server is there or away', async () => {
+      await engine.start()
+      const before = await fewestResources()
+      const connected = open().backend
+      await until(() => connected.isHealthy())
+      expect(openResources()).toBeGreaterThan(before)
+      await connected.close()
+      await until(() => openResources() <= before)
+      await engine.kill()
+      const waiting = open()
+      await until(() => waiting.lines.length > 0)
+      await waiting.backend.close()
+      await until(() => openResources() <= before)
+      await pause(200)
+      expect(openResources()).toBeLessThanOrEqual(before)
+    })
+  })
+}
+
+/** Delivers as the service does: again from the first that may not have arrived. */
+async function deliverAll(
+  backend: Backend,
+  events: readonly OutgoingEvent[],
+  atOnce = 500,
+  delivered?: (count: number) => void,
+) {
+  const deadline = Date.now() + patience
+  for (let next = 0; next < events.length; ) {
+    try {
+      const count = await backend.deliver(events.slice(next, next + atOnce), AbortSignal.timeout(2_000))
+      expect(count).toBeGreaterThan(0)
+      next += count
+      delivered?.(count)
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await pause(50)
+    }
+  }
+}
+
+/** The bodies in the order in which each came first. */
+const withoutRepeats = (messages: readonly ReceivedMessage[]) => [
+  ...new Set(messages.map(({ body }) => body)),
+]
+
+/** What would keep a process from ending. */
+const openResources = () =>
+  process.getActiveResourcesInfo().filter((name) => /^(TCP|TLS|Timeout|GetAddrInfo)/.test(name)).length
+
+/** Those that stay when what earlier tests closed is gone. */
+async function fewestResources(): Promise<number> {
+  let fewest = openResources()
+  for (let look = 0; look < 30; look += 1) {
+    await pause(10)
+    fewest = Math.min(fewest, openResources())
+  }
+  return fewest
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + patience
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${condition}`)
+    await pause(10)
+  }
+}
+
+/** A name that no engine would take as it is. */
+const oddType = 'com.example.Order placed/*.>#$ ü'
+let made = 0
+
+/** Events that differ from all others, some of them with what is hard to carry. */
+export function someEvents(count: number): OutgoingEvent[] {
+  return Array.from({ length: count }, () => {
+    made += 1
+    const number = made.toString(16).padStart(12, '0')
+    const odd = made % 3 === 0
+    const envelope: Envelope = {
+      event: {
+        id: `5f0f2c3e-7f2f-4a5e-8a43-${number}`,
+        event_type: odd ? oddType : 'token_created',
+        timestamp: '2026-01-02T03:04:05.678Z',
+        severity: 'info',
+        client_id: 'client-ü',
+        metadata: { number: made, text: 'ü\n"%' },
+      },
+      correlation_id: `c0ffee00000000000000${number}`,
+      producer: odd ? 'external' : 'token',
+      produced_at: '2026-01-02T03:04:05.999Z',
+      idempotency_key: odd ? `key ü % ${number}` : `key-${number}`,
+      traceparent: `00-c0ffee00000000000000${number}-00f067aa0ba902b7-01`,
+      ...(odd && { tracestate: 'vendor=value,other=1' }),
+      attributes: odd ? { source: 'urn:shop', subject: 'Bücher & "more" 100%' } : {},
+    }
+    return outgoingEvent(() => envelope, 'https://issuer.example')
+  })
+}

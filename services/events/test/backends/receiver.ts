@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A webhook as it came in. */
+export type ReceivedPost = { headers: IncomingHttpHeaders; body: string; path: string }
+
+/** What a receiver does with a request that was read. */
+export type Answering = (response: ServerResponse, request: IncomingMessage) => void
+
+/** A real HTTP server that webhooks are posted to. */
+export type Receiver = {
+  url: string
+  port: number
+  /** In the order in which they came, whatever they were answered. */
+  posts: ReceivedPost[]
+  /** How many connections were made to it so far. */
+  connections(): number
+  /** What the next requests are answered, one each; after that all are answered 204. */
+  next: Answering[]
+  /** Ends the connections that there are. */
+  hangUp(): void
+  close(): Promise<void>
+}
+
+/** An answer of only a status, and headers. */
+export const status =
+  (code: number, headers: Record<string, string> = {}): Answering =>
+  (response) =>
+    response.writeHead(code, headers).end()
+
+/** Starts a receiver. */
+export async function startReceiver(): Promise<Receiver> {
+  const posts: ReceivedPost[] = []
+  const next: Answering[] = []
+  let connections = 0
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    posts.push({ headers: request.headers, body, path: request.url ?? '' })
+    const answer = next.shift() ?? status(204)
+    answer(response, request)
+  })
+  server.on('connection', () => {
+    connections += 1
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    ...{ posts, next, port, connections: () => connections },
+    url: `http://127.0.0.1:${port}/hook`,
+    hangUp: () => server.closeAllConnections(),
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

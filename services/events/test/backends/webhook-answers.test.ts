@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import { someEvents } from './contract.ts'
+import { status } from './receiver.ts'
+import { idsOf, make, never, open, receivedIds, receiver } from './webhook-setup.ts'
+
+describe('an answer', () => {
+  test.each([200, 201, 202, 204, 299])('%d means that the event is delivered', async (code) => {
+    receiver.next.push(status(code))
+    const { backend, refused } = open()
+    expect(await backend.deliver(someEvents(1), never)).toBe(1)
+    expect(refused).toEqual([])
+    expect(backend.isHealthy()).toBe(true)
+  })
+
+  test.each([408, 425, 429, 500, 502, 503, 504])('%d means that it is sent again', async (code) => {
+    receiver.next.push(status(code))
+    const { backend, refused } = open()
+    const events = someEvents(2)
+    await expect(backend.deliver(events, never)).rejects.toThrow(`the receiver answered ${code}`)
+    expect(backend.isHealthy()).toBe(false)
+    expect(await backend.deliver(events, never)).toBe(2)
+    expect(backend.isHealthy()).toBe(true)
+    expect(receivedIds()).toEqual([idsOf(events)[0], ...idsOf(events)])
+    expect(refused).toEqual([])
+  })
+
+  test.each([304, 400, 401, 403, 404, 410, 413, 422])(
+    '%d means that it is refused, and the next has its turn',
+    async (code) => {
+      receiver.next.push(status(code))
+      const { backend, refused } = open()
+      const events = someEvents(2)
+      expect(await backend.deliver(events, never)).toBe(2)
+      expect(refused).toEqual([[idsOf(events)[0], `the receiver answered ${code}`]])
+      expect(receivedIds()).toEqual(idsOf(events))
+    },
+  )
+
+  test.each([301, 302, 303, 307, 308])('%d is not followed', async (code) => {
+    receiver.next.push(status(code, { location: `${receiver.url}/elsewhere` }))
+    const { backend, refused } = open()
+    expect(await backend.deliver(someEvents(1), never)).toBe(1)
+    expect(refused).toHaveLength(1)
+    expect(backend.isHealthy()).toBe(false)
+    expect(receiver.posts.map(({ path }) => path)).toEqual(['/hook'])
+  })
+
+  test('that fails in the middle sends nothing again that was taken, and makes the next delivery wait', async () => {
+    receiver.next.push(status(200), status(200), status(503))
+    const { backend } = open()
+    const events = someEvents(5)
+    expect(await backend.deliver(events, never)).toBe(2)
+    await expect(backend.deliver(events.slice(2), never)).rejects.toThrow('503')
+    expect(receiver.posts).toHaveLength(3)
+    expect(await backend.deliver(events.slice(2), never)).toBe(3)
+    const ids = idsOf(events)
+    expect(receivedIds()).toEqual([...ids.slice(0, 3), ...ids.slice(2)])
+  })
+
+  test.each([
+    ['7', 7_000],
+    [new Date(1_800_000_060_000).toUTCString(), 60_000],
+    ['86400', 300_000],
+  ])('with Retry-After %s is waited for, 5 minutes at the most', async (retryAfter, wait) => {
+    const begin = 1_800_000_000_000
+    let time = begin
+    const { backend } = make({ now: () => time })
+    receiver.next.push(status(429, { 'retry-after': retryAfter }))
+    const events = someEvents(1)
+    await expect(backend.deliver(events, never)).rejects.toThrow('429')
+    time = begin + wait - 1
+    await expect(backend.deliver(events, never)).rejects.toThrow('left alone')
+    expect(receiver.posts).toHaveLength(1)
+    time = begin + wait
+    expect(await backend.deliver(events, never)).toBe(1)
+  })
+
+  test('with an unreadable Retry-After is waited for no longer than any other', async () => {
+    const { backend } = open()
+    receiver.next.push(status(503, { 'retry-after': 'soon' }))
+    await expect(backend.deliver(someEvents(1), never)).rejects.toThrow('503')
+    expect(await backend.deliver(someEvents(1), never)).toBe(1)
+  })
+
+  test('with an endless body is an answer, and costs only the connection', async () => {
+    const { backend } = open()
+    let pouring: NodeJS.Timeout | undefined
+    receiver.next.push((response) => {
+      response.writeHead(200)
+      pouring = setInterval(() => response.write('x'.repeat(8_192)), 1)
+      response.on('close', () => clearInterval(pouring))
+    })
+    const events = someEvents(3)
+    expect(await backend.deliver(events, never)).toBe(3)
+    expect(receivedIds()).toEqual(idsOf(events))
+    pouring?.close()
+  })
+
+  test('whose body never ends and never comes is an answer too', async () => {
+    const { backend } = open()
+    receiver.next.push((response) => response.writeHead(200).flushHeaders())
+    const events = someEvents(2)
+    for (let next = 0; next < 2; ) next += await backend.deliver(events.slice(next), never)
+    expect(receivedIds()).toEqual(idsOf(events))
+  })
+})
+
+describe('a receiver', () => {
+  test('that does not answer is given up after a while, and is sent the event again', async () => {
+    const { backend } = make({ timeoutMs: 150 })
+    receiver.next.push(() => undefined)
+    const events = someEvents(1)
+    await expect(backend.deliver(events, never)).rejects.toThrow('did not answer within 0.15 s')
+    expect(backend.isHealthy()).toBe(false)
+    expect(await backend.deliver(events, never)).toBe(1)
+    expect(receivedIds()).toEqual([...idsOf(events), ...idsOf(events)])
+  })
+
+  test('that does not answer does not keep the process from ending', async () => {
+    const { backend } = open()
+    receiver.next.push(() => undefined)
+    const stopping = new AbortController()
+    const delivering = backend.deliver(someEvents(1), stopping.signal)
+    while (receiver.posts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    stopping.abort()
+    await expect(delivering).rejects.toThrow('ABORT_ERR')
+  })
+
+  test('that is slow is delivered to in turns, so that what it took is known', async () => {
+    let time = 1_800_000_000_000
+    const { backend } = make({
+      now: () => {
+        time += 150
+        return time
+      },
+    })
+    const events = someEvents(50)
+    const first = await backend.deliver(events, never)
+    expect(first).toBeGreaterThan(1)
+    expect(first).toBeLessThan(20)
+    expect(receivedIds()).toEqual(idsOf(events).slice(0, first))
+  })
+
+  test('that resets the connection is sent the event again', async () => {
+    const { backend } = open()
+    receiver.next.push((_response, { socket }) => socket.resetAndDestroy())
+    const events = someEvents(1)
+    await expect(backend.deliver(events, never)).rejects.toThrow('ECONNRESET')
+    expect(backend.isHealthy()).toBe(false)
+    expect(await backend.deliver(events, never)).toBe(1)
+  })
+
+  test('that gave up the kept connection is reached over a new one, without a failure', async () => {
+    const { backend } = open()
+    const events = someEvents(3)
+    await backend.deliver(events.slice(0, 1), never)
+    receiver.next.push((_response, { socket }) => socket.resetAndDestroy())
+    expect(await backend.deliver(events.slice(1, 2), never)).toBe(1)
+    receiver.hangUp()
+    expect(await backend.deliver(events.slice(2), never)).toBe(1)
+    expect(new Set(receivedIds())).toEqual(new Set(idsOf(events)))
+  })
+
+  test('that is away is told of without its URL', async () => {
+    const url = 'http://user:password@127.0.0.1:1/secret-path?token=secret'
+    const { backend } = open({ OAUTH2_EVENTS_WEBHOOK_URL: url })
+    const failure = await backend.deliver(someEvents(1), never).catch((error: Error) => error)
+    expect(failure).toMatchObject({ message: 'the receiver cannot be reached: ECONNREFUSED' })
+    expect((failure as Error).cause).toBeUndefined()
+    expect(backend.isHealthy()).toBe(false)
+  })
+})

@@ -1,0 +1,67 @@
+import { loadConfig } from '@gatehouse/kit/config'
+import { Type } from 'typebox'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { recordedLog } from '../../../kit/test/recorded-log.ts'
+import type { Backend, BackendDeps, OutgoingEvent } from '../../src/backend.ts'
+import { createPoster } from '../../src/backends/post.ts'
+import { createWebhook, webhook } from '../../src/backends/webhook.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+export const issuer = 'https://issuer.example'
+/** A signal that is never aborted. */
+export const never = new AbortController().signal
+
+/** Gets the webhooks; forgets them before each test. */
+export let receiver: Receiver
+/** What each test opened, and what is closed after it. */
+export const opened: Backend[] = []
+beforeAll(async () => {
+  receiver = await startReceiver()
+})
+beforeEach(() => {
+  receiver.posts.length = 0
+  receiver.next.length = 0
+})
+afterEach(() => Promise.all(opened.splice(0).map((backend) => backend.close())))
+afterAll(() => receiver.close())
+
+/** What a backend is opened with, and the events that it refused. */
+export function someDeps() {
+  const refused: [id: string, reason: string][] = []
+  const deps: BackendDeps = {
+    ...{ log: recordedLog().log, issuer, ring: { push: () => undefined } },
+    refused: (event, reason) => refused.push([event.envelope.event.id, reason]),
+  }
+  return { deps, refused }
+}
+
+/** Opens it as the service does. */
+export function open(environment: Record<string, string> = {}) {
+  const { deps, refused } = someDeps()
+  const config = loadConfig(Type.Object(webhook.variables), {
+    OAUTH2_EVENTS_WEBHOOK_URL: receiver.url,
+    OAUTH2_EVENTS_WEBHOOK_SECRET: secret,
+    OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...environment,
+  })
+  const backend = webhook.open(config, deps)
+  opened.push(backend)
+  return { backend, refused }
+}
+
+/** Makes one with a clock, and with a patience of its own. */
+export function make({ now = Date.now, timeoutMs = 5_000 }: { now?: () => number; timeoutMs?: number }) {
+  const { deps, refused } = someDeps()
+  const url = new URL(receiver.url)
+  const poster = createPoster({ url, isAllowed: () => true, timeoutMs, connections: 8 })
+  const backend = createWebhook({ ...deps, keys: [Buffer.alloc(32, 7)], poster, now })
+  opened.push(backend)
+  return { backend, refused }
+}
+
+export const idsOf = (events: readonly OutgoingEvent[]) => events.map(({ envelope }) => envelope.event.id)
+/** The ids of the posts so far, in their order. */
+export const receivedIds = () => receiver.posts.map(({ headers }) => headers['webhook-id'])
+export const headersOf = (index: number) => receiver.posts[index]?.headers as Record<string, string>
+export const bodyOf = (index: number) => receiver.posts[index]?.body ?? ''

@@ -1,0 +1,192 @@
+import { loadConfig } from '@gatehouse/kit/config'
+import { HTTP, Webhook } from '@gatehouse/test/webhook-judge'
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import type { OutgoingEvent } from '../../src/backend.ts'
+import { openBackends } from '../../src/backends/table.ts'
+import { webhook } from '../../src/backends/webhook.ts'
+import { outgoingEvent } from '../../src/outgoing.ts'
+import { someEvents } from './contract.ts'
+import { type Answering, status } from './receiver.ts'
+import {
+  bodyOf,
+  headersOf,
+  idsOf,
+  issuer,
+  never,
+  open,
+  opened,
+  receivedIds,
+  receiver,
+  secret,
+  someDeps,
+} from './webhook-setup.ts'
+
+describe('what a receiver gets', () => {
+  test('is signed as Standard Webhooks has it, and no other body has that signature', async () => {
+    const { backend } = open()
+    const events = someEvents(3)
+    expect(await backend.deliver(events, never)).toBe(3)
+    const judge = new Webhook(secret)
+    for (const index of events.keys()) {
+      expect(judge.verify(bodyOf(index), headersOf(index))).toMatchObject({ id: idsOf(events)[index] })
+      expect(() => judge.verify(`${bodyOf(index)} `, headersOf(index))).toThrow()
+    }
+    expect(receivedIds()).toEqual(idsOf(events))
+  })
+
+  test('is a CloudEvent in structured mode whose data is the envelope', async () => {
+    const { backend } = open()
+    const events = someEvents(3)
+    await backend.deliver(events, never)
+    for (const [index, { envelope, json, attributes }] of events.entries()) {
+      expect(headersOf(index)['content-type']).toBe('application/cloudevents+json')
+      const read = HTTP.toEvent({ headers: headersOf(index), body: bodyOf(index) })
+      expect(read).toMatchObject({ ...attributes, data: JSON.parse(json) })
+      expect(headersOf(index).traceparent).toBe(envelope.traceparent)
+      expect(headersOf(index).tracestate).toBe(envelope.tracestate)
+    }
+  })
+
+  test('is signed with a plain text just as well', async () => {
+    const text = 'correct-horse-battery-staple'
+    const { backend } = open({ OAUTH2_EVENTS_WEBHOOK_SECRET: text })
+    await backend.deliver(someEvents(1), never)
+    new Webhook(text, { format: 'raw' }).verify(bodyOf(0), headersOf(0))
+  })
+
+  test('is signed with each of two secrets during a rotation', async () => {
+    const next = `whsec_${Buffer.alloc(24, 9).toString('base64')}`
+    const { backend } = open({ OAUTH2_EVENTS_WEBHOOK_SECRET: `${next} ${secret}` })
+    await backend.deliver(someEvents(1), never)
+    for (const one of [secret, next]) new Webhook(one).verify(bodyOf(0), headersOf(0))
+    const other = new Webhook(`whsec_${Buffer.alloc(24, 8).toString('base64')}`)
+    expect(() => other.verify(bodyOf(0), headersOf(0))).toThrow()
+  })
+
+  test('goes without a tracestate that HTTP cannot carry', async () => {
+    const [event] = someEvents(1)
+    const odd = outgoingEvent(() => ({ ...(event as OutgoingEvent).envelope, tracestate: 'a=ü→' }), issuer)
+    await open().backend.deliver([odd], never)
+    expect(headersOf(0).tracestate).toBeUndefined()
+    expect(headersOf(0).traceparent).toBe(odd.envelope.traceparent)
+  })
+
+  test('comes with the URL’s path, query and credentials', async () => {
+    const url = `http://us%20er:pass@127.0.0.1:${receiver.port}/a/b?key=1`
+    await open({ OAUTH2_EVENTS_WEBHOOK_URL: url }).backend.deliver(someEvents(1), never)
+    expect(receiver.posts[0]?.path).toBe('/a/b?key=1')
+    expect(headersOf(0).authorization).toBe(`Basic ${btoa('us er:pass')}`)
+  })
+
+  test('comes in order, each event once, over one connection', async () => {
+    const { backend } = open()
+    const before = receiver.connections()
+    const events = someEvents(300)
+    for (let next = 0; next < events.length; ) next += await backend.deliver(events.slice(next), never)
+    expect(receivedIds()).toEqual(idsOf(events))
+    expect(receiver.connections()).toBe(before + 1)
+  })
+})
+
+describe('events of many clients and users', () => {
+  /** The event as one of another client and user. */
+  const of = ({ envelope }: OutgoingEvent, client_id?: string, user_id?: string) =>
+    outgoingEvent(() => ({ ...envelope, event: { ...envelope.event, client_id, user_id } }), issuer)
+
+  test('come several at once, yet in order for each, and none again that was taken', async () => {
+    const events = someEvents(240).map((event, index) =>
+      index % 7 === 0 ? of(event) : of(event, `c${index % 5}`, index % 3 === 0 ? `u${index % 4}` : undefined),
+    )
+    const taken: string[] = []
+    let underWay = 0
+    let most = 0
+    receiver.next.push(
+      ...Array.from(
+        { length: 1_000 },
+        (_, index): Answering =>
+          (response, request) => {
+            underWay += 1
+            most = Math.max(most, underWay)
+            setTimeout(
+              () => {
+                underWay -= 1
+                if (index % 40 !== 39) taken.push(String(request.headers['webhook-id']))
+                status(index % 40 === 39 ? 500 : 204)(response, request)
+              },
+              (index * 7) % 11,
+            )
+          },
+      ),
+    )
+    const { backend } = open()
+    let failures = 0
+    for (let next = 0; next < events.length; ) {
+      const count = await backend.deliver(events.slice(next), never).catch(() => 0)
+      next += count
+      if (count === 0) failures += 1
+    }
+    expect(most).toBeGreaterThan(2)
+    expect(most).toBeLessThanOrEqual(8)
+    expect(failures).toBeGreaterThan(3)
+    expect(taken.toSorted()).toEqual(idsOf(events).toSorted())
+    const parties = new Set(
+      events.flatMap(({ envelope: { event } }) => [event.client_id ?? '', event.user_id ?? '']),
+    )
+    for (const party of parties) {
+      const ids = idsOf(
+        events.filter(({ envelope: { event } }) =>
+          party === ''
+            ? !event.client_id && !event.user_id
+            : [event.client_id, event.user_id].includes(party),
+        ),
+      )
+      expect(taken.filter((id) => ids.includes(id))).toEqual(ids)
+    }
+  })
+})
+
+describe('the variables', () => {
+  const complaint = (environment: Record<string, string>): string => {
+    try {
+      open(environment)
+    } catch (error) {
+      return (error as Error).message
+    }
+    throw new Error('nothing was wrong')
+  }
+
+  test.each(['', 'short', 'whsec_c2hvcnQ=', `whsec_${'!'.repeat(40)}`, 'ü'.repeat(30), `${secret} short`])(
+    'the secret %j is refused, and not shown',
+    (wrong) => {
+      const message = complaint({ OAUTH2_EVENTS_WEBHOOK_SECRET: wrong })
+      expect(message).toMatch(/^OAUTH2_EVENTS_WEBHOOK_SECRET must be/)
+      for (const word of wrong.split(' '))
+        if (word !== '' && word !== 'short') expect(message).not.toContain(word)
+    },
+  )
+
+  test.each(['ftp://receiver.example', 'receiver.example', 'http://', 'https://user:password@[bad'])(
+    'the URL %j is refused, and not shown',
+    (wrong) => {
+      const message = complaint({ OAUTH2_EVENTS_WEBHOOK_URL: wrong })
+      expect(message).toMatch(/^OAUTH2_EVENTS_WEBHOOK_URL must be/)
+      expect(message).not.toContain(wrong)
+    },
+  )
+
+  const config = (environment: Record<string, string>) => ({
+    OAUTH2_EVENTS_BACKEND: 'in_memory',
+    ...loadConfig(Type.Object(webhook.variables), environment),
+  })
+
+  test('of a URL open it beside the backends that are named, and nothing does without', async () => {
+    const depsOf = () => someDeps().deps
+    expect([...openBackends(config({}), depsOf).keys()]).toEqual(['in_memory'])
+    const url = { OAUTH2_EVENTS_WEBHOOK_URL: 'https://receiver.example/' }
+    expect(() => openBackends(config(url), depsOf)).toThrow('OAUTH2_EVENTS_WEBHOOK_SECRET must be set')
+    const both = openBackends(config({ ...url, OAUTH2_EVENTS_WEBHOOK_SECRET: secret }), depsOf)
+    expect([...both.keys()]).toEqual(['in_memory', 'webhook'])
+    opened.push(...both.values())
+  })
+})

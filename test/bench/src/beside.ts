@@ -1,0 +1,119 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Database, openDatabase } from './durability.ts'
+import { type Gatehouse, startGatehouse } from './gatehouse.ts'
+import type { Options } from './options.ts'
+import { rotate } from './rounds.ts'
+import { type Measurement, measure, type RunDeps } from './run.ts'
+import { median } from './statistics.ts'
+import { gatehouseSubject, writeForms } from './subjects.ts'
+import type { Watched } from './usage.ts'
+
+/** Tokens by a system as it is, and by one that has something switched on. */
+export type BesideRound = { off: Measurement; on: Measurement }
+
+/** The middle of all rounds. */
+export type BesideSummary = {
+  off: number
+  on: number
+  /** Of each round, the second system's rate by the first one's: the machine's speed drifts. */
+  ratio: number
+  /** The same of the CPU that all processes need for a token. */
+  cpuPerRequest: number
+  p99: { off: number; on: number }
+}
+
+/** What measuring a second system needs. */
+export type BesideDeps = RunDeps & {
+  options: Pick<Options, 'rounds'>
+  gatehouse: Gatehouse
+  /** For the second system's data. */
+  directory: string
+  /** As `startGatehouse` has it, for the second system. */
+  start: Omit<Parameters<typeof startGatehouse>[0], 'directory'>
+  /** Profiles the second system. */
+  profiled?: (system: Gatehouse['system']) => RunDeps['around']
+}
+
+/** The second system, and what it was compared in. */
+export type Beside = {
+  rounds: BesideRound[]
+  other: Gatehouse
+  database: Database
+  /** How many tokens the second system answered. */
+  answered: number
+}
+
+/**
+ * Measures what something costs that can be switched on: a second system with it, and the first one without, issue
+ * tokens in turn.
+ * @param name of what is switched on, for the second system's directory
+ * @param variables that switch it on
+ * @param watched processes that belong to it
+ * @throws BenchFailure when an answer was wrong
+ */
+export async function runBeside(
+  deps: BesideDeps,
+  { name, variables, watched = [] }: { name: string; variables: Record<string, string>; watched?: Watched[] },
+): Promise<Beside> {
+  const { options, gatehouse, start, profiled } = deps
+  const { tell } = start
+  const directory = join(deps.directory, name)
+  mkdirSync(directory, { mode: 0o711 })
+  tell(`starting a system with ${name} …`)
+  const other = await startGatehouse({
+    ...start,
+    directory,
+    variables: { ...start.variables, ...variables },
+  })
+  const database = await openDatabase(other.system.databaseUrl, start.stack)
+  const sides = {
+    off: { subject: gatehouseSubject(gatehouse), deps: { ...deps, around: undefined } },
+    on: { subject: gatehouseSubject(other), deps: { ...deps, database, around: profiled?.(other.system) } },
+  }
+  sides.on.subject.watched.push(...watched)
+  const measureSide = async (side: keyof typeof sides, number: number) => {
+    const { subject, deps } = sides[side]
+    const forms = await writeForms(directory, subject, 'issue', [])
+    return measure(deps, subject, 'issue', forms, `${name}-${side}-${number}`)
+  }
+
+  // Of a round before the first: code that V8 has not optimized yet costs the more the more of it there is.
+  tell('warming both up …')
+  let answered = 0
+  for (const side of ['off', 'on'] as const) answered = (await measureSide(side, 0)).stored?.answered ?? 0
+  const rounds: BesideRound[] = []
+  for (let number = 0; number < options.rounds; number += 1) {
+    const round: Partial<BesideRound> = {}
+    for (const side of rotate(['off', 'on'] as const, number))
+      round[side] = await measureSide(side, number + 1)
+    rounds.push(round as BesideRound)
+    tell(`round ${number + 1} of ${options.rounds}: ${describe(name, round as BesideRound)}`)
+  }
+  answered += rounds.reduce((sum, { on }) => sum + (on.stored?.answered ?? 0), 0)
+  return { rounds, other, database, answered }
+}
+
+function describe(name: string, { off, on }: BesideRound): string {
+  const rates = `${Math.round(on.perSecond)} tokens/s with ${name}, ${Math.round(off.perSecond)} without`
+  return `${rates}: ${(on.perSecond / off.perSecond).toFixed(3)}`
+}
+
+/** Sums up the rounds. */
+export function summarizeBeside(rounds: readonly BesideRound[]): BesideSummary {
+  const middle = (pick: (round: BesideRound) => number) => median(rounds.map(pick))
+  return {
+    off: middle(({ off }) => off.perSecond),
+    on: middle(({ on }) => on.perSecond),
+    ratio: middle(({ off, on }) => on.perSecond / off.perSecond),
+    cpuPerRequest: middle(({ off, on }) => cpuOf(on) / cpuOf(off)),
+    p99: { off: middle(({ off }) => off.latency.p99), on: middle(({ on }) => on.latency.p99) },
+  }
+}
+
+const notServing: ReadonlySet<string> = new Set(['wrk', 'launcher', 'span-sink'])
+
+function cpuOf({ perSecond, usage }: Measurement): number {
+  const serving = usage.processes.filter(({ name }) => !notServing.has(name))
+  return serving.reduce((sum, { cores }) => sum + cores, 0) / perSecond
+}
