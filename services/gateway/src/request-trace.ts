@@ -57,13 +57,14 @@ export function traceRequests(app: App, issuer: string): void {
     const route = request.is404 ? undefined : request.routeOptions.url
     if (route !== undefined && untraced.has(route)) return done()
     const { name, options } = describe(request.method, route)
-    const span = startTrace(name, options, {
-      traceparent: one(request, 'traceparent'),
-      tracestate: one(request, 'tracestate'),
-    })
+    const traceparent = one(request, 'traceparent')
+    const span = startTrace(name, options, { traceparent, tracestate: one(request, 'tracestate') })
     if (span === undefined) return done()
+    const recorded = isSampled(span.spanContext())
+    // Its trace would begin here and be nowhere: nobody can look for it, so nothing is to be told of it.
+    if (!recorded && traceparent === undefined) return done()
     request.span = span
-    if (isSampled(span.spanContext())) reply.raw.once('close', () => endAborted(span, reply))
+    if (recorded) reply.raw.once('close', () => endAborted(span, reply))
     inSpan(span, () => {
       request.resume = rememberWork()
       done()
