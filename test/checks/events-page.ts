@@ -35,7 +35,7 @@ deleted. Your own programs can add theirs. It is off until \`OAUTH2_EVENTS_ENABL
   which they came.
 - **No secrets.** No event has a token, a code, a secret or a password in it. Of a failed login the name that was typed is not told either: it may be a password in the wrong field.
 
-A backend that fails is logged once and tried again, sooner first, then every half minute; the others go on.
+A backend that fails is logged once and tried again, soon at first, then every ten seconds; the others go on.
 \`GET /events/health\` says which are healthy, \`oauth2_server_events_published_total{backend,outcome}\` how it goes.
 
 ## Which events

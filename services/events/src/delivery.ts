@@ -43,7 +43,7 @@ const mostAtOnce = 500
 const idlePause = 50
 const outboxEvery = 250
 const firstPause = 500
-const longestPause = 30_000
+const longestPause = 10_000
 const deliveryTimeout = 10_000
 
 /**
