@@ -111,7 +111,7 @@ test('every service is found where the others look for it', () => {
 
 test('the tables are there before the services start', () => {
   expect(find('migrate').command).toEqual(['migrate'])
-  for (const name of ['token', 'client-registry', 'identity'])
+  for (const name of ['token', 'client-registry', 'identity', 'events'])
     expect(find(name).depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } })
 })
 

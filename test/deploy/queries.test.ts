@@ -24,6 +24,7 @@ beforeAll(async () => {
     // Nobody listens there: every request is counted alone.
     OAUTH2_REDIS_URL: 'redis://127.0.0.1:1',
     OAUTH2_RESILIENCE_ENABLED: 'true',
+    OAUTH2_EVENTS_ENABLED: 'true',
   })
   const targets = system.processes.map(({ name, internalPort }) => [name, `127.0.0.1:${internalPort}`])
   prometheus = await startPrometheus(Object.fromEntries(targets))
@@ -125,7 +126,7 @@ describe.skipIf(!hasPrometheus)('with a Prometheus that asks a system at work', 
       return rules.every(({ health }) => health === 'ok')
     }, 20_000).catch(() => undefined)
     expect(rules.filter(({ health }) => health !== 'ok')).toEqual([])
-    expect(rules.length).toBe(36)
+    expect(rules.length).toBe(39)
     for (const { name, query, type } of rules) {
       if (type === 'recording') expect(await hasData(name), name).toBe(true)
       for (const series of seriesIn(query)) expect(await hasData(series), `${name}: ${series}`).toBe(true)

@@ -20,6 +20,7 @@ beforeAll(async () => {
     OAUTH2_RATE_LIMIT_INTROSPECT: '10',
     OAUTH2_REFRESH_TOKEN_ENABLED: 'true',
     OAUTH2_PASSWORD_GRANT_ENABLED: 'true',
+    OAUTH2_EVENTS_ENABLED: 'true',
     OAUTH2_RESILIENCE_ENABLED: 'true',
     OAUTH2_RESILIENCE_BREAKER_OPEN_MS: '500',
     OAUTH2_RESILIENCE_BULKHEAD_CALLS: '16',
@@ -111,6 +112,15 @@ test('the first look-up of a client is a miss of the cache, the next one a hit',
   const second = await growth(() => issueToken(system, fresh))
   expect(second('cache_hits_total', { cache: 'client' })).toBe(1)
   expect(second('cache_misses_total', { cache: 'client' })).toBe(0)
+})
+
+test('an event is counted when a backend has it, and none is dropped', async () => {
+  const delivered = { backend: 'in_memory', outcome: 'delivered' }
+  const before = figure(await samplesOf(system), 'events_published_total', delivered) ?? 0
+  await issueToken(system, client)
+  // One for the client that proved itself, one for the token.
+  await untilIs((samples) => (figure(samples, 'events_published_total', delivered) ?? 0) >= before + 2)
+  expect(figure(await samplesOf(system), 'events_dropped_total')).toBe(0)
 })
 
 test('what a service is working on shows in the depth of its mailbox, and goes again', async () => {

@@ -88,7 +88,7 @@ test(
       serviceNames.map((name) => [name, environmentsOf(workspace.directory, name)[0] ?? {}]),
     )
     const holders = (name: string) => serviceNames.filter((service) => variables[service]?.[name])
-    expect(holders('OAUTH2_DATABASE_URL')).toEqual(['token', 'client-registry', 'identity'])
+    expect(holders('OAUTH2_DATABASE_URL')).toEqual(['token', 'client-registry', 'identity', 'events'])
     expect(holders('OAUTH2_JWT_SECRET')).toEqual(['token'])
     expect(holders('OAUTH2_SESSION_KEY')).toEqual(['gateway'])
     expect(holders('OAUTH2_SEED_PASSWORD')).toEqual(['identity'])
