@@ -1,6 +1,7 @@
 import { hash, randomUUIDv7 } from 'node:crypto'
 import { emitNothing } from '@gatehouse/kit/emission'
 import { describe, expect, test } from 'vitest'
+import { recordedEvents } from '../../kit/test/recorded-events.ts'
 import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenKey, LiveAccessToken, Revocation } from '../src/access-token-store.ts'
 import { introspect, revoke } from '../src/introspection.ts'
@@ -101,6 +102,21 @@ describe('introspection', () => {
     const { deps } = start()
     deps.store.findLive = async () => undefined
     expect(await introspect({ token, credentials: [] }, deps)).toBeUndefined()
+  })
+
+  test('a token that is over is an event, one that is active another, and what we ask ourselves is none', async () => {
+    const { deps } = start()
+    const { emit, events } = recordedEvents()
+    const ask = (now: number, own = false) =>
+      introspect({ token, credentials: [], own }, { ...deps, emit, now: () => now })
+    await ask(now)
+    await ask(now, true)
+    await ask(claims.exp * 1000)
+    const content = { clientId: 'client_a', userId: undefined, metadata: { token_id: claims.jti } }
+    expect(events).toEqual([
+      { type: 'token_validated', ...content },
+      { type: 'token_expired', ...content },
+    ])
   })
 
   test('a token is over in the second that exp names, and then nobody is asked', async () => {
