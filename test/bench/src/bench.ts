@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { adminVariables } from './admin-pages.ts'
 import { type BesideDeps, summarizeBeside } from './beside.ts'
 import { ingestedPerSecond, renderEvents, renderTracing } from './beside-report.ts'
 import { openDatabase } from './durability.ts'
@@ -20,14 +21,14 @@ import { writeResults } from './results-file.ts'
 import { startRival } from './rivals.ts'
 import { runRounds } from './rounds.ts'
 import { gatehouseSubject, rivalSubject } from './subjects.ts'
-import { runTableSizes, sizeLosses } from './table-size.ts'
+import { arePagesQuick, runTableSizes, sizeLosses } from './table-size.ts'
 import { leastWithTracing, runTracingRounds } from './tracing.ts'
 import { wrkVersion } from './wrk.ts'
 
 /**
  * Starts everything, measures it, prints the results and writes them down.
  * @param signal gives up
- * @returns whether Gatehouse did what it must: throughput with many stored tokens, with tracing and with events is within bounds
+ * @returns whether Gatehouse did what it must: throughput with many stored tokens, with tracing and with events, and administrators' pages with many tokens, are within bounds
  * @throws BenchFailure when the measurement is worth nothing
  */
 export async function runBench(options: Options, signal: AbortSignal): Promise<boolean> {
@@ -48,7 +49,10 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
     signal,
     tell,
     ...(profiles && { entry: profiles.entry }),
-    ...(options.logins && { variables: loginVariables }),
+    variables: {
+      ...(options.logins && loginVariables),
+      ...(options.tableRows.length > 0 && adminVariables),
+    },
   }
   const gatehouse = await startGatehouse({ ...start, directory })
   const database = await openDatabase(gatehouse.system.databaseUrl, stack)
@@ -86,6 +90,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   }
   const bounds = [
     tracing === undefined || summarizeBeside(tracing.rounds).ratio >= leastWithTracing,
+    arePagesQuick(sizes),
     events === undefined || summarizeBeside(events.rounds).ratio >= leastWithEvents,
     events === undefined || ingestedPerSecond(events.ingest) >= leastIngested,
   ]

@@ -1,3 +1,4 @@
+import { longestWait, type PageTimes } from './admin-pages.ts'
 import type { Phase } from './options.ts'
 import type { Series } from './rounds.ts'
 import { type Ratio, ratios, type Summary, summarize } from './statistics.ts'
@@ -18,9 +19,20 @@ export function renderReport(series: readonly Series[], sizes: readonly SizeResu
   if (compared.length > 0) lines.push('', '  Gatehouse compared', ...compared.map(renderRatio))
   if (losses.length > 0)
     lines.push('', '  Against an empty table (allowed: 20 % less)', ...losses.map(renderLoss))
+  for (const { storedTokens, pages } of sizes)
+    if (pages.length > 0) lines.push('', ...renderPages(storedTokens, pages))
   const rounds = [...series, ...sizes.flatMap(({ phases }) => phases)].flatMap((one) => one.rounds)
   lines.push(...renderDisturbance(rounds.map(({ usage }) => usage)))
   return `${lines.join('\n')}\n\n`
+}
+
+function renderPages(storedTokens: number, pages: readonly PageTimes[]): string[] {
+  const rows = pages.map(({ page, p50, p95 }) => [
+    page,
+    p50.toFixed(1),
+    `${p95.toFixed(1)}${p95 > longestWait ? '  TOO SLOW' : ''}`,
+  ])
+  return table([[`An administrator, ${thousands(storedTokens)} tokens`, 'p50 ms', 'p95 ms'], ...rows])
 }
 
 function renderPhase(phase: Phase, found: readonly Series[]): string[] {

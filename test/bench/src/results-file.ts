@@ -69,8 +69,9 @@ export function writeResults(findings: Findings): string {
     ...(sizes.length > 0 && {
       tableSize: {
         losses: sizeLosses(sizes),
-        sizes: sizes.map(({ storedTokens, phases }) => ({
+        sizes: sizes.map(({ storedTokens, phases, pages }) => ({
           storedTokens,
+          pages,
           phases: phases.map(({ phase, rounds }) => ({ phase, median: summarize({ rounds }), rounds })),
         })),
       },

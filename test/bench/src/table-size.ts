@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { longestWait, measureAdminPages, type PageTimes } from './admin-pages.ts'
 import { tokenWith } from './answers.ts'
 import type { Gatehouse } from './gatehouse.ts'
 import type { Options, Phase } from './options.ts'
@@ -8,7 +9,12 @@ import { type Summary, summarize } from './statistics.ts'
 import { fillPools, gatehouseSubject, writeForms } from './subjects.ts'
 
 /** Gatehouse with so many tokens stored. */
-export type SizeResult = { storedTokens: number; phases: { phase: Phase; rounds: Measurement[] }[] }
+export type SizeResult = {
+  storedTokens: number
+  phases: { phase: Phase; rounds: Measurement[] }[]
+  /** What an administrator waits for, with as many tokens. */
+  pages: PageTimes[]
+}
 
 /** What a size costs against an empty table. */
 export type SizeLoss = {
@@ -58,9 +64,16 @@ export async function runTableSizes(deps: Deps): Promise<SizeResult[]> {
         tell(`${storedTokens} stored, round ${round}: ${describe(measured, phase, subject)}`)
       }
     }
-    results.push({ storedTokens, phases })
+    tell(`${storedTokens} stored: an administrator looks …`)
+    const pages = storedTokens === 0 ? [] : await measureAdminPages(gatehouse)
+    results.push({ storedTokens, phases, pages })
   }
   return results
+}
+
+/** Whether no page makes an administrator wait for too long. */
+export function arePagesQuick(results: readonly SizeResult[]): boolean {
+  return results.flatMap(({ pages }) => pages).every(({ p95 }) => p95 <= longestWait)
 }
 
 /** What each size costs; the empty table is the mean of the first and the last measurement. */

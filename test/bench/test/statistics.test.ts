@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { rotate, type Series } from '../src/rounds.ts'
 import type { Measurement } from '../src/run.ts'
 import { median, ratios, summarize } from '../src/statistics.ts'
-import { sizeLosses } from '../src/table-size.ts'
+import { arePagesQuick, sizeLosses } from '../src/table-size.ts'
 
 const mebibyte = 2 ** 20
 
@@ -67,6 +67,7 @@ test('a size is compared with the mean of the empty table before and after', () 
   const at = (storedTokens: number, perSecond: number) => ({
     storedTokens,
     phases: [{ phase: 'issue' as const, rounds: [round(perSecond, 0.1)] }],
+    pages: [{ page: '/admin', p50: 10, p95: perSecond }],
   })
   const losses = sizeLosses([at(0, 90), at(1_000, 85), at(2_000, 75), at(0, 110)])
   expect(losses.map(({ storedTokens, allowed }) => [storedTokens, allowed])).toEqual([
@@ -74,4 +75,6 @@ test('a size is compared with the mean of the empty table before and after', () 
     [2_000, false],
   ])
   expect(losses[1]?.loss).toBeCloseTo(0.25)
+  expect(arePagesQuick([at(0, 200), at(1_000, 100)])).toBe(true)
+  expect(arePagesQuick([at(0, 201), at(1_000, 100)])).toBe(false)
 })

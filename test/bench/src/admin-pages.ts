@@ -1,0 +1,72 @@
+import { BenchFailure } from './failure.ts'
+import type { Gatehouse } from './gatehouse.ts'
+import { send } from './http.ts'
+
+/** How long an administrator may wait for 95 of a hundred pages, in milliseconds. */
+export const longestWait = 200
+
+/** How long the pages of one kind took, in milliseconds. */
+export type PageTimes = { page: string; p50: number; p95: number }
+
+const username = 'admin'
+const password = 'the password of the administrator'
+
+/** What a system needs so that its pages can be measured. */
+export const adminVariables = { OAUTH2_SEED_USERNAME: username, OAUTH2_SEED_PASSWORD: password }
+
+/** How often each page is asked for, and how far lists are read. */
+const times = 40
+
+/**
+ * Measures how long an administrator waits: each page and each list of the API, one request after the other, and lists
+ * from page to page. All tokens that are stored are of one client: its list is the longest that there can be.
+ * @throws BenchFailure when the login or a page is refused
+ */
+export async function measureAdminPages(gatehouse: Gatehouse): Promise<PageTimes[]> {
+  const headers = { cookie: await logIn(gatehouse) }
+  const { clientId } = gatehouse.credentials
+  const ask = async (path: string) => {
+    const start = performance.now()
+    const { status, text } = await send(`${gatehouse.url}${path}`, { headers })
+    if (status !== 200) throw new BenchFailure(`${path} was answered ${status}`)
+    return { took: performance.now() - start, text }
+  }
+
+  const results: PageTimes[] = []
+  const pages = ['', '/clients', `/clients/${clientId}`, '/tokens', `/tokens?client_id=${clientId}`]
+  for (const path of [...pages, '/users', '/keys', '/audit', '/events', '/api/status', '/api/traffic']) {
+    const waits: number[] = []
+    for (let count = 0; count < times; count += 1) waits.push((await ask(`/admin${path}`)).took)
+    results.push(timesOf(`/admin${path}`.replace(clientId, '…'), waits))
+  }
+  for (const owner of ['', `&client_id=${clientId}`]) {
+    const waits: number[] = []
+    let cursor = ''
+    for (let count = 0; count < times; count += 1) {
+      const list = `/admin/api/tokens?limit=200${owner}${cursor && `&cursor=${cursor}`}`
+      const { took, text } = await ask(list)
+      waits.push(took)
+      cursor = encodeURIComponent(JSON.parse(text).next_cursor ?? '')
+      if (cursor === '') break
+    }
+    results.push(timesOf(`/admin/api/tokens${owner && '?client_id=…'}, page by page`, waits))
+  }
+  return results
+}
+
+async function logIn({ url, system }: Gatehouse): Promise<string> {
+  const { origin } = new URL(system.baseUrl)
+  const { status, headers } = await send(`${url}/auth/login`, {
+    form: { username, password },
+    headers: { accept: 'text/html', origin, 'sec-fetch-site': 'same-origin' },
+  })
+  const cookie = headers['set-cookie']?.map((one) => one.split(';', 1)[0]).join('; ')
+  if (status !== 303 || !cookie) throw new BenchFailure(`The administrator’s login was answered ${status}`)
+  return cookie
+}
+
+function timesOf(page: string, waits: readonly number[]): PageTimes {
+  const sorted = waits.toSorted((one, other) => one - other)
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
+  return { page, p50: at(0.5), p95: at(0.95) }
+}
