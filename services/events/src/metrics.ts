@@ -1,4 +1,4 @@
-import { Counter, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import { Counter, droppedEventsMetric, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
 
 /** What can become of an event at a backend. */
 const outcomes = ['delivered', 'failed', 'refused'] as const
@@ -23,11 +23,7 @@ export function eventMetrics(registry: Registry, backends: readonly string[]): E
   })
   // From the first scrape on: a rate over a series that appears with its first event would miss that one.
   for (const backend of backends) for (const outcome of outcomes) published.inc({ backend, outcome }, 0)
-  const dropped = new Counter({
-    name: `${metricPrefix}events_dropped_total`,
-    help: 'Events that were lost because too many waited.',
-    registers: [registry],
-  })
+  const dropped = droppedEventsMetric(registry)
   return {
     published: (backend, outcome, count) => published.inc({ backend, outcome }, count),
     dropped: (count) => dropped.inc(count),

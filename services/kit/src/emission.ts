@@ -4,7 +4,7 @@ import { type ContentOf, type EventType, eventTypes } from '@gatehouse/proto/eve
 import { EventsServiceService as eventsService } from '@gatehouse/proto/events/v1'
 import { type Static, type TObject, Type } from 'typebox'
 import { addressVariable, ConfigurationError } from './config.ts'
-import { Counter, metricPrefix } from './metrics.ts'
+import { droppedEventsMetric } from './metrics.ts'
 import type { ProcessContext } from './process.ts'
 import { repeat } from './repeat.ts'
 import { createRpcClient } from './rpc-client.ts'
@@ -98,11 +98,7 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
   const { config, log, name: producer, registry } = context
   const types = emittedTypes(config)
   if (!config.OAUTH2_EVENTS_ENABLED) return emitNothing
-  const dropped = new Counter({
-    name: `${metricPrefix}events_dropped_total`,
-    help: 'Events that were lost because too many waited.',
-    registers: [registry],
-  })
+  const dropped = droppedEventsMetric(registry)
   const rpc = createRpcClient(eventsService, config.OAUTH2_EVENTS_ADDR, sendTimeout, 'one_replica')
   const emitter = `${randomUUID().slice(0, 24)}${'0'.repeat(12)}`
   let waiting: string[] = []

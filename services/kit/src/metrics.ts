@@ -92,6 +92,18 @@ export function cleanUpMetric(registry: Registry): () => void {
   return () => cleanedUp.setToCurrentTime()
 }
 
+/**
+ * How many events a process lost because too many waited.
+ * @returns the counter, at 0
+ */
+export function droppedEventsMetric(registry: Registry): Counter {
+  return new Counter({
+    name: `${metricPrefix}events_dropped_total`,
+    help: 'Events that were lost because too many waited.',
+    registers: [registry],
+  })
+}
+
 /** Hits and misses of a process's caches, which have these names. */
 export function cacheMetrics(registry: Registry, caches: readonly string[]) {
   const options = { labelNames: ['cache'] as const, registers: [registry] }

@@ -1,5 +1,15 @@
 import type { Emit } from '@gatehouse/kit/emission'
-import type { RevocationStore } from './access-token-store.ts'
+import type { Revocation, RevocationStore } from './access-token-store.ts'
+
+/** What a revocation's event says: whom it concerns, as far as its kind tells. */
+export function revocationContent({ kind, id }: Pick<Revocation, 'kind' | 'id'>) {
+  const [userId, clientId] = kind === 'consent' ? id.split(':', 2) : []
+  return {
+    userId: kind === 'user' ? id : userId,
+    clientId: kind === 'client' ? id : clientId,
+    metadata: { kind, id },
+  }
+}
 
 /**
  * Says of each revocation that is kept that it was made.
@@ -9,13 +19,7 @@ export function announcedRevocations(revocations: RevocationStore, emit: Emit): 
   return {
     async add(revocation) {
       await revocations.add(revocation)
-      const { kind, id } = revocation
-      const [userId, clientId] = kind === 'consent' ? id.split(':', 2) : []
-      emit('token_revoked', {
-        userId: kind === 'user' ? id : userId,
-        clientId: kind === 'client' ? id : clientId,
-        metadata: { kind, id },
-      })
+      emit('token_revoked', revocationContent(revocation))
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenKey } from './access-token-store.ts'
+import { revocationContent } from './announced-revocations.ts'
 import { digestOf } from './digest.ts'
 import { looksLikeRefreshToken } from './refresh-token.ts'
 
@@ -41,9 +42,15 @@ export type TokenAdministrationStore = {
   endTokensOf(owner: TokenOwner, actor: Actor): Promise<void>
 }
 
-/** What became of a wish to end a token: whose it was and, of a refresh token, the grant that ended. */
+/** What became of a wish to end a token: whose it was, and what ended: of a refresh token, its grant. */
 export type Ending =
-  | { outcome: 'ended'; clientId: string; userId: string | undefined; id: string }
+  | {
+      outcome: 'ended'
+      clientId: string
+      userId: string | undefined
+      kind: 'access_token' | 'grant'
+      id: string
+    }
   | { outcome: 'ended before' | 'unknown' }
 
 /** What administering tokens needs. */
@@ -97,8 +104,7 @@ export async function endToken(
     : endPresented(which.token, actor, deps))
   if (ending.outcome === 'unknown') throw new Refusal('not_found', 'There is no such token.')
   if (ending.outcome !== 'ended') return false
-  const { clientId, userId, id } = ending
-  const kind = 'token' in which && looksLikeRefreshToken(which.token) ? 'grant' : 'access_token'
+  const { clientId, userId, kind, id } = ending
   deps.emit('token_revoked', { clientId, userId, metadata: { kind, id } })
   return true
 }
@@ -115,11 +121,7 @@ export async function endTokensOf(
 ): Promise<void> {
   requireId(owner.id)
   await tokens.endTokensOf(owner, actor)
-  const { kind, id } = owner
-  emit('token_revoked', {
-    ...(kind === 'client' ? { clientId: id } : { userId: id }),
-    metadata: { kind, id },
-  })
+  emit('token_revoked', revocationContent(owner))
 }
 
 async function endPresented(token: string, actor: Actor, deps: TokenAdministrationDeps): Promise<Ending> {

@@ -86,7 +86,13 @@ test('a token is counted as revoked when it was ended, not when it had been befo
   const { deps, rpcs } = start()
   const end = () => rpcs.endToken({ which: { $case: 'key', value: { jti, exp: 7 } }, actor }, call)
   const endAccessToken = vi.mocked(deps.tokens.endAccessToken)
-  endAccessToken.mockResolvedValue({ outcome: 'ended', clientId: 'client_a', userId: undefined, id: jti })
+  endAccessToken.mockResolvedValue({
+    outcome: 'ended',
+    clientId: 'client_a',
+    userId: undefined,
+    kind: 'access_token',
+    id: jti,
+  })
   await end()
   expect(deps.tokens.endAccessToken).toHaveBeenCalledWith({ jti, expiresAt: 7 }, sameActor)
   endAccessToken.mockResolvedValue({ outcome: 'ended before' })

@@ -96,7 +96,7 @@ export function createTokenAdministrationStore(
           target: jti,
           after: { revoked: 'access_token', ...ownerOf(ended) },
         })
-        return endedOf(jti, ended)
+        return endedOf('access_token', jti, ended)
       }),
 
     endGrantOf: (digest, actor) =>
@@ -111,7 +111,7 @@ export function createTokenAdministrationStore(
           target: found.grant_id,
           after: { revoked: 'grant', ...ownerOf(found) },
         })
-        return endedOf(found.grant_id, found)
+        return endedOf('grant', found.grant_id, found)
       }),
 
     endTokensOf: ({ kind, id }: TokenOwner, actor) =>
@@ -148,8 +148,12 @@ async function readInOrder<Row extends object>(
   }
 }
 
-function endedOf(id: string, { client_id: clientId, user_id: userId }: OwnedRow): Ending {
-  return { outcome: 'ended', clientId, userId: userId ?? undefined, id }
+function endedOf(
+  kind: 'access_token' | 'grant',
+  id: string,
+  { client_id: clientId, user_id: userId }: OwnedRow,
+): Ending {
+  return { outcome: 'ended', clientId, userId: userId ?? undefined, kind, id }
 }
 
 function ownerOf({ client_id, user_id }: OwnedRow) {
