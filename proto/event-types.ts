@@ -27,6 +27,15 @@ const clientId = 'client_9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e5f'
 const userId = '0192a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'
 const tokenId = '0192a1b2-d4e5-7f60-9b0c-1d2e3f4a5b6c'
 
+/** The services of this system: nobody else is believed to be one of them, and what they emit is ours. */
+export const ownProducers: ReadonlySet<string> = new Set([
+  'gateway',
+  'token',
+  'client-registry',
+  'identity',
+  'events',
+])
+
 /** Every kind of event that the system's own operations emit, by its name (decisions: events). */
 export const eventTypes = {
   authorization_code_created: define({

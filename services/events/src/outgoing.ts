@@ -40,8 +40,8 @@ class LazyEvent implements OutgoingEvent {
  * @param make gives its envelope, always the same
  * @param issuer see `cloudEventAttributes`
  */
-export function outgoingEvent(make: Envelope | (() => Envelope), issuer: string): OutgoingEvent {
-  return new LazyEvent(typeof make === 'function' ? make : () => make, issuer, undefined)
+export function outgoingEvent(make: () => Envelope, issuer: string): OutgoingEvent {
+  return new LazyEvent(make, issuer, undefined)
 }
 
 /**

@@ -5,7 +5,7 @@ import { EventsServiceService as eventsService, type SubmissionResult } from '@g
 import type { EmittedEvents } from './emitted.ts'
 import { type IngestionDeps, ingest, type Receipt } from './outbox.ts'
 import type { Ring } from './ring.ts'
-import { readSubmission, type SubmissionDeps, type TakenEvent } from './submission.ts'
+import { readSubmission, type Submission, type SubmissionDeps, type TakenEvent } from './submission.ts'
 
 /** What the gRPC face translates to and from, where eventing is on. */
 export type RpcDeps = {
@@ -25,22 +25,13 @@ export function eventsRpcs(deps: RpcDeps): Implementation {
     getEventHealth: async () => ({ enabled: true, plugins: deps.plugins() }),
 
     async ingestEvents({ items }) {
-      const read = items.map((item) => {
-        try {
-          return readSubmission(item, deps.submission)
-        } catch (error) {
-          return toRefusal(error)
-        }
-      })
-      const taken = read.filter((one): one is TakenEvent => !(one instanceof Refusal))
+      const read = items.map((item) => ({ item, event: readOrRefuse(item, deps.submission) }))
+      const taken = read.flatMap(({ event }) => (event instanceof Refusal ? [] : [event]))
       const receipts = taken.length === 0 ? [] : await ingest(taken, deps.ingestion)
-      const receiptOf = new Map(taken.map((one, index) => [one, receipts[index]]))
-      const results = read.map((one, index) => {
-        const result = one instanceof Refusal ? failure(one) : success(receiptOf.get(one))
-        const item = items[index]
-        return item
-          ? serveItem(eventsService.ingestEvents, item, async () => result, refusedWith)
-          : Promise.resolve(result)
+      const receiptOf = new Map(taken.map((event, index) => [event, receipts[index]]))
+      const results = read.map(({ item, event }) => {
+        const result = event instanceof Refusal ? failure(event) : success(receiptOf.get(event))
+        return serveItem(eventsService.ingestEvents, item, async () => result, refusedWith)
       })
       return { results: await Promise.all(results) }
     },
@@ -73,6 +64,14 @@ export function switchedOffRpcs(): Implementation {
     emitEvents: async () => ({}),
     listRecentEvents: async () => ({ held: false, instance: '', events: [] }),
   })
+}
+
+function readOrRefuse(submission: Submission, deps: SubmissionDeps): TakenEvent | Refusal {
+  try {
+    return readSubmission(submission, deps)
+  } catch (error) {
+    return toRefusal(error)
+  }
 }
 
 function success(receipt: Receipt | undefined): SubmissionResult {

@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { ownProducers } from '@gatehouse/proto/event-types'
 import { type Envelope, externalProducer, severities } from './envelope.ts'
 import { type JsonObject, object, optional, record, text, time } from './json-fields.ts'
 
@@ -32,9 +33,6 @@ export type SubmissionDeps = {
   now(): number
   randomUuid(): string
 }
-
-/** The names of our own services: nobody else is believed to be one. */
-const ownProducers = new Set(['gateway', 'token', 'client-registry', 'identity', 'events'])
 
 /** How long names and keys may be, in units of a JS string. */
 const longest = 255

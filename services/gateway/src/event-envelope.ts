@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const moment = (description: string) => Type.String({ format: 'date-time', description })
@@ -32,23 +32,8 @@ export const envelopeSchema = Type.Object({
   attributes: extensions,
 })
 
-/** What of an envelope an administrator's page shows. */
-export type Envelope = {
-  event: {
-    id: string
-    event_type: string
-    timestamp: string
-    severity: 'info' | 'warning' | 'error'
-    user_id?: string
-    client_id?: string
-    error?: string
-    metadata: Record<string, unknown>
-  }
-  producer: string
-  produced_at: string
-  idempotency_key: string
-  attributes: Record<string, string>
-}
+/** The same, as it is read. */
+export type Envelope = Static<typeof envelopeSchema>
 
 /** An event of a sender's own, as it may be handed in. */
 export const submittedEnvelope = Type.Object(

@@ -1,3 +1,4 @@
+import { ownProducers } from '@gatehouse/proto/event-types'
 import type { Position, RecentEvent } from './recent-events.ts'
 
 /**
@@ -33,9 +34,6 @@ export function readPosition(text: string): Map<string, number> | undefined {
   const parts = text === '' ? [] : text.split(',').map((part) => part.split(':'))
   return new Map(parts.map(([instance = '', number]) => [instance, Number(number)]))
 }
-
-/** The services whose events are ours: the events service believes nobody else to be one of them. */
-const ownProducers: ReadonlySet<string> = new Set(['gateway', 'token', 'client-registry', 'identity'])
 
 /** Whether an event came from outside, whatever it calls itself. */
 export function isExternal({ envelope }: Pick<RecentEvent, 'envelope'>): boolean {

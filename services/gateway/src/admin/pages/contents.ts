@@ -196,6 +196,8 @@ export type AdminPages = {
     /** What can be chosen from. */
     types: { own: readonly string[]; others: readonly string[] }
     filter: { type: string; origin: string }
+    /** The services of this system. */
+    ownProducers: readonly string[]
     items: readonly EventFacts[]
     /** The one that is shown in full; null: it is not held any more. */
     chosen: EventFacts | null | undefined

@@ -1,4 +1,4 @@
-import { eventTypes } from '@gatehouse/proto/event-types'
+import { eventTypes, ownProducers } from '@gatehouse/proto/event-types'
 import type { App } from '../../app.ts'
 import type { AdminDeps } from '../deps.ts'
 import { isExternal } from '../event-order.ts'
@@ -35,6 +35,7 @@ export function eventsPage(app: App, { recentEvents }: Pick<AdminDeps, 'recentEv
           missing: sources.replicas - sources.answering,
           types: typesOf(events),
           filter,
+          ownProducers: [...ownProducers],
           items: newest(events, filter, mostShown).map(facts),
           chosen: id === undefined ? undefined : chosen ? facts(chosen) : null,
           path: path(),

@@ -1,7 +1,8 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { App } from '../../app.ts'
 import { envelopeSchema } from '../../event-envelope.ts'
+import { answerOf } from '../../schemas.ts'
 import { adminAnswers, adminSecurity } from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
 import { isExternal, readPosition, writePosition } from '../event-order.ts'
@@ -167,7 +168,4 @@ function streamRoute(app: App, recentEvents: RecentEvents | undefined): void {
   })
 }
 
-const messages = {
-  description: 'Messages, until who watches goes or may not go on.',
-  content: { 'text/event-stream': { schema: Type.String() } },
-} as unknown as TSchema
+const messages = answerOf('text/event-stream', 'Messages, until who watches goes or may not go on.')

@@ -3,13 +3,14 @@
 const mostHeld = 1_000
 const mostShown = 200
 const retryMs = 5_000
-const own = new Set(['gateway', 'token', 'client-registry', 'identity'])
 const badges = { info: 'plain', warning: 'warning', error: 'off' }
 
 const element = (id) => document.getElementById(id)
 const [body, live, trouble, pause, full] = ['events', 'live', 'trouble', 'pause', 'full'].map(element)
 const [type, origin] = ['type', 'origin'].map(element)
 
+/** The services of this system, as the page names them. */
+const own = new Set(body?.dataset.own.split(' '))
 /** The newest first. */
 let held = []
 /** What came and is not shown yet, the oldest first. */
