@@ -80,7 +80,7 @@ test('a registration is one trace, from the caller to the statements', async () 
     },
     resource: {
       'service.name': 'gatehouse-gateway',
-      'service.version': '0.1.0',
+      'service.version': '0.2.0',
       'service.instance.id': expect.stringMatching(/-\d+$/),
       'deployment.environment.name': 'test',
     },

@@ -15,7 +15,7 @@ const health = Type.Object(
   {
     description: 'How the system was a moment ago.',
     examples: [
-      { status: 'healthy', database: 'connected', version: '0.1.0', timestamp: '2026-01-01T00:00:00.000Z' },
+      { status: 'healthy', database: 'connected', version: '0.2.0', timestamp: '2026-01-01T00:00:00.000Z' },
     ],
   },
 )
