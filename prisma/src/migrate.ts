@@ -51,7 +51,8 @@ export async function migrate(options: {
   try {
     await takeLock(client, options.log)
     const applied = await readApplied(client)
-    const pending = findPending(files, applied, options.log)
+    if (applied === undefined) await client.query(migrationsTable)
+    const pending = findPending(files, applied ?? [], options.log)
     for (const file of pending) {
       const start = performance.now()
       await apply(client, file)
@@ -61,6 +62,27 @@ export async function migrate(options: {
     return pending.map((file) => file.name)
   } finally {
     // Ends the session, and with it the advisory lock.
+    await client.end()
+  }
+}
+
+/**
+ * Says which of this release's migrations a database does not have yet. Changes nothing.
+ * @param options.databaseUrl a role that may read
+ * @param options.directory migrations/ of this package when left out
+ * @returns their names, oldest first
+ * @throws Error in one line: the database cannot be reached, or is not one that this release's migrations fit
+ */
+export async function pendingMigrations(options: {
+  databaseUrl: string
+  log: MigrationLog
+  directory?: string
+}): Promise<string[]> {
+  const files = await readMigrations(options.directory ?? migrationsDirectory)
+  const client = await connect(parseDatabaseUrl(options.databaseUrl))
+  try {
+    return findPending(files, (await readApplied(client)) ?? [], options.log).map((file) => file.name)
+  } finally {
     await client.end()
   }
 }
@@ -93,15 +115,12 @@ async function takeLock(client: Client, log: MigrationLog): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [lockKey])
 }
 
-async function readApplied(client: Client): Promise<AppliedMigration[]> {
-  // Looked up first, so that a role that may only read and write can start a migrated system.
+/** Undefined: nothing was ever applied. Looked up first, so that a role that may only read and write can start. */
+async function readApplied(client: Client): Promise<AppliedMigration[] | undefined> {
   const { rows } = await client.query<{ found: boolean }>(
     `select to_regclass('public._prisma_migrations') is not null as found`,
   )
-  if (!rows[0]?.found) {
-    await client.query(migrationsTable)
-    return []
-  }
+  if (!rows[0]?.found) return undefined
   const applied = await client.query<AppliedMigration>(
     `select migration_name, checksum, finished_at from public._prisma_migrations
      where rolled_back_at is null order by migration_name`,

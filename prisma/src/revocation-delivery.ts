@@ -1,4 +1,6 @@
+import type { Certificates } from '@gatehouse/kit/certificates'
 import type { Logger } from '@gatehouse/kit/log'
+import { peerAt } from '@gatehouse/kit/peer'
 import { type RepeatContext, repeat } from '@gatehouse/kit/repeat'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { RevocationKind, TokenServiceService } from '@gatehouse/proto/token/v1'
@@ -76,12 +78,12 @@ export function revokeOver(
  * @returns delivers one that was written down just now; never rejects, since what fails is delivered later
  */
 export function startDelivery(
-  context: RepeatContext,
+  context: RepeatContext & { certificates: Certificates | undefined },
   database: Pick<Database, 'prisma'>,
   schema: RevokingSchema,
   tokenTarget: string,
 ): Delivery['deliver'] {
-  const rpc = createRpcClient(TokenServiceService, tokenTarget, tokenTimeout)
+  const rpc = createRpcClient(TokenServiceService, peerAt(context, tokenTarget), tokenTimeout)
   context.onShutdown(() => rpc.close())
   const store = createPendingRevocationStore(database, schema)
   const { deliver, deliverAll } = createDelivery({ store, revoke: revokeOver(rpc), log: context.log })

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   cpSync,
   existsSync,
   globSync,
@@ -11,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { loadConfig } from '@gatehouse/kit/config'
 import { environmentOf, nodeFlags, type ServiceName, serviceNames } from '@gatehouse/local/services'
@@ -188,25 +187,36 @@ test('traces go to the collector, and from there to Jaeger', () => {
   expect(Object.keys(exporters)).toEqual(traces.exporters)
 })
 
-test('the image starts each process as npm start does', async () => {
-  const bin = join(copy, 'bin')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'node'), '#!/bin/sh\necho "$PWD $*"\n')
-  chmodSync(join(bin, 'node'), 0o755)
-  const env = { PATH: `${bin}${delimiter}${process.env.PATH}`, GATEHOUSE_ROOT: copy }
-  const start = (...argv: string[]) =>
-    run('sh', [join(repository, 'deploy/docker/entrypoint.sh'), ...argv], { env })
+test('the image starts each process as npm start does, in its own place and without a shell', async () => {
+  const entrypoint = join(copy, 'deploy/docker/entrypoint.ts')
+  const start = (...argv: string[]) => run(process.execPath, [entrypoint, ...argv], { env: { PATH: '' } })
+  const stub = (path: string) => {
+    mkdirSync(dirname(join(copy, path)), { recursive: true })
+    writeFileSync(
+      join(copy, path),
+      'console.log(process.cwd(), process.execArgv.join(), process.argv.length)',
+    )
+  }
   for (const name of serviceNames as readonly ServiceName[]) {
-    const argv = [...nodeFlags[name], `services/${name}/src/main.ts`].join(' ')
-    expect(await start(name)).toMatchObject({ ok: true, stdout: `${copy} ${argv}\n` })
+    stub(`services/${name}/src/main.ts`)
+    expect(await start(name)).toEqual({
+      ok: true,
+      stdout: `${copy} ${nodeFlags[name].join()} 2\n`,
+      stderr: '',
+    })
     expect(existsSync(join(repository, 'services', name, 'src/main.ts'))).toBe(true)
   }
-  expect(await start('migrate')).toMatchObject({
-    ok: true,
-    stdout: `${copy} prisma/src/migrate-command.ts\n`,
-  })
-  expect(await start('../../etc')).toMatchObject({ ok: false, stdout: '' })
-  expect(await start()).toMatchObject({ ok: false, stderr: expect.stringContaining('usage: gateway') })
+  for (const name of ['migrate', 'wait-for-migrations']) {
+    const path = `prisma/src/${name}-command.ts`
+    stub(path)
+    expect(await start(name)).toMatchObject({ ok: true, stdout: `${copy}  2\n` })
+    expect(existsSync(join(repository, path))).toBe(true)
+  }
+  for (const argv of [['../../etc'], ['constructor'], []])
+    expect(await start(...argv)).toMatchObject({
+      ...{ ok: false, stdout: '' },
+      stderr: expect.stringContaining('usage: one of gateway, token'),
+    })
 })
 
 test('the image is made of files that exist, with the Node.js of the tests, and is not run by root', () => {
@@ -223,5 +233,8 @@ test('the image is made of files that exist, with the Node.js of the tests, and 
     expect(copied, directory).toBe(true)
   }
   expect(dockerfile).toContain(`node:${devDependencies.node}-`)
-  expect(dockerfile).toMatch(/^USER 1000:1000$/m)
+  expect(dockerfile).toMatch(/^USER 65532:65532$/m)
+  expect(dockerfile).toMatch(
+    /^ENTRYPOINT \["\/usr\/local\/bin\/node", "\/gatehouse\/deploy\/docker\/entrypoint.ts"\]$/m,
+  )
 })

@@ -10,6 +10,7 @@ export type Program =
   | 'redis-server'
   | 'rabbitmq-server'
   | 'nats-server'
+  | 'openssl'
   | 'java'
   | 'mvn'
   | 'prometheus'
@@ -63,6 +64,7 @@ const wanted: Record<Program, Wanted> = {
     find: () => onPath('nats-server') ?? ['/usr/sbin/nats-server'].find(existsSync),
     packages: () => ['nats-server'],
   },
+  openssl: { find: () => onPath('openssl'), packages: () => ['openssl'] },
   java: {
     // Kafka's brokers need 17.
     async find() {

@@ -76,8 +76,8 @@ async function start(
   const reserved = await reservePorts(serviceNames.length * 2 + 1)
   started.defer(reserved.release)
   const port = config.port || (reserved.ports.at(-1) as number)
-  // The gateway of a launcher that was killed has up to 4 s to finish.
-  await requireFreePort(config.host, port, lock.afterCrash ? 5_000 : 0)
+  // The gateway of a launcher that was killed has up to 8 s to finish.
+  await requireFreePort(config.host, port, lock.afterCrash ? 9_000 : 0)
 
   const secrets = await loadSecrets(dataDirectory)
   let postgres: Postgres | undefined

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigurationError, checkSecretLength } from '@gatehouse/kit/config'
 import { openEmission } from '@gatehouse/kit/emission'
 import { createHealthClient } from '@gatehouse/kit/health-client'
+import { peerAt } from '@gatehouse/kit/peer'
 import { listenError, runProcess } from '@gatehouse/kit/process'
 import { instance, version } from '@gatehouse/kit/release'
 import { repeat } from '@gatehouse/kit/repeat'
@@ -43,18 +44,18 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   }
   const shortKey = checkSecretLength('OAUTH2_SESSION_KEY', config.OAUTH2_SESSION_KEY, config.NODE_ENV)
   if (shortKey) log.warn(shortKey)
-  const targets = {
-    token: config.OAUTH2_TOKEN_ADDR,
-    'client-registry': config.OAUTH2_CLIENT_REGISTRY_ADDR,
-    identity: config.OAUTH2_IDENTITY_ADDR,
-    events: config.OAUTH2_EVENTS_ADDR,
+  const services = {
+    token: peerAt(context, config.OAUTH2_TOKEN_ADDR),
+    'client-registry': peerAt(context, config.OAUTH2_CLIENT_REGISTRY_ADDR),
+    identity: peerAt(context, config.OAUTH2_IDENTITY_ADDR),
+    events: peerAt(context, config.OAUTH2_EVENTS_ADDR),
   }
   // Not even loaded where it is off.
   const resilience = config.OAUTH2_RESILIENCE_ENABLED
     ? (await import('./resilience/open-resilience.ts')).openResilience(context, callTimeout)
     : undefined
-  const connect = <const S extends Service>(service: S, name: keyof typeof targets) => {
-    const client = createRpcClient(service, targets[name], callTimeout)
+  const connect = <const S extends Service>(service: S, name: keyof typeof services) => {
+    const client = createRpcClient(service, services[name], callTimeout)
     return resilience ? resilience.protect(name, client) : client
   }
   // A log is asked for over the channel of the service whose it is.
@@ -67,10 +68,10 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const events = connect(EventsServiceService, 'events')
   const tokens = tokenServiceOver(token)
   const emit = openEmission(context)
-  const replicasOfEvents = eventReplicas(targets.events)
-  const health = Object.entries(targets).map(([service, target]) => ({
+  const replicasOfEvents = eventReplicas(services.events)
+  const health = Object.entries(services).map(([service, peer]) => ({
     service,
-    client: createHealthClient(target),
+    client: createHealthClient(peer),
   }))
   onShutdown(() => {
     replicasOfEvents.close()
@@ -91,7 +92,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     instance,
     tokenMetrics: () =>
       systemMetrics({
-        ...{ own: async () => '', instance, targets: { token: targets.token } },
+        ...{ own: async () => '', instance, services: { token: services.token } },
         missing: () => undefined,
       }),
     // Not as long as other calls: a shutdown waits for it.
@@ -120,12 +121,12 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     system,
     issued: traffic.issued,
     auditLogs: [token, clientRegistry, identity],
-    replicas: shared(() => lookAtReplicas(targets)),
+    replicas: shared(() => lookAtReplicas(services)),
     collectMetrics: shared(() =>
       systemMetrics({
         own: () => registry.metrics(),
         instance,
-        targets,
+        services,
         missing: (service, error) => log.warn({ err: error, service }, 'a service gave no metrics'),
       }),
     ),

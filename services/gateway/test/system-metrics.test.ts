@@ -21,11 +21,14 @@ async function replica(instance: string, getMetrics = async () => ({ text: gauge
 }
 
 async function collect(targets: Record<string, string>) {
+  const services = Object.fromEntries(
+    Object.entries(targets).map(([service, target]) => [service, { target }]),
+  )
   const missing: string[] = []
   const text = await systemMetrics({
     own: async () => gauge(1),
     instance: 'gateway-1',
-    targets,
+    services,
     missing: (service) => void missing.push(service),
   })
   return { samples: text.split('\n').filter((line) => line.startsWith('up')), missing, text }

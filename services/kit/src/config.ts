@@ -18,6 +18,27 @@ export type VariableOptions = {
   secret?: boolean
 }
 
+function certificateFile(description: string) {
+  return Type.Optional(
+    Type.String({
+      minLength: 1,
+      defaultText: 'none: calls between processes are not encrypted',
+      description,
+    }),
+  )
+}
+
+/** The variables of mutual TLS between the processes. */
+export const certificateVariables = {
+  OAUTH2_GRPC_TLS_CA: certificateFile(
+    'A file with the certificates (PEM) of the authorities whose processes are believed. Set all three of OAUTH2_GRPC_TLS_ or none; the files may be renewed while the process runs.',
+  ),
+  OAUTH2_GRPC_TLS_CERT: certificateFile(
+    'A file with this process’s certificate (PEM), for serving and for calling, with those that lead to the authority.',
+  ),
+  OAUTH2_GRPC_TLS_KEY: certificateFile('A file with the private key (PEM) of that certificate.'),
+}
+
 /** The variables that every process has. */
 export const processVariables = {
   NODE_ENV: Type.Optional(
@@ -50,6 +71,7 @@ export const processVariables = {
     defaultText: 'any free port',
     description: 'The port of the internal listener.',
   }),
+  ...certificateVariables,
 }
 
 /** The variables of a process that answers RPCs. */
@@ -66,6 +88,12 @@ export const rpcVariables = {
     rule: 'a port number',
     defaultText: 'any free port; the launcher and the chart set it',
     description: 'The port where a service takes RPCs.',
+  }),
+  OAUTH2_GRPC_PLAINTEXT: Type.Boolean({
+    default: false,
+    rule: 'true or false',
+    description:
+      'Whether a service takes RPCs that are not encrypted at an address other than the loopback’s. Who reaches such a port can issue tokens: only for networks that nobody else is in.',
   }),
 }
 

@@ -5,6 +5,7 @@ import { EventsServiceService as eventsService } from '@gatehouse/proto/events/v
 import { type Static, type TObject, Type } from 'typebox'
 import { addressVariable, ConfigurationError } from './config.ts'
 import { droppedEventsMetric } from './metrics.ts'
+import { peerAt } from './peer.ts'
 import type { ProcessContext } from './process.ts'
 import { repeat } from './repeat.ts'
 import { createRpcClient } from './rpc-client.ts'
@@ -99,7 +100,8 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
   const types = emittedTypes(config)
   if (!config.OAUTH2_EVENTS_ENABLED) return emitNothing
   const dropped = droppedEventsMetric(registry)
-  const rpc = createRpcClient(eventsService, config.OAUTH2_EVENTS_ADDR, sendTimeout, 'one_replica')
+  const events = peerAt(context, config.OAUTH2_EVENTS_ADDR)
+  const rpc = createRpcClient(eventsService, events, sendTimeout, 'one_replica')
   const emitter = `${randomUUID().slice(0, 24)}${'0'.repeat(12)}`
   let waiting: string[] = []
   let firstNumber = 1

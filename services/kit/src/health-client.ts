@@ -1,4 +1,5 @@
 import { service as healthService } from 'grpc-health-check'
+import type { Peer } from './peer.ts'
 import { createRpcClient, type Service } from './rpc-client.ts'
 
 /** The health service's name for what a process keeps its state in. */
@@ -16,12 +17,12 @@ export type HealthClient = {
 }
 
 /**
- * @param target a gRPC target
+ * @param peer the process, or a gRPC target
  */
-export function createHealthClient(target: string): HealthClient {
+export function createHealthClient(peer: Peer | string): HealthClient {
   const { Check } = healthService as unknown as Service
   if (Check === undefined) throw new Error('the health protocol has no Check')
-  const client = createRpcClient({ check: Check }, target, 0)
+  const client = createRpcClient({ check: Check }, peer, 0)
   return {
     async isServing(part, deadline) {
       try {

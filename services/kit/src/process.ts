@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { inspect } from 'node:util'
 import type { Static, TObject } from 'typebox'
+import { type Certificates, openCertificates } from './certificates.ts'
 import { ConfigurationError, loadConfig, type processVariables } from './config.ts'
 import { startInternalServer } from './internal-server.ts'
 import { createLog, type Logger } from './log.ts'
@@ -14,6 +15,8 @@ export type ProcessContext<Config> = {
   config: Config
   log: Logger
   registry: Registry
+  /** For calls between the processes; undefined: they are not encrypted. */
+  certificates: Certificates | undefined
   /** Aborted when the process begins to shut down. */
   stopping: AbortSignal
   /** Does this when the process ends: what was registered last is done first. */
@@ -29,7 +32,7 @@ export class StartError extends Error {
 export const exitCodeOfBadSetup = 78
 
 /** How long a process may take to finish what it has begun, in milliseconds. */
-const shutdownTimeoutMs = 4_000
+const shutdownTimeoutMs = 8_000
 
 /** A configuration with the variables that every process has. */
 type ProcessSchema = TObject<typeof processVariables>
@@ -73,7 +76,8 @@ export async function runProcess<Schema extends TObject>(
       throw listenError(error, shared.OAUTH2_INTERNAL_PORT, 'OAUTH2_INTERNAL_PORT')
     })
     onShutdown(() => internal.server.close())
-    await start({ name, config, log, registry, stopping: stopping.signal, onShutdown })
+    const certificates = await openCertificates(shared, { log, registry, onShutdown })
+    await start({ name, config, log, registry, certificates, stopping: stopping.signal, onShutdown })
     ready = true
     log.info({ version, internalPort: internal.port }, 'started')
     // Else the compile cache would be written at the end, when whoever pressed Ctrl-C waits for it.

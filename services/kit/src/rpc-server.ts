@@ -35,6 +35,8 @@ export function implement<const S extends Service>(service: S, handlers: Handler
 export type RpcServerOptions = {
   host: string
   port: number
+  /** By default calls are not encrypted, and anybody's are taken. */
+  credentials?: ServerCredentials | undefined
   /** The service's name, as the metrics' label `actor`. */
   actor: string
   log: Logger
@@ -78,7 +80,8 @@ export async function startRpcServer(
     server.addService(service as unknown as ServiceDefinition, methods)
   }
   prepare(server)
-  const port = await bind(server, `${options.host}:${options.port}`)
+  const credentials = options.credentials ?? ServerCredentials.createInsecure()
+  const port = await bind(server, `${options.host}:${options.port}`, credentials)
   return { port, close: (withinMs) => close(server, withinMs) }
 }
 
@@ -180,9 +183,9 @@ function measureCalls({ actor, registry }: RpcServerOptions): Measure {
   }
 }
 
-function bind(server: Server, address: string): Promise<number> {
+function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+    server.bindAsync(address, credentials, (error, port) => {
       if (error) reject(error)
       else resolve(port)
     })

@@ -1,6 +1,8 @@
+import { isIPv4 } from 'node:net'
 import type { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
 import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
 import { HealthImplementation } from 'grpc-health-check'
+import { ConfigurationError } from './config.ts'
 import { databaseHealth } from './health-client.ts'
 import { Gauge, metricPrefix } from './metrics.ts'
 import { listenError, type ProcessContext } from './process.ts'
@@ -16,10 +18,10 @@ export type ServiceOptions = {
 }
 
 /** The variables that a service's server needs. */
-type ServerConfig = { OAUTH2_GRPC_HOST: string; OAUTH2_GRPC_PORT: number }
+type ServerConfig = { OAUTH2_GRPC_HOST: string; OAUTH2_GRPC_PORT: number; OAUTH2_GRPC_PLAINTEXT: boolean }
 
-/** How long calls under way may take to finish when the process stops, in milliseconds. */
-const drainTimeoutMs = 3_000
+/** How long calls under way may take to finish when the process stops, in milliseconds: longer than any deadline. */
+const drainTimeoutMs = 6_000
 
 /**
  * Starts a service's gRPC server with its own methods, the gRPC health protocol and the telemetry service, and stops
@@ -27,19 +29,25 @@ const drainTimeoutMs = 3_000
  * @param context the process
  * @param options what it serves
  * @throws StartError when the port is taken
+ * @throws ConfigurationError where other machines could call without proving who they are, and nobody allowed that
  */
 export async function serve(
   context: ProcessContext<ServerConfig>,
   { implementations, probeDatabase }: ServiceOptions,
 ): Promise<void> {
-  const { config, log, registry, name } = context
+  const { certificates, config, log, registry, name } = context
+  const { OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PORT: port } = config
+  if (!certificates && !config.OAUTH2_GRPC_PLAINTEXT && !isLoopback(host))
+    throw new ConfigurationError(
+      `OAUTH2_GRPC_HOST is ${host}, where calls must be encrypted: set OAUTH2_GRPC_TLS_CA, OAUTH2_GRPC_TLS_CERT and OAUTH2_GRPC_TLS_KEY, or OAUTH2_GRPC_PLAINTEXT=true if nobody else is in that network`,
+    )
   const health = new HealthImplementation({ '': 'SERVING' })
   const server = await startRpcServer(
     [...implementations, telemetryOf(context)],
-    { host: config.OAUTH2_GRPC_HOST, port: config.OAUTH2_GRPC_PORT, actor: name, log, registry },
+    { host, port, credentials: certificates?.server, actor: name, log, registry },
     (server) => health.addToServer(server),
   ).catch((error) => {
-    throw listenError(error, config.OAUTH2_GRPC_PORT, 'OAUTH2_GRPC_PORT')
+    throw listenError(error, port, 'OAUTH2_GRPC_PORT')
   })
   context.onShutdown(() => {
     health.setStatus('', 'NOT_SERVING')
@@ -47,6 +55,11 @@ export async function serve(
   })
   if (probeDatabase) await watchDatabase(context, health, probeDatabase)
   log.info({ grpcPort: server.port }, 'taking calls')
+}
+
+/** Whether only processes of this machine reach an address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
 function telemetryOf({ registry }: ProcessContext<unknown>): Implementation {

@@ -50,6 +50,7 @@ test('what is not set has its default, in the type of the variable', () => {
     OAUTH2_INTERNAL_HOST: '127.0.0.1',
     OAUTH2_INTERNAL_PORT: 0,
     OAUTH2_GRPC_HOST: '127.0.0.1',
+    OAUTH2_GRPC_PLAINTEXT: false,
     OAUTH2_GRPC_PORT: 0,
     OAUTH2_DATABASE_POOL_SIZE: 10,
     OAUTH2_SCOPES_SUPPORTED: 'read write profile email',

@@ -54,6 +54,7 @@ function open(port: number, changes: Partial<Config> = {}) {
     },
     log,
     registry,
+    certificates: undefined,
     stopping: new AbortController().signal,
     onShutdown: (step) => steps.push(step),
   })

@@ -12,14 +12,17 @@ afterEach(async () => {
   for (const step of atEnd.splice(0).reverse()) await step()
 })
 
-async function start(probeDatabase?: () => Promise<boolean>, port = 0) {
+type Started = { probeDatabase?: () => Promise<boolean>; port?: number; host?: string; plaintext?: boolean }
+
+async function start({ probeDatabase, port = 0, host = '127.0.0.1', plaintext = false }: Started = {}) {
   const { log, lines } = recordedLog()
   const steps: (() => unknown)[] = []
   const context = {
     name: 'example',
-    config: { OAUTH2_GRPC_HOST: '127.0.0.1', OAUTH2_GRPC_PORT: port },
+    config: { OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PORT: port, OAUTH2_GRPC_PLAINTEXT: plaintext },
     log,
     registry: createRegistry('1.2.3'),
+    certificates: undefined,
     stopping: new AbortController().signal,
     onShutdown: (step: () => unknown) => void steps.push(step),
   }
@@ -43,7 +46,7 @@ test('a process that takes calls says that it serves; of a database that it has 
 
 test('the health of the database follows the probe, and each change is logged once', async () => {
   let answers = false
-  const { isServing, lines } = await start(async () => answers)
+  const { isServing, lines } = await start({ probeDatabase: async () => answers })
   expect(await isServing(databaseHealth)).toBe(false)
   // A process whose database is away still answers.
   expect(await isServing('')).toBe(true)
@@ -70,7 +73,17 @@ test('the metrics can be asked for, with the name of the process', async () => {
 
 test('a taken port stops the start with a line for a person', async () => {
   const { port } = await start()
-  const failure = await start(undefined, port).catch((error: unknown) => error)
+  const failure = await start({ port }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(StartError)
   expect((failure as Error).message).toContain(`Port ${port} is taken`)
+})
+
+test('calls that are not encrypted are taken from other machines only where that was allowed', async () => {
+  await expect(start({ host: '0.0.0.0' })).rejects.toThrow(
+    'OAUTH2_GRPC_HOST is 0.0.0.0, where calls must be encrypted: set OAUTH2_GRPC_TLS_CA, OAUTH2_GRPC_TLS_CERT and OAUTH2_GRPC_TLS_KEY, or OAUTH2_GRPC_PLAINTEXT=true if nobody else is in that network',
+  )
+  for (const host of ['::', '192.0.2.1', '127.example.com', '1127.0.0.1'])
+    await expect(start({ host })).rejects.toThrow(`OAUTH2_GRPC_HOST is ${host}, where`)
+  for (const started of [{ host: '127.0.0.2' }, { host: 'localhost' }, { host: '0.0.0.0', plaintext: true }])
+    expect((await start(started)).port).toBeGreaterThan(0)
 })

@@ -2,6 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { checkSecretLength } from '@gatehouse/kit/config'
 import { openEmission } from '@gatehouse/kit/emission'
 import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
+import { peerAt } from '@gatehouse/kit/peer'
 import { runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
@@ -65,13 +66,14 @@ await runProcess('token', tokenConfig, async (context) => {
   const keptFor = revocationLifetime(config)
   const revocations = announcedRevocations(createRevocationStore(database, keptFor), emit)
 
-  const rpc = createRpcClient(
-    ClientRegistryServiceService,
-    config.OAUTH2_CLIENT_REGISTRY_ADDR,
-    registryTimeout,
-  )
+  const clientRegistry = peerAt(context, config.OAUTH2_CLIENT_REGISTRY_ADDR)
+  const rpc = createRpcClient(ClientRegistryServiceService, clientRegistry, registryTimeout)
   context.onShutdown(() => rpc.close())
-  const identity = createRpcClient(IdentityServiceService, config.OAUTH2_IDENTITY_ADDR, identityTimeout)
+  const identity = createRpcClient(
+    IdentityServiceService,
+    peerAt(context, config.OAUTH2_IDENTITY_ADDR),
+    identityTimeout,
+  )
   context.onShutdown(() => identity.close())
   const clients = createClientCache({
     registry: clientRegistryOver(rpc),

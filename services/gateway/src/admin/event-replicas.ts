@@ -1,6 +1,6 @@
+import { type Peer, replicasOf } from '@gatehouse/kit/peer'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
-import { addressesOf } from '../system-metrics.ts'
 import type { Position, ReplicaAnswer } from './recent-events.ts'
 
 /** In milliseconds. */
@@ -23,24 +23,24 @@ export type EventReplicas = {
 }
 
 /**
- * The replicas that a target's name resolves to at the moment. Each keeps its connection from one question to the next.
- * @param target a gRPC target
+ * The replicas that the service's name resolves to at the moment. Each keeps its connection from one question to the next.
+ * @param service the events service
  */
-export function eventReplicas(target: string): EventReplicas {
+export function eventReplicas(service: Peer): EventReplicas {
   const connections = new Map<string, Connection>()
 
   async function connect(): Promise<Connection[]> {
-    const found = await addressesOf(target).catch(() => [])
-    const addresses = new Set(found.length === 0 ? [target] : found)
-    for (const [address, { client }] of connections) {
-      if (addresses.has(address)) continue
+    const found = await replicasOf(service).catch(() => [])
+    const replicas = new Map((found.length === 0 ? [service] : found).map((peer) => [peer.target, peer]))
+    for (const [target, { client }] of connections) {
+      if (replicas.has(target)) continue
       client.close()
-      connections.delete(address)
+      connections.delete(target)
     }
-    for (const address of addresses) {
-      if (!connections.has(address))
-        connections.set(address, {
-          client: createRpcClient(EventsServiceService, address, timeout),
+    for (const [target, peer] of replicas) {
+      if (!connections.has(target))
+        connections.set(target, {
+          client: createRpcClient(EventsServiceService, peer, timeout),
           instance: '',
         })
     }

@@ -1,7 +1,7 @@
 import { createHealthClient, databaseHealth } from '@gatehouse/kit/health-client'
+import { type Peer, replicasOf } from '@gatehouse/kit/peer'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
-import { addressesOf } from '../system-metrics.ts'
 
 /** A process of the system, as it was seen just now. */
 export type Replica = {
@@ -19,43 +19,42 @@ export type Replica = {
   answeredInMs: number | undefined
 }
 
-/** Services that keep no state. */
-const stateless: ReadonlySet<string> = new Set(['events'])
 /** In milliseconds. */
 const timeout = 1_000
 
 /**
  * Looks at every replica that the services' names resolve to. A service that none is found of is one replica that does
  * not answer.
- * @param targets service name to gRPC target
+ * @param services by name
  */
-export async function lookAtReplicas(targets: Readonly<Record<string, string>>): Promise<Replica[]> {
-  const services = Object.entries(targets).map(async ([service, target]) => {
-    const addresses = await addressesOf(target).catch(() => [])
-    const found = addresses.length === 0 ? [target] : addresses
-    const replicas = await Promise.all(found.map((address) => lookAt(service, address)))
+export async function lookAtReplicas(services: Readonly<Record<string, Peer>>): Promise<Replica[]> {
+  const seen = Object.entries(services).map(async ([service, peer]) => {
+    const found = await replicasOf(peer).catch(() => [])
+    const replicas = await Promise.all(
+      (found.length === 0 ? [peer] : found).map((replica) => lookAt(service, replica)),
+    )
     // A name may resolve to several addresses of one process.
     const distinct = new Map(replicas.map((replica) => [replica.instance || replica.address, replica]))
     return [...distinct.values()]
   })
-  return (await Promise.all(services)).flat()
+  return (await Promise.all(seen)).flat()
 }
 
-async function lookAt(service: string, address: string): Promise<Replica> {
-  const telemetry = createRpcClient(TelemetryServiceService, address, timeout)
-  const health = createHealthClient(address)
+async function lookAt(service: string, peer: Peer): Promise<Replica> {
+  const telemetry = createRpcClient(TelemetryServiceService, peer, timeout)
+  const health = createHealthClient(peer)
   const deadline = Date.now() + timeout
   const start = performance.now()
   try {
     const [healthy, database, about] = await Promise.all([
       health.isServing('', deadline),
-      stateless.has(service) ? undefined : health.isServing(databaseHealth, deadline),
+      health.isServing(databaseHealth, deadline),
       telemetry.getMetrics({}, { deadline }).catch(() => undefined),
     ])
     return {
       service,
       instance: about?.instance ?? '',
-      address: address.replace(/^(ipv[46]|dns):(\/\/[^/]*\/)?/, ''),
+      address: peer.target.replace(/^(ipv[46]|dns):(\/\/[^/]*\/)?/, ''),
       version: /_build_info\{[^}]*version="([^"]*)"/.exec(about?.text ?? '')?.[1] ?? '',
       healthy,
       database,

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { migrate, pendingMigrations } from '../src/migrate.ts'
+import { migrationsDirectory, readMigrations } from '../src/migration-files.ts'
+import { makeDatabase, run, silent } from './test-database.ts'
+
+const names = (await readMigrations(migrationsDirectory)).map(({ name }) => name)
+
+test('what a database does not have yet is said, and nothing is changed', async () => {
+  await using database = await makeDatabase()
+  const pending = () => pendingMigrations({ databaseUrl: database.url, log: silent })
+  expect(await pending()).toEqual(names)
+  expect(await run(database.url, `select to_regclass('public._prisma_migrations') as found`)).toEqual([
+    { found: null },
+  ])
+  await migrate({ databaseUrl: database.url, log: silent })
+  expect(await pending()).toEqual([])
+  await run(database.url, `delete from _prisma_migrations where migration_name = '${names.at(-1)}'`)
+  expect(await pending()).toEqual([names.at(-1)])
+})
+
+/** Starts the command as an image does before a service. */
+function wait(databaseUrl: string) {
+  const command = fileURLToPath(new URL('../src/wait-for-migrations-command.ts', import.meta.url))
+  const child = spawn(process.execPath, [command], {
+    env: { ...process.env, OAUTH2_DATABASE_URL: databaseUrl },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (said += text))
+  return { exited: once(child, 'exit'), said: () => said }
+}
+
+test('who waits says for what, once, and goes on when the database has it all', async () => {
+  await using database = await makeDatabase()
+  const { exited, said } = wait(database.url)
+  await expect.poll(said, { timeout: 10_000 }).toBe(`waiting for the migrations ${names.join(', ')}\n`)
+  await migrate({ databaseUrl: database.url, log: silent })
+  expect(await exited).toEqual([0, null])
+  expect(said().split('\n').slice(1)).toEqual(['the database has the tables of this release', ''])
+})
+
+test('a database that is not there yet is waited for, without its password in what is said', async () => {
+  const { said } = wait('postgresql://somebody:very-secret@127.0.0.1:1/gatehouse')
+  await expect.poll(said, { timeout: 10_000 }).toMatch(/^waiting for the database: .*127\.0\.0\.1:1/)
+  expect(said()).not.toContain('very-secret')
+})
+
+test('without an address of a database it says so and ends', async () => {
+  const { exited, said } = wait('')
+  expect(await exited).toEqual([1, null])
+  expect(said()).toContain('OAUTH2_DATABASE_URL is not set')
+})

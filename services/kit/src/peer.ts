@@ -1,0 +1,52 @@
+import { lookup, Resolver } from 'node:dns/promises'
+import type { Certificates } from './certificates.ts'
+
+/** A service, or one replica of it, as another process calls it. */
+export type Peer = {
+  /** A gRPC target: dns:///token:50051, 127.0.0.1:50051. */
+  target: string
+  /** With them calls are encrypted, and both sides prove who they are. */
+  certificates?: Certificates | undefined
+  /** The name that its certificate must have; by default the target's. */
+  serverName?: string
+}
+
+/**
+ * A service as a process calls it.
+ * @param process the calling one
+ * @param target a gRPC target
+ */
+export function peerAt({ certificates }: { certificates: Certificates | undefined }, target: string): Peer {
+  return { target, certificates }
+}
+
+/**
+ * The replicas that a service's name resolves to at the moment, each as a peer of its own.
+ * @param peer a service; what is no name is its own only replica
+ * @throws where the name cannot be resolved
+ */
+export async function replicasOf(peer: Peer): Promise<Peer[]> {
+  const [, authority, name, port] = /^(?:dns:(?:\/\/([^/]*)\/)?)?(.+):(\d+)$/.exec(peer.target) ?? []
+  if (name === undefined || port === undefined) return [peer]
+  const host = name.replace(/^\[|\]$/g, '')
+  const addresses = await (authority ? addressesFrom(authority, host) : addressesOf(host))
+  return addresses.map((address) => ({
+    serverName: host,
+    ...peer,
+    target: address.includes(':') ? `ipv6:[${address}]:${port}` : `ipv4:${address}:${port}`,
+  }))
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
+}
+
+/** Asks the name server that the target names (gRPC name resolution, "dns:"). */
+async function addressesFrom(server: string, host: string): Promise<string[]> {
+  const resolver = new Resolver()
+  resolver.setServers([server])
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  if (found.length === 0) throw new Error(`the name server ${server} knows no address of ${host}`)
+  return found
+}
