@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import type { Ask } from './asking.ts'
+import type { Client, Crew } from './callers.ts'
+import {
+  type Check,
+  type Connections,
+  checkCodes,
+  checkConnections,
+  checkEvents,
+  checkFamilies,
+  checkPartitions,
+  checkQueues,
+  checkTokens,
+  type Introspected,
+} from './checks.ts'
+import type { Database } from './database.ts'
+import { auditFamilies } from './family-audit.ts'
+import type { Issued } from './ledger.ts'
+import { type Replica, replicas } from './world.ts'
+
+/** How many introspections are under way at once. */
+const askers = 16
+/** How long what waits may take to be sent when all is well, in milliseconds. */
+const longestWait = 60_000
+
+/** Everything that is looked at when the load has ended and all is well. */
+export async function audit(
+  crew: Crew,
+  deps: { ask: Ask; database: Database; connections: Connections; clients: readonly Client[] },
+): Promise<Check[]> {
+  const { world, ledger } = crew
+  const { ask, database } = deps
+  await untilNothingWaits(database)
+  const waiting = await database.queues()
+  // Pools close what they do not use within some seconds.
+  const after = await untilGivenBack(database, deps.connections)
+  const introspected = await introspectAll(crew, ask)
+  const families = await auditFamilies(crew, ask, deps.clients)
+  return [
+    ...checkTokens(ledger, introspected),
+    checkCodes(ledger),
+    ...families,
+    checkFamilies(await database.families()),
+    checkEvents(ledger.events, await arrivedEvents(world.redis.url)),
+    checkQueues(waiting),
+    checkPartitions(await database.partitions(), Date.now()),
+    checkConnections(deps.connections, after),
+  ]
+}
+
+async function untilNothingWaits(database: Database): Promise<void> {
+  const deadline = Date.now() + longestWait
+  while (Date.now() < deadline) {
+    const counts = Object.values(await database.queues())
+    if (counts.every((count) => count === 0)) return
+    await sleep(500)
+  }
+}
+
+async function untilGivenBack(database: Database, before: Connections): Promise<Connections> {
+  const deadline = Date.now() + longestWait
+  for (;;) {
+    const now = await database.connections()
+    if (checkConnections(before, now).failures.length === 0 || Date.now() > deadline) return now
+    await sleep(1_000)
+  }
+}
+
+/** Asks both gateways for every token of the run. */
+async function introspectAll({ ledger }: Crew, ask: Ask): Promise<Introspected[]> {
+  const questions = ledger.issued.flatMap((issued) => replicas.map((gateway) => ({ issued, gateway })))
+  const answers: Introspected[] = []
+  let next = 0
+  await Promise.all(
+    Array.from({ length: askers }, async () => {
+      for (let question = questions[next++]; question; question = questions[next++]) {
+        answers.push(await introspectOne(ask, question.issued, question.gateway))
+      }
+    }),
+  )
+  return answers
+}
+
+/** @throws Error when there is no answer although everything is well */
+export async function introspectOne(ask: Ask, issued: Issued, gateway: Replica): Promise<Introspected> {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const answer = await ask({
+      kind: 'introspect at the end',
+      gateway,
+      path: '/oauth/introspect',
+      form: { token: issued.token },
+      allowed: [200],
+    })
+    if (answer.status === 200) {
+      return { issued, gateway, active: JSON.parse(answer.text).active === true, asked: answer }
+    }
+    await sleep(500)
+  }
+  throw new Error(`gateway ${gateway} does not introspect although everything is well`)
+}
+
+/** The keys of all events that the stream has. */
+async function arrivedEvents(url: string): Promise<Set<string>> {
+  const redis = new Redis(url)
+  redis.on('error', () => undefined)
+  try {
+    const keys = new Set<string>()
+    for (let from = '-'; ; ) {
+      const entries = await redis.xrange('gatehouse:events', from, '+', 'COUNT', 5_000)
+      for (const [, fields] of entries) {
+        const at = fields.findIndex((field, index) => index % 2 === 0 && /partitionkey$/.test(field))
+        if (at >= 0) keys.add(fields[at + 1] as string)
+      }
+      const last = entries.at(-1)?.[0]
+      if (last === undefined) return keys
+      from = `(${last}`
+    }
+  } finally {
+    redis.disconnect()
+  }
+}

@@ -1,0 +1,186 @@
+import type { Fault } from './faults.ts'
+import type { Journal, Remark } from './journal.ts'
+import type { Issued, Ledger, Span } from './ledger.ts'
+import type { Replica } from './world.ts'
+
+/** One thing that must be so. */
+export type Check = {
+  name: string
+  /** How many things were looked at. */
+  checked: number
+  /** What is wrong, a line each. */
+  failures: string[]
+}
+
+/** What introspection said of a token at the end. */
+export type Introspected = { issued: Issued; gateway: Replica; active: boolean; asked: Span }
+
+const longestTtlDays = 7
+const sparePartitionDays = 7
+
+/** What is known of every token must be what both gateways say of it. Those of which nothing is known may be either. */
+export function checkTokens(ledger: Pick<Ledger, 'expectation'>, all: readonly Introspected[]): Check[] {
+  const names = {
+    active: 'a token that was answered, and that nothing ended, is active',
+    expired: 'a token that is over is inactive',
+    inactive: 'a token that was ended (itself, grant, client, user, consent) is inactive',
+  }
+  const checks = Object.values(names).map((name): Check => ({ name, checked: 0, failures: [] }))
+  for (const { issued, gateway, active, asked } of all) {
+    const expected = ledger.expectation(issued, asked)
+    if (expected === 'either') continue
+    const name = expected === 'inactive' && issued.expiresAt < asked.began ? names.expired : names[expected]
+    const check = checks.find((one) => one.name === name) as Check
+    check.checked += 1
+    if (active === (expected === 'active')) continue
+    check.failures.push(
+      `a token of ${issued.grant.kind} given at ${time(issued.given.ended)} is ${active ? 'active' : 'inactive'} at gateway ${gateway}`,
+    )
+  }
+  return checks
+}
+
+/** A code gives tokens once. */
+export function checkCodes({ codes }: Pick<Ledger, 'codes'>): Check {
+  const twice = codes.filter(({ redeemed }) => redeemed > 1)
+  return {
+    name: 'a code gives tokens once',
+    checked: codes.length,
+    failures: twice.map(({ redeemed }) => `a code was redeemed ${redeemed} times`),
+  }
+}
+
+/** Of a family of refresh tokens exactly one has no successor. */
+export function checkFamilies(rows: readonly { grant: string; unused: number }[]): Check {
+  const wrong = rows.filter(({ unused }) => unused !== 1)
+  return {
+    name: 'a family of refresh tokens has one that is unused, in the database',
+    checked: rows.length,
+    failures: wrong.map(({ grant, unused }) => `grant ${grant} has ${unused} unused refresh tokens`),
+  }
+}
+
+/** Answers that nothing explains. */
+export function checkAnswers(journal: Journal, faults: readonly Fault[]): Check[] {
+  const all = journal.requests()
+  const whileDown = (remark: Remark) =>
+    faults.some(
+      (fault) =>
+        fault.target === 'gateway' && fault.replica === remark.gateway && meets(fault, remark, 2_000),
+    )
+  // A suspended gateway answers when it goes on.
+  const whileSuspended = (remark: Remark) =>
+    faults.some(({ harm, ...fault }) => harm === 'suspended' && meets(fault, remark, 2_000))
+  return [
+    { name: 'no answer was unexpected', checked: all, failures: journal.problems.map(line) },
+    {
+      name: 'a connection was cut only while its gateway was down',
+      checked: journal.cuts.length,
+      failures: journal.cuts.filter((cut) => !whileDown(cut)).map(line),
+    },
+    {
+      name: '503 was answered only around a fault',
+      checked: journal.unavailable.length,
+      failures: journal.unavailable
+        .filter((remark) => !faults.some((fault) => meets(fault, remark, 5_000)))
+        .map(line),
+    },
+    {
+      name: 'an answer took longer than 8 s only while something was suspended',
+      checked: all,
+      failures: journal.slow.filter((remark) => !whileSuspended(remark)).map(line),
+    },
+  ]
+}
+
+/** Whether something happened while a fault lasted, or shortly after. */
+export function meets(
+  fault: Pick<Fault, 'began' | 'over' | 'recovery' | 'ready'>,
+  { began, ended }: Span,
+  afterMs: number,
+): boolean {
+  const { recovery = Number.POSITIVE_INFINITY, ready = Number.POSITIVE_INFINITY } = fault
+  return began <= fault.over + Math.max(recovery, ready) + afterMs && ended >= fault.began - 200
+}
+
+/** Every fault was recovered from, and no process ended that nobody had ended. */
+export function checkFaults(
+  faults: readonly Fault[],
+  ends: readonly { name: string; at: number }[],
+): Check[] {
+  const lost = faults.filter(({ recovery, ready }) => recovery === undefined || ready === undefined)
+  const unasked = ends.filter(
+    ({ name, at }) =>
+      !faults.some(
+        ({ target, replica, harm, began, over }) =>
+          harm !== 'suspended' && `${target}-${replica}` === name && at >= began && at <= over + 3_000,
+      ),
+  )
+  return [
+    {
+      name: 'every fault was recovered from by itself',
+      checked: faults.length,
+      failures: lost.map(
+        ({ target, replica, harm, began }) => `${target}-${replica}, ${harm} at ${time(began)}`,
+      ),
+    },
+    {
+      name: 'no process ended that nobody had ended',
+      checked: ends.length,
+      failures: unasked.map(({ name, at }) => `${name} ended at ${time(at)}`),
+    },
+  ]
+}
+
+/** Every day that a token may be over on has its partition. @param names of the partitions that are attached */
+export function checkPartitions(names: readonly string[], now: number): Check {
+  const days = Array.from({ length: longestTtlDays + sparePartitionDays + 1 }, (_, day) =>
+    new Date(now + day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', ''),
+  )
+  return {
+    name: 'every day from now to the longest lifetime and 7 days has its partition',
+    checked: days.length,
+    failures: days.filter((day) => !names.includes(`access_tokens_${day}`)).map((day) => `none for ${day}`),
+  }
+}
+
+/** Nothing waits any more. @param rows of each table in which something waits to be sent */
+export function checkQueues(rows: Record<string, number>): Check {
+  const waiting = Object.entries(rows).filter(([, count]) => count > 0)
+  return {
+    name: 'nothing waits to be sent: revocations and events',
+    checked: Object.keys(rows).length,
+    failures: waiting.map(([table, count]) => `${table} has ${count} rows`),
+  }
+}
+
+/** Every event that was taken has arrived. */
+export function checkEvents(taken: readonly string[], arrived: ReadonlySet<string>): Check {
+  const lost = taken.filter((key) => !arrived.has(key))
+  return {
+    name: 'an event that was answered 202 was delivered',
+    checked: taken.length,
+    failures: lost.map((key) => `the event ${key} is not in the stream`),
+  }
+}
+
+/** How the database's connections are after some seconds of rest. */
+export type Connections = { open: number; inTransaction: number }
+
+/** They are as they were before the load. */
+export function checkConnections(before: Connections, after: Connections): Check {
+  const failures = []
+  if (after.open > before.open + 4)
+    failures.push(`${after.open} are open; before the load ${before.open} were`)
+  if (after.inTransaction > 0) failures.push(`${after.inTransaction} wait in a transaction`)
+  return { name: 'database connections are given back', checked: after.open, failures }
+}
+
+function line({ what, kind, gateway, status, error, began }: Remark): string {
+  return `${kind} at gateway ${gateway}, ${time(began)}: ${what} (${status}${error && ` ${error}`})`
+}
+
+/** The time of day, UTC. */
+export function time(at: number): string {
+  return Number.isFinite(at) ? new Date(at).toISOString().slice(11, 23) : 'no time'
+}

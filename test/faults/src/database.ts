@@ -1,0 +1,58 @@
+import { Client } from 'pg'
+import type { Connections } from './checks.ts'
+
+/** What is read from the database, around its own interface: what is stored, and what hangs on it. */
+export type Database = {
+  version(): Promise<string>
+  /** Families of refresh tokens, and how many of each are unused. */
+  families(): Promise<{ grant: string; unused: number }[]>
+  /** The attached partitions of the access tokens. */
+  partitions(): Promise<string[]>
+  /** How many rows wait in each table from which something is sent. */
+  queues(): Promise<Record<string, number>>
+  /** The services' connections. */
+  connections(): Promise<Connections>
+}
+
+/** A connection for each question: the server is restarted now and then. */
+export function createDatabase(url: string): Database {
+  async function rows<Row extends object>(text: string): Promise<Row[]> {
+    const client = new Client({ connectionString: url, application_name: 'soak' })
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+      .query<Row & { [name: string]: unknown }>(text)
+      .then((result) => result.rows)
+      .finally(() => client.end())
+  }
+  return {
+    async version() {
+      const [row] = await rows<{ server_version: string }>('show server_version')
+      return row?.server_version.split(' ')[0] ?? ''
+    },
+    families: () =>
+      rows(`select grant_id::text as grant, (count(*) filter (where used_at is null))::int as unused
+        from token.refresh_tokens group by grant_id`),
+    async partitions() {
+      const found = await rows<{ name: string }>(`
+        select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'token.access_tokens'::regclass and not i.inhdetachpending`)
+      return found.map(({ name }) => name)
+    },
+    async queues() {
+      const tables = ['clients.pending_revocations', 'identity.pending_revocations', 'events.outbox']
+      const counted = await rows<{ name: string; count: number }>(
+        tables
+          .map((name) => `select '${name}' as name, count(*)::int as count from ${name}`)
+          .join(' union all '),
+      )
+      return Object.fromEntries(counted.map(({ name, count }) => [name, count]))
+    },
+    async connections() {
+      const [row] = await rows<Connections>(`
+        select count(*)::int as open, (count(*) filter (where state like 'idle in transaction%'))::int as "inTransaction"
+        from pg_stat_activity where backend_type = 'client backend' and application_name <> 'soak'`)
+      return row ?? { open: 0, inTransaction: 0 }
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { signalTree } from '@gatehouse/test/signals'
+import type { Random } from './random.ts'
+import { type Member, type Replica, replicas, type World } from './world.ts'
+
+export const harms = ['killed', 'stopped in order', 'suspended'] as const
+export type Harm = (typeof harms)[number]
+
+export const targets = [
+  'gateway',
+  'token',
+  'client-registry',
+  'identity',
+  'events',
+  'postgresql',
+  'redis',
+] as const
+export type Target = (typeof targets)[number]
+
+/** What goes wrong next. Times are milliseconds. */
+export type Plan = { target: Target; harm: Harm; replica: Replica; lasts: number; pause: number }
+
+/** Something that went wrong. Times are milliseconds since the Unix epoch. */
+export type Fault = Plan & {
+  began: number
+  /** When it was undone: the process told to go on, or left to whoever starts it again. */
+  over: number
+  /** From then until every gateway that it concerns gave a good answer; undefined: they did not. */
+  recovery: number | undefined
+  /** From then until the process itself was ready again. */
+  ready: number | undefined
+}
+
+/**
+ * Draws what goes wrong: every kind of harm to every kind of process in turn, in an order of the seed's.
+ * @param sparesB whether replica b must not be ended any more
+ */
+export function* drawFaults(random: Random, sparesB: () => boolean): Generator<Plan, never> {
+  const all = targets.flatMap((target) => harms.map((harm) => ({ target, harm })))
+  for (;;) {
+    for (const { target, harm } of random.shuffled(all)) {
+      // All draws are made whatever comes of them, so that the same seed goes the same way.
+      const replica = random.pick(replicas)
+      const lasts = harm === 'suspended' ? random.between(2_000, 7_000) : random.between(500, 3_000)
+      const pause = random.between(6_000, 14_000)
+      yield {
+        target,
+        harm,
+        lasts,
+        pause,
+        replica: sparesB() && harm !== 'suspended' ? 'a' : replica,
+      }
+    }
+  }
+}
+
+/** How long a recovery may take, in milliseconds. */
+const longestRecovery = 60_000
+
+/**
+ * Does harm, undoes it, and waits until the system is well again.
+ * @param isWell whether the gateways give good answers where that target has a part in them
+ */
+export async function doHarm(
+  plan: Plan,
+  world: World,
+  isWell: (target: Target, replica: Replica) => Promise<boolean>,
+): Promise<Fault> {
+  const began = Date.now()
+  if (plan.target === 'redis') await harmRedis(plan, world)
+  else if (plan.target === 'postgresql') await harmPostgres(plan, world)
+  else await harmMember(plan, memberOf(world, plan))
+  const over = Date.now()
+  const recovery = await untilWell(() => isWell(plan.target, plan.replica), over)
+  const ready =
+    plan.target === 'redis' || plan.target === 'postgresql'
+      ? recovery
+      : await untilWell(() => isReady(memberOf(world, plan)), over)
+  return { ...plan, began, over, recovery, ready }
+}
+
+/** Whether a process itself says that it serves. */
+export async function isReady({ internalPort }: Pick<Member, 'internalPort'>): Promise<boolean> {
+  const signal = AbortSignal.timeout(2_000)
+  return fetch(`http://127.0.0.1:${internalPort}/ready`, { signal }).then(
+    async (response) => {
+      await response.body?.cancel()
+      return response.ok
+    },
+    () => false,
+  )
+}
+
+function memberOf({ members }: World, { target, replica }: Plan): Member {
+  const found = members.find((member) => member.service === target && member.replica === replica)
+  if (!found) throw new Error(`there is no ${target}-${replica}`)
+  return found
+}
+
+async function harmMember({ harm, lasts }: Plan, member: Member): Promise<void> {
+  if (harm === 'killed') member.kill('SIGKILL')
+  else if (harm === 'stopped in order') {
+    const { pid } = member
+    member.kill('SIGTERM')
+    for (let waited = 0; member.pid === pid && waited < 6_000; waited += 50) await sleep(50)
+  } else {
+    member.kill('SIGSTOP')
+    await sleep(lasts)
+    member.kill('SIGCONT')
+  }
+}
+
+async function harmPostgres({ harm, lasts }: Plan, { postgres }: World): Promise<void> {
+  const { pid } = postgres
+  if (!pid) return
+  if (harm === 'killed') process.kill(pid, 'SIGKILL')
+  // Its fast shutdown; whoever started it starts it again.
+  else if (harm === 'stopped in order') process.kill(pid, 'SIGINT')
+  else {
+    signalTree(pid, 'SIGSTOP')
+    await sleep(lasts)
+    signalTree(pid, 'SIGCONT')
+  }
+}
+
+async function harmRedis({ harm, lasts }: Plan, { redis }: World): Promise<void> {
+  if (harm === 'suspended') redis.suspend()
+  else if (harm === 'killed') await redis.kill()
+  else await redis.stop()
+  await sleep(lasts)
+  if (harm === 'suspended') redis.resume()
+  else await redis.start()
+}
+
+async function untilWell(isWell: () => Promise<boolean>, since: number): Promise<number | undefined> {
+  while (Date.now() - since < longestRecovery) {
+    if (await isWell()) return Date.now() - since
+    await sleep(50)
+  }
+  return undefined
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { addUser, administrator, createAdmin, type User } from './administrator.ts'
+import { type Client, type Crew, register } from './callers.ts'
+import { SoakFailure } from './failure.ts'
+import { greedy, machine, resourceServer, sender, shortLivedClients } from './machines.ts'
+import { person, redirectUri } from './people.ts'
+import { createWellness, type Wellness } from './wellness.ts'
+
+/** How many of each work at once. */
+const crowd = { people: 6, machines: 4, resourceServers: 2 }
+
+/** A load that is ready to begin. */
+export type Load = {
+  isWell: Wellness
+  /** The clients that are there for the whole run. */
+  clients: Client[]
+  /** Resolves when the load has ended. */
+  run(): Promise<unknown>
+}
+
+/** Prepares everybody's accounts and clients. @throws SoakFailure when the system does not let us */
+export async function startLoad(crew: Crew): Promise<Load> {
+  const ask = crew.askFrom('192.0.2.100')
+  const admin = await createAdmin(crew, '192.0.2.1')
+  const clients: Client[] = []
+  const machineMetadata = { grant_types: ['client_credentials'], scope: 'read' }
+  const probe = await register(crew, ask, machineMetadata)
+  const pairs: { user: User; client: Client }[] = []
+  for (let index = 0; index < crowd.people; index += 1) {
+    const user = await addUser(crew, admin, `person-${index}`, randomBytes(24).toString('base64url'))
+    const client = await register(crew, ask, {
+      client_name: `App ${index}`,
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      scope: 'read write profile',
+    })
+    if (user && client) pairs.push({ user, client })
+  }
+  if (!probe || pairs.length < crowd.people) throw new SoakFailure('The system did not let the load in')
+  clients.push(...pairs.map(({ client }) => client))
+  const users = pairs.map(({ user }) => user)
+  return {
+    isWell: createWellness(crew, ask, probe, admin),
+    clients,
+    run: () =>
+      Promise.all([
+        ...pairs.map(({ user, client }) => person(crew, user, client)),
+        ...Array.from({ length: crowd.machines }, (_, index) =>
+          machine(crew, clients, `192.0.2.${10 + index}`),
+        ),
+        ...Array.from({ length: crowd.resourceServers }, (_, index) =>
+          resourceServer(crew, `192.0.2.${20 + index}`),
+        ),
+        shortLivedClients(crew, '192.0.2.30', admin),
+        sender(crew, '192.0.2.40'),
+        greedy(crew, '192.0.2.50'),
+        administrator(crew, admin, users, clients),
+      ]),
+  }
+}

@@ -1,0 +1,112 @@
+import { createReadStream, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type Check, meets, time } from './checks.ts'
+import type { Fault } from './faults.ts'
+
+/** Lines of level error, and those that are no JSON, by who wrote them and what they say, with their times. */
+export type LogFacts = {
+  lines: number
+  errors: Map<string, number[]>
+  /** Files in which a piece of something confidential was found, with what stands before it. */
+  leaks: string[]
+}
+
+/** What a process says when what it needs is away. It must say so around a fault, and at no other time. */
+const awayWords =
+  /cannot answer this right now|UNAVAILABLE|DEADLINE_EXCEEDED|database|terminat|ECONN|EPIPE|timeout|timed out|shutting down|starting up|recovery mode|items of a batch failed|not everything could be finished/i
+
+const pieceLength = 12
+
+/** What is searched for: the beginning, the middle and the end of each text. */
+export function piecesOf(confidential: Iterable<string>): Set<string> {
+  const pieces = new Set<string>()
+  for (const text of confidential) {
+    // All tokens begin alike, and so do their claims. Their signatures do not.
+    const secret = text.startsWith('eyJ') ? (text.split('.')[2] ?? '') : text
+    if (secret.length < pieceLength) continue
+    const last = secret.length - pieceLength
+    for (const start of [0, Math.floor(last / 2), last]) pieces.add(secret.slice(start, start + pieceLength))
+  }
+  return pieces
+}
+
+/** Whether a line has any of the pieces in it. */
+export function holdsPiece(line: string, pieces: ReadonlySet<string>): boolean {
+  for (const [word] of line.matchAll(/[\w+/-]{12,}/g)) {
+    for (let start = 0; start + pieceLength <= word.length; start += 1) {
+      if (pieces.has(word.slice(start, start + pieceLength))) return true
+    }
+  }
+  return false
+}
+
+/** Reads all logs. PostgreSQL's own lines are searched, and not judged: it says of a crash what it has to say. */
+export async function readLogs(directory: string, pieces: ReadonlySet<string>): Promise<LogFacts> {
+  const facts: LogFacts = { lines: 0, errors: new Map(), leaks: [] }
+  for (const file of readdirSync(directory)) {
+    const service = file.replace(/(-[ab])?\.log.*$/, '')
+    for await (const line of createInterface({ input: createReadStream(join(directory, file)) })) {
+      facts.lines += 1
+      if (holdsPiece(line, pieces)) facts.leaks.push(`${file}: ${shapeOf(line)}`)
+      const error = service === 'postgres' ? undefined : errorOf(line)
+      if (!error) continue
+      const text = `${service}: ${error.text}`
+      facts.errors.set(text, [...(facts.errors.get(text) ?? []), error.at])
+    }
+  }
+  return facts
+}
+
+/** Which message it is, and nothing that may be secret. */
+function shapeOf(line: string): string {
+  try {
+    const { msg, detail, reason } = JSON.parse(line)
+    return `${msg} (${Object.keys({ msg, detail, reason }).join(', ')})`
+  } catch {
+    return 'a line that is no JSON'
+  }
+}
+
+function errorOf(line: string): { text: string; at: number } | undefined {
+  if (line.trim() === '') return undefined
+  try {
+    const { level, time, msg, err } = JSON.parse(line)
+    const why = err?.message ? ` (${String(err.message).slice(0, 160)})` : ''
+    // Ports and durations differ each time.
+    return level >= 50 ? { text: `${msg}${why}`.replace(/\d+(\.\d+)*/g, 'N'), at: time } : undefined
+  } catch {
+    return { text: `no JSON: ${line.slice(0, 120)}`, at: 0 }
+  }
+}
+
+/** Whether a line tells that something was away, at a time when a fault had taken it away. */
+export function isExplained(text: string, times: readonly number[], faults: readonly Fault[]): boolean {
+  return (
+    awayWords.test(text) &&
+    times.every((at) => faults.some((fault) => meets(fault, { began: at, ended: at }, 10_000)))
+  )
+}
+
+/** Every error line has an explanation, and none holds anything confidential. */
+export function checkLogs(
+  { lines, errors, leaks }: LogFacts,
+  faults: readonly Fault[],
+  searched: number,
+): Check[] {
+  const unexplained = [...errors].filter(([text, times]) => !isExplained(text, times, faults))
+  return [
+    {
+      name: 'every error in a log is explained by a fault',
+      checked: [...errors.values()].reduce((sum, times) => sum + times.length, 0),
+      failures: unexplained.map(
+        ([text, times]) => `${times.length} × ${text}, at last ${time(times.at(-1) ?? 0)}`,
+      ),
+    },
+    {
+      name: `no secret, token, code, password or cookie is in a log (${searched} searched for)`,
+      checked: lines,
+      failures: [...new Set(leaks)],
+    },
+  ]
+}

@@ -1,0 +1,62 @@
+import { anyGateway, rest } from './callers.ts'
+import type { Answer } from './journal.ts'
+import { type Ending, type Grant, type Issued, settle, underWay } from './ledger.ts'
+import { mayBeOver, type Visit } from './people.ts'
+
+async function refresh({ crew, ask, client }: Visit, kind: string, token: string): Promise<Answer> {
+  const form = { grant_type: 'refresh_token', refresh_token: token, ...client }
+  return ask({ kind, gateway: anyGateway(crew), path: '/oauth/token', form, allowed: [200, 400] })
+}
+
+/**
+ * Gets new tokens with the newest refresh token. When no answer comes the app tries once more with the same one, as
+ * apps do: within 10 s that gives the same successor, later it ends the grant.
+ * @returns undefined when the app gave up
+ */
+export async function refreshAgain(visit: Visit, grant: Grant): Promise<Issued | undefined> {
+  const { crew } = visit
+  const token = grant.refreshTokens.at(-1)
+  if (!token) return undefined
+  const retries: Ending[] = []
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const ending = underWay()
+    if (attempt > 0) {
+      retries.push(ending)
+      grant.endings.push(ending)
+    }
+    const answer = await refresh(visit, 'token (refresh_token)', token)
+    if (answer.status === 200) {
+      // None of the tries has ended the grant.
+      grant.endings = grant.endings.filter((one) => !retries.includes(one))
+      return take(visit, grant, answer)
+    }
+    settle(ending, false)
+    if (answer.status === 400) {
+      const explained = attempt > 0 || mayBeOver(visit)
+      if (answer.error !== 'invalid_grant' || !explained)
+        crew.journal.complain(answer, 'a good refresh token was refused')
+      grant.refreshKnown = false
+      return undefined
+    }
+    await rest(crew)
+  }
+  grant.refreshKnown = false
+  return undefined
+}
+
+/** Sends a refresh token whose successor has been used, as a thief would: the grant is over then. */
+export async function refreshOld(visit: Visit, grant: Grant): Promise<void> {
+  const [old] = grant.refreshTokens
+  if (!old || grant.refreshTokens.length < 3) return
+  const ending = underWay()
+  grant.endings.push(ending)
+  const answer = await refresh(visit, 'old refresh token', old)
+  settle(ending, answer.status === 400 && answer.error === 'invalid_grant')
+  if (answer.status === 200) visit.crew.journal.complain(answer, 'an old refresh token was taken')
+}
+
+function take({ crew }: Visit, grant: Grant, answer: Answer): Issued {
+  const { access_token: token, refresh_token: next } = JSON.parse(answer.text)
+  if (next) grant.refreshTokens.push(next)
+  return crew.ledger.issue(token, grant, answer)
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Fault } from '../src/faults.ts'
+import { checkLogs, holdsPiece, piecesOf, readLogs } from '../src/logs.ts'
+
+const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzb21lYm9keSJ9.c2lnbmF0dXJlLW9mLWEtdG9rZW4tdGhhdC1pcy1sb25n'
+const password = 'p4ssw0rd-with-more-than-twelve-characters'
+const pieces = piecesOf([token, password])
+
+let directory: string
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gatehouse-soak-logs-'))
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+test.each([
+  `{"msg":"refused","token":"${token}"}`,
+  `a signature ${token.split('.')[2]} in the middle`,
+  `cut off: ${password.slice(0, 15)}`,
+  `the end of one: ${password.slice(-14)}`,
+  `joined%20${password}%20by others`,
+])('a line with a piece of something secret is found: %s', (line) => {
+  expect(holdsPiece(line, pieces)).toBe(true)
+})
+
+test('ids and addresses are not taken for secrets, nor is what all tokens begin with', () => {
+  const line = `{"client_id":"client_0190f0a0-0000-7000-8000-00000000000a","text":"${token.split('.')[0]}"}`
+  expect(holdsPiece(line, pieces)).toBe(false)
+})
+
+test('an error is explained by a fault of that moment, and by nothing else', async () => {
+  const began = Date.UTC(2026, 0, 1)
+  const fault = {
+    target: 'postgresql',
+    harm: 'killed',
+    began,
+    over: began,
+    recovery: 500,
+    ready: 500,
+  } as Fault
+  const error = (time: number, message: string) =>
+    `${JSON.stringify({ level: 50, time, service: 'token', err: { message }, msg: 'call failed' })}\n`
+  const judge = async (text: string) => {
+    writeFileSync(join(directory, 'token-a.log'), text)
+    const [errors, secrets] = checkLogs(await readLogs(directory, pieces), [fault], 2)
+    return [errors?.failures.length, secrets?.failures.length]
+  }
+  expect(await judge(error(began + 200, 'connect ECONNREFUSED 127.0.0.1:5432'))).toEqual([0, 0])
+  expect(await judge(error(began + 60_000, 'connect ECONNREFUSED 127.0.0.1:5432'))).toEqual([1, 0])
+  expect(await judge(error(began + 200, 'undefined is not a function'))).toEqual([1, 0])
+  expect(await judge('TypeError: undefined is not a function\n')).toEqual([1, 0])
+  expect(await judge(`{"level":30,"msg":"login","password":"${password}"}\n`)).toEqual([0, 1])
+})
