@@ -1,19 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { chartReadme } from './chart-readme.ts'
+import { chartSchema } from './chart-schema.ts'
+import { chartVariablesFile } from './chart-variables.ts'
 import { configurationPage } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
 import { openapiDocument } from './openapi-document.ts'
 
-// The files of docs/ that are written from the code: with --write they are renewed, else it is an error when one is
-// not as the code has it.
+// The files that are written from the code, or from other files: with --write they are renewed, else it is an error
+// when one is not as the code has it.
+
+const root = new URL('../../', import.meta.url)
+const chart = 'deploy/helm/gatehouse'
 
 const files: Record<string, () => string | Promise<string>> = {
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
   'docs/openapi.json': openapiDocument,
+  [`${chart}/files/variables.json`]: chartVariablesFile,
+  [`${chart}/values.schema.json`]: chartSchema,
+  [`${chart}/README.md`]: chartReadme,
+  ...copies('deploy/prometheus/rules', `${chart}/files/rules`),
+  ...copies('deploy/grafana/dashboards', `${chart}/files/dashboards`),
+}
+
+/** A chart is packed by itself: what it takes from elsewhere must be in it. */
+function copies(from: string, to: string): Record<string, () => string> {
+  const names = readdirSync(new URL(from, root))
+  return Object.fromEntries(
+    names.map((name) => [`${to}/${name}`, () => readFileSync(new URL(`${from}/${name}`, root), 'utf8')]),
+  )
 }
 
 const write = process.argv.includes('--write')
-const root = new URL('../../', import.meta.url)
 for (const [path, generate] of Object.entries(files)) {
   const file = new URL(path, root)
   const text = await generate()

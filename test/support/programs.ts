@@ -1,9 +1,17 @@
-import { type ExecFileOptions, execFile } from 'node:child_process'
-import { accessSync, constants, existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildGoProgram, findGoProgram, type GoProgram } from './go-programs.ts'
+import { onPath, run } from './run.ts'
 
-/** What tests need and npm does not bring. `python3` is one with Authlib, `go` one with golang.org/x/oauth2, `java` is 17 or newer. */
+export { run } from './run.ts'
+
+/**
+ * What tests need and npm does not bring. `python3` is one with Authlib, `pip` one with its installer, `go` one with
+ * golang.org/x/oauth2, `java` is 17 or newer.
+ */
 export type Program =
+  | GoProgram
+  | 'pip'
   | 'chromium'
   | 'python3'
   | 'go'
@@ -25,6 +33,16 @@ type Wanted = {
   find(): string | undefined | Promise<string | undefined>
   /** Debian's packages that are missing. */
   packages(): string[]
+  /** Where Debian has none: makes it, and says whether it did. */
+  build?(): Promise<boolean>
+}
+
+function goProgram(name: GoProgram): Wanted {
+  return {
+    find: () => findGoProgram(name),
+    packages: () => (onPath('go') ? [] : ['golang-go']),
+    build: () => buildGoProgram(name),
+  }
 }
 
 const wanted: Record<Program, Wanted> = {
@@ -46,6 +64,17 @@ const wanted: Record<Program, Wanted> = {
     },
     packages: () => ['python3', 'python3-authlib', 'python3-requests'],
   },
+  pip: {
+    async find() {
+      for (const path of [onPath('python3'), '/usr/bin/python3']) {
+        if (path && (await run(path, ['-m', 'pip', '--version'])).ok) return path
+      }
+      return undefined
+    },
+    packages: () => ['python3-pip'],
+  },
+  helm: goProgram('helm'),
+  kubeconform: goProgram('kubeconform'),
   go: {
     find: () => (existsSync(join(goPath, 'src/golang.org/x/oauth2')) ? onPath('go') : undefined),
     packages: () => [...(onPath('go') ? [] : ['golang-go']), 'golang-golang-x-oauth2-dev'],
@@ -87,10 +116,13 @@ const wanted: Record<Program, Wanted> = {
  * @throws Error when it is missing although nothing may be skipped (GATEHOUSE_TEST_FORBID_SKIP)
  */
 export async function program(name: Program): Promise<string | undefined> {
-  const { find, packages } = wanted[name]
-  const found = (await find()) ?? ((await install(packages())) ? await find() : undefined)
+  const { find, packages, build } = wanted[name]
+  const found =
+    (await find()) ??
+    ((await install(packages())) ? await find() : undefined) ??
+    ((await build?.()) ? await find() : undefined)
   if (found) return found
-  const line = `${name} is missing (Debian: ${wanted[name].packages().join(' ')})`
+  const line = `${name} is missing (${build ? 'Go builds it' : `Debian: ${packages().join(' ')}`})`
   if (process.env.GATEHOUSE_TEST_FORBID_SKIP) throw new Error(line)
   console.log(`${line}: its tests are skipped.`)
   return undefined
@@ -109,6 +141,7 @@ apt-get -q update && apt-get -qy --no-install-recommends install "$@"`
 
 /** Whether the packages are there now. Waits while another worker installs, and then has nothing to do. */
 async function install(packages: string[]): Promise<boolean> {
+  if (packages.length === 0) return true
   const isDebian = existsSync('/etc/debian_version') && onPath('apt-get') && onPath('flock')
   if (!isDebian || process.getuid?.() !== 0) return false
   console.log(`Installing ${packages.join(' ')} for the tests.`)
@@ -122,29 +155,4 @@ async function install(packages: string[]): Promise<boolean> {
   )
   if (!outcome.ok) console.log(`The installation failed: ${outcome.stderr.trim().split('\n').at(-1)}`)
   return outcome.ok
-}
-
-function onPath(name: string): string | undefined {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((directory) => join(directory, name))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
-}
-
-type Outcome = { ok: boolean; stdout: string; stderr: string }
-
-/** Runs a program to its end. Never throws: what went wrong is in the outcome. */
-export function run(path: string, argv: string[], options: ExecFileOptions = {}): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(path, argv, { maxBuffer: 64 << 20, ...options, encoding: 'utf8' }, (error, stdout, stderr) =>
-      resolve({ ok: !error, stdout, stderr: stderr || String(error ?? '') }),
-    )
-  })
 }

@@ -1,0 +1,74 @@
+{{- /* What must not be shown: the chart's own Secret, or one of the user's. */ -}}
+
+{{- define "gatehouse.secretName" -}}
+{{ .Values.existingSecret | default (printf "%s-secrets" (include "gatehouse.fullname" .)) }}
+{{- end -}}
+
+{{- /*
+The contents of the chart's own Secret. What is given nowhere is made up once: the cluster is asked what an earlier
+install made up. All templates of a run must see the same, so it is worked out the first time only.
+*/ -}}
+{{- define "gatehouse.secretValues" -}}
+{{- if not (hasKey .Values "workedOut") -}}
+{{- $kept := (lookup "v1" "Secret" .Release.Namespace (include "gatehouse.secretName" .)).data | default dict -}}
+{{- $values := dict -}}
+{{- range $variable, $length := dict "OAUTH2_JWT_SECRET" 48 "OAUTH2_SESSION_KEY" 48 "OAUTH2_SEED_PASSWORD" 24 -}}
+{{- $_ := set $values $variable (get $kept $variable | b64dec | default (randAlphaNum $length)) -}}
+{{- end -}}
+{{- range $variable, $value := .Values.secrets -}}
+{{- with $value }}{{ $_ := set $values $variable . }}{{ end -}}
+{{- end -}}
+{{- $_ := set .Values "workedOut" $values -}}
+{{- end -}}
+{{- .Values.workedOut | toJson -}}
+{{- end -}}
+
+{{- /* The Secret with the bundled database's password and address, with the same care. */ -}}
+{{- define "gatehouse.postgresqlPassword" -}}
+{{- if not (hasKey .Values.postgresql "workedOut") -}}
+{{- $kept := (lookup "v1" "Secret" .Release.Namespace (printf "%s-postgresql" (include "gatehouse.fullname" .))).data -}}
+{{- $password := .Values.postgresql.password | default (get ($kept | default dict) "POSTGRES_PASSWORD" | b64dec) -}}
+{{- $_ := set .Values.postgresql "workedOut" ($password | default (randAlphaNum 32)) -}}
+{{- end -}}
+{{- .Values.postgresql.workedOut -}}
+{{- end -}}
+
+{{- /* The secret variables of a service, each from where it is; one that is given nowhere is left out. */ -}}
+{{- define "gatehouse.secretEnv" -}}
+{{- $root := .root -}}
+{{- $own := include "gatehouse.ownVariables" $root | fromYaml -}}
+{{- range $variable, $flags := include "gatehouse.knownVariables" . | fromJson -}}
+{{- if and $flags.secret (not (hasKey $own $variable)) -}}
+{{- if and (eq $variable "OAUTH2_DATABASE_URL") $root.Values.postgresql.enabled }}
+- name: {{ $variable }}
+  valueFrom: { secretKeyRef: { name: {{ include "gatehouse.fullname" $root }}-postgresql, key: {{ $variable }} } }
+{{- else if $root.Values.existingSecret }}
+- name: {{ $variable }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $root.Values.existingSecret }}
+      key: {{ $variable }}
+      {{- if not $flags.required }}
+      optional: true
+      {{- end }}
+{{- else if hasKey (include "gatehouse.secretValues" $root | fromJson) $variable }}
+- name: {{ $variable }}
+  valueFrom: { secretKeyRef: { name: {{ include "gatehouse.secretName" $root }}, key: {{ $variable }} } }
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /*
+Changes when a secret of the service changes, so that its pods are restarted. The two long keys go into all of them, or
+who reads annotations could try passwords until the sum is right.
+*/ -}}
+{{- define "gatehouse.secretChecksum" -}}
+{{- $values := include "gatehouse.secretValues" .root | fromJson -}}
+{{- $own := dict "salt" (printf "%s %s" $values.OAUTH2_JWT_SECRET $values.OAUTH2_SESSION_KEY) -}}
+{{- range $variable, $flags := include "gatehouse.knownVariables" . | fromJson -}}
+{{- if and $flags.secret (hasKey $values $variable) }}{{ $_ := set $own $variable (get $values $variable) }}{{ end -}}
+{{- end -}}
+{{- if .root.Values.postgresql.enabled }}{{ $_ := set $own "database" (include "gatehouse.postgresqlPassword" .root) }}{{ end -}}
+{{- $own | toJson | sha256sum -}}
+{{- end -}}

@@ -1,0 +1,164 @@
+{{- /*
+The objects that every service has. Each takes a dict: root, name (of the service), values (its own on top of the
+defaults), callers (whose pods may call it) and, of the gateway alone, http (it has a public port).
+*/ -}}
+
+{{- define "gatehouse.deployment" -}}
+{{- $known := include "gatehouse.knownVariables" . | fromJson -}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{- include "gatehouse.metadata" . | nindent 2 }}
+spec:
+  {{- /* An autoscaler's number would be undone by every upgrade. */}}
+  {{- if not .values.autoscaling.enabled }}
+  replicas: {{ .values.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  strategy:
+    type: RollingUpdate
+    rollingUpdate: { maxUnavailable: 0, maxSurge: 25% }
+  selector:
+    matchLabels: {{- include "gatehouse.selector" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- with .values.podLabels }}{{ toYaml . | nindent 8 }}{{ end }}
+        {{- include "gatehouse.selector" . | nindent 8 }}
+      annotations:
+        {{- with .values.podAnnotations }}{{ toYaml . | nindent 8 }}{{ end }}
+        checksum/config: {{ include "gatehouse.config" . | sha256sum }}
+        {{- if not .root.Values.existingSecret }}
+        checksum/secrets: {{ include "gatehouse.secretChecksum" . }}
+        {{- end }}
+    spec:
+      serviceAccountName: {{ include "gatehouse.fullname" .root }}-{{ .name }}
+      {{- include "gatehouse.scheduling" . | nindent 6 }}
+      topologySpreadConstraints:
+        {{- include "gatehouse.topologySpread" . | trim | nindent 8 }}
+      # SIGTERM comes after preStop. The process is no longer ready then, finishes what is under way within 10 s, and ends.
+      terminationGracePeriodSeconds: {{ .values.terminationGracePeriodSeconds }}
+      {{- if hasKey $known "OAUTH2_DATABASE_URL" }}
+      {{- /*
+      The migrations come with the same release as an ordinary Job, not as a hook: a hook would have to run before the
+      Secret, the certificates and the bundled database exist. So new pods wait here until the tables are there. At
+      an upgrade the old ones go on serving meanwhile, for a release's migrations leave alone what the release before
+      needs; and when the migrations fail, no old pod is replaced.
+      */}}
+      initContainers:
+        - {{ include "gatehouse.databaseProcess" (merge (dict "process" "wait-for-migrations") .) | nindent 10 | trim }}
+      {{- end }}
+      containers:
+        - {{ include "gatehouse.container" . | nindent 10 | trim }}
+      {{- $tls := ne .root.Values.tls.mode "disabled" }}
+      {{- if or $tls .values.extraVolumes }}
+      volumes:
+        {{- if $tls }}
+        - name: tls
+          # For the group of the pod's user alone.
+          secret: { secretName: {{ include "gatehouse.tlsSecretName" . }}, defaultMode: 0440 }
+        {{- end }}
+        {{- with .values.extraVolumes }}{{ toYaml . | nindent 8 }}{{ end }}
+      {{- end }}
+{{ end -}}
+
+{{- define "gatehouse.container" -}}
+{{- $known := include "gatehouse.knownVariables" . | fromJson -}}
+name: {{ .name }}
+{{ include "gatehouse.process" (merge (dict "process" .name) .) }}
+ports:
+  {{- if .http }}
+  - { name: http, containerPort: 8080 }
+  {{- end }}
+  {{- if hasKey $known "OAUTH2_GRPC_PORT" }}
+  - { name: grpc, containerPort: 50051 }
+  {{- end }}
+  - { name: internal, containerPort: 9464 }
+envFrom:
+  - configMapRef: { name: {{ include "gatehouse.fullname" .root }}-{{ .name }} }
+env:
+  {{- /* Each pod names itself in its traces, by a variable that refers to the one before. */}}
+  {{- if not (hasKey .root.Values.otel.env "OTEL_RESOURCE_ATTRIBUTES") }}
+  - { name: POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
+  - name: OTEL_RESOURCE_ATTRIBUTES
+    value: k8s.namespace.name={{ .root.Release.Namespace }},k8s.pod.name=$(POD_NAME)
+  {{- end }}
+  {{- range $variable, $value := .root.Values.otel.env }}
+  - { name: {{ $variable }}, value: {{ include "gatehouse.text" $value | quote }} }
+  {{- end }}
+  {{- include "gatehouse.secretEnv" . | trim | nindent 2 }}
+  {{- with .values.extraEnv }}{{ toYaml . | nindent 2 }}{{ end }}
+# The internal port: probes are neither limited nor behind users' requests there. /live says that the event loop turns,
+# /ready that the process has started and is not ending; a database that is away makes no pod unready, for then
+# nobody would answer at all.
+startupProbe:
+  httpGet: { path: /live, port: internal }
+  periodSeconds: 1
+  timeoutSeconds: 2
+  failureThreshold: 60
+readinessProbe:
+  httpGet: { path: /ready, port: internal }
+  periodSeconds: 3
+  timeoutSeconds: 3
+  failureThreshold: 2
+livenessProbe:
+  httpGet: { path: /live, port: internal }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+lifecycle:
+  # Kubernetes tells everybody of the pod's end at the same time as the pod; until all have heard it, it goes on serving.
+  preStop: { sleep: { seconds: {{ .values.preStopSleepSeconds }} } }
+{{- $tls := ne .root.Values.tls.mode "disabled" }}
+{{- if or $tls .values.extraVolumeMounts }}
+volumeMounts:
+  {{- if $tls }}
+  {{- /* A whole directory: of a single file (subPath) the kubelet would not bring renewals. */}}
+  - { name: tls, mountPath: /etc/gatehouse/tls, readOnly: true }
+  {{- end }}
+  {{- with .values.extraVolumeMounts }}{{ toYaml . | nindent 2 }}{{ end }}
+{{- end }}
+{{- end -}}
+
+{{- define "gatehouse.topologySpread" -}}
+{{- if .values.topologySpreadConstraints -}}
+{{ toYaml .values.topologySpreadConstraints }}
+{{- else -}}
+{{- range $key := list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+- topologyKey: {{ $key }}
+  maxSkew: 1
+  whenUnsatisfiable: ScheduleAnyway
+  labelSelector:
+    matchLabels: {{- include "gatehouse.selector" $ | nindent 6 }}
+  # Each revision by itself, or the old pods of an upgrade would count.
+  matchLabelKeys: [pod-template-hash]
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "gatehouse.headlessService" -}}
+---
+apiVersion: v1
+kind: Service
+metadata: {{- include "gatehouse.metadata" . | nindent 2 }}
+spec:
+  # Headless: its name resolves to every pod that is ready, and callers share their calls among them.
+  clusterIP: None
+  publishNotReadyAddresses: false
+  selector: {{- include "gatehouse.selector" . | nindent 4 }}
+  ports:
+    - { name: grpc, port: 50051, targetPort: grpc }
+    - { name: internal, port: 9464, targetPort: internal }
+{{ end -}}
+
+{{- define "gatehouse.serviceAccount" -}}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  {{- include "gatehouse.metadata" . | nindent 2 }}
+  {{- with .values.serviceAccountAnnotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+automountServiceAccountToken: false
+{{ end -}}

@@ -1,0 +1,73 @@
+import type { VariableOptions } from '@gatehouse/kit/config'
+import { serviceNames } from '@gatehouse/local/services'
+import type { TObject, TSchema } from 'typebox'
+import { clientRegistryConfig } from '../../services/client-registry/src/config.ts'
+import { eventsConfig } from '../../services/events/src/config.ts'
+import { gatewayConfig } from '../../services/gateway/src/config.ts'
+import { identityConfig } from '../../services/identity/src/config.ts'
+import { tokenConfig } from '../../services/token/src/config.ts'
+
+/** The schemas of the processes that the chart runs. */
+export const serviceSchemas: Record<(typeof serviceNames)[number], TObject> = {
+  gateway: gatewayConfig,
+  token: tokenConfig,
+  'client-registry': clientRegistryConfig,
+  identity: identityConfig,
+  events: eventsConfig,
+}
+
+/** The variables that the chart sets by itself, and what a user does instead of setting them. */
+const setBy: [name: RegExp, instead: string][] = [
+  [/^OAUTH2_SERVER_PUBLIC_BASE_URL$/, 'use publicBaseUrl'],
+  [/^OAUTH2_SERVER_TRUST_PROXY_HEADERS$/, 'use trustedProxies'],
+  [/^OAUTH2_OTLP_ENDPOINT$/, 'use otel.endpoint'],
+  [/^OAUTH2_GRPC_(TLS_\w+|PLAINTEXT)$/, 'use tls.mode'],
+  [/^OAUTH2_(SERVER|GRPC|INTERNAL)_(HOST|PORT)$/, 'its templates count on it'],
+  [/^OAUTH2_(TOKEN|CLIENT_REGISTRY|IDENTITY|EVENTS)_ADDR$/, 'it knows where the services are'],
+  [/^NODE_ENV$/, 'it is production'],
+]
+
+/** A variable as the chart sees it. */
+export type ChartVariable = {
+  schema: TSchema & VariableOptions
+  /** It goes into a Secret. */
+  secret?: true
+  /** A process that knows it does not start without it. */
+  required?: true
+  /** The chart sets it: what a user does instead. */
+  setBy?: string
+}
+
+/**
+ * The variables that a service knows, sorted.
+ * @param schema the service's
+ */
+export function chartVariables(schema: TObject): [name: string, variable: ChartVariable][] {
+  const required = schema.required ?? []
+  return Object.entries(schema.properties as Record<string, TSchema & VariableOptions>)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, variable]) => {
+      const instead = setBy.find(([pattern]) => pattern.test(name))?.[1]
+      const isRequired = required.includes(name) && (variable as { default?: unknown }).default === undefined
+      return [
+        name,
+        {
+          schema: variable,
+          ...(variable.secret && { secret: true }),
+          ...(isRequired && { required: true }),
+          ...(instead && { setBy: instead }),
+        },
+      ]
+    })
+}
+
+/** The chart's files/variables.json: which process knows which variables. */
+export function chartVariablesFile(): string {
+  const known: Record<string, Record<string, Omit<ChartVariable, 'schema'>>> = {}
+  for (const name of serviceNames) {
+    const variables = chartVariables(serviceSchemas[name])
+    known[name] = Object.fromEntries(variables.map(([name, { schema: _, ...flags }]) => [name, flags]))
+  }
+  known.migrate = { OAUTH2_DATABASE_URL: { secret: true, required: true } }
+  return `${JSON.stringify(known, null, 2)}\n`
+}

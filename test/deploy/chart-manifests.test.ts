@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { program, run } from '@gatehouse/test/programs'
+import { repository } from '@gatehouse/test/prometheus'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { chartDirectory, helm, lint, production, render, scratchFile } from './chart.ts'
+import { kubernetesSchemas, kubernetesVersions } from './chart-schemas.ts'
+
+const kubeconform = await program('kubeconform')
+const schemas = helm && kubeconform ? await kubernetesSchemas() : undefined
+
+const bundled = { postgresql: { enabled: true }, redis: { enabled: true } }
+const everything = {
+  enabled: true,
+  labels: { release: 'prometheus' },
+}
+
+/** What a release may look like. */
+const releases: Record<string, object> = {
+  'for trying out': bundled,
+  'in production': production,
+  'with all secrets in the values': {
+    secrets: {
+      OAUTH2_DATABASE_URL: 'postgresql://gatehouse:pa$$word@db.example.com/gatehouse?sslmode=verify-full',
+      OAUTH2_JWT_SECRET: 'x'.repeat(32),
+      OAUTH2_SESSION_KEY: 'y'.repeat(32),
+      OAUTH2_SEED_PASSWORD: 'correct horse: "battery" {{ staple }}',
+      OAUTH2_REDIS_URL: 'rediss://:password@redis.example.com:6379',
+    },
+  },
+  'with its own authority of cert-manager': { ...production, tls: { mode: 'cert-manager' } },
+  'with certificates of the user': {
+    ...production,
+    tls: {
+      mode: 'existing',
+      existingSecrets: { gateway: 'a', token: 'b', clientRegistry: 'c', identity: 'd', events: 'e' },
+    },
+  },
+  'with nothing encrypted, limited or watched over': {
+    ...bundled,
+    tls: { mode: 'disabled' },
+    networkPolicy: { enabled: false },
+    defaults: { podDisruptionBudget: { enabled: false } },
+    migrations: { enabled: false },
+  },
+  'with an Ingress and everything that monitors': {
+    ...bundled,
+    ingress: {
+      enabled: true,
+      className: 'nginx',
+      host: 'auth.example.com',
+      annotations: { 'nginx.ingress.kubernetes.io/ssl-redirect': 'true' },
+      tls: { secretName: 'auth-tls' },
+    },
+    metrics: { serviceMonitor: everything, prometheusRule: everything, dashboards: { enabled: true } },
+    otel: { endpoint: 'http://collector:4318', env: { OTEL_TRACES_SAMPLER_ARG: 0.1 } },
+  },
+  'that scales itself': {
+    ...bundled,
+    defaults: { autoscaling: { enabled: true, requestsInFlight: 20 } },
+    token: { autoscaling: { maxReplicas: 40 } },
+  },
+  'with every field of a pod': {
+    ...production,
+    imagePullSecrets: [{ name: 'registry' }],
+    defaults: {
+      podAnnotations: { 'example.com/team': 'iam' },
+      podLabels: { team: 'iam' },
+      podSecurityContext: { runAsUser: 70_000 },
+      serviceAccountAnnotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/gatehouse' },
+      priorityClassName: 'high',
+      nodeSelector: { 'kubernetes.io/arch': 'amd64' },
+      tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+      affinity: { nodeAffinity: {} },
+      topologySpreadConstraints: [
+        { topologyKey: 'kubernetes.io/hostname', maxSkew: 2, whenUnsatisfiable: 'DoNotSchedule' },
+      ],
+      extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/authority/ca.crt' }],
+      extraVolumes: [{ name: 'authority', configMap: { name: 'authority' } }],
+      extraVolumeMounts: [{ name: 'authority', mountPath: '/etc/authority' }],
+    },
+    migrations: { ttlSecondsAfterFinished: 600, annotations: { 'argocd.argoproj.io/sync-wave': '1' } },
+    gateway: {
+      service: { type: 'LoadBalancer', port: 8080, annotations: { 'example.com/internal': 'true' } },
+    },
+  },
+}
+
+describe.skipIf(!helm)('a release', () => {
+  test.each(Object.entries(releases))('%s is taken by helm lint', async (_, values) => {
+    expect(await lint(values)).toMatchObject({ ok: true })
+  })
+
+  test.skipIf(!schemas).each(kubernetesVersions)(
+    'of any kind is in order for Kubernetes %s',
+    async (version) => {
+      const rendered = await Promise.all(Object.values(releases).map((values) => render(values)))
+      const { stdout } = await validate(
+        rendered.map(({ text }) => text),
+        version,
+      )
+      const { resources, summary } = JSON.parse(stdout)
+      const valid = rendered.reduce((sum, { manifests }) => sum + manifests.length, 0)
+      expect(resources).toEqual([])
+      expect(summary).toEqual({ valid, invalid: 0, errors: 0, skipped: 0 })
+    },
+  )
+
+  test.skipIf(!schemas)('with a field that does not exist would be found out', async () => {
+    const { text } = await render(production)
+    for (const [right, wrong] of [
+      ['runAsNonRoot:', 'runAsNotRoot:'],
+      ['backendRefs:', 'backends:'],
+      ['rotationPolicy: Always', 'rotationPolicy: Sometimes'],
+    ] as const) {
+      expect(text).toContain(right)
+      const { ok } = await validate([text.replaceAll(right, wrong)], '1.34.0')
+      expect(ok, wrong).toBe(false)
+    }
+  })
+
+  test.each(Object.entries(releases))(
+    '%s has no empty line and no two objects of one name',
+    async (_, values) => {
+      const { text, manifests } = await render(values)
+      const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.namespace} ${metadata.name}`)
+      expect(new Set(names).size).toBe(names.length)
+      for (const { kind, metadata } of manifests) {
+        expect(metadata.namespace, `${kind} ${metadata.name}`).toBe('iam')
+        expect(metadata.name).toMatch(/^auth-gatehouse(-[a-z0-9-]+)?$/)
+      }
+      expect(text.split('\n').filter((line) => /^\s+$/.test(line))).toEqual([])
+    },
+  )
+})
+
+test('the chart has the version of the repository, and so has the image that it runs', async () => {
+  const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+  const chart = parse(readFileSync(join(chartDirectory, 'Chart.yaml'), 'utf8'))
+  expect([chart.version, chart.appVersion]).toEqual([version, version])
+})
+
+/** What kubeconform says of the objects. */
+function validate(texts: string[], version: string) {
+  const location = '{{.NormalizedKubernetesVersion}}/{{.ResourceKind}}{{.KindSuffix}}.json'
+  const argv = ['-strict', '-summary', '-output', 'json', '-kubernetes-version', version]
+  const where = ['-schema-location', join(schemas as string, location)]
+  return run(kubeconform as string, [...argv, ...where, ...texts.map(scratchFile)])
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { helm, production, template } from './chart.ts'
+
+const bundled = { postgresql: { enabled: true } }
+const database = { OAUTH2_DATABASE_URL: 'postgresql://gatehouse@db/gatehouse' }
+
+/** Values that are wrong, and what whoever gives them reads. */
+const wrong: [what: string, values: object, message: string | RegExp][] = [
+  ['no database', {}, 'secrets.OAUTH2_DATABASE_URL is missing: give the address of a PostgreSQL'],
+  ['two databases', { ...bundled, secrets: database }, 'there are two databases'],
+  [
+    'two Redis',
+    { ...bundled, redis: { enabled: true }, secrets: { OAUTH2_REDIS_URL: 'redis://redis' } },
+    'there are two Redis',
+  ],
+  ['secrets in two places', { existingSecret: 'mine', secrets: database }, 'secrets are given in two places'],
+  [
+    'a secret under config',
+    { ...bundled, config: { OAUTH2_JWT_SECRET: 'x'.repeat(32) } },
+    'config.OAUTH2_JWT_SECRET is secret: put it under secrets, or into existingSecret',
+  ],
+  [
+    'a variable that the chart sets',
+    { ...bundled, config: { OAUTH2_GRPC_PORT: 1 } },
+    'config.OAUTH2_GRPC_PORT is set by the chart',
+  ],
+  [
+    'a variable that another value sets',
+    { ...bundled, config: { OAUTH2_SERVER_TRUST_PROXY_HEADERS: '2' } },
+    'config.OAUTH2_SERVER_TRUST_PROXY_HEADERS is set by the chart: use trustedProxies',
+  ],
+  [
+    'a secret that is too short',
+    { ...bundled, secrets: { OAUTH2_SESSION_KEY: 'short' } },
+    'secrets.OAUTH2_SESSION_KEY must have at least 32 bytes; it has 5',
+  ],
+  [
+    'a variable that nobody knows',
+    { ...bundled, config: { OAUTH2_REFRESH_TOKENS: true } },
+    "at '/config': additional properties 'OAUTH2_REFRESH_TOKENS' not allowed",
+  ],
+  [
+    'a secret that nobody knows',
+    { secrets: { ...database, LOG_LEVEL: 'info' } },
+    "at '/secrets': additional properties 'LOG_LEVEL' not allowed",
+  ],
+  [
+    'a text for a number',
+    { ...bundled, config: { OAUTH2_ACCESS_TOKEN_TTL: '1h' } },
+    "at '/config/OAUTH2_ACCESS_TOKEN_TTL': got string, want integer",
+  ],
+  [
+    'a number that is too great',
+    { ...bundled, config: { OAUTH2_ACCESS_TOKEN_TTL: 604_801 } },
+    "at '/config/OAUTH2_ACCESS_TOKEN_TTL': maximum: got 604,801, want 604,800",
+  ],
+  [
+    'a word that is none of those',
+    { ...bundled, config: { OAUTH2_REGISTRATION: 'invite' } },
+    "value must be one of 'open', 'token', 'closed'",
+  ],
+  [
+    'the address of another database',
+    { secrets: { OAUTH2_DATABASE_URL: 'mysql://db' } },
+    "at '/secrets/OAUTH2_DATABASE_URL'",
+  ],
+  ['an unknown value', { ...bundled, replicas: 3 }, "additional properties 'replicas' not allowed"],
+  [
+    'an unknown value of a service',
+    { ...bundled, token: { replicaCount: 3 } },
+    "at '/token': additional properties 'replicaCount' not allowed",
+  ],
+  ['a base URL with a path', { ...bundled, publicBaseUrl: 'https://a.example/x' }, "at '/publicBaseUrl'"],
+  [
+    'an Ingress without host',
+    { ...bundled, ingress: { enabled: true } },
+    'ingress.host is missing: which host leads to the gateway?',
+  ],
+  [
+    'an HTTPRoute of no Gateway',
+    { ...production, httpRoute: { enabled: true, hostnames: ['a.example'], parentRefs: [] } },
+    'httpRoute.parentRefs is missing',
+  ],
+  [
+    'certificates that are not named',
+    { ...production, tls: { mode: 'existing', existingSecrets: { gateway: 'a' } } },
+    /tls\.existingSecrets\.clientRegistry is missing(.|\n)*tls\.existingSecrets\.token is missing/,
+  ],
+  ['a mode of TLS that there is not', { ...bundled, tls: { mode: 'mtls' } }, "at '/tls/mode'"],
+  [
+    'certificates that end before they are renewed',
+    { ...bundled, tls: { generated: { validityDays: 30, renewAfterDays: 30 } } },
+    'tls.generated.validityDays must be more than tls.generated.renewAfterDays',
+  ],
+  [
+    'too little time to end',
+    { ...bundled, token: { preStopSleepSeconds: 20 } },
+    'token.terminationGracePeriodSeconds must be at least preStopSleepSeconds + 12',
+  ],
+  [
+    'more pods at least than at most',
+    { ...bundled, identity: { autoscaling: { minReplicas: 20 } } },
+    'identity.autoscaling.minReplicas is greater than its maxReplicas',
+  ],
+  [
+    'a gateway that scales by what it does not count',
+    {
+      ...bundled,
+      config: { OAUTH2_RESILIENCE_ENABLED: false },
+      gateway: { autoscaling: { enabled: true, requestsInFlight: 50 } },
+    },
+    'gateway.autoscaling.requestsInFlight needs config.OAUTH2_RESILIENCE_ENABLED=true',
+  ],
+  [
+    'a password that a URL would need to escape',
+    { postgresql: { enabled: true, password: 'a@b' } },
+    "at '/postgresql/password'",
+  ],
+]
+
+describe.skipIf(!helm)('Helm refuses', () => {
+  test.each(wrong)('%s', async (_, values, message) => {
+    const { ok, stderr } = await template(values)
+    expect({ ok, stderr }).toEqual({
+      ok: false,
+      stderr: typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+    })
+    // Not a word about a secret's value.
+    expect(stderr).not.toContain('x'.repeat(32))
+  })
+
+  test('all that is wrong at once', async () => {
+    const { stderr } = await template({
+      config: { OAUTH2_GRPC_PORT: 1, NODE_ENV: 'production' },
+      ingress: { enabled: true },
+    })
+    for (const name of ['config.OAUTH2_GRPC_PORT', 'config.NODE_ENV', 'ingress.host', 'OAUTH2_DATABASE_URL'])
+      expect(stderr).toContain(name)
+  })
+})

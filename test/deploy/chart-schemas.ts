@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fetchGoModule } from '@gatehouse/test/go-programs'
+import { program, run } from '@gatehouse/test/programs'
+import { repository } from '@gatehouse/test/prometheus'
+import { parse } from 'yaml'
+
+/** The versions of Kubernetes that the chart is checked for: the oldest that it takes, one between, the newest. */
+export const kubernetesVersions = ['1.30.0', '1.34.0', '1.37.0']
+
+/** A Python package with the schemas of many versions. */
+const wheel = {
+  requirement: 'kubernetes-validate==1.37.0',
+  hash: 'sha256:85136d018a27b50ec7fc049d902bfa5193f5976807e6c0f408e3ab6fe078cad9',
+  path: 'kubernetes_validate/kubernetes-json-schema',
+}
+
+/** Where the makers of other kinds describe them. */
+const definitions = [
+  'sigs.k8s.io/gateway-api@v1.5.1/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
+  'github.com/cert-manager/cert-manager@v1.21.2/deploy/crds/cert-manager.io_certificates.yaml',
+  'github.com/cert-manager/cert-manager@v1.21.2/deploy/crds/cert-manager.io_issuers.yaml',
+  ...['servicemonitors', 'prometheusrules'].map(
+    (kinds) =>
+      `github.com/prometheus-operator/prometheus-operator@v0.85.0/example/prometheus-operator-crd/monitoring.coreos.com_${kinds}.yaml`,
+  ),
+]
+
+/** Kubernetes' kinds in the chart, as kubeconform names their files. */
+const kinds = [
+  'configmap-v1',
+  'deployment-apps-v1',
+  'horizontalpodautoscaler-autoscaling-v2',
+  'ingress-networking-v1',
+  'job-batch-v1',
+  'networkpolicy-networking-v1',
+  'poddisruptionbudget-policy-v1',
+  'secret-v1',
+  'service-v1',
+  'serviceaccount-v1',
+  'statefulset-apps-v1',
+]
+
+type Schema = { [key: string]: unknown }
+
+/**
+ * The schemas that kubeconform takes, fetched once and kept: a directory with one for each version of Kubernetes.
+ * @returns undefined where Python's installer is missing and its tests are to be skipped
+ * @throws Error when something cannot be fetched
+ */
+export async function kubernetesSchemas(): Promise<string | undefined> {
+  const wanted = readFileSync(import.meta.filename)
+  const name = `kubernetes-schemas-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
+  const directory = join(repository, 'node_modules/.cache', name)
+  if (existsSync(directory)) return directory
+  const python = await program('pip')
+  if (!python) return undefined
+  // Another worker may do the same; whoever is first is taken.
+  const making = `${directory}-${process.pid}`
+  try {
+    await writeKubernetesSchemas(python, making)
+    for (const definition of definitions) await writeDefinition(definition, making)
+    rmSync(join(making, 'wheel'), { recursive: true })
+    if (!existsSync(directory)) renameSync(making, directory)
+    return directory
+  } finally {
+    rmSync(making, { recursive: true, force: true })
+  }
+}
+
+async function writeKubernetesSchemas(python: string, making: string): Promise<void> {
+  const wheels = join(making, 'wheel')
+  mkdirSync(wheels, { recursive: true })
+  writeFileSync(join(wheels, 'requirements.txt'), `${wheel.requirement} --hash=${wheel.hash}\n`)
+  const download = [
+    '-m',
+    'pip',
+    'download',
+    '--no-deps',
+    '--only-binary=:all:',
+    '--disable-pip-version-check',
+  ]
+  await succeed(python, [...download, '-d', wheels, '-r', join(wheels, 'requirements.txt')])
+  const unpack =
+    'import glob, sys, zipfile; zipfile.ZipFile(glob.glob(sys.argv[1] + "/*.whl")[0]).extractall(sys.argv[1])'
+  await succeed(python, ['-c', unpack, wheels])
+  for (const version of kubernetesVersions) {
+    const from = join(wheels, wheel.path, `v${version}-local-strict`)
+    const { $defs } = readJson(join(from, '_definitions.json')) as { $defs: Record<string, Schema> }
+    mkdirSync(join(making, `v${version}`))
+    for (const kind of kinds) {
+      // Each file by itself: what it refers to is at an address that nothing answers at.
+      const { $id: _, ...schema } = readJson(join(from, `${kind}.json`))
+      const text = JSON.stringify({ ...schema, $defs: referredTo(schema, $defs) })
+      const file = join(making, `v${version}`, `${kind}.json`)
+      writeFileSync(file, text.replaceAll('/api/_definitions.json#', '#'))
+    }
+  }
+}
+
+/** The definitions that a schema needs, and those that they need. */
+function referredTo(schema: Schema, all: Record<string, Schema>): Record<string, Schema> {
+  const found: Record<string, Schema> = {}
+  const texts = [JSON.stringify(schema)]
+  for (const text of texts) {
+    for (const [, name = ''] of text.matchAll(/#\/\$defs\/([^"]+)"/g)) {
+      const definition = all[name]
+      if (!definition || found[name]) continue
+      found[name] = definition
+      texts.push(JSON.stringify(definition))
+    }
+  }
+  return found
+}
+
+/** A CustomResourceDefinition's schemas, which allow nothing that they do not describe. */
+async function writeDefinition(definition: string, making: string): Promise<void> {
+  const [, module = '', path = ''] = /^(.+?@[^/]+)\/(.+)$/.exec(definition) ?? []
+  const { spec } = parse(readFileSync(join(await fetchGoModule(module), path), 'utf8'))
+  for (const { name, schema } of spec.versions) {
+    const file = `${spec.names.kind.toLowerCase()}-${spec.group.split('.')[0]}-${name}.json`
+    for (const version of kubernetesVersions)
+      writeFileSync(join(making, `v${version}`, file), JSON.stringify(closed(schema.openAPIV3Schema)))
+  }
+}
+
+/** The API server drops unknown fields of these kinds without a word; here they are an error. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  const { properties, additionalProperties, 'x-kubernetes-preserve-unknown-fields': open, ...rest } = inner
+  if (rest['x-kubernetes-int-or-string']) return { ...rest, type: ['integer', 'string'] }
+  if (typeof properties !== 'object' || additionalProperties !== undefined || open) return inner
+  // `metadata` is Kubernetes' own.
+  const own = (properties as Schema).metadata ? { ...properties, metadata: { type: 'object' } } : properties
+  return { ...rest, properties: own, additionalProperties: false }
+}
+
+async function succeed(path: string, argv: string[]): Promise<void> {
+  const { ok, stdout, stderr } = await run(path, argv)
+  if (!ok) throw new Error(`${argv.join(' ')}: ${stderr}${stdout}`)
+}
+
+function readJson(file: string): Schema {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}

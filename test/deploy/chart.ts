@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { program, run } from '@gatehouse/test/programs'
+import { repository } from '@gatehouse/test/prometheus'
+import { parseAllDocuments } from 'yaml'
+
+/** Where the chart is. */
+export const chartDirectory = join(repository, 'deploy/helm/gatehouse')
+
+/** The version of Kubernetes that Helm takes the cluster for. */
+export const kubernetesVersion = '1.34.0'
+
+/** The values that a release in production has: everything outside, nothing made up. */
+export const production = {
+  existingSecret: 'gatehouse-secrets',
+  tls: { mode: 'cert-manager', certManager: { issuerRef: { name: 'internal', kind: 'ClusterIssuer' } } },
+  httpRoute: {
+    enabled: true,
+    parentRefs: [{ name: 'public', namespace: 'gateways' }],
+    hostnames: ['auth.example.com'],
+  },
+}
+
+/** The part of an object of Kubernetes that is looked at here. */
+export type Manifest = {
+  apiVersion: string
+  kind: string
+  metadata: {
+    name: string
+    namespace?: string
+    labels: Record<string, string>
+    annotations?: Record<string, string>
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the API server and kubeconform know their shape
+  spec: any
+  data: Record<string, string>
+  stringData?: Record<string, string>
+}
+
+/** The part of a container that is looked at here. */
+export type Container = {
+  name: string
+  image: string
+  args?: string[]
+  env?: Variable[]
+  envFrom?: { configMapRef: { name: string } }[]
+  ports?: { name: string; containerPort: number }[]
+  securityContext: object
+  resources: { requests: Record<string, string>; limits: Record<string, string> }
+  lifecycle?: { preStop: { sleep: { seconds: number } } }
+  volumeMounts?: { name: string; mountPath: string; subPath?: string }[]
+}
+type Variable = {
+  name: string
+  value?: string
+  valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } }
+}
+
+export type Pod = {
+  securityContext: Record<string, unknown>
+  initContainers?: Container[]
+  containers: Container[]
+  volumes?: { name: string; secret?: { secretName: string } }[]
+  automountServiceAccountToken: boolean
+  terminationGracePeriodSeconds: number
+}
+
+/** Helm, or undefined where the tests that need it are to be skipped. */
+export const helm = await program('helm')
+
+const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-chart-'))
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
+let files = 0
+
+/** A file with the text, which is gone after the tests. */
+export function scratchFile(text: string): string {
+  const file = join(scratch, `${files++}.yaml`)
+  writeFileSync(file, text)
+  return file
+}
+
+/** Helm's arguments for the chart with values. */
+function withValues(command: string[], values: object): string[] {
+  const file = scratchFile(JSON.stringify(values))
+  return [...command, chartDirectory, '--kube-version', kubernetesVersion, '--values', file]
+}
+
+/** What Helm makes of the values, or says of them. */
+export function template(values: object) {
+  return run(helm as string, [...withValues(['template', 'auth'], values), '--namespace', 'iam'])
+}
+
+/** Whether `helm lint --strict` takes the chart with the values, and what it says. */
+export function lint(values: object) {
+  return run(helm as string, withValues(['lint', '--strict'], values))
+}
+
+/** The objects of a release named `auth` in the namespace `iam`. */
+export class Release {
+  readonly text: string
+  readonly manifests: Manifest[]
+
+  constructor(text: string) {
+    this.text = text
+    // As Kubernetes reads YAML: 0440 is octal, and `no` is false.
+    this.manifests = parseAllDocuments(text, { version: '1.1' })
+      .map((document) => document.toJS() as Manifest | null)
+      .filter((manifest) => manifest !== null)
+  }
+
+  kinds(kind: string): Manifest[] {
+    return this.manifests.filter((manifest) => manifest.kind === kind)
+  }
+
+  find(kind: string, name: string): Manifest {
+    const found = this.kinds(kind).find(({ metadata }) => metadata.name === name)
+    if (!found) throw new Error(`there is no ${kind} ${name}`)
+    return found
+  }
+
+  /** The objects that have pods, with those. */
+  pods(): { manifest: Manifest; pod: Pod }[] {
+    return this.manifests
+      .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
+      .map((manifest) => ({ manifest, pod: manifest.spec.template.spec as Pod }))
+  }
+
+  /** The container of a service. */
+  container(service: string): Container {
+    return this.find('Deployment', `auth-gatehouse-${service}`).spec.template.spec.containers[0]
+  }
+
+  /** The variables that a service gets: a secret one is shown as `secret:NAME/KEY`. */
+  environment(service: string): Record<string, string> {
+    const { env = [], envFrom = [] } = this.container(service)
+    const fixed = envFrom.map(({ configMapRef }) => this.find('ConfigMap', configMapRef.name).data)
+    const own = env.map(({ name, value, valueFrom }) => {
+      const { name: secret, key } = valueFrom?.secretKeyRef ?? {}
+      return [name, value ?? (secret ? `secret:${secret}/${key}` : 'of the pod')]
+    })
+    return Object.assign({}, ...fixed, Object.fromEntries(own))
+  }
+}
+
+const rendered = new Map<string, Promise<Release>>()
+
+/**
+ * What the chart makes of the values; the same object for the same values.
+ * @throws Error with what Helm says when it refuses them
+ */
+export function render(values: object): Promise<Release> {
+  const key = JSON.stringify(values)
+  const release = rendered.get(key) ?? renderAgain(values)
+  rendered.set(key, release)
+  return release
+}
+
+/** Likewise, and asks Helm each time. */
+export async function renderAgain(values: object): Promise<Release> {
+  const { ok, stdout, stderr } = await template(values)
+  if (!ok) throw new Error(stderr)
+  return new Release(stdout)
+}
