@@ -38,9 +38,10 @@ export type TokenService = {
  * The price of a gRPC call is nearly the same for one item as for a hundred, so an item limit below what a moment
  * brings only costs. A few calls under way keep the token service busy while the gateway answers and reads.
  */
-const sharing = { maxItems: 500, maxConcurrent: 4, maxQueued: 5_000, timeoutMs: 5_000 } satisfies Partial<
-  CoalesceOptions<never, never>
->
+const sharing = {
+  ...{ maxItems: 500, maxConcurrent: 4, maxQueued: 5_000 },
+  ...{ timeoutMs: 5_000, hangsAfterMs: 300 },
+} satisfies Partial<CoalesceOptions<never, never>>
 
 /**
  * The token service over gRPC. Requests of the same moment for issuing, and those for introspecting, share a call.

@@ -15,6 +15,11 @@ export type CoalesceOptions<Item, Result> = {
   maxItems: number
   /** How many calls are under way at the most. */
   maxConcurrent: number
+  /**
+   * After so many milliseconds a call counts no more among them: a replica that hangs must not stop the calls to the
+   * others. By default it always counts.
+   */
+  hangsAfterMs?: number
   /** How many items wait for a call at the most; one more is refused at once. */
   maxQueued: number
   /**
@@ -56,7 +61,7 @@ type Waiting<Item, Result> = {
  *   temporarily_unavailable Refusal when the queue is full or the time is over
  */
 export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): Coalesced<Item, Result> {
-  const { run, maxItems, maxConcurrent, maxQueued, timeoutMs, now = Date.now } = options
+  const { run, maxItems, maxConcurrent, maxQueued, timeoutMs, hangsAfterMs, now = Date.now } = options
   let queue: Waiting<Item, Result>[] = []
   let running = 0
   let scheduled = false
@@ -98,12 +103,20 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
     const first = batch[0]
     if (first === undefined) return
     running += 1
+    let counts = true
+    const makeRoom = () => {
+      if (!counts) return
+      counts = false
+      running -= 1
+      if (queue.length > 0) schedule()
+    }
+    const hanging = hangsAfterMs === undefined ? undefined : setTimeout(makeRoom, hangsAfterMs)
     const timer = setTimeout(() => rejectAll(batch, timedOut()), Math.max(0, first.deadline - now()))
     const settled = inSharedSpan(batch, () => settle(batch, first.deadline))
     settled.finally(() => {
       clearTimeout(timer)
-      running -= 1
-      if (queue.length > 0) schedule()
+      clearTimeout(hanging)
+      makeRoom()
     })
   }
 

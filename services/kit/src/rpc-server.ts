@@ -17,14 +17,22 @@ import { inBatchSpan, inSpan, SpanKind, tracer } from './trace.ts'
 import type { TraceHeaders } from './trace-context.ts'
 import { endRpc, startServing } from './trace-rpc.ts'
 
+/** What a handler may know of the call that it answers. */
+export type Call = {
+  /** Milliseconds since the Unix epoch. */
+  deadline: number
+  /** Whether nobody waits for the answer any more. */
+  isCancelled(): boolean
+}
+
 /** The functions that answer a service's methods. What they throw is told as a Refusal. */
 export type Handlers<S extends Service> = {
-  [Name in keyof S]: (request: RequestOf<S[Name]>, call: { deadline: number }) => Promise<ResponseOf<S[Name]>>
+  [Name in keyof S]: (request: RequestOf<S[Name]>, call: Call) => Promise<ResponseOf<S[Name]>>
 }
 
 /** A service's definition with the functions that answer it. */
 export type Implementation = { service: Service; handlers: Record<string, UntypedHandler> }
-type UntypedHandler = (request: unknown, call: { deadline: number }) => Promise<unknown>
+type UntypedHandler = (request: unknown, call: Call) => Promise<unknown>
 
 /** Ties handlers to their definition, so that the compiler checks them and a list can hold several services. */
 export function implement<const S extends Service>(service: S, handlers: Handlers<S>): Implementation {
@@ -86,11 +94,11 @@ export async function startRpcServer(
 }
 
 /** Gives the response to a request, or throws what a gRPC status says of its failure. */
-type Answer = (request: unknown, deadline: number, metadata?: Metadata) => Promise<unknown>
+type Answer = (request: unknown, call: Call, metadata?: Metadata) => Promise<unknown>
 
 function answering(method: Method, handler: UntypedHandler, log: Logger, measure: Measure): Answer {
   const message = method.path.slice(method.path.lastIndexOf('/') + 1)
-  return (request, deadline, metadata) => {
+  return (request, call, metadata) => {
     const batch = metadata ? undefined : (request as object)
     const span = tracer && startServing(method, headersOf(metadata, request), batch)
     const done = measure(message)
@@ -98,12 +106,12 @@ function answering(method: Method, handler: UntypedHandler, log: Logger, measure
       done(refused ?? 'ok')
       if (span) endRpc(span, SpanKind.SERVER, refused)
     }
-    return (batch ? inBatchSpan : inSpan)(span, () => answer(request, deadline, finish))
+    return (batch ? inBatchSpan : inSpan)(span, () => answer(request, call, finish))
   }
 
-  async function answer(request: unknown, deadline: number, finish: (refused?: string) => void) {
+  async function answer(request: unknown, call: Call, finish: (refused?: string) => void) {
     try {
-      const response = await handler(request, { deadline })
+      const response = await handler(request, call)
       finish()
       return response
     } catch (error) {
@@ -124,13 +132,14 @@ function headersOf(metadata: Metadata | undefined, request: unknown): TraceHeade
   return { traceparent: text('traceparent'), tracestate: text('tracestate') }
 }
 
+function callOf(call: ServerUnaryCall<unknown, unknown> | ServerDuplexStream<unknown, unknown>): Call {
+  return { deadline: Number(call.getDeadline()), isCancelled: () => call.cancelled }
+}
+
 function called(answer: Answer) {
   return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>): void => {
     const { request, metadata } = call
-    answer(request, Number(call.getDeadline()), metadata).then(
-      (response) => callback(null, response),
-      callback,
-    )
+    answer(request, callOf(call), metadata).then((response) => callback(null, response), callback)
   }
 }
 
@@ -139,7 +148,7 @@ function streamed(answer: Answer) {
   return async (call: ServerDuplexStream<unknown, unknown>): Promise<void> => {
     try {
       for await (const request of call.iterator({ destroyOnReturn: false }))
-        call.write(await answer(request, Number(call.getDeadline())))
+        call.write(await answer(request, callOf(call)))
       call.end()
     } catch (error) {
       // What a caller has cancelled needs no answer.

@@ -8,28 +8,32 @@ export type Exchange = (request: unknown, deadline: number) => Promise<unknown>
 type Stream = ClientDuplexStream<unknown, unknown>
 
 /**
- * How long a stream takes new requests, in milliseconds. The next one begins at the next replica of the balancer, and
- * a server that stops waits for no stream longer than this.
+ * How long a stream takes new requests at the most, in milliseconds. The next one begins at the next replica of the
+ * balancer, so the shorter, the more even the replicas' shares; a server that stops waits for no stream longer than this.
  */
-export const streamLifetimeMs = 500
+export const streamLifetimeMs = 150
+
+/** Not all alike, or with two replicas one method's streams would always begin at the one and another's at the other. */
+const varied = (lifetimeMs: number) => lifetimeMs * (0.5 + Math.random() / 2)
 
 /**
  * Exchanges requests for responses over streams that are used again, since opening a call costs a Node process some
  * 0.4 ms of CPU and a message on an open one a tenth of it. A stream carries one request at a time, so each has its
  * own deadline and its own failure; requests of the same moment use a stream each.
  * @param open begins a stream
+ * @param lifetimeMs how long a stream takes new requests at the most, in milliseconds
  */
-export function exchangeOverStreams(open: () => Stream): Exchange {
+export function exchangeOverStreams(open: () => Stream, lifetimeMs = streamLifetimeMs): Exchange {
   const idle: ReusableStream[] = []
   return (request, deadline) => {
-    const stream = idle.shift() ?? reusable(open(), idle)
+    const stream = idle.shift() ?? reusable(open(), idle, varied(lifetimeMs))
     return stream.exchange(request, deadline)
   }
 }
 
 type ReusableStream = { exchange: Exchange }
 
-function reusable(stream: Stream, idle: ReusableStream[]): ReusableStream {
+function reusable(stream: Stream, idle: ReusableStream[], lifetimeMs: number): ReusableStream {
   let pending:
     | { resolve(response: unknown): void; reject(error: Error): void; timer: NodeJS.Timeout }
     | undefined
@@ -59,15 +63,15 @@ function reusable(stream: Stream, idle: ReusableStream[]): ReusableStream {
 
   function stop(): void {
     takesMore = false
-    clearTimeout(lifetime)
+    clearTimeout(ending)
     const at = idle.indexOf(self)
     if (at >= 0) idle.splice(at, 1)
   }
 
-  const lifetime = setTimeout(() => {
+  const ending = setTimeout(() => {
     stop()
     if (!pending) stream.end()
-  }, streamLifetimeMs).unref()
+  }, lifetimeMs).unref()
 
   stream.on('data', (response: unknown) => {
     settle()?.resolve(response)

@@ -162,6 +162,25 @@ test('no more than maxConcurrent calls are under way, and the next takes what ha
   expect(submit.state()).toEqual({ queued: 0, running: 2 })
 })
 
+test('a call that hangs makes room for the others, once, and its items are still answered', async () => {
+  const { submit, calls, call } = held({ maxConcurrent: 1, hangsAfterMs: 50 })
+  const hanging = submit('a')
+  await turn()
+  submit('b')
+  await turn()
+  expect(calls).toHaveLength(1)
+  await expect.poll(() => calls.length).toBe(2)
+  expect(submit.state()).toEqual({ queued: 0, running: 1 })
+  submit('c')
+  call(0).end()
+  expect(await hanging).toBe('A')
+  await turn()
+  // The one that hung had made its room already.
+  expect(submit.state()).toEqual({ queued: 1, running: 1 })
+  call(1).end()
+  await expect.poll(() => calls.length).toBe(3)
+})
+
 test('an item that finds the queue full is refused at once, and those before it are not disturbed', async () => {
   const { submit, calls, call } = held({ maxConcurrent: 1, maxQueued: 2 })
   submit('a')

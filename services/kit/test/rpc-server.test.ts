@@ -26,7 +26,11 @@ async function start(authenticateUser: Handlers<typeof service>['authenticateUse
   )
   const client: RpcClient<typeof service> = createRpcClient(service, `127.0.0.1:${server.port}`, 5_000)
   open.push(server, client)
-  const call = (username: string) => client.authenticateUser({ username, password: 'hunter2', ...noBrowser })
+  const call = (username: string, withinMs = 5_000) =>
+    client.authenticateUser(
+      { username, password: 'hunter2', ...noBrowser },
+      { deadline: Date.now() + withinMs },
+    )
   return { server, call, client, lines, registry }
 }
 
@@ -153,4 +157,16 @@ test('a method that nothing answers is found at the start, not by a caller', asy
   await expect(startRpcServer([unfinished], options, () => undefined)).rejects.toThrow(
     'nothing answers /gatehouse.identity.v1.IdentityService/AuthenticateUser',
   )
+})
+
+test('a handler can tell whether the caller still waits', async () => {
+  const cancelled: boolean[] = []
+  const { call } = await start(async (_, call) => {
+    cancelled.push(call.isCancelled())
+    await expect.poll(call.isCancelled, { timeout: 3_000 }).toBe(true)
+    cancelled.push(call.isCancelled())
+    return { outcome: undefined }
+  })
+  await expect(call('ann', 200)).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  await expect.poll(() => cancelled).toEqual([false, true])
 })

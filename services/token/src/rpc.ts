@@ -32,7 +32,7 @@ import type { TokenMetrics } from './metrics.ts'
 export type RpcDeps = {
   issuing: IssuingDeps
   authorization: CodeCreationDeps
-  grants: GrantDeps
+  grants: Omit<GrantDeps, 'isAwaited'>
   introspection: IntrospectionDeps
   revocation: RevocationDeps
   revocations: RevocationStore
@@ -91,9 +91,10 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
       return { results }
     },
 
-    async issueToken(request) {
+    async issueToken(request, call) {
       const name = request.grant?.$case
-      const token = await observed(issue(request, deps.grants), name)
+      const isAwaited = () => !call.isCancelled()
+      const token = await observed(issue(request, { ...deps.grants, isAwaited }), name)
       if (name) metrics.issued(grants[name].grantType, 1)
       return { token }
     },

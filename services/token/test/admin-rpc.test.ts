@@ -8,7 +8,7 @@ import { noAdministration } from './administration.ts'
 
 const actor = { kind: ActorKind.ACTOR_KIND_CLIENT, id: 'client_b', name: 'client_b', ipAddress: '192.0.2.1' }
 const sameActor = { ...actor, kind: 'client' }
-const call = { deadline: Number.POSITIVE_INFINITY }
+const call = { deadline: Number.POSITIVE_INFINITY, isCancelled: () => false }
 const jti = '01990000-0000-7000-8000-000000000000'
 
 function start(changes: Partial<AdminRpcDeps> = {}) {

@@ -30,6 +30,7 @@ function start(changes: Partial<GrantDeps> = {}, clients: Client[] = [usersClien
     codes: { redeem: unasked, inspect: unasked },
     refreshTokenStore: { rotate: unasked, inspect: unasked },
     revocations: { add: unasked },
+    isAwaited: () => true,
     randomBytes: (count) => Buffer.alloc(count, 7),
     refreshTokens: { enabled: true, lifetime: 3600, successorOf: (token) => `after ${token}` },
     passwordGrants: {
@@ -158,3 +159,45 @@ test('a successor depends on the token and on the secret, and not on the replica
   expect(one('a')).not.toBe(other('a'))
   expect(one('a')).toMatch(/^[\w-]{43}$/)
 })
+
+test.each([
+  [
+    'a code that was redeemed',
+    'authorizationCode',
+    {
+      codes: {
+        redeem: async () => undefined,
+        inspect: async () => ({
+          ...{ grantId: 'g', redeemed: true, expired: false, revoked: false },
+          ...{ verifierMatches: true, redirectUriMatches: true },
+        }),
+      },
+    },
+  ],
+  [
+    'a refresh token that was used',
+    'refreshToken',
+    {
+      refreshTokenStore: {
+        rotate: async () => undefined,
+        inspect: async () => ({ grantId: 'g', reused: true, expired: false, revoked: false, scope: 'read' }),
+      },
+    },
+  ],
+] as [string, keyof GrantParameters, Partial<GrantDeps>][])(
+  '%s ends its grant when it comes again, but not by a call that was given up',
+  async (_, name, stores) => {
+    const ended: string[] = []
+    let isAwaited = true
+    const { issue } = start({
+      ...stores,
+      revocations: { add: async ({ id }) => void ended.push(id) },
+      isAwaited: () => isAwaited,
+    })
+    await expect(issue(name, parameters[name])).rejects.toMatchObject({ code: 'invalid_grant' })
+    expect(ended.splice(0)).toEqual(['g'])
+    isAwaited = false
+    await expect(issue(name, parameters[name])).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+    expect(ended).toEqual([])
+  },
+)

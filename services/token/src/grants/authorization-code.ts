@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { RevocationStore } from '../access-token-store.ts'
 import type { AuthorizationCodeStore, UnredeemedCode } from '../authorization-code.ts'
 import { type Client, isPublic } from '../client-authentication.ts'
 import { digestOf } from '../digest.ts'
 import type { IssuedToken } from '../issued-token.ts'
 import { requireParameters } from './parameters.ts'
+import { endReusedGrant, type ReuseDeps } from './reuse.ts'
 import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
 
 /** The grant's name. */
@@ -15,10 +15,10 @@ export const grantType = 'authorization_code'
 export type AuthorizationCodeParameters = { code: string; codeVerifier: string; redirectUri: string }
 
 /** What redeeming a code needs. */
-export type AuthorizationCodeGrantDeps = UserTokenDeps & {
-  codes: Pick<AuthorizationCodeStore, 'redeem' | 'inspect'>
-  revocations: RevocationStore
-}
+export type AuthorizationCodeGrantDeps = UserTokenDeps &
+  ReuseDeps & {
+    codes: Pick<AuthorizationCodeStore, 'redeem' | 'inspect'>
+  }
 
 /** RFC 7636 section 4.1. */
 const verifierPattern = /^[\w.~-]{43,128}$/
@@ -52,7 +52,7 @@ export async function issueByAuthorizationCode(
   const unredeemed = await deps.codes.inspect(redemption)
   // Anybody can send a public client's name: to end its grant takes what only it should know.
   if (unredeemed?.redeemed && (!isPublic(client) || unredeemed.verifierMatches)) {
-    await deps.revocations.add({ kind: 'grant', id: unredeemed.grantId, issuedBefore: 'now' })
+    await endReusedGrant(unredeemed.grantId, deps)
   }
   if (unredeemed?.expired && !unredeemed.redeemed)
     deps.emit('authorization_code_expired', { clientId, metadata: {} })

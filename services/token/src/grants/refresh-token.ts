@@ -1,11 +1,11 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type { RevocationStore } from '../access-token-store.ts'
 import type { Client } from '../client-authentication.ts'
 import { digestOf } from '../digest.ts'
 import type { IssuedToken } from '../issued-token.ts'
 import type { RefreshTokenStore } from '../refresh-token.ts'
 import { grantScope, scopeWords } from '../scope.ts'
 import { requireParameters } from './parameters.ts'
+import { endReusedGrant, type ReuseDeps } from './reuse.ts'
 import { answerWith, prepareTokens, type UserTokenDeps } from './user-tokens.ts'
 
 /** The grant's name. */
@@ -15,10 +15,10 @@ export const grantType = 'refresh_token'
 export type RefreshTokenParameters = { refreshToken: string; scope: string }
 
 /** What refreshing needs. */
-export type RefreshTokenGrantDeps = UserTokenDeps & {
-  refreshTokenStore: Pick<RefreshTokenStore, 'rotate' | 'inspect'>
-  revocations: RevocationStore
-}
+export type RefreshTokenGrantDeps = UserTokenDeps &
+  ReuseDeps & {
+    refreshTokenStore: Pick<RefreshTokenStore, 'rotate' | 'inspect'>
+  }
 
 /**
  * Issues an access token for a refresh token, and the refresh token that follows it. A lost answer, a retry, two tabs:
@@ -43,7 +43,7 @@ export async function issueByRefreshToken(
   const unrotated = await deps.refreshTokenStore.inspect(rotation, deps.refreshTokens.lifetime)
   if (unrotated === undefined) throw refusal('the client has no such refresh token')
   if (unrotated.reused) {
-    await deps.revocations.add({ kind: 'grant', id: unrotated.grantId, issuedBefore: 'now' })
+    await endReusedGrant(unrotated.grantId, deps)
     const { grantId } = unrotated
     deps.emit('refresh_token_reused', { clientId: client.clientId, metadata: { grant_id: grantId } })
     throw refusal('the refresh token was used before')

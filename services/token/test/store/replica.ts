@@ -66,6 +66,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
     passwordGrants: createPasswordGrantStore(storeDeps),
     passwordGrantEnabled: true,
     authenticateUser,
+    isAwaited: () => true,
     ...changes,
   }
   const credentials = (clientId: string) => [
