@@ -70,7 +70,7 @@ export async function addUser(system: TestSystem, username: string): Promise<str
 
 /** Registers a client for the code flow, with the scope `read write profile`. */
 export function registerApp(
-  system: TestSystem,
+  system: Pick<TestSystem, 'register'>,
   metadata: Record<string, unknown> = {},
 ): Promise<RegisteredClient> {
   return system.register({

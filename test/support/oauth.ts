@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { RegisteredClient, TestSystem } from './system.ts'
+import type { RegisteredClient, Requests } from './system.ts'
 
 /** What an error code looks like on the wire (RFC 6749 section 5.2: no quotes and no backslash). */
 const describable = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
@@ -54,7 +54,7 @@ export function credentialsOf({ client_id, client_secret }: RegisteredClient) {
 
 /** Gets an access token for a client. */
 export async function issueToken(
-  system: TestSystem,
+  system: Pick<Requests, 'form'>,
   client: RegisteredClient,
   scope?: string,
 ): Promise<string> {
@@ -69,7 +69,7 @@ export async function issueToken(
 }
 
 /** What introspection answers, as it is on the wire. */
-export async function introspectionOf(system: TestSystem, token: string): Promise<string> {
+export async function introspectionOf(system: Pick<Requests, 'form'>, token: string): Promise<string> {
   const response = await system.form('/oauth/introspect', { token })
   const text = await response.text()
   if (response.status !== 200) throw new Error(`introspection answered ${response.status}: ${text}`)
@@ -77,7 +77,7 @@ export async function introspectionOf(system: TestSystem, token: string): Promis
 }
 
 /** Waits until the system says that it is ready. */
-export async function untilReady(system: Pick<TestSystem, 'request'>, withinMs = 20_000): Promise<void> {
+export async function untilReady(system: Pick<Requests, 'request'>, withinMs = 20_000): Promise<void> {
   await until(async () => {
     const response = await system.request('/ready').catch(() => undefined)
     await response?.body?.cancel()

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { type System, startSystem } from '@gatehouse/local/system'
 import { createDatabase } from './database.ts'
 
-/** The real processes on free ports, with a database of their own. */
-export type TestSystem = System & {
+/** What tests ask of a system, wherever it runs. */
+export type Requests = {
+  /** Where its gateway is. */
+  baseUrl: string
   /** A request to the gateway. */
   request(path: string, init?: RequestInit): Promise<Response>
   /** POSTs a form. */
@@ -15,6 +17,9 @@ export type TestSystem = System & {
   /** Registers a client, by default one for client_credentials with the scope `read write`. */
   register(metadata?: Record<string, unknown>): Promise<RegisteredClient>
 }
+
+/** The real processes on free ports, with a database of their own. */
+export type TestSystem = System & Requests
 
 /** What registration answers. */
 export type RegisteredClient = { client_id: string; client_secret: string }
@@ -38,7 +43,20 @@ export async function startTestSystem(variables: Record<string, string> = {}): P
     ...variables,
   }
   const system = await startSystem({ env, log: () => undefined, durable: false })
-  const request = (path: string, init?: RequestInit) => fetch(new URL(path, system.baseUrl), init)
+  return {
+    ...system,
+    ...requestsTo(system.baseUrl),
+    async stop() {
+      await system.stop()
+      await database.drop()
+      await rm(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Requests to the gateway at an address. */
+export function requestsTo(baseUrl: string): Requests {
+  const request = (path: string, init?: RequestInit) => fetch(new URL(path, baseUrl), init)
   const json = (path: string, body: unknown, headers = {}) =>
     request(path, {
       method: 'POST',
@@ -46,7 +64,7 @@ export async function startTestSystem(variables: Record<string, string> = {}): P
       body: JSON.stringify(body),
     })
   return {
-    ...system,
+    baseUrl,
     request,
     json,
     form: (path, parameters, headers = {}) =>
@@ -55,11 +73,6 @@ export async function startTestSystem(variables: Record<string, string> = {}): P
       const response = await json('/clients/register', metadata)
       if (response.status !== 201) throw new Error(`registration answered ${response.status}`)
       return (await response.json()) as RegisteredClient
-    },
-    async stop() {
-      await system.stop()
-      await database.drop()
-      await rm(dataDirectory, { recursive: true, force: true })
     },
   }
 }

@@ -10,8 +10,11 @@ export type TcpProxy = {
   close(): Promise<void>
 }
 
-/** Starts a proxy on 127.0.0.1 before a server. */
-export async function startTcpProxy(host: string, port: number): Promise<TcpProxy> {
+/**
+ * Starts a proxy before a server.
+ * @param own where the proxy listens
+ */
+export async function startTcpProxy(host: string, port: number, own = '127.0.0.1'): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect({ host, port })
@@ -28,13 +31,13 @@ export async function startTcpProxy(host: string, port: number): Promise<TcpProx
       socket.pipe(other)
     }
   })
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, own, resolve))
   await listen(0)
-  const own = (server.address() as AddressInfo).port
+  const { port: ownPort } = server.address() as AddressInfo
   const cut = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
       for (const socket of sockets) socket.destroy()
     })
-  return { port: own, cut, mend: () => listen(own), close: cut }
+  return { port: ownPort, cut, mend: () => listen(ownPort), close: cut }
 }

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Cluster, hasClusters, startCluster } from '@gatehouse/test/cluster'
+import { issueToken, until, untilReady } from '@gatehouse/test/oauth'
+import type { Replica } from '@gatehouse/test/replica'
+import { type RegisteredClient, requestsTo } from '@gatehouse/test/system'
+import { machineJobs, startTraffic, type Traffic } from '@gatehouse/test/traffic'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectPolite, gatewayUrl, issuedBy, sharesWithin } from './shares.ts'
+
+const callers = 16
+
+describe.skipIf(!hasClusters)('replicas of the token service behind one name', () => {
+  let cluster: Cluster
+  let client: RegisteredClient
+  let token: string
+  let retrying: Replica
+  /** Asks a gateway with the defaults. */
+  let traffic: Traffic
+  beforeAll(async () => {
+    cluster = await startCluster({ replicas: { token: 3 } })
+    const plain = requestsTo(gatewayUrl(cluster.replicasOf('gateway')[0] as Replica))
+    retrying = await cluster.add('gateway', { variables: { OAUTH2_RESILIENCE_ENABLED: 'true' } })
+    await untilReady(plain)
+    client = await plain.register()
+    token = await issueToken(plain, client)
+    const { issue, introspect } = machineJobs(plain, client, token)
+    traffic = startTraffic({ issue, introspect }, callers)
+    await until(() => traffic.attempts.length > 500, 30_000)
+  })
+  afterAll(async () => {
+    await traffic?.stop()
+    await cluster?.stop()
+  })
+
+  test('share a steady load within 10 % of evenly', { timeout: 60_000 }, async () => {
+    const replicas = cluster.replicasOf('token')
+    const before = await issuedBy(replicas)
+    const from = traffic.attempts.length
+    await until(() => traffic.attempts.length - from >= 4_000, 50_000)
+    const issued = (await issuedBy(replicas)).map((count, index) => count - (before[index] as number))
+    const even = issued.reduce((sum, count) => sum + count) / issued.length
+    expect(even).toBeGreaterThan(500)
+    for (const count of issued) expect(Math.abs(count / even - 1), `${issued}`).toBeLessThan(0.1)
+    expect(traffic.failuresSince(0)).toEqual([])
+  })
+
+  test('that are added get at least half of an even share within 40 s, and nothing fails', {
+    timeout: 90_000,
+  }, async () => {
+    const began = performance.now()
+    const added = await Promise.all([cluster.add('token'), cluster.add('token')])
+    await sharesWithin(40_000, cluster.replicasOf('token'), added, 0.5)
+    expect(traffic.failuresSince(began)).toEqual([])
+  })
+
+  test('that are removed take no request with them, whether their name forgets them before or after', {
+    timeout: 60_000,
+  }, async () => {
+    const began = performance.now()
+    const [first, second] = cluster.replicasOf('token').slice(-2) as [Replica, Replica]
+    const exits = await Promise.all([
+      // As the chart does it: its preStop hook waits 5 s.
+      cluster.remove(first, { stoppedAfter: 5_000 }),
+      // As it is where somebody deletes a pod by force of habit, or names are kept for a while.
+      cluster.remove(second, { forgottenAfter: 3_000 }),
+    ])
+    expect(exits).toEqual(Array(2).fill({ code: 0, signal: null }))
+    await sleep(1_000)
+    await traffic.settled()
+    expect(traffic.failuresSince(began)).toEqual([])
+    expect(traffic.since(began).length).toBeGreaterThan(500)
+  })
+
+  test('one of which is killed fail only what they were doing; a retrying gateway fails nothing', {
+    timeout: 60_000,
+  }, async () => {
+    const { issue, introspect } = machineJobs(requestsTo(gatewayUrl(retrying)), client, token)
+    const retried = startTraffic({ issue, introspect }, callers)
+    try {
+      await until(() => retried.attempts.length > 200, 20_000)
+      const [victim] = cluster.replicasOf('token') as [Replica]
+      const killed = performance.now()
+      victim.kill('SIGKILL')
+      // Its name has it all the time.
+      await sleep(4_000)
+      await Promise.all([traffic.settled(), retried.settled()])
+      expect(cluster.dns.addressesOf('token.gatehouse.test')).toContain(victim.address)
+      const failures = traffic.failuresSince(killed - 5_000)
+      expect(failures.length).toBeLessThanOrEqual(callers)
+      expectPolite(failures)
+      expect(traffic.failuresSince(killed + 2_000)).toEqual([])
+      expect(retried.failuresSince(0)).toEqual([])
+      expect(traffic.since(killed + 2_000).length).toBeGreaterThan(50)
+
+      const restarted = await cluster.restart(victim)
+      await sharesWithin(15_000, cluster.replicasOf('token'), [restarted], 0.5)
+      expect([...traffic.failuresSince(killed + 2_000), ...retried.failuresSince(0)]).toEqual([])
+    } finally {
+      await retried.stop()
+    }
+  })
+})
