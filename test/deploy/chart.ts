@@ -66,6 +66,11 @@ export type Pod = {
   terminationGracePeriodSeconds: number
 }
 
+/** What a Secret holds under a key. */
+export function decoded({ data }: Manifest, key: string): string {
+  return Buffer.from(data[key] ?? '', 'base64').toString()
+}
+
 /** Helm, or undefined where the tests that need it are to be skipped. */
 export const helm = await program('helm')
 

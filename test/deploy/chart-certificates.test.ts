@@ -1,0 +1,75 @@
+import { X509Certificate } from 'node:crypto'
+import { serviceNames } from '@gatehouse/local/services'
+import { describe, expect, test } from 'vitest'
+import { decoded, helm, production, render } from './chart.ts'
+
+const bundled = { postgresql: { enabled: true } }
+
+describe.skipIf(!helm)('certificates', () => {
+  test('that Helm makes are good for serving and for calling, by every name of the service', async () => {
+    const release = await render({ ...bundled, clusterDomain: 'k8s.example' })
+    const authority = new X509Certificate(decoded(release.find('Secret', 'auth-gatehouse-ca'), 'ca.crt'))
+    expect(authority.ca).toBe(true)
+    for (const name of serviceNames) {
+      const secret = release.find('Secret', `auth-gatehouse-${name}-tls`)
+      const certificate = new X509Certificate(decoded(secret, 'tls.crt'))
+      expect(new X509Certificate(decoded(secret, 'ca.crt')).raw).toEqual(authority.raw)
+      expect(certificate.verify(authority.publicKey)).toBe(true)
+      expect(certificate.subjectAltName?.split(', ')).toEqual(
+        ['', '.iam', '.iam.svc', '.iam.svc.k8s.example'].map((rest) => `DNS:auth-gatehouse-${name}${rest}`),
+      )
+      // TLS server and client authentication (RFC 5280 section 4.2.1.12).
+      expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2'])
+      const days = (certificate.validToDate.getTime() - Date.now()) / 86_400_000
+      expect(days).toBeGreaterThan(364)
+    }
+  })
+
+  test('that cert-manager makes are likewise', async () => {
+    const release = await render({ ...production, tls: { mode: 'cert-manager' } })
+    for (const name of serviceNames)
+      expect(release.find('Certificate', `auth-gatehouse-${name}`).spec).toMatchObject({
+        secretName: `auth-gatehouse-${name}-tls`,
+        usages: expect.arrayContaining(['server auth', 'client auth']),
+        dnsNames: ['', '.iam', '.iam.svc', '.iam.svc.cluster.local'].map(
+          (rest) => `auth-gatehouse-${name}${rest}`,
+        ),
+        privateKey: { rotationPolicy: 'Always' },
+        issuerRef: { name: 'auth-gatehouse-ca', kind: 'Issuer' },
+      })
+    expect(release.find('Issuer', 'auth-gatehouse-ca').spec.ca.secretName).toBe(
+      release.find('Certificate', 'auth-gatehouse-ca').spec.secretName,
+    )
+    expect((await render(production)).kinds('Issuer')).toEqual([])
+  })
+
+  test('are mounted where the processes look for them, as a directory that is renewed', async () => {
+    const existingSecrets = { gateway: 'a', token: 'b', clientRegistry: 'c', identity: 'd', events: 'e' }
+    const own = await render({ ...production, tls: { mode: 'existing', existingSecrets } })
+    for (const release of [own, await render(bundled)]) {
+      for (const [index, name] of serviceNames.entries()) {
+        const { volumes } = release.find('Deployment', `auth-gatehouse-${name}`).spec.template.spec
+        const [mount] = release.container(name).volumeMounts ?? []
+        const environment = release.environment(name)
+        expect(mount).toEqual({ name: 'tls', mountPath: '/etc/gatehouse/tls', readOnly: true })
+        expect(environment).toMatchObject({
+          OAUTH2_GRPC_TLS_CA: `${mount?.mountPath}/ca.crt`,
+          OAUTH2_GRPC_TLS_CERT: `${mount?.mountPath}/tls.crt`,
+          OAUTH2_GRPC_TLS_KEY: `${mount?.mountPath}/tls.key`,
+        })
+        const secretName = release === own ? 'abcde'[index] : `auth-gatehouse-${name}-tls`
+        expect(volumes).toEqual([{ name: 'tls', secret: { secretName, defaultMode: 0o440 } }])
+      }
+    }
+  })
+
+  test('are not there where they are switched off, and the services are told that this is meant', async () => {
+    const release = await render({ ...bundled, tls: { mode: 'disabled' } })
+    for (const name of serviceNames) {
+      const environment = release.environment(name)
+      expect(Object.keys(environment).filter((variable) => variable.includes('_TLS_'))).toEqual([])
+      expect(environment.OAUTH2_GRPC_PLAINTEXT).toBe(name === 'gateway' ? undefined : 'true')
+      expect(release.container(name)).not.toHaveProperty('volumeMounts')
+    }
+  })
+})

@@ -1,0 +1,221 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadConfig } from '@gatehouse/kit/config'
+import { serviceNames } from '@gatehouse/local/services'
+import { repository } from '@gatehouse/test/prometheus'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { serviceSchemas } from '../checks/chart-variables.ts'
+import { decoded, helm, production, render, template } from './chart.ts'
+
+const bundled = { postgresql: { enabled: true }, redis: { enabled: true } }
+const withAll = {
+  ...bundled,
+  secrets: {
+    OAUTH2_EVENTS_INGEST_TOKEN: 'i'.repeat(32),
+    OAUTH2_REGISTRATION_TOKEN: 'r'.repeat(32),
+    OAUTH2_GOOGLE_CLIENT_SECRET: 'google',
+    OAUTH2_EVENTS_WEBHOOK_URL: 'https://hooks.example.com',
+  },
+  config: {
+    OAUTH2_ACCESS_TOKEN_TTL: 604_800,
+    OAUTH2_REFRESH_TOKEN_TTL: 2_592_000,
+    OAUTH2_EVENTS_ENABLED: true,
+    OAUTH2_SCOPES_SUPPORTED: 'read write urn:x#y {{z}}',
+  },
+  otel: { endpoint: 'http://collector:4318' },
+}
+
+describe.skipIf(!helm)('every service', () => {
+  test.each(serviceNames)(
+    '%s is told what it needs to start, knows all of it, and gets no other secret',
+    async (name) => {
+      const schema = serviceSchemas[name]
+      const known = Object.keys(schema.properties)
+      for (const values of [bundled, withAll, production, { ...bundled, tls: { mode: 'disabled' } }]) {
+        const release = await render(values)
+        const environment = release.environment(name)
+        const unknown = Object.keys(environment).filter((variable) => !known.includes(variable))
+        expect(unknown.filter((variable) => !/^(OTEL_.*|POD_NAME)$/.test(variable))).toEqual([])
+        // What a Secret has, as the pod would see it; of one that is not the chart's, something that will do.
+        const seen = Object.entries(environment).map(([variable, value]) => {
+          const [, secret = '', key = ''] = /^secret:(.+)\/(.+)$/.exec(value) ?? []
+          if (!secret) return [variable, value]
+          if (secret === 'gatehouse-secrets') return [variable, examples[variable] ?? 'x'.repeat(32)]
+          const manifest = release.find('Secret', secret)
+          return [variable, manifest.stringData?.[key] ?? decoded(manifest, key)]
+        })
+        expect(loadConfig(schema, Object.fromEntries(seen))).toMatchObject({
+          NODE_ENV: 'production',
+          OAUTH2_INTERNAL_HOST: '0.0.0.0',
+        })
+      }
+    },
+  )
+
+  test('finds the others where they are', async () => {
+    const release = await render(production)
+    for (const name of serviceNames) {
+      for (const [variable, value] of Object.entries(release.environment(name))) {
+        if (!variable.endsWith('_ADDR')) continue
+        const [, service = '', port] = /^dns:\/\/\/(.+):(\d+)$/.exec(value) ?? []
+        const { spec, metadata } = release.find('Service', service)
+        expect(spec).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: false })
+        expect(spec.ports).toContainEqual({ name: 'grpc', port: Number(port), targetPort: 'grpc' })
+        expect(metadata.labels['app.kubernetes.io/component']).toBe(
+          variable
+            .replace(/^OAUTH2_(.+)_ADDR$/, '$1')
+            .toLowerCase()
+            .replaceAll('_', '-'),
+        )
+      }
+    }
+  })
+
+  test('is reached by those that call it, by the scraper, and by nobody else', async () => {
+    const release = await render({ ...production, networkPolicy: { metricsFrom: [{ podSelector: {} }] } })
+    for (const name of serviceNames) {
+      const { spec } = release.find('NetworkPolicy', `auth-gatehouse-${name}`)
+      const address = `OAUTH2_${name.toUpperCase().replaceAll('-', '_')}_ADDR`
+      const callers = serviceNames.filter((caller) => address in serviceSchemas[caller].properties)
+      const metrics = { ports: [{ port: 'internal' }], from: [{ podSelector: {} }] }
+      const calls = {
+        ports: [{ port: 'grpc' }],
+        from: callers.map((caller) => ({
+          podSelector: { matchLabels: release.find('Service', `auth-gatehouse-${caller}`).spec.selector },
+        })),
+      }
+      const own = name === 'gateway' ? { ports: [{ port: 'http' }] } : calls
+      expect(spec.policyTypes).toEqual(['Ingress'])
+      expect(spec.podSelector.matchLabels).toEqual(
+        release.find('Service', `auth-gatehouse-${name}`).spec.selector,
+      )
+      expect([sorted(spec.ingress[0]), sorted(spec.ingress[1])]).toEqual([sorted(own), sorted(metrics)])
+      expect(spec.ingress).toHaveLength(2)
+    }
+  })
+
+  test('is selected by its own Service, Deployment and budget alone', async () => {
+    const release = await render(production)
+    const selectors = serviceNames.map((name) => {
+      const { spec } = release.find('Deployment', `auth-gatehouse-${name}`)
+      const { selector } = release.find('Service', `auth-gatehouse-${name}`).spec
+      const budget = release.find('PodDisruptionBudget', `auth-gatehouse-${name}`).spec
+      expect(spec.selector.matchLabels).toEqual(selector)
+      expect(spec.template.metadata.labels).toMatchObject(selector)
+      expect(budget).toMatchObject({ maxUnavailable: 1, selector: { matchLabels: selector } })
+      return JSON.stringify(selector)
+    })
+    expect(new Set(selectors).size).toBe(serviceNames.length)
+  })
+})
+
+describe.skipIf(!helm)('the gateway', () => {
+  const ingress = { enabled: true, host: 'auth.example.com' }
+  test.each<[what: string, values: object, url: string, proxies: string]>([
+    ['nothing in front', bundled, 'http://localhost:8080', 'false'],
+    ['an Ingress', { ...bundled, ingress }, 'https://auth.example.com', '1'],
+    [
+      'an Ingress without TLS',
+      { ...bundled, ingress: { ...ingress, tls: { enabled: false } } },
+      'http://auth.example.com',
+      '1',
+    ],
+    ['an HTTPRoute', production, 'https://auth.example.com', '1'],
+    ['two proxies', { ...bundled, ingress, trustedProxies: 2 }, 'https://auth.example.com', '2'],
+    [
+      'proxies of an address',
+      { ...bundled, trustedProxies: '10.0.0.0/8' },
+      'http://localhost:8080',
+      '10.0.0.0/8',
+    ],
+    [
+      'another address',
+      { ...production, publicBaseUrl: 'https://id.example.com', trustedProxies: false },
+      'https://id.example.com',
+      'false',
+    ],
+  ])('with %s knows its address and whose headers to believe', async (_, values, url, proxies) => {
+    const release = await render(values)
+    expect(release.environment('gateway')).toMatchObject({
+      OAUTH2_SERVER_PUBLIC_BASE_URL: url,
+      OAUTH2_SERVER_TRUST_PROXY_HEADERS: proxies,
+    })
+    for (const name of ['token', 'identity', 'events'])
+      expect(release.environment(name).OAUTH2_SERVER_PUBLIC_BASE_URL).toBe(url)
+  })
+
+  test('alone has a port that others reach, and never the internal one', async () => {
+    const gateway = { service: { type: 'LoadBalancer' } }
+    const metrics = { serviceMonitor: { enabled: true } }
+    const services = (await render({ ...bundled, gateway, metrics })).kinds('Service')
+    const open = services.filter(
+      ({ spec }) =>
+        spec.clusterIP !== 'None' && !spec.selector['app.kubernetes.io/component'].includes('redis'),
+    )
+    expect(open.map(({ spec }) => [spec.type, spec.ports])).toEqual([
+      ['LoadBalancer', [{ name: 'http', port: 80, targetPort: 'http' }]],
+    ])
+  })
+})
+
+describe.skipIf(!helm)('monitoring', () => {
+  const on = { enabled: true }
+  const metrics = { serviceMonitor: on, prometheusRule: on, dashboards: on }
+
+  test('asks the internal port of every pod once, and names job and service as the rules want', async () => {
+    const release = await render({ ...production, metrics })
+    const [monitor] = release.kinds('ServiceMonitor')
+    const [endpoint] = monitor?.spec.endpoints ?? []
+    expect(monitor?.spec.endpoints).toHaveLength(1)
+    expect(endpoint.relabelings).toContainEqual({ targetLabel: 'job', replacement: 'gatehouse' })
+    const [label] = endpoint.relabelings.at(-1).sourceLabels
+    expect(endpoint.relabelings.at(-1).targetLabel).toBe('service')
+    expect(label).toBe('__meta_kubernetes_service_label_app_kubernetes_io_component')
+    const asked = release
+      .kinds('Service')
+      .filter(({ spec }) => spec.ports.some(({ name }: { name: string }) => name === endpoint.port))
+    expect(asked.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']).sort()).toEqual(
+      [...serviceNames].sort(),
+    )
+    for (const { metadata, spec } of asked) {
+      expect(metadata.labels).toMatchObject(monitor?.spec.selector.matchLabels)
+      expect(metadata.labels).toMatchObject(spec.selector)
+    }
+  })
+
+  test('has the rules and the dashboards of the repository', async () => {
+    const release = await render({ ...production, metrics })
+    const read = (path: string) => readFileSync(join(repository, path), 'utf8')
+    const files = readdirSync(join(repository, 'deploy/prometheus/rules')).sort()
+    const groups = files.flatMap((file) => parse(read(`deploy/prometheus/rules/${file}`)).groups)
+    expect(release.kinds('PrometheusRule')[0]?.spec.groups).toEqual(groups)
+    const { data, metadata } = release.find('ConfigMap', 'auth-gatehouse-dashboards')
+    expect(metadata.labels.grafana_dashboard).toBe('1')
+    for (const file of readdirSync(join(repository, 'deploy/grafana/dashboards')))
+      expect(data[`gatehouse-${file}`]).toBe(read(`deploy/grafana/dashboards/${file}`))
+  })
+})
+
+test.skipIf(!helm)('no secret is in a ConfigMap, and none in an annotation', async () => {
+  const { ok, stdout } = await template(withAll)
+  expect(ok).toBe(true)
+  const elsewhere = stdout.split(/^---$/m).filter((text) => !/^kind: Secret$/m.test(text))
+  for (const secret of ['i'.repeat(32), 'r'.repeat(32), 'hooks.example.com', 'postgresql://'])
+    expect(elsewhere.join()).not.toContain(secret)
+})
+
+/** What a Secret of the user might have for variables that take no ordinary text. */
+const examples: Record<string, string> = {
+  OAUTH2_DATABASE_URL: 'postgresql://gatehouse@db/gatehouse',
+  OAUTH2_REDIS_URL: 'redis://redis:6379',
+  OAUTH2_EVENTS_REDIS_URL: 'redis://redis:6379',
+  OAUTH2_EVENTS_RABBIT_URL: 'amqp://rabbit',
+  OAUTH2_EVENTS_NATS_URL: 'nats://nats:4222',
+  OAUTH2_EVENTS_WEBHOOK_URL: 'https://hooks.example.com',
+}
+
+/** The callers in the order of their names. */
+function sorted(rule: { ports: object[]; from?: object[] }) {
+  return { ...rule, ...(rule.from && { from: rule.from.map((peer) => JSON.stringify(peer)).sort() }) }
+}
