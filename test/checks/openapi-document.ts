@@ -29,6 +29,7 @@ export async function openapiDocument(): Promise<string> {
     trustProxy: false,
     corsOrigins: [],
     version,
+    stopping: new AbortController().signal,
     log: createLog('gateway', 'silent'),
     registry: createRegistry(version),
   })

@@ -15,6 +15,7 @@ import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { eventReplicas } from './admin/event-replicas.ts'
 import { recentEvents } from './admin/recent-events.ts'
 import { lookAtReplicas } from './admin/replicas.ts'
+import { takeLeave } from './closing.ts'
 import { gatewayConfig } from './config.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
 import { enabledGrantTypes } from './grant-types.ts'
@@ -139,10 +140,14 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
     version,
+    stopping: context.stopping,
     log,
     registry,
   })
-  onShutdown(() => app.close())
+  onShutdown(async () => {
+    await takeLeave(app.server)
+    await app.close()
+  })
   const { OAUTH2_SERVER_HOST: host, OAUTH2_SERVER_PORT: port } = config
   await app.listen({ host, port, backlog }).catch((error) => {
     throw listenError(error, port, 'OAUTH2_SERVER_PORT')

@@ -14,6 +14,7 @@ import type { AdminDeps } from './admin/deps.ts'
 import type { App } from './app.ts'
 import { assetRoutes } from './assets.ts'
 import { browserSessions } from './browser-session.ts'
+import { announceClosing } from './closing.ts'
 import { answerBrokenRequest, answerError, answerErrors } from './errors.ts'
 import type { GrantType } from './grant-types.ts'
 import { type LimitDeps, limitRequests } from './limits/limit-requests.ts'
@@ -72,6 +73,8 @@ export type ServerDeps = {
   trustProxy: TrustedProxies
   corsOrigins: string[]
   version: string
+  /** Aborted when the process begins to stop. */
+  stopping: AbortSignal
   log: Logger
   registry: Registry
 }
@@ -102,6 +105,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     ajv: { customOptions: { strict: false, coerceTypes: false, removeAdditional: false } },
   })
   app.removeContentTypeParser('text/plain')
+  announceClosing(app, deps.stopping)
   traceRequests(app, issuer)
   const noteBroken = observeRequests(app, deps.registry, deps.log)
   if (deps.backPressure) refuseTooMany(app, deps.backPressure)

@@ -159,6 +159,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
     trustProxy: false,
     corsOrigins: [],
     version: '1.2.3',
+    stopping: new AbortController().signal,
     log,
     registry,
     ...changes,
