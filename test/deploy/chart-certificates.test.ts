@@ -1,7 +1,12 @@
 import { X509Certificate } from 'node:crypto'
+import { openCertificates } from '@gatehouse/kit/certificates'
+import { Registry } from '@gatehouse/kit/metrics'
+import { createRpcClient } from '@gatehouse/kit/rpc-client'
+import { implement, startRpcServer } from '@gatehouse/kit/rpc-server'
 import { serviceNames } from '@gatehouse/local/services'
+import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
 import { describe, expect, test } from 'vitest'
-import { decoded, helm, production, render } from './chart.ts'
+import { decoded, helm, production, type Release, render, renderAgain, scratchFile } from './chart.ts'
 
 const bundled = { postgresql: { enabled: true } }
 
@@ -22,6 +27,45 @@ describe.skipIf(!helm)('certificates', () => {
       expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2'])
       const days = (certificate.validToDate.getTime() - Date.now()) / 86_400_000
       expect(days).toBeGreaterThan(364)
+    }
+  })
+
+  test('that Helm makes let the processes of a release call each other, and nobody else', async () => {
+    const stopping: (() => unknown)[] = []
+    const context = () => ({
+      log: { info: () => undefined } as never,
+      registry: new Registry(),
+      onShutdown: (step: () => unknown) => void stopping.push(step),
+    })
+    const certificatesOf = (release: Release, service: string) => {
+      const secret = release.find('Secret', `auth-gatehouse-${service}-tls`)
+      const files = {
+        OAUTH2_GRPC_TLS_CA: scratchFile(decoded(secret, 'ca.crt')),
+        OAUTH2_GRPC_TLS_CERT: scratchFile(decoded(secret, 'tls.crt')),
+        OAUTH2_GRPC_TLS_KEY: scratchFile(decoded(secret, 'tls.key')),
+      }
+      return openCertificates(files, context())
+    }
+    const release = await render(bundled)
+    const credentials = (await certificatesOf(release, 'token'))?.server
+    const handlers = { getMetrics: async () => ({ text: 'reached', instance: '' }) }
+    const options = { host: '127.0.0.1', port: 0, actor: 'token', credentials, ...context() }
+    const server = await startRpcServer([implement(telemetry, handlers)], options, () => undefined)
+    const reach = async (caller: Release, serverName: string) => {
+      const certificates = await certificatesOf(caller, 'gateway')
+      const peer = { target: `127.0.0.1:${server.port}`, certificates, serverName }
+      const client = createRpcClient(telemetry, peer, 1_500)
+      const outcome = await client.getMetrics({}).catch(() => ({ text: 'refused' }))
+      client.close()
+      return outcome.text
+    }
+    try {
+      expect(await reach(release, 'auth-gatehouse-token')).toBe('reached')
+      expect(await reach(release, 'auth-gatehouse-identity')).toBe('refused')
+      expect(await reach(await renderAgain(bundled), 'auth-gatehouse-token')).toBe('refused')
+    } finally {
+      await server.close(0)
+      for (const step of stopping) await step()
     }
   })
 

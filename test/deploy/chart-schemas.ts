@@ -17,7 +17,7 @@ const wheel = {
 }
 
 /** Where the makers of other kinds describe them. */
-const definitions = [
+export const definitions = [
   'sigs.k8s.io/gateway-api@v1.5.1/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
   'github.com/cert-manager/cert-manager@v1.21.2/deploy/crds/cert-manager.io_certificates.yaml',
   'github.com/cert-manager/cert-manager@v1.21.2/deploy/crds/cert-manager.io_issuers.yaml',
@@ -41,6 +41,12 @@ const kinds = [
   'serviceaccount-v1',
   'statefulset-apps-v1',
 ]
+
+/** The CustomResourceDefinition in one of these files. */
+export async function readDefinition(definition: string): Promise<string> {
+  const [, module = '', path = ''] = /^(.+?@[^/]+)\/(.+)$/.exec(definition) ?? []
+  return readFileSync(join(await fetchGoModule(module), path), 'utf8')
+}
 
 type Schema = { [key: string]: unknown }
 
@@ -116,8 +122,7 @@ function referredTo(schema: Schema, all: Record<string, Schema>): Record<string,
 
 /** A CustomResourceDefinition's schemas, which allow nothing that they do not describe. */
 async function writeDefinition(definition: string, making: string): Promise<void> {
-  const [, module = '', path = ''] = /^(.+?@[^/]+)\/(.+)$/.exec(definition) ?? []
-  const { spec } = parse(readFileSync(join(await fetchGoModule(module), path), 'utf8'))
+  const { spec } = parse(await readDefinition(definition))
   for (const { name, schema } of spec.versions) {
     const file = `${spec.names.kind.toLowerCase()}-${spec.group.split('.')[0]}-${name}.json`
     for (const version of kubernetesVersions)

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Outcome, onPath, run } from './run.ts'
@@ -11,14 +12,14 @@ const sources = {
 export type GoProgram = keyof typeof sources
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache/gatehouse-go', import.meta.url))
-const directory = join(cache, 'bin')
+const binaries = join(cache, 'bin')
 
 /**
  * A program on the PATH, or one that was built before.
  * @returns its path, or undefined
  */
 export function findGoProgram(name: GoProgram): string | undefined {
-  return onPath(name) ?? [join(directory, name)].find(existsSync)
+  return onPath(name) ?? [join(binaries, name)].find(existsSync)
 }
 
 /**
@@ -29,11 +30,29 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
   const go = onPath('go')
   if (!go) return false
   console.log(`Building ${name} for the tests; it takes some minutes, once.`)
-  mkdirSync(directory, { recursive: true })
   const build = 'test -x "$1" || exec go install -trimpath "-ldflags=-s -w" "$2"'
-  const outcome = await runGo(['sh', '-c', build, 'sh', join(directory, name), sources[name]])
+  const outcome = await runGo(['sh', '-c', build, 'sh', join(binaries, name), sources[name]])
   if (!outcome.ok) console.log(`The build of ${name} failed: ${outcome.stderr.trim().split('\n').at(-1)}`)
   return outcome.ok
+}
+
+/**
+ * Builds a program of a Go module of this repository, unless that was done before.
+ * @param directory where the module's go.mod is
+ * @param name the program's directory in it
+ * @param flags for the linker
+ * @returns its path
+ * @throws Error with what Go says when it cannot be built
+ */
+export async function buildGoPackage(directory: string, name: string, flags = ''): Promise<string> {
+  const versions = createHash('sha256').update(readFileSync(join(directory, 'go.mod')))
+  const path = join(binaries, `${name}-${versions.digest('hex').slice(0, 12)}`)
+  if (existsSync(path)) return path
+  console.log(`Building ${name}; it takes some minutes, once.`)
+  const build = ['-C', directory, 'build', '-trimpath', `-ldflags=-s -w ${flags}`, '-o', path, `./${name}`]
+  const { ok, stderr } = await runGo(['go', ...build], '-mod=readonly')
+  if (!ok) throw new Error(`the build of ${name} failed: ${stderr}`)
+  return path
 }
 
 /**
@@ -43,15 +62,15 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
  * @throws Error with what Go says when it cannot be had
  */
 export async function fetchGoModule(module: string): Promise<string> {
-  mkdirSync(directory, { recursive: true })
   const { ok, stdout, stderr } = await runGo(['go', 'mod', 'download', '-json', module])
   if (!ok) throw new Error(`${module}: ${stderr} ${stdout}`)
   return JSON.parse(stdout).Dir
 }
 
 /** Outside of this repository and its modules, one at a time. */
-function runGo(command: string[]): Promise<Outcome> {
-  const env = { ...process.env, GOBIN: directory, GOFLAGS: '-mod=mod', GOWORK: 'off' }
+function runGo(command: string[], flags = '-mod=mod'): Promise<Outcome> {
+  mkdirSync(binaries, { recursive: true })
+  const env = { ...process.env, GOBIN: binaries, GOFLAGS: `${flags} -buildvcs=false`, GOWORK: 'off' }
   const lock = onPath('flock')
   const [program = '', ...argv] = lock ? [lock, join(cache, 'lock'), ...command] : command
   return run(program, argv, { cwd: cache, env })
