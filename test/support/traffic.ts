@@ -65,7 +65,7 @@ export function machineJobs({ form }: Requests, client: RegisteredClient, token:
  * @param callers how many there are
  * @param pauseMs how long a caller rests between two jobs, in milliseconds
  */
-export function startTraffic(jobs: Record<string, Job>, callers = 16, pauseMs = 10): Traffic {
+export function startTraffic(jobs: Record<string, Job>, callers = 16, pauseMs = 25): Traffic {
   const attempts: JobAttempt[] = []
   const entries = Object.entries(jobs)
   const underWay = new Set<Promise<void>>()
