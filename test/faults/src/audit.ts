@@ -20,7 +20,9 @@ import type { Issued } from './ledger.ts'
 import { type Replica, replicas } from './world.ts'
 
 /** How many introspections are under way at once. */
-const askers = 16
+const askers = 32
+/** How many of the tokens whose time is over are asked for: the others cannot tell anything else. */
+const mostExpired = 5_000
 /** How long what waits may take to be sent when all is well, in milliseconds. */
 const longestWait = 60_000
 
@@ -67,9 +69,16 @@ async function untilGivenBack(database: Database, before: Connections): Promise<
   }
 }
 
-/** Asks both gateways for every token of the run. */
+/** Asks both gateways for every token of the run whose time is not over, and for some of the others. */
 async function introspectAll({ ledger }: Crew, ask: Ask): Promise<Introspected[]> {
-  const questions = ledger.issued.flatMap((issued) => replicas.map((gateway) => ({ issued, gateway })))
+  const now = Date.now()
+  const expired = ledger.issued.filter(({ expiresAt }) => expiresAt <= now)
+  const step = Math.ceil(expired.length / mostExpired)
+  const asked = [
+    ...ledger.issued.filter(({ expiresAt }) => expiresAt > now),
+    ...expired.filter((_, index) => index % step === 0),
+  ]
+  const questions = asked.flatMap((issued) => replicas.map((gateway) => ({ issued, gateway })))
   const answers: Introspected[] = []
   let next = 0
   await Promise.all(

@@ -129,7 +129,13 @@ async function harmRedis({ harm, lasts }: Plan, { redis }: World): Promise<void>
   else await redis.stop()
   await sleep(lasts)
   if (harm === 'suspended') redis.resume()
-  else await redis.start()
+  else await redis.start().catch(() => undefined)
+  // It reads back what it has, which may take longer than a start is given.
+  const answers = async () => {
+    const lines: string[] = await redis.ask('PING').catch(() => [])
+    return lines.includes('+PONG')
+  }
+  await untilWell(answers, Date.now())
 }
 
 async function untilWell(isWell: () => Promise<boolean>, since: number): Promise<number | undefined> {

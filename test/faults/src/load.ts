@@ -14,8 +14,11 @@ export type Load = {
   isWell: Wellness
   /** The clients that are there for the whole run. */
   clients: Client[]
+  workers: number
+  /** Why workers gave up, which is a fault of theirs, or an answer that nobody could read. */
+  failures: string[]
   /** Resolves when the load has ended. */
-  run(): Promise<unknown>
+  run(): Promise<void>
 }
 
 /** Prepares everybody's accounts and clients. @throws SoakFailure when the system does not let us */
@@ -39,22 +42,30 @@ export async function startLoad(crew: Crew): Promise<Load> {
   if (!probe || pairs.length < crowd.people) throw new SoakFailure('The system did not let the load in')
   clients.push(...pairs.map(({ client }) => client))
   const users = pairs.map(({ user }) => user)
+  const workers: (() => Promise<void>)[] = [
+    ...pairs.map(
+      ({ user, client }) =>
+        () =>
+          person(crew, user, client),
+    ),
+    ...numbers(crowd.machines).map((index) => () => machine(crew, clients, `192.0.2.${10 + index}`)),
+    ...numbers(crowd.resourceServers).map((index) => () => resourceServer(crew, `192.0.2.${20 + index}`)),
+    () => shortLivedClients(crew, '192.0.2.30', admin),
+    () => sender(crew, '192.0.2.40'),
+    () => greedy(crew, '192.0.2.50'),
+    () => administrator(crew, admin, users, clients),
+  ]
+  const failures: string[] = []
+  const noted = ({ name, message }: Error) => void failures.push(`${name}: ${message}`)
   return {
     isWell: createWellness(crew, ask, probe, admin),
     clients,
-    run: () =>
-      Promise.all([
-        ...pairs.map(({ user, client }) => person(crew, user, client)),
-        ...Array.from({ length: crowd.machines }, (_, index) =>
-          machine(crew, clients, `192.0.2.${10 + index}`),
-        ),
-        ...Array.from({ length: crowd.resourceServers }, (_, index) =>
-          resourceServer(crew, `192.0.2.${20 + index}`),
-        ),
-        shortLivedClients(crew, '192.0.2.30', admin),
-        sender(crew, '192.0.2.40'),
-        greedy(crew, '192.0.2.50'),
-        administrator(crew, admin, users, clients),
-      ]),
+    workers: workers.length,
+    failures,
+    run: async () => void (await Promise.all(workers.map((work) => work().catch(noted)))),
   }
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index)
 }

@@ -14,7 +14,7 @@ export type LogFacts = {
 
 /** What a process says when what it needs is away. It must say so around a fault, and at no other time. */
 const awayWords =
-  /cannot answer this right now|UNAVAILABLE|DEADLINE_EXCEEDED|database|terminat|ECONN|EPIPE|timeout|timed out|shutting down|starting up|recovery mode|items of a batch failed|not everything could be finished/i
+  /cannot answer this right now|closed the connection|UNAVAILABLE|DEADLINE_EXCEEDED|database|terminat|ECONN|EPIPE|timeout|timed out|shutting down|starting up|recovery mode|items of a batch failed|not everything could be finished/i
 
 const pieceLength = 12
 
@@ -52,7 +52,9 @@ export async function readLogs(directory: string, pieces: ReadonlySet<string>): 
       const error = service === 'postgres' ? undefined : errorOf(line)
       if (!error) continue
       const text = `${service}: ${error.text}`
-      facts.errors.set(text, [...(facts.errors.get(text) ?? []), error.at])
+      const times = facts.errors.get(text) ?? []
+      times.push(error.at)
+      facts.errors.set(text, times)
     }
   }
   return facts

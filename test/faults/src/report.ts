@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MachineFacts } from '../../bench/src/machine.ts'
+import { rootDirectory } from '../../bench/src/repository.ts'
 import type { Check } from './checks.ts'
 import { type Fault, harms, targets } from './faults.ts'
 import type { Journal } from './journal.ts'
@@ -183,5 +185,7 @@ function table(rows: string[][]): string[] {
 }
 
 function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
+  // A line of a stack tells where this machine keeps its files, which is nobody's business.
+  const placeless = text.replaceAll(`${rootDirectory}/`, '').replaceAll(`${tmpdir()}/`, '')
+  return placeless.replaceAll('|', '\\|').replace(/\s+/g, ' ')
 }

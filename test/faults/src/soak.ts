@@ -80,7 +80,9 @@ export async function runSoak(options: Options, signal: AbortSignal): Promise<bo
     .flatMap((life) => growthOf(life, warmUpMs, shortestMs) ?? [])
     .sort((a, b) => a.name.localeCompare(b.name))
   const ask = crew.askFrom('192.0.2.200')
-  const checks: Check[] = await audit(crew, { ask, database, connections, clients: load.clients })
+  const checks: Check[] = await audit(crew, { ask, database, connections, clients: load.clients }).catch(
+    (error) => [{ name: 'everything could be looked at', checked: 0, failures: [String(error)] }],
+  )
   const confidential = [
     ...world.secrets,
     ...ledger.confidential,
@@ -91,6 +93,7 @@ export async function runSoak(options: Options, signal: AbortSignal): Promise<bo
   checks.push(
     ...checkAnswers(journal, faults),
     ...checkFaults(faults, ends),
+    { name: 'no worker of the load gave up', checked: load.workers, failures: load.failures },
     checkMemory(growths, requestsAnHour),
     ...checkLogs(logs, faults, confidential.length),
   )
@@ -129,7 +132,11 @@ async function harm(
   // One lasts 7 s at most, and needs some more to be recovered from.
   while (elapsed() < length - calmMs - 10_000) {
     const plan = plans.next().value
-    const fault = await doHarm(plan, world, isWell)
+    const since = Date.now()
+    const fault = await doHarm(plan, world, isWell).catch((error): Fault => {
+      tell(`${plan.target}-${plan.replica} could not be ${plan.harm}: ${error}`)
+      return { ...plan, began: since, over: Date.now(), recovery: undefined, ready: undefined }
+    })
     faults.push(fault)
     if (fault.recovery === undefined || fault.ready === undefined) {
       tell(`${plan.target}-${plan.replica} was ${plan.harm} and does not recover`)

@@ -79,7 +79,7 @@ export async function startWorld(options: {
   })
   await migrateDatabase(postgres.url, tell)
   // Long enough for tokens to be revoked and found dead, short enough for half of them to be over at the end.
-  const accessTokenTtl = Math.max(120, Math.round(options.minutes * 30))
+  const accessTokenTtl = Math.max(300, Math.round(options.minutes * 30))
   const secret = () => randomBytes(32).toString('base64url')
   const own = {
     OAUTH2_JWT_SECRET: secret(),
@@ -144,6 +144,8 @@ export async function startWorld(options: {
       log: () => undefined,
       onCrash: () => onCrash(name),
       beforeRestart: () => postgres.accepting(),
+      // Ten processes compile at once here, beside whatever else the machine does.
+      startTimeout: 120_000,
     })
     // It has a getter, which a spread would read once and for all.
     return Object.assign(running, { service, replica, internalPort: portOf(service, replica, 1) })
