@@ -57,6 +57,8 @@ const mostWaiting = 20_000
 /** In milliseconds. */
 const sendEvery = 200
 const sendTimeout = 2_000
+/** After so long another replica is chosen: else those that came later would never get anything. */
+const moveEvery = 300_000
 const lastTimeout = 500
 
 /**
@@ -101,7 +103,9 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
   if (!config.OAUTH2_EVENTS_ENABLED) return emitNothing
   const dropped = droppedEventsMetric(registry)
   const events = peerAt(context, config.OAUTH2_EVENTS_ADDR)
-  const rpc = createRpcClient(eventsService, events, sendTimeout, 'one_replica')
+  const connect = () => createRpcClient(eventsService, events, sendTimeout, 'one_replica')
+  let rpc = connect()
+  let connectedAt = Date.now()
   const emitter = `${randomUUID().slice(0, 24)}${'0'.repeat(12)}`
   let waiting: string[] = []
   let firstNumber = 1
@@ -117,6 +121,11 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
       firstNumber += lines.length
       // Whoever waits for an answer comes first.
       await sleep(0)
+    }
+    if (Date.now() - connectedAt > moveEvery) {
+      rpc.close()
+      rpc = connect()
+      connectedAt = Date.now()
     }
     if (droppedSince > 0) log.warn({ events: droppedSince }, 'events were dropped')
     droppedSince = 0

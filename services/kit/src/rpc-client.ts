@@ -9,6 +9,7 @@ import {
 } from '@grpc/grpc-js'
 import { refusalFromGrpc } from './errors.ts'
 import type { Peer } from './peer.ts'
+import { watchedTarget } from './replica-resolver.ts'
 import { type Exchange, exchangeOverStreams, streamLifetimeMs } from './rpc-stream.ts'
 import { tracer } from './trace.ts'
 import type { TraceHeaders } from './trace-context.ts'
@@ -63,10 +64,13 @@ const channelOptions = (balancing: Balancing, serverName: string | undefined): C
   ...(serverName && { 'grpc.ssl_target_name_override': serverName }),
   // Statistics that nobody reads, for some of the price of every call.
   'grpc.enable_channelz': 0,
+  // Its own connection, so that another client of the same service may choose another replica.
+  ...(balancing === 'one_replica' && { 'grpc.use_local_subchannel_pool': 1 }),
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [policies[balancing]] }),
-  // grpc-js asks the name again only when a connection ends, and then at most this often: new replicas get work
-  // within max_connection_age + this.
-  'grpc.dns_min_time_between_resolutions_ms': 5_000,
+  // Less than the time between two looks at a name.
+  'grpc.dns_min_time_between_resolutions_ms': 2_000,
+  // The policy stands above, and in no name server.
+  'grpc.service_config_disable_resolution': 1,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
   // A replica whose packets are lost is left after these two, sooner than a call may take. Not much sooner: a process
@@ -93,7 +97,7 @@ export function createRpcClient<const S extends Service>(
 ): RpcClient<S> {
   const { target, certificates, serverName }: Peer = typeof peer === 'string' ? { target: peer } : peer
   const credentials = certificates?.channel ?? ChannelCredentials.createInsecure()
-  const client = new Client(target, credentials, channelOptions(balancing, serverName))
+  const client = new Client(watchedTarget(target), credentials, channelOptions(balancing, serverName))
   const server = serverAttributes(target)
   const calls = Object.entries(service).map(([name, method]) => {
     const traced = { path: method.path, server }

@@ -58,9 +58,6 @@ export type RpcServer = {
   close(withinMs: number): Promise<void>
 }
 
-// A connection that lives for ever pins its client to one replica: this makes clients look at the name again.
-const connectionAge = { 'grpc.max_connection_age_ms': 20_000, 'grpc.max_connection_age_grace_ms': 10_000 }
-
 /**
  * Starts answering RPCs, and counts and times each (decisions: actor_* metrics).
  * @param implementations what to answer, besides what `prepare` adds
@@ -72,10 +69,7 @@ export async function startRpcServer(
   options: RpcServerOptions,
   prepare: (server: Server) => void,
 ): Promise<RpcServer> {
-  const server = new Server({
-    ...connectionAge,
-    'grpc.max_receive_message_length': 64 << 20,
-  })
+  const server = new Server({ 'grpc.max_receive_message_length': 64 << 20 })
   const measure = measureCalls(options)
   for (const { service, handlers } of implementations) {
     const methods: UntypedServiceImplementation = {}

@@ -13,6 +13,9 @@ type Stream = ClientDuplexStream<unknown, unknown>
  */
 export const streamLifetimeMs = 150
 
+/** How many requests a stream takes at the most: a slow replica must not get fewer of them than the others. */
+const requestsPerStream = 20
+
 /** Not all alike, or with two replicas one method's streams would always begin at the one and another's at the other. */
 const varied = (lifetimeMs: number) => lifetimeMs * (0.5 + Math.random() / 2)
 
@@ -38,6 +41,7 @@ function reusable(stream: Stream, idle: ReusableStream[], lifetimeMs: number): R
     | { resolve(response: unknown): void; reject(error: Error): void; timer: NodeJS.Timeout }
     | undefined
   let takesMore = true
+  let taken = 0
 
   const self: ReusableStream = {
     exchange: (request, deadline) =>
@@ -50,6 +54,8 @@ function reusable(stream: Stream, idle: ReusableStream[], lifetimeMs: number): R
           stream.cancel()
         }, deadline - Date.now())
         pending = { resolve, reject, timer }
+        taken += 1
+        if (taken === requestsPerStream) stop()
         stream.write(request)
       }),
   }

@@ -163,13 +163,18 @@ test('no more than maxConcurrent calls are under way, and the next takes what ha
 })
 
 test('a call that hangs makes room for the others, once, and its items are still answered', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { submit, calls, call } = held({ maxConcurrent: 1, hangsAfterMs: 50 })
   const hanging = submit('a')
   await turn()
   submit('b')
   await turn()
+  vi.advanceTimersByTime(49)
+  await turn()
   expect(calls).toHaveLength(1)
-  await expect.poll(() => calls.length).toBe(2)
+  vi.advanceTimersByTime(1)
+  await turn()
+  expect(calls).toHaveLength(2)
   expect(submit.state()).toEqual({ queued: 0, running: 1 })
   submit('c')
   call(0).end()
@@ -178,7 +183,9 @@ test('a call that hangs makes room for the others, once, and its items are still
   // The one that hung had made its room already.
   expect(submit.state()).toEqual({ queued: 1, running: 1 })
   call(1).end()
-  await expect.poll(() => calls.length).toBe(3)
+  await turn()
+  await turn()
+  expect(calls).toHaveLength(3)
 })
 
 test('an item that finds the queue full is refused at once, and those before it are not disturbed', async () => {

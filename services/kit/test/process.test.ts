@@ -101,7 +101,9 @@ test.concurrent('a step that fails is logged, and the others are done', async ()
   )
 })
 
-test.concurrent('a step that hangs does not keep the process alive for ever', async () => {
+test.concurrent('a step that hangs does not keep the process alive for ever', {
+  timeout: 40_000,
+}, async () => {
   const started = start({ TEST_BEHAVIOUR: 'hanging step' })
   await started.message
   const from = performance.now()

@@ -83,6 +83,13 @@ test('a stream takes no more requests after its lifetime, so that the balancer c
   expect([await ask('b'), opened()]).toEqual(['b', 2])
 })
 
+test('a stream takes twenty requests, so that a slow replica gets no fewer than the others', async () => {
+  const { ask, opened } = connect((await startServer()).port)
+  for (let asked = 0; asked < 40; asked += 1) expect(await ask('a')).toBe('a')
+  expect(opened()).toBe(2)
+  expect([await ask('b'), opened()]).toEqual(['b', 3])
+})
+
 test('a request that is under way when the lifetime of its stream ends is answered', async () => {
   const { ask } = connect((await startServer()).port, streamLifetimeMs)
   await ask('a')
