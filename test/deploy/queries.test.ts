@@ -1,5 +1,7 @@
 import { browse, submit } from '@gatehouse/test/browser-login'
+import { type CertificateAuthority, createCertificateAuthority } from '@gatehouse/test/certificates'
 import { basic, issueToken, until, untilReady } from '@gatehouse/test/oauth'
+import { program } from '@gatehouse/test/programs'
 import { hasPrometheus, type Rule, startPrometheus, type TestPrometheus } from '@gatehouse/test/prometheus'
 import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,6 +9,9 @@ import { asGrafanaSends, dashboards } from './dashboards.ts'
 
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
+const openssl = await program('openssl')
+
+let authority: CertificateAuthority | undefined
 let system: TestSystem
 let prometheus: TestPrometheus
 let client: RegisteredClient
@@ -15,7 +20,9 @@ let traffic: Promise<unknown> | undefined
 
 beforeAll(async () => {
   if (!hasPrometheus) return
+  authority = openssl === undefined ? undefined : await createCertificateAuthority(openssl)
   system = await startTestSystem({
+    ...(await authority?.issue(['IP:127.0.0.1'])),
     // The call that is to fail comes from an address of its own.
     OAUTH2_SERVER_TRUST_PROXY_HEADERS: 'true',
     OAUTH2_RATE_LIMIT_ENABLED: 'true',
@@ -43,6 +50,7 @@ afterAll(async () => {
   await traffic
   await prometheus?.stop()
   await system?.stop()
+  await authority?.remove()
 })
 
 /** A little of all that a system has to do, what goes wrong too. */
@@ -126,7 +134,7 @@ describe.skipIf(!hasPrometheus)('with a Prometheus that asks a system at work', 
       return rules.every(({ health }) => health === 'ok')
     }, 20_000).catch(() => undefined)
     expect(rules.filter(({ health }) => health !== 'ok')).toEqual([])
-    expect(rules.length).toBe(39)
+    expect(rules.length).toBe(40)
     for (const { name, query, type } of rules) {
       if (type === 'recording') expect(await hasData(name), name).toBe(true)
       for (const series of seriesIn(query)) expect(await hasData(series), `${name}: ${series}`).toBe(true)

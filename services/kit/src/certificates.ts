@@ -48,7 +48,7 @@ export async function openCertificates(
   let contents = await readContents(files)
 
   const expiry = new Gauge({
-    name: `${metricPrefix}grpc_certificate_expires_at_seconds`,
+    name: `${metricPrefix}grpc_certificate_expiry_timestamp_seconds`,
     help: 'When the certificate for calls between processes expires, in seconds since the Unix epoch.',
     registers: [context.registry],
   })

@@ -174,7 +174,7 @@ describe.skipIf(openssl === undefined)('mutual TLS', () => {
     // Both sides changed: who has only the old ones is a stranger now.
     const old = { channel: await channelOf(first), server: ServerCredentials.createInsecure() }
     expect(await reach({ ...peer, certificates: old })).toMatch(/UNAVAILABLE|DEADLINE_EXCEEDED/)
-    const [, expiresAt] = /expires_at_seconds (\d+)/.exec(await registry.metrics()) ?? []
+    const [, expiresAt] = /expiry_timestamp_seconds (\d+)/.exec(await registry.metrics()) ?? []
     expect(Number(expiresAt) - Date.now() / 1000).toBeGreaterThan(8 * 86_400)
   })
 

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { rootDirectory } from '@gatehouse/local/places'
+import { run } from './programs.ts'
+
+/** A release that was made, in a checkout of its own where its processes and tests can run. */
+export type Release = { version: string; root: string }
+
+/** Where checkouts of releases are kept; not in node_modules, where Node.js takes no TypeScript. */
+const cache = join(rootDirectory, '.cache', 'releases')
+
+/**
+ * Checks out the last release beside this checkout and installs what it needs, unless that was done before.
+ * @param commit another commit than the last release's
+ * @returns undefined, with a line that says so, where this checkout does not have the commit (a shallow clone, no clone)
+ * @throws Error where it is missing although nothing may be skipped (GATEHOUSE_TEST_FORBID_SKIP), or cannot be installed
+ */
+export async function checkOutLastRelease(commit?: string): Promise<Release | undefined> {
+  const recorded = JSON.parse(
+    await readFile(join(rootDirectory, 'test/upgrade/last-release.json'), 'utf8'),
+  ) as { version: string; commit: string }
+  const wanted = commit ?? recorded.commit
+  const git = (...argv: string[]) => run('git', ['-C', rootDirectory, ...argv])
+  const { ok, stdout } = await git('rev-parse', '--verify', '--quiet', `${wanted}^{commit}`)
+  if (!ok) {
+    const line = `The commit of release ${recorded.version} is not in this checkout (git fetch --unshallow)`
+    if (process.env.GATEHOUSE_TEST_FORBID_SKIP) throw new Error(line)
+    console.log(`${line}: its tests are skipped.`)
+    return undefined
+  }
+  const root = join(cache, stdout.trim())
+  if (!existsSync(root)) await install(stdout.trim(), root)
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+  return { version, root }
+}
+
+/** In a directory of its own until all is there, so that a run that was cut off leaves no half of it. */
+async function install(commit: string, root: string): Promise<void> {
+  const unfinished = `${root}.${process.pid}`
+  console.log(`Installing the release of commit ${commit.slice(0, 12)} for the tests.`)
+  try {
+    await mkdir(dirname(root), { recursive: true })
+    await must('git', ['clone', '--quiet', '--no-checkout', rootDirectory, unfinished], rootDirectory)
+    await must('git', ['checkout', '--quiet', commit], unfinished)
+    await must('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], unfinished)
+    await rename(unfinished, root)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+async function must(program: string, argv: string[], cwd: string): Promise<void> {
+  const { ok, stderr } = await run(program, argv, { cwd, env: ownEnvironment() })
+  if (!ok) throw new Error(`${program} ${argv[0]} failed: ${stderr}`)
+}
+
+/** What a program of another checkout is run with: not this one's node_modules/.bin, nor what npm or vitest set. */
+export function ownEnvironment(root?: string): NodeJS.ProcessEnv {
+  const others = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
+  const own = root === undefined ? [] : [join(root, 'node_modules', '.bin')]
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|VITEST|NODE_|GATEHOUSE_TEST_DATABASE_URL)/i.test(name) || /^npm_config_/i.test(name),
+  )
+  return { ...Object.fromEntries(kept), PATH: [...own, ...others].join(delimiter) }
+}
