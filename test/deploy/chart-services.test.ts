@@ -6,7 +6,7 @@ import { repository } from '@gatehouse/test/prometheus'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { serviceSchemas } from '../checks/chart-variables.ts'
-import { decoded, helm, production, render, template } from './chart.ts'
+import { helm, production, render, template } from './chart.ts'
 
 const bundled = { postgresql: { enabled: true }, redis: { enabled: true } }
 const withAll = {
@@ -37,15 +37,8 @@ describe.skipIf(!helm)('every service', () => {
         const environment = release.environment(name)
         const unknown = Object.keys(environment).filter((variable) => !known.includes(variable))
         expect(unknown.filter((variable) => !/^(OTEL_.*|POD_NAME)$/.test(variable))).toEqual([])
-        // What a Secret has, as the pod would see it; of one that is not the chart's, something that will do.
-        const seen = Object.entries(environment).map(([variable, value]) => {
-          const [, secret = '', key = ''] = /^secret:(.+)\/(.+)$/.exec(value) ?? []
-          if (!secret) return [variable, value]
-          if (secret === 'gatehouse-secrets') return [variable, examples[variable] ?? 'x'.repeat(32)]
-          const manifest = release.find('Secret', secret)
-          return [variable, manifest.stringData?.[key] ?? decoded(manifest, key)]
-        })
-        expect(loadConfig(schema, Object.fromEntries(seen))).toMatchObject({
+        const seen = release.environmentSeen(name, (variable) => examples[variable] ?? 'x'.repeat(32))
+        expect(loadConfig(schema, seen)).toMatchObject({
           NODE_ENV: 'production',
           OAUTH2_INTERNAL_HOST: '0.0.0.0',
         })

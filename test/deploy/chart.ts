@@ -146,6 +146,20 @@ export class Release {
     })
     return Object.assign({}, ...fixed, Object.fromEntries(own))
   }
+
+  /**
+   * Likewise, as the process sees them.
+   * @param elsewhere what a Secret has that is not the chart's
+   */
+  environmentSeen(service: string, elsewhere: (variable: string) => string = String) {
+    const seen = Object.entries(this.environment(service)).map(([variable, value]) => {
+      const [, name = '', key = ''] = /^secret:(.+)\/(.+)$/.exec(value) ?? []
+      if (!name) return [variable, value]
+      const secret = this.kinds('Secret').find(({ metadata }) => metadata.name === name)
+      return [variable, secret ? (secret.stringData?.[key] ?? decoded(secret, key)) : elsewhere(variable)]
+    })
+    return Object.fromEntries(seen) as Record<string, string>
+  }
 }
 
 const rendered = new Map<string, Promise<Release>>()
