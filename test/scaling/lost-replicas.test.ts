@@ -36,7 +36,7 @@ describe.skipIf(!hasClusters)('a replica of the token service, one of several,',
     const { issue, introspect } = machineJobs(cluster, client, await issueToken(cluster, client))
     traffic = startTraffic({ issue, introspect }, callers)
     await until(() => traffic.attempts.length > 300, 30_000)
-  }, 120_000)
+  }, 180_000)
   afterAll(async () => {
     await traffic?.stop()
     await apart?.close()

@@ -30,7 +30,7 @@ describe.skipIf(!hasClusters)('replicas of the token service behind one name', (
     // Not as many of the one as of the other: two kinds that take turns could share two replicas badly, unseen.
     traffic = startTraffic({ issue, another: issue, introspect }, callers)
     await until(() => traffic.attempts.length > 500, 30_000)
-  }, 120_000)
+  }, 180_000)
   afterAll(async () => {
     await traffic?.stop()
     await cluster?.stop()

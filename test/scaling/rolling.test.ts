@@ -25,7 +25,7 @@ describe.skipIf(!hasClusters)('two replicas of every service', () => {
       code: () => codeFlow(cluster, jar, app),
       register: () => cluster.register(),
     }
-  }, 120_000)
+  }, 180_000)
   afterAll(() => cluster?.stop())
 
   test('serve a login, a code and its tokens when each request is another gateway’s', async () => {

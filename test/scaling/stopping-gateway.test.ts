@@ -20,7 +20,7 @@ describe.skipIf(!hasClusters)('a gateway that stops', () => {
     await untilReady(cluster)
     gateway = cluster.replicasOf('gateway')[0] as Replica
     form = `token=${await issueToken(cluster, await cluster.register())}`
-  }, 120_000)
+  }, 180_000)
   afterAll(() => cluster?.stop())
 
   /** One request over a connection that is used again. */

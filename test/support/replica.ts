@@ -43,7 +43,7 @@ export type ReplicaOptions = {
 }
 
 /** How long a start may take, in milliseconds. */
-const startTimeout = 60_000
+const startTimeout = 120_000
 
 /** How long a replica that is well may take to answer on its internal port, in milliseconds. */
 const askTimeout = 10_000
