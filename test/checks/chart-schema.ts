@@ -54,6 +54,7 @@ const gatewayService = closed({
   type: Type.Enum(['ClusterIP', 'NodePort', 'LoadBalancer']),
   port: whole(1, 65_535),
   annotations: texts,
+  externalTrafficPolicy: Type.Enum(['', 'Local', 'Cluster']),
 })
 const issuer = closed({ name: text, kind: text, group: text })
 const ofEachService = (schema: TSchema) =>

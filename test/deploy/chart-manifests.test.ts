@@ -4,7 +4,7 @@ import { program, run } from '@gatehouse/test/programs'
 import { repository } from '@gatehouse/test/prometheus'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { chartDirectory, helm, lint, production, render, scratchFile } from './chart.ts'
+import { chartDirectory, helm, lint, notes, production, render, scratchFile } from './chart.ts'
 import { kubernetesSchemas, kubernetesVersions } from './chart-schemas.ts'
 
 const kubeconform = await program('kubeconform')
@@ -16,8 +16,13 @@ const everything = {
   labels: { release: 'prometheus' },
 }
 
+const readme = readFileSync(join(chartDirectory, 'README.md'), 'utf8')
+
 /** What a release may look like. */
 const releases: Record<string, object> = {
+  'as the README shows it for production': parse(
+    /```yaml\n# values\.yaml\n([^`]+)```/.exec(readme)?.[1] ?? '',
+  ),
   'for trying out': bundled,
   'in production': production,
   'with all secrets in the values': {
@@ -81,9 +86,8 @@ const releases: Record<string, object> = {
       extraVolumeMounts: [{ name: 'authority', mountPath: '/etc/authority' }],
     },
     migrations: { ttlSecondsAfterFinished: 600, annotations: { 'argocd.argoproj.io/sync-wave': '1' } },
-    gateway: {
-      service: { type: 'LoadBalancer', port: 8080, annotations: { 'example.com/internal': 'true' } },
-    },
+    fullnameOverride: 'a-name-that-is-longer-than-names-should-be',
+    gateway: { service: { type: 'LoadBalancer', port: 8080, externalTrafficPolicy: 'Local' } },
   },
 }
 
@@ -128,11 +132,37 @@ describe.skipIf(!helm)('a release', () => {
       expect(new Set(names).size).toBe(names.length)
       for (const { kind, metadata } of manifests) {
         expect(metadata.namespace, `${kind} ${metadata.name}`).toBe('iam')
-        expect(metadata.name).toMatch(/^auth-gatehouse(-[a-z0-9-]+)?$/)
+        expect(metadata.name).toMatch(/^(auth-gatehouse|a-name-that-is-longer-than-names-sho)(-[a-z0-9-]+)?$/)
+        expect(metadata.name.length).toBeLessThanOrEqual(63)
       }
       expect(text.split('\n').filter((line) => /^\s+$/.test(line))).toEqual([])
     },
   )
+})
+
+describe.skipIf(!helm)('what Helm says after an installation', () => {
+  test('leads from there to a first token, and names what is for trying out', async () => {
+    const text = await notes(bundled)
+    for (const line of [
+      'kubectl -n iam port-forward service/auth-gatehouse-gateway 8080:80',
+      'get secret auth-gatehouse-secrets',
+      'curl -s http://localhost:8080/clients/register',
+      'curl -s http://localhost:8080/oauth/token',
+      'The bundled PostgreSQL is for trying out',
+      'The bundled Redis is for trying out',
+      'good for 365 days',
+      'The public address is http',
+      'Everybody who reaches it may register a client',
+    ])
+      expect(text).toContain(line)
+  })
+
+  test('names the public address, and warns of nothing that production does well', async () => {
+    const text = await notes({ ...production, config: { OAUTH2_REGISTRATION: 'token' } })
+    expect(text).toContain('It is at https://auth.example.com, as soon as that name leads to the Gateway')
+    expect(text).toContain('get secret gatehouse-secrets')
+    expect(text).not.toContain('Before anybody relies on it')
+  })
 })
 
 test('the chart has the version of the repository, and so has the image that it runs', async () => {

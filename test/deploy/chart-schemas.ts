@@ -52,7 +52,7 @@ type Schema = { [key: string]: unknown }
 
 /**
  * The schemas that kubeconform takes, fetched once and kept: a directory with one for each version of Kubernetes.
- * @returns undefined where Python's installer is missing and its tests are to be skipped
+ * @returns undefined where Python's installer or Go is missing and its tests are to be skipped
  * @throws Error when something cannot be fetched
  */
 export async function kubernetesSchemas(): Promise<string | undefined> {
@@ -60,8 +60,8 @@ export async function kubernetesSchemas(): Promise<string | undefined> {
   const name = `kubernetes-schemas-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
   const directory = join(repository, 'node_modules/.cache', name)
   if (existsSync(directory)) return directory
-  const python = await program('pip')
-  if (!python) return undefined
+  const [python, go] = [await program('pip'), await program('golang')]
+  if (!python || !go) return undefined
   // Another worker may do the same; whoever is first is taken.
   const making = `${directory}-${process.pid}`
   try {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { program, run } from '@gatehouse/test/programs'
@@ -86,14 +86,26 @@ export function scratchFile(text: string): string {
 }
 
 /** Helm's arguments for the chart with values. */
-function withValues(command: string[], values: object): string[] {
+function withValues(command: string[], values: object, chart = chartDirectory): string[] {
   const file = scratchFile(JSON.stringify(values))
-  return [...command, chartDirectory, '--kube-version', kubernetesVersion, '--values', file]
+  return [...command, chart, '--kube-version', kubernetesVersion, '--values', file]
 }
 
 /** What Helm makes of the values, or says of them. */
-export function template(values: object) {
-  return run(helm as string, [...withValues(['template', 'auth'], values), '--namespace', 'iam'])
+export function template(values: object, chart?: string) {
+  return run(helm as string, [...withValues(['template', 'auth'], values, chart), '--namespace', 'iam'])
+}
+
+/** What Helm says when it has installed a release with the values; without a cluster it says it only in an object. */
+export async function notes(values: object): Promise<string> {
+  const copy = join(scratch, `chart-${files++}`)
+  cpSync(chartDirectory, copy, { recursive: true })
+  const text = '{{ include "gatehouse/templates/NOTES.txt" . | toJson }}'
+  writeFileSync(join(copy, 'templates/notes.yaml'), `kind: Notes\ntext: ${text}\n`)
+  const { ok, stdout, stderr } = await template(values, copy)
+  if (!ok) throw new Error(stderr)
+  const [found] = new Release(stdout).kinds('Notes') as unknown as { text: string }[]
+  return found?.text ?? ''
 }
 
 /** Whether `helm lint --strict` takes the chart with the values, and what it says. */

@@ -6,12 +6,13 @@ import { onPath, run } from './run.ts'
 export { run } from './run.ts'
 
 /**
- * What tests need and npm does not bring. `python3` is one with Authlib, `pip` one with its installer, `go` one with
- * golang.org/x/oauth2, `java` is 17 or newer.
+ * What tests need and npm does not bring. `python3` is one with Authlib, `pip` one with its installer, `golang` any that
+ * fetches modules, `go` one with golang.org/x/oauth2, `java` is 17 or newer.
  */
 export type Program =
   | GoProgram
   | 'pip'
+  | 'golang'
   | 'chromium'
   | 'python3'
   | 'go'
@@ -73,6 +74,7 @@ const wanted: Record<Program, Wanted> = {
     },
     packages: () => ['python3-pip'],
   },
+  golang: { find: () => onPath('go'), packages: () => ['golang-go'] },
   helm: goProgram('helm'),
   kubeconform: goProgram('kubeconform'),
   go: {
