@@ -97,21 +97,30 @@ export function createRpcClient<const S extends Service>(
 ): RpcClient<S> {
   const { target, certificates, serverName }: Peer = typeof peer === 'string' ? { target: peer } : peer
   const credentials = certificates?.channel ?? ChannelCredentials.createInsecure()
-  const client = new Client(watchedTarget(target), credentials, channelOptions(balancing, serverName))
+  const channel = () => new Client(watchedTarget(target), credentials, channelOptions(balancing, serverName))
+  const client = channel()
+  const clients = [client]
   const server = serverAttributes(target)
   const calls = Object.entries(service).map(([name, method]) => {
     const traced = { path: method.path, server }
     const exchange = isStreamed(method)
-      ? tracedBatches(
-          traced,
-          exchangeOverStreams(() => openStream(client, method, timeoutMs)),
-        )
+      ? tracedBatches(traced, exchangeOverStreams(streamsOf(method)))
       : exchangeByCall(client, method, traced)
     const call = (request: unknown, { deadline = Date.now() + timeoutMs }: CallOptions = {}) =>
       exchange(request, deadline)
     return [name, call]
   })
-  return { ...Object.fromEntries(calls), close: () => client.close() } as RpcClient<S>
+  const close = () => {
+    for (const one of clients) one.close()
+  }
+  return { ...Object.fromEntries(calls), close } as RpcClient<S>
+
+  /** Over the same connections, but with a turn of its own: in one turn, two methods would always meet other replicas. */
+  function streamsOf(method: Method) {
+    const own = channel()
+    clients.push(own)
+    return () => openStream(own, method, timeoutMs)
+  }
 }
 
 /** Whether a method's messages travel over streams that are used again. */
