@@ -169,6 +169,8 @@ test('a release moves from what is for trying out to what is for production', as
   const objects = await change('grown', 'upgrade', production)
   expect(objects.get('Secret grown-gatehouse-secrets')).toEqual(first.get('Secret grown-gatehouse-secrets'))
   const names = [...objects.keys()].join()
+  expect(names).not.toMatch(/-tls|-ca(,|$)/)
   expect(names).not.toMatch(/postgresql|redis/)
   expect(names).toContain('HTTPRoute grown-gatehouse-gateway')
+  expect([...(await change('grown', 'upgrade', bundled)).keys()].sort()).toEqual([...first.keys()].sort())
 })

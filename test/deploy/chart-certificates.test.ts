@@ -73,7 +73,7 @@ describe.skipIf(!helm)('certificates', () => {
     const release = await render({ ...production, tls: { mode: 'cert-manager' } })
     for (const name of serviceNames)
       expect(release.find('Certificate', `auth-gatehouse-${name}`).spec).toMatchObject({
-        secretName: `auth-gatehouse-${name}-tls`,
+        secretName: `auth-gatehouse-${name}-cert`,
         usages: expect.arrayContaining(['server auth', 'client auth']),
         dnsNames: ['', '.iam', '.iam.svc', '.iam.svc.cluster.local'].map(
           (rest) => `auth-gatehouse-${name}${rest}`,

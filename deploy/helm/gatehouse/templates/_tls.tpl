@@ -4,7 +4,8 @@
 {{- if eq .root.Values.tls.mode "existing" -}}
 {{ get .root.Values.tls.existingSecrets (index (include "gatehouse.services" .root | fromYaml) .name) }}
 {{- else -}}
-{{ include "gatehouse.fullname" .root }}-{{ .name }}-tls
+{{- /* Not one Secret for both: Helm would remove, or refuse to take over, what cert-manager keeps there. */ -}}
+{{ include "gatehouse.fullname" .root }}-{{ .name }}-{{ eq .root.Values.tls.mode "cert-manager" | ternary "cert" "tls" }}
 {{- end -}}
 {{- end -}}
 
