@@ -95,7 +95,8 @@ startupProbe:
   httpGet: { path: /live, port: internal }
   periodSeconds: 1
   timeoutSeconds: 2
-  failureThreshold: 60
+  # Two minutes: a node that has much to do is no reason to begin anew.
+  failureThreshold: 120
 readinessProbe:
   httpGet: { path: /ready, port: internal }
   periodSeconds: 3
