@@ -32,7 +32,7 @@ const flags = [0, 2, 4].map((at) => `-X k8s.io/component-base/version.${stamp[at
 export async function startApiServer(): Promise<ApiServer> {
   const etcd = await buildGoPackage(import.meta.dirname, 'etcd')
   const server = await buildGoPackage(import.meta.dirname, 'kube-apiserver', flags.join(' '))
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'))
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-api-server-'))
   const [client, peer, port] = (await freePorts(3)) as [number, number, number]
   const token = randomBytes(16).toString('hex')
   const key = join(directory, 'accounts.key')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { program, run } from '@gatehouse/test/programs'
 import { repository } from '@gatehouse/test/prometheus'
+import { afterAll } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 
 /** Where the chart is. */
@@ -75,7 +76,7 @@ export function decoded({ data }: Manifest, key: string): string {
 export const helm = await program('helm')
 
 const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-chart-'))
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 let files = 0
 
 /** A file with the text, which is gone after the tests. */
