@@ -6,7 +6,7 @@ export default defineConfig({
       'services/*/test/**/*.test.ts',
       'prisma/test/**/*.test.ts',
       'deploy/local/test/**/*.test.ts',
-      'test/{e2e,clients,browser,deploy,scaling}/**/*.test.ts',
+      'test/{e2e,clients,browser,deploy,scaling,upgrade}/**/*.test.ts',
       'test/{bench,faults}/test/**/*.test.ts',
     ],
     globalSetup: 'test/support/postgres-setup.ts',

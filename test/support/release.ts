@@ -8,7 +8,7 @@ import { run } from './programs.ts'
 export type Release = { version: string; root: string }
 
 /** Where checkouts of releases are kept; not in node_modules, where Node.js takes no TypeScript. */
-const cache = join(rootDirectory, '.cache', 'releases')
+export const releases = join(rootDirectory, '.cache', 'releases')
 
 /**
  * Checks out the last release beside this checkout and installs what it needs, unless that was done before.
@@ -29,7 +29,7 @@ export async function checkOutLastRelease(commit?: string): Promise<Release | un
     console.log(`${line}: its tests are skipped.`)
     return undefined
   }
-  const root = join(cache, stdout.trim())
+  const root = join(releases, stdout.trim())
   if (!existsSync(root)) await install(stdout.trim(), root)
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   return { version, root }

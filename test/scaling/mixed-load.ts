@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ServiceName, serviceNames } from '@gatehouse/local/services'
+import { authorize, type CookieJar, logIn } from '@gatehouse/test/browser-login'
+import { type AddOptions, type Cluster, clusterAdmin } from '@gatehouse/test/cluster'
+import { credentialsOf, issueToken, until, untilReady } from '@gatehouse/test/oauth'
+import type { Exit } from '@gatehouse/test/replica'
+import type { RegisteredClient } from '@gatehouse/test/system'
+import {
+  type Job,
+  type JobAttempt,
+  machineJobs,
+  startTraffic,
+  textOf,
+  UnexpectedAnswer,
+} from '@gatehouse/test/traffic'
+import { expect } from 'vitest'
+import { authorizationRequest, pkce, registerApp } from '../e2e/login-people.ts'
+
+/** What callers of all kinds do: machines, an app with a user who is logged in, and who registers clients. */
+export async function mixedJobs(cluster: Cluster): Promise<Record<string, Job>> {
+  await untilReady(cluster)
+  const client = await cluster.register()
+  const app = await registerApp(cluster)
+  const jar = await logIn(cluster, clusterAdmin.username, clusterAdmin.password)
+  return {
+    ...machineJobs(cluster, client, await issueToken(cluster, client)),
+    code: () => codeFlow(cluster, jar, app),
+    register: () => cluster.register(),
+  }
+}
+
+/** A user who is logged in gets a token for an app. */
+async function codeFlow(cluster: Cluster, jar: CookieJar, app: RegisteredClient): Promise<void> {
+  const { verifier, challenge } = pkce()
+  const answer = await authorize(cluster, jar, authorizationRequest(app, challenge))
+  const error = answer.searchParams.get('error')
+  // What a form's caller is told by a status (RFC 6749 section 4.1.2.1).
+  if (error === 'temporarily_unavailable')
+    throw new UnexpectedAnswer(new Response(null, { status: 503, headers: { 'retry-after': '1' } }), error)
+  const form = {
+    grant_type: 'authorization_code',
+    code: answer.searchParams.get('code') ?? '',
+    code_verifier: verifier,
+    ...credentialsOf(app),
+  }
+  await textOf(cluster.form('/oauth/token', form))
+}
+
+/**
+ * Replaces every process while callers of all kinds do their jobs, as `helm upgrade` does it: all services at once, and
+ * of each a new replica serves before an old one ends.
+ * @param options how the new ones differ from the old ones
+ * @returns all that was done from shortly before until shortly after
+ */
+export async function replaceUnderLoad(
+  cluster: Cluster,
+  jobs: Record<string, Job>,
+  options: AddOptions = {},
+): Promise<JobAttempt[]> {
+  const traffic = startTraffic(jobs, 8)
+  try {
+    await until(() => traffic.attempts.length > 100, 20_000)
+    const began = performance.now()
+    const before = serviceNames.flatMap((name) => cluster.replicasOf(name))
+    const exits = await Promise.all(serviceNames.map((name) => replaceAll(cluster, name, options)))
+    expect(exits.flat()).toEqual(before.map(() => ({ code: 0, signal: null })))
+    expect(before.filter(({ running }) => running)).toEqual([])
+    await sleep(1_000)
+    await traffic.settled()
+    const done = new Set(traffic.since(began).map(({ job }) => job))
+    expect(done).toEqual(new Set(Object.keys(jobs)))
+    return traffic.attempts
+  } finally {
+    await traffic.stop()
+  }
+}
+
+async function replaceAll(cluster: Cluster, name: ServiceName, options: AddOptions): Promise<Exit[]> {
+  const exits: Exit[] = []
+  for (const replica of cluster.replicasOf(name)) {
+    await cluster.add(name, options)
+    exits.push(await cluster.remove(replica, { stoppedAfter: 5_000 }))
+  }
+  return exits
+}

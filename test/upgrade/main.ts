@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rootDirectory } from '@gatehouse/local/places'
+import { run } from '@gatehouse/test/programs'
+import { checkOutLastRelease, ownEnvironment, releases } from '@gatehouse/test/release'
+
+// The last release's end-to-end tests on the tables of this one, and this one's on the tables of the last: what runs
+// beside each other while an upgrade is rolled out, or rolled back. With a commit, that is taken for the last release.
+
+const [commit] = process.argv.slice(2)
+const release = await checkOutLastRelease(commit)
+if (release === undefined) process.exit(0)
+const namesIn = async (root: string) => (await readdir(join(root, 'prisma/migrations'))).sort()
+const released = new Set(await namesIn(release.root))
+const added = (await namesIn(rootDirectory)).filter((name) => !released.has(name))
+if (added.length === 0) {
+  console.log(`No migration since ${release.version}: both releases have been tested on these tables.`)
+  process.exit(0)
+}
+
+console.log(`The tests of ${release.version} with ${added.join(', ')}`)
+const older = await copyOf(release.root)
+const newer = await copyOf(rootDirectory)
+try {
+  for (const name of added) {
+    const migration = join('prisma/migrations', name)
+    await cp(join(rootDirectory, migration), join(older, migration), { recursive: true })
+  }
+  await endToEnd(older)
+  console.log(`The tests of this release without ${added.join(', ')}`)
+  for (const name of added) await rm(join(newer, 'prisma/migrations', name), { recursive: true })
+  await endToEnd(newer)
+} finally {
+  for (const copy of [older, newer]) await rm(copy, { recursive: true, force: true })
+}
+
+/** A copy in which files may change, without what a system leaves behind. Files are links: nobody writes into them. */
+async function copyOf(root: string): Promise<string> {
+  const copy = await mkdtemp(join(releases, 'copy-'))
+  const parts = (await readdir(root)).filter(
+    (name) => !['.git', '.cache', '.gatehouse', '.turbo'].includes(name),
+  )
+  const { ok, stderr } = await run('cp', ['-al', ...parts.map((name) => join(root, name)), copy])
+  if (!ok) throw new Error(`cannot copy the checkout: ${stderr}`)
+  return copy
+}
+
+async function endToEnd(root: string): Promise<void> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const child = spawn(process.execPath, [vitest, 'run', 'test/e2e'], {
+    ...{ cwd: root, stdio: 'inherit' },
+    env: ownEnvironment(root),
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) process.exitCode = 1
+}
