@@ -1,3 +1,4 @@
+import { shared } from '@gatehouse/kit/shared'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Pool, type PoolConfig } from 'pg'
 import { PrismaClient } from '../generated/client.ts'
@@ -94,19 +95,16 @@ function openProbe(connection: PoolConfig): { ping(): Promise<void>; close(): Pr
   const pool = new Pool({ ...connection, max: 1, connectionTimeoutMillis: 1000, query_timeout: 1000 })
   // The next ping says what there is to say.
   pool.on('error', () => {})
-  let running: Promise<unknown> | undefined
+  const ask = shared(() => pool.query('select 1'))
   return {
     async ping() {
-      running ??= pool.query('select 1').finally(() => {
-        running = undefined
-      })
       const { promise: late, reject } = Promise.withResolvers<never>()
       const timer = setTimeout(
         () => reject(new Error('Query read timeout: no sign of life within 1 s')),
         1000,
       )
       try {
-        await Promise.race([running, late])
+        await Promise.race([ask(), late])
       } finally {
         clearTimeout(timer)
       }

@@ -1,3 +1,4 @@
+import { shared } from '@gatehouse/kit/shared'
 import type { Pool, PoolClient } from 'pg'
 
 /** One of a service's replicas is elected to do what one alone should do. */
@@ -22,31 +23,30 @@ export function createElection(pool: Pick<Pool, 'connect'>, office: string): Ele
     holder = undefined
   }
 
-  return {
-    resign,
-    async isElected() {
-      if (holder) {
-        try {
-          await holder.query('select 1')
-          return true
-        } catch (error) {
-          resign()
-          throw error
-        }
-      }
-      const client = await pool.connect()
+  async function look(): Promise<boolean> {
+    if (holder) {
       try {
-        const { rows } = await client.query(
-          'select pg_try_advisory_lock(hashtextextended($1, 0)) as elected',
-          [`gatehouse:${office}`],
-        )
-        if (rows[0].elected) holder = client
-        else client.release()
-        return holder !== undefined
+        await holder.query('select 1')
+        return true
       } catch (error) {
-        client.release(true)
+        resign()
         throw error
       }
-    },
+    }
+    const client = await pool.connect()
+    try {
+      const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as elected', [
+        `gatehouse:${office}`,
+      ])
+      if (rows[0].elected) holder = client
+      else client.release()
+      return holder !== undefined
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
   }
+
+  // Several tasks of a process ask, and a connection answers one at a time.
+  return { resign, isElected: shared(look) }
 }

@@ -1,5 +1,5 @@
 import { databaseHealth, type HealthClient } from '@gatehouse/kit/health-client'
-import { shared } from './shared.ts'
+import { shared } from '@gatehouse/kit/shared'
 
 /** How the system is, as far as the gateway can tell. */
 export type SystemState = {

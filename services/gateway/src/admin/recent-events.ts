@@ -1,5 +1,5 @@
+import { shared } from '@gatehouse/kit/shared'
 import type { Envelope } from '../event-envelope.ts'
-import { shared } from '../shared.ts'
 import { inOrder } from './event-order.ts'
 
 /** How far somebody has read: of each replica, by its name, the number of the last event. */

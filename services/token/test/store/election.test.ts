@@ -79,3 +79,12 @@ test('resigning twice, or without being elected, is nothing', async () => {
   election?.resign()
   await expect.poll(holders).toEqual([])
 })
+
+test('tasks of a process that ask at once are told the same, over one connection', async () => {
+  const another = shared.another()
+  const election = createElection(another.pool, 'h')
+  for (let round = 0; round < 3; round += 1)
+    expect(await Promise.all([1, 2, 3].map(election.isElected))).toEqual([true, true, true])
+  expect(another.pool.totalCount).toBe(1)
+  election.resign()
+})
