@@ -18,6 +18,9 @@ const liveFloor = 8 * mebibyte
  */
 const residentBound = 60 * mebibyte
 
+/** A young generation is touched bit by bit until all of it is resident: less than that is no growth. */
+const residentFloor = 64 * mebibyte
+
 /** The bound for what a heap holds, in bytes an hour. @param requestsAnHour of the whole run */
 export function liveBound(requestsAnHour: number): number {
   return Math.max(liveFloor, liveBytesARequest * requestsAnHour)
@@ -30,7 +33,9 @@ export function checkMemory(growths: readonly Growth[], requestsAnHour: number):
     ...(live && live.slope > bound
       ? [`${name}: the heap holds ${perHour(live.slope)} more, the bound is ${perHour(bound)}`]
       : []),
-    ...(resident.slope > residentBound && resident.laterSlope > residentBound
+    ...(resident.slope > residentBound &&
+    resident.laterSlope > residentBound &&
+    resident.end - resident.start > residentFloor
       ? [`${name}: ${perHour(resident.slope)} more are resident, the bound is ${perHour(residentBound)}`]
       : []),
   ])

@@ -25,7 +25,8 @@ const calmMs = 10_000
 const dangerForB = 0.4
 /** What a process needs to be warm, and how long it must live after that to tell something, in milliseconds. */
 const warmUpMs = 5 * 60_000
-const shortestMs = 5 * 60_000
+/** In less, one collection more or less decides the slope. */
+const shortestMs = 12 * 60_000
 
 /** Runs a soak and writes its report. @returns whether everything was as it must be */
 export async function runSoak(options: Options, signal: AbortSignal): Promise<boolean> {
