@@ -415,7 +415,7 @@ test('the log has no secrets', async () => {
 
 test('the status shows every process', async () => {
   const { status, body } = await world.api(world.root, 'GET', '/admin/api/status')
-  const service = (name: string) => ({
+  const service = (name: string, database: boolean) => ({
     service: name,
     healthy: true,
     replicas: [
@@ -424,7 +424,7 @@ test('the status shows every process', async () => {
         address: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
         version: expect.any(String),
         healthy: true,
-        database: 'connected',
+        ...(database && { database: 'connected' }),
         answered_in_ms: expect.any(Number),
       },
     ],
@@ -439,10 +439,10 @@ test('the status shows every process', async () => {
           ...{ service: 'gateway', healthy: true },
           replicas: [{ instance: expect.any(String), version: expect.any(String), healthy: true }],
         },
-        service('token'),
-        service('client-registry'),
-        service('identity'),
-        service('events'),
+        service('token', true),
+        service('client-registry', true),
+        service('identity', true),
+        service('events', false),
       ],
     },
   ])

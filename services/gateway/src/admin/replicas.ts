@@ -19,6 +19,8 @@ export type Replica = {
   answeredInMs: number | undefined
 }
 
+/** Services that need no database: this one only where eventing is on. */
+const stateless: ReadonlySet<string> = new Set(['events'])
 /** In milliseconds. */
 const timeout = 1_000
 
@@ -48,7 +50,7 @@ async function lookAt(service: string, peer: Peer): Promise<Replica> {
   try {
     const [healthy, database, about] = await Promise.all([
       health.isServing('', deadline),
-      health.isServing(databaseHealth, deadline),
+      stateless.has(service) ? undefined : health.isServing(databaseHealth, deadline),
       telemetry.getMetrics({}, { deadline }).catch(() => undefined),
     ])
     return {
