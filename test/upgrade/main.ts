@@ -7,9 +7,10 @@ import { run } from '@gatehouse/test/programs'
 import { checkOutLastRelease, ownEnvironment, releases } from '@gatehouse/test/release'
 
 // The last release's end-to-end tests on the tables of this one, and this one's on the tables of the last: what runs
-// beside each other while an upgrade is rolled out, or rolled back. With a commit, that is taken for the last release.
+// beside each other while an upgrade is rolled out, or rolled back. With a commit, that is taken for the last release; with
+// names of test files after it, those are run instead of all.
 
-const [commit] = process.argv.slice(2)
+const [commit, ...tests] = process.argv.slice(2)
 const release = await checkOutLastRelease(commit)
 if (release === undefined) process.exit(0)
 const namesIn = async (root: string) => (await readdir(join(root, 'prisma/migrations'))).sort()
@@ -49,7 +50,7 @@ async function copyOf(root: string): Promise<string> {
 
 async function endToEnd(root: string): Promise<void> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const child = spawn(process.execPath, [vitest, 'run', 'test/e2e'], {
+  const child = spawn(process.execPath, [vitest, 'run', ...(tests.length > 0 ? tests : ['test/e2e'])], {
     ...{ cwd: root, stdio: 'inherit' },
     env: ownEnvironment(root),
   })
