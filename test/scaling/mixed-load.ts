@@ -21,10 +21,15 @@ export async function mixedJobs(cluster: Cluster): Promise<Record<string, Job>> 
   await untilReady(cluster)
   const client = await cluster.register()
   const app = await registerApp(cluster)
-  const jar = await logIn(cluster, clusterAdmin.username, clusterAdmin.password)
+  let jar: CookieJar | undefined
+  // A system of ten processes that has just begun may be busy with that.
+  await until(async () => {
+    jar = await logIn(cluster, clusterAdmin.username, clusterAdmin.password).catch(() => undefined)
+    return jar !== undefined
+  }, 20_000)
   return {
     ...machineJobs(cluster, client, await issueToken(cluster, client)),
-    code: () => codeFlow(cluster, jar, app),
+    code: () => codeFlow(cluster, jar as CookieJar, app),
     register: () => cluster.register(),
   }
 }
@@ -57,7 +62,7 @@ export async function replaceUnderLoad(
   jobs: Record<string, Job>,
   options: AddOptions = {},
 ): Promise<JobAttempt[]> {
-  const traffic = startTraffic(jobs, 8)
+  const traffic = startTraffic(jobs, 4)
   try {
     await until(() => traffic.attempts.length > 100, 20_000)
     const began = performance.now()

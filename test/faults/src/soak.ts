@@ -58,6 +58,7 @@ export async function runSoak(options: Options, signal: AbortSignal): Promise<bo
 
   const began = Date.now()
   const faults: Fault[] = []
+  let told = 0
   const minutely = setInterval(() => {
     const kinds = [...journal.counts].map(([, counts]) => [...counts.values()].reduce((a, b) => a + b, 0))
     tell(
@@ -65,6 +66,10 @@ export async function runSoak(options: Options, signal: AbortSignal): Promise<bo
         `${ledger.issued.length} tokens, ${ledger.events.length} events, ${faults.length} faults, ` +
         `${journal.unavailable.length} times 503, ${journal.cuts.length} cut, ${journal.problems.length} unexpected`,
     )
+    // Whoever ends the run early should know what was the matter.
+    for (const { what, kind, status, error } of journal.problems.slice(told, told + 5))
+      tell(`  ${what}: ${kind} ${status} ${error}`)
+    told = journal.problems.length
   }, 60_000)
   stack.defer(() => clearInterval(minutely))
   await harm(world, { ...options, began, faults, isWell: load.isWell, signal, tell })
