@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootDirectory } from '@gatehouse/local/places'
-import { type ServiceName, serviceNames } from '@gatehouse/local/services'
+import { addressVariables, type ServiceName, serviceNames } from '@gatehouse/local/services'
 import { createDatabase } from './database.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { type Exit, type Replica, replicaPorts, startReplica } from './replica.ts'
@@ -102,10 +102,7 @@ async function start(options: ClusterOptions, started: AsyncDisposableStack): Pr
   const shared: Record<string, string> = {
     // Asks the DNS server that a target names; the other one asks the system's, and with it /etc/hosts.
     GRPC_NODE_USE_ALTERNATIVE_RESOLVER: 'true',
-    OAUTH2_TOKEN_ADDR: target('token'),
-    OAUTH2_CLIENT_REGISTRY_ADDR: target('client-registry'),
-    OAUTH2_IDENTITY_ADDR: target('identity'),
-    OAUTH2_EVENTS_ADDR: target('events'),
+    ...addressVariables(target),
     OAUTH2_GRPC_PLAINTEXT: 'true',
     OAUTH2_SERVER_PUBLIC_BASE_URL: baseUrl,
     OAUTH2_DATABASE_URL: databaseUrl,

@@ -2,7 +2,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compileCache } from './places.ts'
 import { type RunningService, runService } from './processes.ts'
-import { entryOf, environmentOf, nodeFlags, type ServiceName, serviceNames } from './services.ts'
+import {
+  addressVariables,
+  entryOf,
+  environmentOf,
+  nodeFlags,
+  type ServiceName,
+  serviceNames,
+} from './services.ts'
 
 /** One of the five processes. */
 export type SystemProcess = RunningService & {
@@ -40,10 +47,7 @@ export function startServices(options: {
   const address = (name: ServiceName) => `127.0.0.1:${portsOf(name).grpcPort}`
   const shared = {
     ...options.values,
-    OAUTH2_TOKEN_ADDR: address('token'),
-    OAUTH2_CLIENT_REGISTRY_ADDR: address('client-registry'),
-    OAUTH2_IDENTITY_ADDR: address('identity'),
-    OAUTH2_EVENTS_ADDR: address('events'),
+    ...addressVariables(address),
     OAUTH2_GRPC_HOST: '127.0.0.1',
     OAUTH2_INTERNAL_HOST: '127.0.0.1',
     NODE_COMPILE_CACHE: compileCache,

@@ -10,6 +10,19 @@ export function entryOf(name: ServiceName): string {
   return join(rootDirectory, 'services', name, 'src', 'main.ts')
 }
 
+/**
+ * The variables by which the processes find each other.
+ * @param targetOf gives a service's gRPC target
+ */
+export function addressVariables(targetOf: (name: ServiceName) => string): Record<string, string> {
+  return {
+    OAUTH2_TOKEN_ADDR: targetOf('token'),
+    OAUTH2_CLIENT_REGISTRY_ADDR: targetOf('client-registry'),
+    OAUTH2_IDENTITY_ADDR: targetOf('identity'),
+    OAUTH2_EVENTS_ADDR: targetOf('events'),
+  }
+}
+
 /** V8 flags. A larger young generation: in the two hot processes requests die young, and copying them costs latency. */
 export const nodeFlags: Record<ServiceName, string[]> = {
   gateway: ['--max-semi-space-size=64'],

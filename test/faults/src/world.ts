@@ -9,7 +9,14 @@ import { compileCache } from '@gatehouse/local/places'
 import { reservePorts } from '@gatehouse/local/ports'
 import { type Postgres, startPostgres } from '@gatehouse/local/postgres'
 import { type RunningService, runService } from '@gatehouse/local/processes'
-import { entryOf, environmentOf, nodeFlags, type ServiceName, serviceNames } from '@gatehouse/local/services'
+import {
+  addressVariables,
+  entryOf,
+  environmentOf,
+  nodeFlags,
+  type ServiceName,
+  serviceNames,
+} from '@gatehouse/local/services'
 import { hasRedis, startRedis, type TestRedis } from '@gatehouse/test/redis'
 import { SoakFailure } from './failure.ts'
 
@@ -113,10 +120,7 @@ export async function startWorld(options: {
     OAUTH2_EVENTS_BACKEND: 'redis,in_memory',
     OAUTH2_EVENTS_REDIS_URL: redis.url,
     OAUTH2_EVENTS_REDIS_MAXLEN: '5000000',
-    OAUTH2_TOKEN_ADDR: address('token'),
-    OAUTH2_CLIENT_REGISTRY_ADDR: address('client-registry'),
-    OAUTH2_IDENTITY_ADDR: address('identity'),
-    OAUTH2_EVENTS_ADDR: address('events'),
+    ...addressVariables(address),
     OAUTH2_GRPC_HOST: '127.0.0.1',
     OAUTH2_INTERNAL_HOST: '127.0.0.1',
     NODE_COMPILE_CACHE: compileCache,
