@@ -36,7 +36,9 @@ async function restart(variables: Record<string, string>): Promise<void> {
   await untilReady(system)
 }
 
-test('a restart keeps clients and tokens, and a shorter lifetime concerns the new ones only', async () => {
+test('a restart keeps clients and tokens, and a shorter lifetime concerns the new ones only', {
+  timeout: 60_000,
+}, async () => {
   await restart({ OAUTH2_ACCESS_TOKEN_TTL: '1' })
   expect(JSON.parse(await introspectionOf(system, token)).active).toBe(true)
 
@@ -49,7 +51,7 @@ test('a restart keeps clients and tokens, and a shorter lifetime concerns the ne
   expect([revoked.status, await revoked.text()]).toEqual([200, '{}'])
 })
 
-test('a changed secret ends every earlier token, and no client', async () => {
+test('a changed secret ends every earlier token, and no client', { timeout: 60_000 }, async () => {
   await restart({ OAUTH2_JWT_SECRET: 'another secret that is as long as it has to be' })
   expect(await introspectionOf(system, token)).toBe(inactive)
   const renewed = await issueToken(system, client)

@@ -65,8 +65,9 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
   const { registry, now } = deps
   const entries = new Map<string, Entry>()
   const unknown = new Map<string, number>()
-  let reachable = true
-  let failedAt = Number.NEGATIVE_INFINITY
+  /** When the registry last failed to answer, or undefined while it answers. */
+  let failedAt: number | undefined
+  let answeredAt = Number.NEGATIVE_INFINITY
 
   const ask = coalesce<string, Client | undefined>({
     run: async (clientIds) => {
@@ -89,13 +90,16 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
   async function confirm(known: readonly KnownClient[]): Promise<void> {
     const askedAt = now()
     const answer = await registry.lookup(known).catch((error: unknown) => {
-      if (reachable) deps.unreachable(error)
-      reachable = false
-      failedAt = now()
+      // One that was answered since says more than a question that got stuck before.
+      if (askedAt >= answeredAt) {
+        if (failedAt === undefined) deps.unreachable(error)
+        failedAt = now()
+      }
       throw error
     })
-    if (!reachable) deps.unreachable(undefined)
-    reachable = true
+    if (failedAt !== undefined) deps.unreachable(undefined)
+    failedAt = undefined
+    answeredAt = now()
     for (const { clientId } of known) {
       const entry = entries.get(clientId)
       if (entry) entry.confirmedAt = Math.max(entry.confirmedAt, askedAt)
@@ -120,7 +124,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       if (clientId.length > longestClientId) return undefined
       const entry = entries.get(clientId)
       const age = entry ? now() - entry.confirmedAt : Number.POSITIVE_INFINITY
-      const mayServe = fresh + (reachable ? 0 : graceWhileUnreachable)
+      const mayServe = fresh + (failedAt === undefined ? 0 : graceWhileUnreachable)
       if (entry && age <= mayServe) {
         entry.used = true
         deps.hit()
@@ -130,7 +134,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       if (missedAt !== undefined && now() - missedAt <= freshUnknown) return undefined
       deps.miss()
       // A batch waits for its slowest item: one that cannot be looked up must not hold the others.
-      if (now() - failedAt < pauseAfterFailure) {
+      if (failedAt !== undefined && now() - failedAt < pauseAfterFailure) {
         throw new Refusal('temporarily_unavailable', undefined, { detail: 'the client registry is away' })
       }
       return ask(clientId).catch((error: unknown) => {

@@ -66,11 +66,11 @@ function start(...clients: RegisteredClient[]) {
     comeBack() {
       away = false
     },
-    /** Lookups from now on wait for the given function to be called. */
-    slowDown(): () => void {
-      const { promise, resolve } = Promise.withResolvers<void>()
+    /** Lookups from now on wait for the given function to be called, and fail when it is called with an error. */
+    slowDown(): (error?: Error) => void {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
       delay = promise
-      return resolve
+      return (error) => (error ? reject(error) : resolve())
     },
     speedUp() {
       delay = undefined
@@ -194,6 +194,32 @@ test('when the registry is back, that is told once, and what happened meanwhile 
   await cache.revalidate()
   expect(await cache.find('a')).toMatchObject({ disabled: true })
   expect(told).toEqual(['away', 'back'])
+})
+
+test('as soon as the registry answers again, a client that nobody knows yet is asked for', async () => {
+  const { cache, goAway, comeBack } = start(registered('a'), registered('b'))
+  await cache.find('a')
+  goAway()
+  await expect(cache.revalidate()).rejects.toThrow('away')
+  await expect(cache.find('b')).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  comeBack()
+  await cache.find('a')
+  await cache.revalidate()
+  expect(await cache.find('b')).toMatchObject({ clientId: 'b' })
+})
+
+test('a question that got stuck and fails after a later one was answered says nothing about now', async () => {
+  const { cache, slowDown, speedUp, pass, told } = start(registered('a'), registered('b'), registered('c'))
+  const stuck = slowDown()
+  const waiting = cache.find('a')
+  await turn()
+  speedUp()
+  pass(1_900)
+  await cache.find('b')
+  stuck(new Error('no answer within the deadline'))
+  await expect(waiting).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  expect(await cache.find('c')).toMatchObject({ clientId: 'c' })
+  expect(told).toEqual([])
 })
 
 test('a revalidation that failed is made up for by the next', async () => {
