@@ -168,6 +168,20 @@ describe('whether the user is asked', () => {
     expect(page.text).toContain('you go back to <strong>app.example</strong>')
   })
 
+  test('a session that ends while the question is made is a reason to log in, not an error', async () => {
+    const { get } = await browser(
+      { identity: { askConsent: refusing('login_required', 'No session.') } },
+      ann,
+    )
+    const answer = await get(authorizePath())
+    const login = new URL(locationOf(answer), 'https://auth.example')
+    expect([answer.status, login.pathname, login.searchParams.get('return_to')]).toEqual([
+      302,
+      '/auth/login',
+      authorizePath(),
+    ])
+  })
+
   test.each([
     ['https://app.example:8443/cb', 'app.example:8443'],
     ['http://127.0.0.1:5000/cb', '127.0.0.1:5000'],

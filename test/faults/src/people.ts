@@ -88,18 +88,8 @@ async function getCode(
     code_challenge: hash('sha256', verifier, 'base64url'),
     code_challenge_method: 'S256',
   })}`
-  const authorize = async () => {
-    const answer = await ask({
-      kind: 'authorize',
-      gateway: anyGateway(crew),
-      path,
-      jar,
-      allowed: [200, 302, 401],
-    })
-    // The session may end while the question is being made.
-    if (answer.status === 401 && !mayBeOver(visit)) crew.journal.complain(answer, 'the session was over')
-    return answer
-  }
+  const authorize = () =>
+    ask({ kind: 'authorize', gateway: anyGateway(crew), path, jar, allowed: [200, 302] })
   let answer = await authorize()
   if (answer.status === 302 && pathOf(answer.headers.get('location')).startsWith('/auth/login')) {
     const page = await ask({

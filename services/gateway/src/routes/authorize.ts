@@ -82,11 +82,14 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       const checked = await deps.tokens.checkAuthorizationRequest(authorization.request)
       request.clientId = checked.clientId
       const session = await deps.sessions.of(request)
-      if (session === undefined) {
-        return reply.redirect(`/auth/login?return_to=${encodeURIComponent(pathOf(query))}`)
-      }
+      const askToLogIn = () => reply.redirect(`/auth/login?return_to=${encodeURIComponent(pathOf(query))}`)
+      if (session === undefined) return askToLogIn()
       if (!(await isConsentGiven(checked, session, deps))) {
-        return askConsent(reply, authorization, query, checked, session, deps)
+        return askConsent(reply, authorization, query, checked, session, deps).catch((error: unknown) => {
+          // The session ended since it was looked at.
+          if (toRefusal(error).code === 'login_required') return askToLogIn()
+          throw error
+        })
       }
       return answerWithCode(reply, 302, withScope(authorization, checked.scope), session, deps)
     },
