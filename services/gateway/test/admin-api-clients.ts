@@ -1,0 +1,155 @@
+import { type Case, created } from './admin-api-case.ts'
+import { rootActor } from './administrator.ts'
+import { client } from './gateway.ts'
+
+const clientMessage = {
+  ...client,
+  revision: 7n,
+  secrets: [
+    { digest: Buffer.alloc(0), expiresAt: undefined },
+    { digest: Buffer.alloc(0), expiresAt: created },
+  ],
+}
+const clientBody = {
+  client_id: 'client_a',
+  client_name: 'Acme',
+  redirect_uris: ['https://app.example/cb'],
+  grant_types: ['authorization_code'],
+  scope: 'read',
+  token_endpoint_auth_method: 'client_secret_basic',
+  first_party: false,
+  disabled: false,
+  created_at: '2030-01-01T00:00:00.900Z',
+  revision: 7,
+  secrets: [{}, { expires_at: '2030-01-01T00:00:00.000Z' }],
+}
+const changesNothing = {
+  clientName: undefined,
+  redirectUris: undefined,
+  grantTypes: undefined,
+  scope: undefined,
+  firstParty: undefined,
+  disabled: undefined,
+}
+
+/** What an administrator does with clients. */
+export const clientCases: Case[] = [
+  {
+    request: ['GET', '/admin/api/clients'],
+    ...{ service: 'clientRegistry', call: 'listClients' },
+    asked: { search: '', cursor: '', limit: 50 },
+    gives: { clients: [clientMessage], nextCursor: '', total: 1n },
+    answer: [200, { items: [clientBody], total: 1 }],
+  },
+  {
+    request: ['GET', '/admin/api/clients?search=Ac%25me&cursor=abc&limit=200'],
+    ...{ service: 'clientRegistry', call: 'listClients' },
+    asked: { search: 'Ac%me', cursor: 'abc', limit: 200 },
+    gives: { clients: [], nextCursor: 'next', total: 10_000_000n },
+    answer: [200, { items: [], next_cursor: 'next', total: 10_000_000 }],
+  },
+  {
+    request: ['POST', '/admin/api/clients', { client_name: 'Acme', scope: 'read admin', first_party: true }],
+    ...{ service: 'clientRegistry', call: 'createClient' },
+    asked: {
+      registration: {
+        clientName: 'Acme',
+        redirectUris: [],
+        grantTypes: [],
+        scope: 'read admin',
+        tokenEndpointAuthMethod: undefined,
+      },
+      firstParty: true,
+      actor: rootActor,
+    },
+    gives: { client: clientMessage, clientSecret: 'the secret' },
+    answer: [201, { ...clientBody, client_secret: 'the secret' }],
+  },
+  {
+    request: ['POST', '/admin/api/clients', { token_endpoint_auth_method: 'none', grant_types: ['a'] }],
+    ...{ service: 'clientRegistry', call: 'createClient' },
+    asked: {
+      registration: {
+        clientName: undefined,
+        redirectUris: [],
+        grantTypes: ['a'],
+        scope: undefined,
+        tokenEndpointAuthMethod: 'none',
+      },
+      firstParty: false,
+      actor: rootActor,
+    },
+    gives: { client: clientMessage, clientSecret: '' },
+    answer: [201, clientBody],
+  },
+  {
+    request: ['GET', '/admin/api/clients/client_a'],
+    ...{ service: 'clientRegistry', call: 'getClient' },
+    asked: { clientId: 'client_a' },
+    gives: { client: clientMessage },
+    answer: [200, clientBody],
+  },
+  {
+    request: ['PATCH', '/admin/api/clients/client_a', { disabled: true }],
+    ...{ service: 'clientRegistry', call: 'updateClient' },
+    asked: { ...changesNothing, clientId: 'client_a', revision: 0n, disabled: true, actor: rootActor },
+    gives: { client: clientMessage },
+    answer: [200, clientBody],
+  },
+  {
+    request: [
+      'PATCH',
+      '/admin/api/clients/client_a',
+      {
+        client_name: 'A',
+        redirect_uris: [],
+        grant_types: ['b'],
+        scope: 'c',
+        first_party: false,
+        revision: 6,
+      },
+    ],
+    ...{ service: 'clientRegistry', call: 'updateClient' },
+    asked: {
+      clientId: 'client_a',
+      revision: 6n,
+      clientName: 'A',
+      redirectUris: { items: [] },
+      grantTypes: { items: ['b'] },
+      scope: 'c',
+      firstParty: false,
+      disabled: undefined,
+      actor: rootActor,
+    },
+    gives: { client: clientMessage },
+    answer: [200, clientBody],
+  },
+  {
+    request: ['DELETE', '/admin/api/clients/client_a'],
+    ...{ service: 'clientRegistry', call: 'deleteClient' },
+    asked: { clientId: 'client_a', actor: rootActor },
+    gives: {},
+    answer: [204],
+  },
+  {
+    request: ['POST', '/admin/api/clients/client_a/secret', { overlap_seconds: 3600 }],
+    ...{ service: 'clientRegistry', call: 'rotateClientSecret' },
+    asked: { clientId: 'client_a', overlapSeconds: 3600, actor: rootActor },
+    gives: { client: clientMessage, clientSecret: 'the new one' },
+    answer: [200, { ...clientBody, client_secret: 'the new one' }],
+  },
+  {
+    request: ['POST', '/admin/api/clients/client_a/secret'],
+    ...{ service: 'clientRegistry', call: 'rotateClientSecret' },
+    asked: { clientId: 'client_a', overlapSeconds: 0, actor: rootActor },
+    gives: { client: clientMessage, clientSecret: 'the new one' },
+    answer: [200, { ...clientBody, client_secret: 'the new one' }],
+  },
+  {
+    request: ['DELETE', '/admin/api/clients/client_a/tokens'],
+    ...{ service: 'tokens', call: 'endTokensOf' },
+    asked: { of: { $case: 'clientId', value: 'client_a' }, actor: rootActor },
+    gives: {},
+    answer: [204],
+  },
+]

@@ -1,0 +1,103 @@
+import { type Case, created, ends } from './admin-api-case.ts'
+import { rootActor } from './administrator.ts'
+
+const token = {
+  jti: 'jti-1',
+  clientId: 'client_a',
+  userId: '',
+  username: '',
+  scope: 'read',
+  grantId: 'grant-1',
+  issuedAt: created,
+  expiresAt: ends,
+  revoked: false,
+}
+const tokenBody = {
+  jti: 'jti-1',
+  exp: ends.getTime() / 1000,
+  client_id: 'client_a',
+  scope: 'read',
+  grant_id: 'grant-1',
+  issued_at: '2030-01-01T00:00:00.000Z',
+  expires_at: '2030-01-01T01:00:00.000Z',
+  revoked: false,
+}
+const keys = [
+  { kid: 'k2', algorithm: 'HS256', createdAt: created, verifiesUntil: undefined },
+  { kid: 'default', algorithm: 'HS256', createdAt: created, verifiesUntil: ends },
+]
+
+/** What an administrator does with access tokens and signing keys. */
+export const tokenCases: Case[] = [
+  {
+    request: ['GET', '/admin/api/tokens'],
+    ...{ service: 'tokens', call: 'listAccessTokens' },
+    asked: { of: undefined, cursor: '', limit: 50 },
+    gives: { tokens: [token], nextCursor: 'next' },
+    answer: [200, { items: [tokenBody], next_cursor: 'next' }],
+  },
+  {
+    request: ['GET', '/admin/api/tokens?client_id=client_a&limit=1'],
+    ...{ service: 'tokens', call: 'listAccessTokens' },
+    asked: { of: { $case: 'clientId', value: 'client_a' }, cursor: '', limit: 1 },
+    gives: { tokens: [{ ...token, userId: 'user-1', username: 'ann', revoked: true }], nextCursor: '' },
+    answer: [200, { items: [{ ...tokenBody, user_id: 'user-1', username: 'ann', revoked: true }] }],
+  },
+  {
+    request: ['GET', '/admin/api/tokens?user_id=user-1'],
+    ...{ service: 'tokens', call: 'listAccessTokens' },
+    asked: { of: { $case: 'userId', value: 'user-1' }, cursor: '', limit: 50 },
+    gives: { tokens: [], nextCursor: '' },
+    answer: [200, { items: [] }],
+  },
+  {
+    request: ['POST', '/admin/api/tokens/revoke', { token: 'a.b.c' }],
+    ...{ service: 'tokens', call: 'endToken' },
+    asked: { which: { $case: 'token', value: 'a.b.c' }, actor: rootActor },
+    gives: {},
+    answer: [204],
+  },
+  {
+    request: ['POST', '/admin/api/tokens/revoke', { jti: 'jti-1', exp: 1_900_000_000 }],
+    ...{ service: 'tokens', call: 'endToken' },
+    asked: { which: { $case: 'key', value: { jti: 'jti-1', exp: 1_900_000_000 } }, actor: rootActor },
+    gives: {},
+    answer: [204],
+  },
+  {
+    request: ['GET', '/admin/api/keys'],
+    ...{ service: 'tokens', call: 'listSigningKeys' },
+    asked: {},
+    gives: { keys },
+    answer: [
+      200,
+      {
+        items: [
+          { kid: 'k2', algorithm: 'HS256', created_at: '2030-01-01T00:00:00.000Z', active: true },
+          {
+            kid: 'default',
+            algorithm: 'HS256',
+            created_at: '2030-01-01T00:00:00.000Z',
+            active: false,
+            verifies_until: '2030-01-01T01:00:00.000Z',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    request: ['POST', '/admin/api/keys/rotate'],
+    ...{ service: 'tokens', call: 'rotateSigningKey' },
+    asked: { actor: rootActor },
+    gives: { keys },
+    answer: [
+      200,
+      {
+        kid: 'k2',
+        algorithm: 'HS256',
+        created_at: '2030-01-01T00:00:00.000Z',
+        previous: [{ kid: 'default', verifies_until: '2030-01-01T01:00:00.000Z' }],
+      },
+    ],
+  },
+]

@@ -1,0 +1,120 @@
+import { type Case, created, ends } from './admin-api-case.ts'
+import { rootActor } from './administrator.ts'
+
+const user = {
+  userId: 'user-1',
+  username: 'ann',
+  admin: false,
+  createdAt: created,
+  disabledAt: undefined,
+  hasPassword: true,
+  socialAccounts: [{ provider: 'github', displayName: 'Ann', linkedAt: created }],
+}
+const userBody = {
+  user_id: 'user-1',
+  username: 'ann',
+  admin: false,
+  disabled: false,
+  has_password: true,
+  created_at: '2030-01-01T00:00:00.000Z',
+  social_accounts: [{ provider: 'github', display_name: 'Ann', linked_at: '2030-01-01T00:00:00.000Z' }],
+}
+const { social_accounts: _, ...userInList } = userBody
+const session = {
+  sessionId: 'session-1',
+  user: undefined,
+  createdAt: created,
+  expiresAt: ends,
+  seenAt: created,
+  userAgent: 'Mozilla/5.0',
+  ipAddress: '192.0.2.7',
+}
+const sessionBody = {
+  session_id: 'session-1',
+  created_at: '2030-01-01T00:00:00.000Z',
+  expires_at: '2030-01-01T01:00:00.000Z',
+  user_agent: 'Mozilla/5.0',
+  ip_address: '192.0.2.7',
+  current: true,
+}
+
+/** What an administrator does with users and their sessions. */
+export const userCases: Case[] = [
+  {
+    request: ['GET', '/admin/api/users?search=a'],
+    ...{ service: 'identity', call: 'listUsers' },
+    asked: { search: 'a', cursor: '', limit: 50 },
+    gives: { users: [user], nextCursor: 'next', total: 3n },
+    answer: [200, { items: [userInList], next_cursor: 'next', total: 3 }],
+  },
+  {
+    request: ['POST', '/admin/api/users', { username: 'ann', password: 'a password' }],
+    ...{ service: 'identity', call: 'createUser' },
+    asked: { username: 'ann', password: 'a password', admin: false, actor: rootActor },
+    gives: { user: { userId: 'user-1', username: 'ann', admin: false } },
+    answer: [201, { user_id: 'user-1', username: 'ann', admin: false }],
+  },
+  {
+    request: ['GET', '/admin/api/users/user-1'],
+    ...{ service: 'identity', call: 'getUser' },
+    asked: { userId: 'user-1' },
+    gives: { user: { ...user, disabledAt: created } },
+    answer: [200, { ...userBody, disabled: true, disabled_at: '2030-01-01T00:00:00.000Z' }],
+  },
+  {
+    request: ['PATCH', '/admin/api/users/user-1', { admin: true }],
+    ...{ service: 'identity', call: 'updateUser' },
+    asked: { userId: 'user-1', disabled: undefined, admin: true, actor: rootActor },
+    gives: { user },
+    answer: [200, userBody],
+  },
+  {
+    request: ['DELETE', '/admin/api/users/user-1'],
+    ...{ service: 'identity', call: 'deleteUser' },
+    asked: { userId: 'user-1', actor: rootActor },
+    gives: {},
+    answer: [204],
+  },
+  {
+    request: ['POST', '/admin/api/users/user-1/password'],
+    ...{ service: 'identity', call: 'resetPassword' },
+    asked: { userId: 'user-1', newPassword: '', actor: rootActor },
+    gives: { generatedPassword: 'made up' },
+    answer: [200, { generated_password: 'made up' }],
+  },
+  {
+    request: ['POST', '/admin/api/users/user-1/password', { new_password: 'chosen one' }],
+    ...{ service: 'identity', call: 'resetPassword' },
+    asked: { userId: 'user-1', newPassword: 'chosen one', actor: rootActor },
+    gives: { generatedPassword: '' },
+    answer: [200, {}],
+  },
+  {
+    request: ['GET', '/admin/api/users/user-1/sessions'],
+    ...{ service: 'identity', call: 'listSessions' },
+    asked: { userId: 'user-1' },
+    gives: { sessions: [session, { ...session, sessionId: 'session-2' }] },
+    answer: [200, { items: [sessionBody, { ...sessionBody, session_id: 'session-2', current: false }] }],
+  },
+  {
+    request: ['DELETE', '/admin/api/users/user-1/sessions'],
+    ...{ service: 'identity', call: 'endUserSessions' },
+    asked: { userId: 'user-1', sessionId: '', actor: rootActor },
+    gives: {},
+    answer: [204],
+  },
+  {
+    request: ['DELETE', '/admin/api/users/user-1/sessions/session-1'],
+    ...{ service: 'identity', call: 'endUserSessions' },
+    asked: { userId: 'user-1', sessionId: 'session-1', actor: rootActor },
+    gives: {},
+    answer: [204],
+  },
+  {
+    request: ['DELETE', '/admin/api/users/user-1/tokens'],
+    ...{ service: 'tokens', call: 'endTokensOf' },
+    asked: { of: { $case: 'userId', value: 'user-1' }, actor: rootActor },
+    gives: {},
+    answer: [204],
+  },
+]
