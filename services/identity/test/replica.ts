@@ -44,6 +44,12 @@ export const actor: Actor = {
   ipAddress: '192.0.2.1',
 }
 
+/** How what the administrator did stands in the log. */
+export const written = (action: string, before: object | null, after: object | null) => ({
+  ...{ action, before, after },
+  ...{ actor_kind: 'user', actor_id: actor.id, actor_name: actor.name, ip_address: actor.ipAddress },
+})
+
 /** The password of every user whom `addUser` adds. */
 export const rightPassword = 'right password'
 
@@ -83,6 +89,13 @@ export function useReplicas() {
     replica,
     another,
     query,
+    /** What the log says of a user, the oldest first. */
+    auditOf: (target: string) =>
+      query(
+        `select action, before, after, actor_kind, actor_id, actor_name, ip_address
+         from identity.audit_log where target = $1 order by entry_id`,
+        [target],
+      ),
     /** Adds a user with the right password. */
     async addUser(changes: { username?: string; passwordHash?: string | undefined; admin?: boolean } = {}) {
       const id = randomUUID()

@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { authenticateUser } from '../src/authentication.ts'
 import { askConsent } from '../src/consent.ts'
 import { resetPassword } from '../src/password-reset.ts'
 import { getSession } from '../src/session.ts'
 import { createUser, deleteUser, endUserSessions, type UserChange, updateUser } from '../src/user-change.ts'
 import { getUser } from '../src/user-list.ts'
-import { actor, attemptOf, type Replica, rightPassword, useReplicas } from './replica.ts'
+import { actor, type Replica, useReplicas, written } from './replica.ts'
 
 const shared = useReplicas()
 beforeEach(() => shared.query('update identity.users set is_admin = false'))
@@ -16,16 +15,6 @@ const update = (userId: string, change: UserChange, replica: Replica = shared.re
   updateUser({ userId, ...change }, by, replica.admin.changes)
 const remove = (userId: string, replica: Replica = shared.replica(), by = actor) =>
   deleteUser(userId, by, replica.admin.changes)
-const auditOf = (target: string) =>
-  shared.query(
-    `select action, before, after, actor_kind, actor_id, actor_name, ip_address
-     from identity.audit_log where target = $1 order by entry_id`,
-    [target],
-  )
-const written = (action: string, before: object | null, after: object | null) => ({
-  ...{ action, before, after },
-  ...{ actor_kind: 'user', actor_id: actor.id, actor_name: 'root', ip_address: '192.0.2.1' },
-})
 const lastOne = {
   code: 'access_denied',
   description: 'This is the last active administrator, who cannot be disabled, demoted or deleted.',
@@ -42,7 +31,9 @@ describe('shutting a user out', () => {
     expect(await getSession(secret, replica.sessions)).toBeUndefined()
     expect(await getSession(stranger.secret, replica.sessions)).toBeDefined()
     await expect(shared.browserOf(username)).rejects.toThrow('wrong')
-    expect(await auditOf(id)).toEqual([written('user.update', { disabled: false }, { disabled: true })])
+    expect(await shared.auditOf(id)).toEqual([
+      written('user.update', { disabled: false }, { disabled: true }),
+    ])
   })
 
   test('letting him in again brings no session back, and revokes nothing', async () => {
@@ -64,7 +55,7 @@ describe('shutting a user out', () => {
     const { disabledAt } = await update(id, { disabled: true })
     expect(await update(id, { disabled: true }, replica)).toMatchObject({ disabledAt })
     expect(replica.revoked).toEqual([])
-    expect(await auditOf(id)).toHaveLength(1)
+    expect(await shared.auditOf(id)).toHaveLength(1)
   })
 
   test('succeeds while the token service is away, which is told later', async () => {
@@ -92,7 +83,7 @@ describe('shutting a user out', () => {
       unknown,
     )
     await expect(getUser(id, list)).rejects.toMatchObject(unknown)
-    expect(await auditOf(id)).toEqual([])
+    expect(await shared.auditOf(id)).toEqual([])
   })
 
   test('a login at the same moment leaves no session', async () => {
@@ -112,7 +103,7 @@ describe('administrators', () => {
     const { id } = await shared.addUser()
     expect(await update(id, { admin: true })).toMatchObject({ admin: true })
     expect(await update(id, { admin: false, disabled: true })).toMatchObject({ admin: false })
-    expect(await auditOf(id)).toEqual([
+    expect(await shared.auditOf(id)).toEqual([
       written('user.update', { admin: false }, { admin: true }),
       written('user.update', { admin: true, disabled: false }, { admin: false, disabled: true }),
     ])
@@ -125,7 +116,7 @@ describe('administrators', () => {
     await expect(update(other.id, { disabled: true })).rejects.toMatchObject(lastOne)
     await expect(update(other.id, { admin: false })).rejects.toMatchObject(lastOne)
     await expect(remove(other.id)).rejects.toMatchObject(lastOne)
-    expect(await auditOf(other.id)).toEqual([])
+    expect(await shared.auditOf(other.id)).toEqual([])
     // He who is disabled already is not the last one, nor is somebody who is no administrator.
     await update(one.id, { disabled: true })
     await update((await shared.addUser()).id, { disabled: true })
@@ -185,7 +176,7 @@ describe('deleting a user', () => {
     expect(replica.revoked).toEqual([{ kind: 'user', target: id, issuedBefore: undefined }])
     expect(await getSession(secret, replica.sessions)).toBeUndefined()
     expect(await shared.query('select from identity.consents where user_id = $1', [id])).toEqual([])
-    expect(await auditOf(id)).toEqual([
+    expect(await shared.auditOf(id)).toEqual([
       written('user.delete', { username, admin: false, disabled: false }, null),
     ])
     await expect(remove(id, replica)).rejects.toMatchObject({ code: 'not_found' })
@@ -205,7 +196,7 @@ describe('deleting a user', () => {
       expect(deleted).toMatchObject({ status: 'fulfilled' })
       if (changed.status === 'rejected') expect(changed.reason).toMatchObject({ code: 'not_found' })
       expect(await shared.query('select from identity.sessions where user_id = $1', [id])).toEqual([])
-      const actions = (await auditOf(id)).map(({ action }) => action)
+      const actions = (await shared.auditOf(id)).map(({ action }) => action)
       expect(actions.at(-1)).toBe('user.delete')
       expect(actions.filter((action) => action === 'user.update').length >= 1).toBe(
         changed.status === 'fulfilled' || actions.length > 1,
@@ -239,68 +230,6 @@ test('a user is deleted while he answers a consent page, and the two do not wait
   expect(await shared.query('select from identity.consents where user_id = $1', [id])).toEqual([])
 })
 
-describe('resetting a password', () => {
-  const reset = (userId: string, newPassword: string, replica = shared.replica()) =>
-    resetPassword({ userId, newPassword }, actor, replica.admin.changes)
-  const authenticate = async (username: string, password: string) =>
-    (await authenticateUser(attemptOf(username, password), shared.replica().login)).outcome
-
-  test('ends his sessions, revokes his tokens, and is written down without the password', async () => {
-    const replica = shared.another()
-    const { id, username } = await shared.addUser()
-    const { secret } = await shared.browserOf(username)
-    expect(await reset(id, 'a chosen password', replica)).toBe('')
-    expect(await getSession(secret, replica.sessions)).toBeUndefined()
-    expect(replica.revoked).toEqual([{ kind: 'user', target: id, issuedBefore: expect.any(Date) }])
-    expect(await authenticate(username, rightPassword)).toBe('wrong')
-    expect(await authenticate(username, 'a chosen password')).toBe('right')
-    expect(await auditOf(id)).toEqual([written('user.password.reset', null, null)])
-  })
-
-  test('one that is made up is readable, another each time, and good', async () => {
-    const { id, username } = await shared.addUser()
-    const passwords = [await reset(id, ''), await reset(id, '')]
-    for (const password of passwords)
-      expect(password).toMatch(/^[a-hj-km-np-z2-9]{5}(-[a-hj-km-np-z2-9]{5}){3}$/)
-    expect(passwords[0]).not.toBe(passwords[1])
-    expect(await authenticate(username, passwords[1] ?? '')).toBe('right')
-  })
-
-  test('every letter and digit of one that is made up is as likely as another', async () => {
-    const { store, ...rest } = shared.replica().admin.changes
-    const counts = new Map<string, number>()
-    const deps = { ...rest, hashing: { hash: async () => 'a hash' }, randomBytes, deliver: async () => {} }
-    const noStore = { ...store, setPassword: async () => 1n }
-    for (let time = 0; time < 2_000; time += 1) {
-      const made = await resetPassword({ userId: randomUUID(), newPassword: '' }, actor, {
-        ...deps,
-        store: noStore,
-      })
-      for (const letter of made.replaceAll('-', '')) counts.set(letter, (counts.get(letter) ?? 0) + 1)
-    }
-    // 40,000 letters of 31 kinds: 1,290 each, and a bias of the first eight would make them 1,406.
-    expect(counts.size).toBe(31)
-    const first = [...'abcdefgh'].reduce((sum, letter) => sum + (counts.get(letter) ?? 0), 0) / 8
-    expect(Math.abs(first - 40_000 / 31)).toBeLessThan(60)
-  })
-
-  test('a password that will not do is refused, and nothing changes', async () => {
-    const { id, username } = await shared.addUser()
-    await expect(reset(id, 'short')).rejects.toMatchObject({
-      code: 'invalid_request',
-      description: 'new_password must have 8 to 1024 characters.',
-    })
-    expect(await authenticate(username, rightPassword)).toBe('right')
-    expect(await auditOf(id)).toEqual([])
-  })
-
-  test('a user without a password gets one', async () => {
-    const { id, username } = await shared.addUser({ passwordHash: undefined })
-    await reset(id, 'a chosen password')
-    expect(await authenticate(username, 'a chosen password')).toBe('right')
-  })
-})
-
 describe('ending sessions', () => {
   const end = (userId: string, sessionId: string) =>
     endUserSessions({ userId, sessionId }, actor, shared.replica().admin.changes)
@@ -321,7 +250,7 @@ describe('ending sessions', () => {
     await end(id, '')
     expect(await replica.sessions.list(id)).toEqual([])
     expect(replica.revoked).toHaveLength(revoked)
-    expect(await auditOf(id)).toEqual([
+    expect(await shared.auditOf(id)).toEqual([
       written('user.sessions.end', { session_id: first?.id }, null),
       written('user.sessions.end', { sessions: 2 }, null),
     ])
@@ -332,7 +261,7 @@ describe('ending sessions', () => {
     const stranger = await shared.browserOf((await shared.addUser()).username)
     for (const sessionId of [stranger.id, randomUUID(), 'no uuid', '']) await end(id, sessionId)
     expect(await getSession(stranger.secret, shared.replica().sessions)).toBeDefined()
-    expect(await auditOf(id)).toEqual([])
+    expect(await shared.auditOf(id)).toEqual([])
   })
 })
 
@@ -341,7 +270,9 @@ test('who is added is written down, and a name that is taken is not', async () =
   const user = { username: `new-${randomUUID()}`, password: 'a password', admin: false }
   const { id } = await createUser(user, actor, changes)
   await expect(createUser(user, actor, changes)).rejects.toThrow()
-  expect(await auditOf(id)).toEqual([written('user.create', null, { username: user.username, admin: false })])
+  expect(await shared.auditOf(id)).toEqual([
+    written('user.create', null, { username: user.username, admin: false }),
+  ])
   const entries = await shared.query(
     `select from identity.audit_log where action = 'user.create' and after->>'username' = $1`,
     [user.username],

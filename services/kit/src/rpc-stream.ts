@@ -46,13 +46,16 @@ function reusable(stream: Stream, idle: ReusableStream[], lifetimeMs: number): R
   const self: ReusableStream = {
     exchange: (request, deadline) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          settle()?.reject(
-            new Refusal('temporarily_unavailable', undefined, { detail: 'no answer within the deadline' }),
-          )
-          stop()
-          stream.cancel()
-        }, deadline - Date.now())
+        const timer = setTimeout(
+          () => {
+            settle()?.reject(
+              new Refusal('temporarily_unavailable', undefined, { detail: 'no answer within the deadline' }),
+            )
+            stop()
+            stream.cancel()
+          },
+          Math.max(0, deadline - Date.now()),
+        )
         pending = { resolve, reject, timer }
         taken += 1
         if (taken === requestsPerStream) stop()

@@ -114,6 +114,17 @@ test('a request without an answer ends at its deadline, and the next one is serv
   expect(await ask('a')).toBe('a')
 })
 
+test('a request whose time is over already, as after a suspension, ends quietly', async () => {
+  const { ask } = connect((await startServer()).port)
+  const warnings: Error[] = []
+  const noted = (warning: Error) => void warnings.push(warning)
+  process.on('warning', noted)
+  await expect(ask('hang', -1_000)).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  await sleep(0)
+  process.off('warning', noted)
+  expect(warnings).toEqual([])
+})
+
 test('a server that stops waits for idle streams no longer than they live', async () => {
   const server = await startServer()
   const { ask } = connect(server.port, streamLifetimeMs)

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { rotateClientSecret } from '../src/secret-rotation.ts'
+import { actor, useReplicas } from './registry.ts'
+
+const shared = useReplicas()
+const digestOf = (secret: string | undefined) =>
+  createHash('sha256')
+    .update(secret ?? '')
+    .digest()
+const app = {
+  clientName: 'Acme',
+  redirectUris: ['https://app.example/cb'],
+  grantTypes: ['authorization_code'],
+}
+const rotate = (clientId: string, overlapSeconds: number, replica = shared.replica()) =>
+  rotateClientSecret({ clientId, overlapSeconds }, actor, replica.changes)
+const secretsOf = async (clientId: string) => {
+  const [found] = await shared.replica().store.find([clientId])
+  return new Map(
+    found?.secrets.map(({ digest, expiresAt }) => [Buffer.from(digest).toString('hex'), expiresAt]),
+  )
+}
+const hex = (secret: string | undefined) => digestOf(secret).toString('hex')
+
+test('the one before it ends after the overlap, and it is written down without either', async () => {
+  const { clientId, clientSecret: old, revision } = await shared.add()
+  const before = Date.now()
+  const { client, clientSecret } = await rotate(clientId, 3_600)
+  expect(client.revision).not.toBe(revision)
+  expect(client.secretEnds).toEqual([undefined, expect.any(Date)])
+  const secrets = await secretsOf(clientId)
+  expect([...secrets.keys()].sort()).toEqual([hex(old), hex(clientSecret)].sort())
+  expect(secrets.get(hex(clientSecret))).toBeUndefined()
+  const seconds = ((secrets.get(hex(old))?.getTime() ?? 0) - before) / 1_000
+  expect(Math.abs(seconds - 3_600)).toBeLessThan(30)
+  const entries = await shared.auditOf(clientId)
+  expect(entries.slice(1)).toEqual([
+    {
+      action: 'client.secret.rotate',
+      before: null,
+      after: { previous_secret_expires_at: secrets.get(hex(old))?.toISOString() },
+    },
+  ])
+})
+
+test('without an overlap the one before it ends now', async () => {
+  const { clientId } = await shared.add()
+  const { client, clientSecret } = await rotate(clientId, 0)
+  expect(client.secretEnds).toEqual([undefined])
+  expect([...(await secretsOf(clientId)).keys()]).toEqual([hex(clientSecret)])
+})
+
+test('a third one within an overlap ends the oldest: two are valid at most', async () => {
+  const { clientId } = await shared.add()
+  const second = await rotate(clientId, 3_600)
+  const third = await rotate(clientId, 60)
+  const secrets = await secretsOf(clientId)
+  expect([...secrets.keys()].sort()).toEqual([hex(second.clientSecret), hex(third.clientSecret)].sort())
+  expect(secrets.get(hex(second.clientSecret))).toBeInstanceOf(Date)
+})
+
+test('a secret whose overlap is over is not shown any more', async () => {
+  const { clientId } = await shared.add()
+  await rotate(clientId, 3_600)
+  await shared.query(
+    `update clients.client_secrets set expires_at = now() - interval '1 s'
+     where client_id = $1 and expires_at is not null`,
+    [clientId],
+  )
+  expect(await shared.replica().admin.list.get(clientId)).toMatchObject({ secretEnds: [undefined] })
+})
+
+test('twice at once on two replicas: both new ones are valid, and one has no end', async () => {
+  const replicas = [shared.replica(), shared.another()]
+  for (let round = 0; round < 10; round += 1) {
+    const { clientId } = await shared.add()
+    const rotated = await Promise.all(replicas.map((replica) => rotate(clientId, 60, replica)))
+    const secrets = await secretsOf(clientId)
+    expect([...secrets.keys()].sort()).toEqual(rotated.map(({ clientSecret }) => hex(clientSecret)).sort())
+    expect([...secrets.values()].filter((end) => end === undefined)).toHaveLength(1)
+  }
+})
+
+test('an overlap of more than 30 days, and a public client, are refused', async () => {
+  const { clientId } = await shared.add()
+  await expect(rotate(clientId, 2_592_001)).rejects.toMatchObject({ code: 'invalid_request' })
+  await rotate(clientId, 2_592_000)
+  const open = await shared.add({ ...app, tokenEndpointAuthMethod: 'none' })
+  await expect(rotate(open.clientId, 0)).rejects.toMatchObject({
+    code: 'invalid_request',
+    description: 'This is a public client: it has no secret to rotate.',
+  })
+  expect(await secretsOf(open.clientId)).toEqual(new Map())
+})
+
+test('no secret and no digest stands in the log', async () => {
+  const { clientId, clientSecret } = await shared.add()
+  const rotated = await rotateClientSecret({ clientId, overlapSeconds: 60 }, actor, shared.replica().changes)
+  const text = JSON.stringify(await shared.query('select * from clients.audit_log'))
+  for (const secret of [clientSecret, rotated.clientSecret]) {
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain(digestOf(secret).toString('hex'))
+  }
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { createKnownCredentials } from '../src/limits/known-credentials.ts'
+import { createRateLimiter } from '../src/limits/rate-limiter.ts'
+import { administered, bySession } from './administrator.ts'
+
+const limits = () => {
+  const now = () => 0
+  const limiter = createRateLimiter({
+    limits: { authorize: 2, token: 2, introspect: 2, other: 2, failed_authentication: 2 },
+    now,
+  })
+  return { limiter, known: createKnownCredentials(now) }
+}
+const keys = { listSigningKeys: async () => ({ keys: [] }) }
+const statuses = async (count: number, send: () => Promise<{ status: number }>) => {
+  const found: number[] = []
+  for (let index = 0; index < count; index += 1) found.push((await send()).status)
+  return found
+}
+
+test('whoever has shown that he is an administrator has the whole limit for himself', async () => {
+  const { send } = await administered({ limits: limits(), tokens: keys })
+  const look = (headers: Record<string, string>) => () => send('GET', '/admin/api/keys', undefined, headers)
+  expect(await statuses(1, look(bySession))).toEqual([200])
+  // Somebody at the same address uses up what is left of the address's.
+  expect(await statuses(2, () => send('GET', '/health'))).toEqual([200, 429])
+  expect(await statuses(3, look(bySession))).toEqual([200, 200, 429])
+})
+
+test('whoever tries credentials that are none is counted by his address', async () => {
+  const { send, asked } = await administered({
+    limits: limits(),
+    tokens: { introspect: async () => undefined },
+  })
+  let tried = 0
+  const guess = () => {
+    tried += 1
+    return send('GET', '/admin/api/keys', undefined, { authorization: `Bearer guess-${tried}` })
+  }
+  expect(await statuses(4, guess)).toEqual([401, 401, 429, 429])
+  expect(asked('introspect')).toHaveLength(2)
+})

@@ -1,0 +1,38 @@
+import { expect } from 'vitest'
+import { type CoalesceOptions, coalesce } from '../src/coalesce.ts'
+
+/** What was asked in this turn of the event loop is on its way after it. */
+export const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+/** Of every coalescer here, unless a test says otherwise. */
+export const limits = { maxItems: 100, maxConcurrent: 2, maxQueued: 1_000, timeoutMs: 1_000 }
+
+/** A coalescer whose calls stay open until the test ends them. */
+export function held(options: Partial<CoalesceOptions<string, string>> = {}) {
+  const calls: { items: string[]; deadline: number; end(): void; fail(error: unknown): void }[] = []
+  const submit = coalesce<string, string>({
+    ...limits,
+    run: (items, deadline) =>
+      new Promise((resolve, reject) => {
+        calls.push({
+          items,
+          deadline,
+          end: () => resolve(items.map((item) => item.toUpperCase())),
+          fail: reject,
+        })
+      }),
+    ...options,
+  })
+  return { submit, calls, call: (index: number) => calls[index] ?? expect.unreachable(`no call ${index}`) }
+}
+
+/** What has become of each promise by now. */
+export function outcomes(promises: readonly Promise<unknown>[]) {
+  const states: string[] = promises.map(() => 'waits')
+  for (const [index, promise] of promises.entries()) {
+    promise.then(
+      (value) => (states[index] = `got ${value}`),
+      (error) => (states[index] = error.code ?? error.message),
+    )
+  }
+  return states
+}

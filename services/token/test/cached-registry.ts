@@ -1,0 +1,82 @@
+import {
+  type ClientCacheDeps,
+  createClientCache,
+  type KnownClient,
+  type RegisteredClient,
+} from '../src/client-cache.ts'
+import { someClient } from './clients.ts'
+
+/** A client as the registry has it. */
+export const registered = (clientId: string, revision = 1n, changes: Partial<RegisteredClient> = {}) => ({
+  ...someClient({ clientId }),
+  revision,
+  ...changes,
+})
+
+/** A cache over a registry in memory that tells what it was asked, and can be away or slow. */
+export function startCache(...clients: RegisteredClient[]) {
+  const registry = new Map(clients.map((client) => [client.clientId, client]))
+  const asked: KnownClient[][] = []
+  const told: string[] = []
+  const counted = { hits: 0, misses: 0 }
+  let time = 1_900_000_000_000
+  let away = false
+  /** What a lookup that was begun now waits for, between reading the registry and answering. */
+  let delay: Promise<void> | undefined
+
+  const deps: ClientCacheDeps = {
+    registry: {
+      async lookup(known) {
+        asked.push(known.map(({ clientId, revision }) => ({ clientId, revision })))
+        if (away) throw new Error('the registry is away')
+        const answer = {
+          changed: known.flatMap(({ clientId, revision }) => {
+            const client = registry.get(clientId)
+            return client && client.revision !== revision ? [client] : []
+          }),
+          unknown: known.map(({ clientId }) => clientId).filter((clientId) => !registry.has(clientId)),
+        }
+        await delay
+        return answer
+      },
+    },
+    now: () => time,
+    hit: () => {
+      counted.hits += 1
+    },
+    miss: () => {
+      counted.misses += 1
+    },
+    unreachable: (error) => void told.push(error ? 'away' : 'back'),
+  }
+  const cache = createClientCache(deps)
+  return {
+    cache,
+    asked,
+    told,
+    counted,
+    put: (client: RegisteredClient) => void registry.set(client.clientId, client),
+    remove: (clientId: string) => void registry.delete(clientId),
+    pass(milliseconds: number) {
+      time += milliseconds
+    },
+    goAway() {
+      away = true
+    },
+    comeBack() {
+      away = false
+    },
+    /** Lookups from now on wait for the given function to be called, and fail when it is called with an error. */
+    slowDown(): (error?: Error) => void {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      delay = promise
+      return (error) => (error ? reject(error) : resolve())
+    },
+    speedUp() {
+      delay = undefined
+    },
+  }
+}
+
+/** What was asked in this turn of the event loop is on its way after it. */
+export const turn = () => new Promise<void>((resolve) => setImmediate(resolve))

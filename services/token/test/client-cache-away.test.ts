@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { registered, startCache, turn } from './cached-registry.ts'
+
+test('while the registry is away, clients serve 5 s more, and then nobody is refused for good', async () => {
+  const { cache, goAway, pass, told } = startCache(registered('a'))
+  await cache.find('a')
+  goAway()
+  pass(1_501)
+  expect(await cache.find('a')).toMatchObject({ clientId: 'a' })
+  pass(4_999)
+  expect(await cache.find('a')).toMatchObject({ clientId: 'a' })
+  pass(1)
+  await expect(cache.find('a')).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  expect(told).toEqual(['away'])
+})
+
+test('while the registry is away, its clients are served without waiting for it', async () => {
+  const { cache, asked, goAway, pass } = startCache(registered('a'))
+  await cache.find('a')
+  goAway()
+  pass(1_501)
+  await cache.find('a')
+  asked.length = 0
+  pass(1_000)
+  await cache.find('a')
+  expect(asked).toEqual([])
+})
+
+test('a client that nobody has looked up is 503 while the registry is away, not a wrong secret', async () => {
+  const { cache, goAway } = startCache(registered('a'))
+  goAway()
+  await expect(cache.find('a')).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+})
+
+test('when the registry is back, that is told once, and what happened meanwhile counts', async () => {
+  const { cache, goAway, comeBack, put, pass, told } = startCache(registered('a'))
+  await cache.find('a')
+  goAway()
+  for (let second = 0; second < 3; second += 1) {
+    pass(1_000)
+    await cache.find('a')
+    await cache.revalidate().catch(() => undefined)
+  }
+  put(registered('a', 2n, { disabled: true }))
+  comeBack()
+  await cache.find('a')
+  await cache.revalidate()
+  expect(await cache.find('a')).toMatchObject({ disabled: true })
+  expect(told).toEqual(['away', 'back'])
+})
+
+test('as soon as the registry answers again, a client that nobody knows yet is asked for', async () => {
+  const { cache, goAway, comeBack } = startCache(registered('a'), registered('b'))
+  await cache.find('a')
+  goAway()
+  await expect(cache.revalidate()).rejects.toThrow('away')
+  await expect(cache.find('b')).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  comeBack()
+  await cache.find('a')
+  await cache.revalidate()
+  expect(await cache.find('b')).toMatchObject({ clientId: 'b' })
+})
+
+test('a question that got stuck and fails after a later one was answered says nothing about now', async () => {
+  const { cache, slowDown, speedUp, pass, told } = startCache(
+    registered('a'),
+    registered('b'),
+    registered('c'),
+  )
+  const stuck = slowDown()
+  const waiting = cache.find('a')
+  await turn()
+  speedUp()
+  pass(1_900)
+  await cache.find('b')
+  stuck(new Error('no answer within the deadline'))
+  await expect(waiting).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  expect(await cache.find('c')).toMatchObject({ clientId: 'c' })
+  expect(told).toEqual([])
+})
+
+test('a revalidation that failed is made up for by the next', async () => {
+  const { cache, asked, goAway, comeBack, pass, remove } = startCache(registered('a'))
+  await cache.find('a')
+  goAway()
+  await expect(cache.revalidate()).rejects.toThrow('away')
+  comeBack()
+  remove('a')
+  pass(1_000)
+  await cache.find('a')
+  await cache.revalidate()
+  expect(asked.at(-1)).toEqual([{ clientId: 'a', revision: 1n }])
+  expect(await cache.find('a')).toBeUndefined()
+})

@@ -1,0 +1,144 @@
+import { until } from '@gatehouse/test/oauth'
+import type { RegisteredClient } from '@gatehouse/test/system'
+import { expect } from 'vitest'
+import type { Action } from './admin-action.ts'
+import { isActiveFor } from './admin-world.ts'
+
+/** What an administrator does with clients, tokens and keys. */
+export const clientActions: Record<string, Action> = {
+  'a client is created': async (world, who) => {
+    const { secrets, serves } = world
+    const { status, body } = await world.api(who, 'POST', '/admin/api/clients', {
+      ...{ client_name: 'Jobs', grant_types: ['client_credentials'], scope: 'read admin', first_party: true },
+    })
+    const client = body as unknown as RegisteredClient & Record<string, unknown>
+    secrets.add(client.client_secret)
+    expect([status, client]).toMatchObject([
+      201,
+      { client_name: 'Jobs', scope: 'read admin', first_party: true },
+    ])
+    expect(await serves(client)).toBe(true)
+    return { action: 'client.create', target: client.client_id, before: undefined }
+  },
+
+  'a client is changed': async (world, who) => {
+    const { newClient } = world
+    const { client_id } = await newClient()
+    const path = `/admin/api/clients/${client_id}`
+    const { revision } = (await world.done('GET', path)) as unknown as { revision: number }
+    const change = { client_name: 'Renamed', first_party: true, revision }
+    const changed = await world.api(who, 'PATCH', path, change)
+    expect([changed.status, changed.body]).toMatchObject([200, { client_name: 'Renamed' }])
+    const stale = await world.api(who, 'PATCH', path, { client_name: 'Mine', revision })
+    expect([stale.status, stale.body]).toMatchObject([400, { error: 'invalid_request' }])
+    expect(await world.done('GET', path)).toMatchObject({ client_name: 'Renamed', first_party: true })
+    return { action: 'client.update', target: client_id }
+  },
+
+  'a client is disabled, which ends its tokens, and enabled again': async (world, who) => {
+    const { newClient, tokensOf, serves } = world
+    const client = await newClient()
+    const { access_token: token } = await tokensOf(client)
+    const path = `/admin/api/clients/${client.client_id}`
+    expect((await world.api(who, 'PATCH', path, { disabled: true })).status).toBe(200)
+    await until(async () => !(await isActiveFor(world, token)), 3_000)
+    await until(async () => !(await serves(client)), 3_000)
+    expect((await world.api(who, 'PATCH', path, { disabled: false })).status).toBe(200)
+    expect(await isActiveFor(world, token)).toBe(false)
+    await until(() => serves(client), 3_000)
+    return { action: 'client.update', target: client.client_id }
+  },
+
+  'a client gets another secret, while the one before is good yet': async (world, who) => {
+    const { secrets, newClient, serves } = world
+    const client = await newClient()
+    const path = `/admin/api/clients/${client.client_id}/secret`
+    const { status, body } = await world.api(who, 'POST', path, { overlap_seconds: 3_600 })
+    const { client_secret, secrets: valid } = body as unknown as RegisteredClient & { secrets: object[] }
+    secrets.add(client_secret)
+    expect([status, valid]).toEqual([200, expect.arrayContaining([{}, { expires_at: expect.any(String) }])])
+    await until(() => serves({ ...client, client_secret }), 3_000)
+    expect(await serves(client)).toBe(true)
+
+    // Then one at once: both before it end, but for the overlap that is asked for.
+    const again = await world.api(who, 'POST', path)
+    const last = (again.body as unknown as RegisteredClient).client_secret
+    secrets.add(last)
+    await until(async () => !(await serves(client)), 3_000)
+    await until(() => serves({ ...client, client_secret: last }), 3_000)
+    expect(await serves({ ...client, client_secret })).toBe(false)
+    return { action: 'client.secret.rotate', target: client.client_id }
+  },
+
+  'all tokens of a client are ended': async (world, who) => {
+    const { newClient, tokensOf } = world
+    const client = await newClient()
+    const { access_token: token } = await tokensOf(client)
+    const { status, text } = await world.api(who, 'DELETE', `/admin/api/clients/${client.client_id}/tokens`)
+    expect([status, text]).toEqual([204, ''])
+    expect(await isActiveFor(world, token)).toBe(false)
+    expect(await isActiveFor(world, (await tokensOf(client)).access_token)).toBe(true)
+    return { action: 'tokens.end', target: client.client_id }
+  },
+
+  'a client is deleted, and its tokens end': async (world, who) => {
+    const { newClient, tokensOf, serves } = world
+    const client = await newClient()
+    const { access_token: token } = await tokensOf(client)
+    const path = `/admin/api/clients/${client.client_id}`
+    expect((await world.api(who, 'DELETE', path)).status).toBe(204)
+    await until(async () => !(await isActiveFor(world, token)), 3_000)
+    await until(async () => !(await serves(client)), 3_000)
+    expect((await world.api(who, 'GET', path)).status).toBe(404)
+    expect((await world.api(who, 'DELETE', path)).status).toBe(404)
+    return { action: 'client.delete', target: client.client_id, after: undefined }
+  },
+
+  'one token is ended as a list shows it': async (world, who) => {
+    const { newClient, tokensOf } = world
+    const client = await newClient()
+    const { access_token: token } = await tokensOf(client)
+    const path = `/admin/api/tokens?client_id=${client.client_id}`
+    const { body } = await world.api(who, 'GET', path)
+    const [listed, ...others] = (body as unknown as { items: { jti: string; exp: number }[] }).items
+    expect([listed, others]).toMatchObject([{ scope: 'read write', revoked: false }, []])
+    const { jti, exp } = listed ?? expect.unreachable()
+    expect((await world.api(who, 'POST', '/admin/api/tokens/revoke', { jti, exp })).status).toBe(204)
+    expect(await isActiveFor(world, token)).toBe(false)
+    expect((await world.done('GET', path)).items).toMatchObject([{ jti, revoked: true }])
+    return { action: 'token.end', target: jti }
+  },
+
+  'a refresh token is ended with all that its grant gave': async (world, who) => {
+    const { secrets, newClient, newUser, tokensOf } = world
+    const [client, user] = [await newClient(), await newUser()]
+    const { access_token: token, refresh_token: refreshToken = '' } = await tokensOf(client, user)
+    secrets.add(token).add(refreshToken)
+    const ended = await world.api(who, 'POST', '/admin/api/tokens/revoke', { token: refreshToken })
+    expect(ended.status).toBe(204)
+    expect(await isActiveFor(world, token)).toBe(false)
+    const { items } = (await world.done('GET', `/admin/api/tokens?user_id=${user.user_id}`)) as unknown as {
+      items: { grant_id: string }[]
+    }
+    expect(items).toMatchObject([{ username: user.username, revoked: true }])
+    return { action: 'token.end', target: items[0]?.grant_id ?? '' }
+  },
+
+  'the signing key is rotated, and tokens that are out stay good': async (world, who) => {
+    const { newClient, tokensOf } = world
+    const { access_token: token } = await tokensOf(await newClient())
+    const { status, body } = await world.api(who, 'POST', '/admin/api/keys/rotate')
+    const { kid, ...rotated } = body as unknown as { kid: string; previous: { kid: string }[] }
+    expect([status, rotated]).toMatchObject([
+      200,
+      { algorithm: 'HS256', created_at: expect.any(String), previous: expect.any(Array) },
+    ])
+    expect(await isActiveFor(world, token)).toBe(true)
+    const { items } = (await world.api(who, 'GET', '/admin/api/keys')).body as unknown as {
+      items: { kid: string; active: boolean; verifies_until?: string }[]
+    }
+    expect(items[0]).toMatchObject({ kid, active: true })
+    expect(items.slice(1)).toMatchObject(rotated.previous)
+    return { action: 'signing_key.rotate', target: kid }
+  },
+}
