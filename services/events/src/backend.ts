@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@gatehouse/kit/config'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Static, TObject, TProperties } from 'typebox'
 import type { CloudEventAttributes } from './cloud-event.ts'
@@ -54,3 +55,12 @@ export type BackendKind<Variables extends TProperties = TProperties> = {
 
 /** Ties a kind's variables to what its `open` reads. */
 export const backendKind = <const Variables extends TProperties>(kind: BackendKind<Variables>) => kind
+
+/**
+ * The value of a variable that a backend cannot do without.
+ * @throws ConfigurationError when it is not set
+ */
+export function needed<Value>(backend: string, variable: string, value: Value | undefined): Value {
+  if (value !== undefined) return value
+  throw new ConfigurationError(`${variable} must be set: OAUTH2_EVENTS_BACKEND names ${backend}`)
+}

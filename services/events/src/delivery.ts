@@ -1,5 +1,6 @@
 import type { Logger } from '@gatehouse/kit/log'
 import type { Backend, OutgoingEvent } from './backend.ts'
+import { inTime } from './in-time.ts'
 import type { Outbox } from './outbox.ts'
 
 /** What delivering to one backend needs. */
@@ -61,7 +62,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const signal = AbortSignal.any([deps.givingUp, AbortSignal.timeout(deliveryTimeout)])
     try {
       // A client library that hangs must not hold up the process's end.
-      const count = await Promise.race([backend.deliver(events, signal), aborted(signal)])
+      const count = await inTime(signal, backend.deliver(events, signal))
       failures = 0
       deps.published('delivered', count)
       return count
@@ -122,11 +123,4 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       while (await deliverWaiting());
     },
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

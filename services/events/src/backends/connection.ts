@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@gatehouse/kit/log'
+import { inTime } from '../in-time.ts'
 
 /** A connection that was made. */
 export type Connected<Client> = {
@@ -108,13 +109,4 @@ export function keepConnected<Client>(deps: ConnectionDeps<Client>): Connection<
       await current?.end()
     },
   }
-}
-
-function inTime<Result>(signal: AbortSignal, task: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    task.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { ConfigurationError } from '@gatehouse/kit/config'
 import type { Producer, ProducerOptions } from '@platformatic/kafka'
 import { type Static, type TObject, Type } from 'typebox'
-import { backendKind, type OutgoingEvent } from '../backend.ts'
+import { backendKind, needed, type OutgoingEvent } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 
 /** The client library, which takes long to load: only those who have a Kafka wait for it. */
@@ -96,13 +96,11 @@ export const kafka = backendKind({
 
 function producerOptions(config: Static<TObject<typeof variables>>) {
   const {
-    OAUTH2_EVENTS_KAFKA_BROKERS: brokers,
+    OAUTH2_EVENTS_KAFKA_BROKERS,
     OAUTH2_EVENTS_KAFKA_USERNAME: username,
     OAUTH2_EVENTS_KAFKA_PASSWORD: password,
   } = config
-  if (brokers === undefined) {
-    throw new ConfigurationError('OAUTH2_EVENTS_KAFKA_BROKERS must be set: OAUTH2_EVENTS_BACKEND names kafka')
-  }
+  const brokers = needed('kafka', 'OAUTH2_EVENTS_KAFKA_BROKERS', OAUTH2_EVENTS_KAFKA_BROKERS)
   if ((username === undefined) !== (password === undefined)) {
     throw new ConfigurationError(
       'OAUTH2_EVENTS_KAFKA_USERNAME and OAUTH2_EVENTS_KAFKA_PASSWORD must be set together',

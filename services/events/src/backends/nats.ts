@@ -1,8 +1,8 @@
-import { ConfigurationError } from '@gatehouse/kit/config'
+import { readServerUrl } from '@gatehouse/kit/server-url'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
 import { Type } from 'typebox'
-import { type BackendDeps, backendKind, type OutgoingEvent } from '../backend.ts'
+import { type BackendDeps, backendKind, needed, type OutgoingEvent } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
 
@@ -46,7 +46,7 @@ export const nats = backendKind({
     }),
   },
   open(config, { log, refused }) {
-    const target = readUrls(config.OAUTH2_EVENTS_NATS_URL)
+    const target = readUrls(needed('nats', 'OAUTH2_EVENTS_NATS_URL', config.OAUTH2_EVENTS_NATS_URL))
     const subject = config.OAUTH2_EVENTS_NATS_SUBJECT
     const connection = keepConnected({ log, reasonOf, connect: () => connect(target, subject) })
     return {
@@ -156,28 +156,19 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : 'unknown'
 }
 
-function readUrls(text: string | undefined): ConnectionOptions {
-  if (text === undefined) {
-    throw new ConfigurationError('OAUTH2_EVENTS_NATS_URL must be set: OAUTH2_EVENTS_BACKEND names nats')
-  }
-  try {
+function readUrls(text: string): ConnectionOptions {
+  const expected = 'nats:// or tls:// URLs with commas between them, as nats://user:password@host:4222'
+  return readServerUrl('OAUTH2_EVENTS_NATS_URL', text, expected, () => {
     const urls = text.split(',').map((one) => new URL(one))
-    const credentials = urls.map(({ username, password }) => ({
+    if (urls.some(({ host }) => host === '')) return undefined
+    const [{ name, password } = { name: '', password: '' }] = urls.map(({ username, password }) => ({
       name: decodeURIComponent(username),
       password: decodeURIComponent(password),
     }))
-    if (urls.every(({ host }) => host !== '')) {
-      const { name, password } = credentials[0] as (typeof credentials)[0]
-      return {
-        servers: urls.map(({ host }) => host),
-        ...(name !== '' && (password === '' ? { token: name } : { user: name, pass: password })),
-        ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
-      }
+    return {
+      servers: urls.map(({ host }) => host),
+      ...(name !== '' && (password === '' ? { token: name } : { user: name, pass: password })),
+      ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
     }
-  } catch {
-    // Its message has the URL in it.
-  }
-  throw new ConfigurationError(
-    `OAUTH2_EVENTS_NATS_URL must be nats:// or tls:// URLs with commas between them, as nats://user:password@host:4222; its value has ${text.length} characters`,
-  )
+  })
 }

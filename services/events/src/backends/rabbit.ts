@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import { ConfigurationError } from '@gatehouse/kit/config'
+import { readServerUrl } from '@gatehouse/kit/server-url'
 import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib'
 import { Type } from 'typebox'
-import { backendKind, type OutgoingEvent } from '../backend.ts'
+import { backendKind, needed, type OutgoingEvent } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
 
@@ -44,7 +44,7 @@ export const rabbit = backendKind({
     }),
   },
   open(config, { log }) {
-    const url = checkedUrl(config.OAUTH2_EVENTS_RABBIT_URL)
+    const url = readUrl(needed('rabbit', 'OAUTH2_EVENTS_RABBIT_URL', config.OAUTH2_EVENTS_RABBIT_URL))
     const exchange = config.OAUTH2_EVENTS_RABBIT_EXCHANGE
     const keyOf = (type: string) =>
       config.OAUTH2_EVENTS_RABBIT_ROUTING_KEY.replace('{type}', () => eventTypeWords(type))
@@ -195,18 +195,11 @@ const streamOf = (model: ChannelModel) => (model.connection as unknown as { stre
 const reasonOf = (error: unknown) =>
   (error as Error).message || ((error as { code?: string }).code ?? 'unknown')
 
-function checkedUrl(text: string | undefined): string {
-  if (text === undefined) {
-    throw new ConfigurationError('OAUTH2_EVENTS_RABBIT_URL must be set: OAUTH2_EVENTS_BACKEND names rabbit')
-  }
-  try {
-    const url = new URL(text)
-    decodeURIComponent(url.username + url.password + url.pathname)
-    if (url.hostname !== '') return text
-  } catch {
-    // Its message has the URL in it.
-  }
-  throw new ConfigurationError(
-    `OAUTH2_EVENTS_RABBIT_URL must be an amqp:// or amqps:// URL, as amqp://user:password@host:5672/vhost; its value has ${text.length} characters`,
-  )
+function readUrl(text: string): string {
+  const expected = 'an amqp:// or amqps:// URL, as amqp://user:password@host:5672/vhost'
+  return readServerUrl('OAUTH2_EVENTS_RABBIT_URL', text, expected, () => {
+    const { hostname, username, password, pathname } = new URL(text)
+    decodeURIComponent(username + password + pathname)
+    return hostname !== '' ? text : undefined
+  })
 }

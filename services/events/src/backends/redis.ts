@@ -1,7 +1,7 @@
-import { ConfigurationError } from '@gatehouse/kit/config'
+import { readRedisUrl } from '@gatehouse/kit/server-url'
 import type { Redis } from 'ioredis'
 import { Type } from 'typebox'
-import { backendKind, type OutgoingEvent } from '../backend.ts'
+import { backendKind, needed, type OutgoingEvent } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 
 /** The client library: only those who have a Redis wait for it. */
@@ -38,7 +38,10 @@ export const redis = backendKind({
     }),
   },
   open(config, { log }) {
-    const url = checkedUrl(config.OAUTH2_EVENTS_REDIS_URL)
+    const url = readRedisUrl(
+      'OAUTH2_EVENTS_REDIS_URL',
+      needed('redis', 'OAUTH2_EVENTS_REDIS_URL', config.OAUTH2_EVENTS_REDIS_URL),
+    )
     const stream = config.OAUTH2_EVENTS_REDIS_STREAM
     const length = config.OAUTH2_EVENTS_REDIS_MAXLEN
     const connection = keepConnected({ log, reasonOf, connect: () => connect(url) })
@@ -100,21 +103,4 @@ async function connect(url: string): Promise<Connected<Redis>> {
 function reasonOf(error: unknown): string {
   const { message, code, name } = error as Error & { code?: string }
   return message.split(', with args', 1)[0] || code || name
-}
-
-function checkedUrl(text: string | undefined): string {
-  if (text === undefined) {
-    throw new ConfigurationError('OAUTH2_EVENTS_REDIS_URL must be set: OAUTH2_EVENTS_BACKEND names redis')
-  }
-  try {
-    const url = new URL(text)
-    decodeURIComponent(url.username + url.password)
-    if (url.hostname !== '' && /^\/?\d*$/.test(url.pathname) && url.search === '' && url.hash === '')
-      return text
-  } catch {
-    // Its message has the URL in it.
-  }
-  throw new ConfigurationError(
-    `OAUTH2_EVENTS_REDIS_URL must be a redis:// or rediss:// URL, as redis://:password@host:6379/0; its value has ${text.length} characters`,
-  )
 }
