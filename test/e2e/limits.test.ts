@@ -7,6 +7,7 @@ import { hasRedis, startRedis, type TestRedis } from '@gatehouse/test/redis'
 import type { RegisteredClient, TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTwoReplicas, type TwoReplicas } from './login-people.ts'
+import { figure, samplesIn } from './metrics-samples.ts'
 
 const redisPassword = 'redis-password-that-must-not-be-in-any-log'
 
@@ -64,15 +65,20 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
 
   /** How a metric stands, the gateways together. */
   async function metric(name: string): Promise<number> {
-    const pages = await Promise.all(
-      replicas.gateways.map((url) => fetch(`${url}/metrics`).then((page) => page.text())),
+    const pages = replicas.gateways.map(async (url) =>
+      samplesIn(await (await fetch(`${url}/metrics`)).text()),
     )
-    const values = pages.flatMap((page) => [
-      ...page.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)$`, 'gm')),
-    ])
-    return values.reduce((sum, [, value]) => sum + Number(value), 0)
+    return (await Promise.all(pages)).reduce((sum, samples) => sum + (figure(samples, name) ?? 0), 0)
   }
-  const countedAlone = () => metric('oauth2_server_rate_limit_counted_alone_total')
+  const countedAlone = () => metric('rate_limit_counted_alone_total')
+
+  /** Waits until gateways count in Redis again. */
+  const untilCountedTogether = (...gateways: string[]) =>
+    until(async () => {
+      const before = await countedAlone()
+      for (const url of gateways) await statusOf(system.request(`${url}/health`))
+      return (await countedAlone()) === before
+    }, 10_000)
 
   const gatewayLog = () => readFileSync(join(system.dataDirectory, 'logs', 'gateway.log'), 'utf8')
   const warnings = () =>
@@ -81,7 +87,7 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
       .filter((line) => line.includes('each gateway counts'))
 
   test('the 21st token request in a minute is refused wherever it lands', async () => {
-    const rejected = await metric('oauth2_server_rate_limit_rejected_total')
+    const rejected = await metric('rate_limit_rejected_total')
     for (let index = 0; index < 20; index += 1) {
       const answer = await askToken(index)
       expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, '20'])
@@ -97,7 +103,7 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
       expect(refused.headers.get('retry-after')).toBe(refused.headers.get('x-ratelimit-reset'))
       expect(refused.headers.get('cache-control')).toBe('no-store')
     }
-    expect(await metric('oauth2_server_rate_limit_rejected_total')).toBe(rejected + 2)
+    expect(await metric('rate_limit_rejected_total')).toBe(rejected + 2)
     // Nobody else is hindered.
     expect(await statusOf(askToken(0, credentialsOf(other)))).toBe(200)
   })
@@ -169,7 +175,7 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     timeout: 90_000,
   }, async () => {
     expect(await statusOf(askToken(0))).toBe(200)
-    const failed = () => metric('oauth2_server_oauth_failed_authentications_total')
+    const failed = () => metric('oauth_failed_authentications_total')
     const counted = async () => {
       const [, value = '0'] = await redis.ask(`GET gatehouse:limit:failed_authentication:${here}`)
       return Number(value)
@@ -256,12 +262,7 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     expect(alone).toBeGreaterThan(80)
     expect(warnings().length - before).toBe(1)
 
-    // Both gateways are there again.
-    await until(async () => {
-      const so = await countedAlone()
-      for (const gateway of [0, 1]) await statusOf(system.request(`${replicas.gateways[gateway]}/health`))
-      return (await countedAlone()) === so
-    }, 10_000)
+    await untilCountedTogether(...replicas.gateways)
     const then = await countedAlone()
     const statuses = await Promise.all(Array.from({ length: 60 }, (_, index) => statusOf(askToken(index))))
     expect(statuses.filter((status) => status === 200).length).toBe(20)
@@ -296,11 +297,7 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     expect(then).toBeLessThan(2_500 + 3 * usual)
     redis.resume()
     expect(await countedAlone()).toBeGreaterThanOrEqual(before + 20)
-    await until(async () => {
-      const so = await countedAlone()
-      await statusOf(system.request(`${replicas.gateways[0]}/health`))
-      return (await countedAlone()) === so
-    }, 10_000)
+    await untilCountedTogether(replicas.gateways[0])
   })
 
   test('the password of Redis is in no log', () => {

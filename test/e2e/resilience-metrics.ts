@@ -1,4 +1,5 @@
 import type { TestSystem } from '@gatehouse/test/system'
+import { figure, samplesIn } from './metrics-samples.ts'
 
 /**
  * A figure of the gateway's own metrics, from the port where nothing is ever refused.
@@ -12,9 +13,7 @@ export async function gatewayMetric(
 ): Promise<number> {
   const gateway = system.processes.find((one) => one.name === 'gateway')
   const response = await fetch(`http://127.0.0.1:${gateway?.internalPort}/metrics`)
-  const text = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
-  const series = `oauth2_server_${name}${text.length > 0 ? `{${text.join(',')}}` : ''} `
-  const line = (await response.text()).split('\n').find((one) => one.startsWith(series))
-  if (line === undefined) throw new Error(`there is no ${series}`)
-  return Number(line.slice(series.length))
+  const value = figure(samplesIn(await response.text()), name, labels)
+  if (value === undefined) throw new Error(`there is no ${name} with ${JSON.stringify(labels)}`)
+  return value
 }
