@@ -1,3 +1,4 @@
+import { inTime } from '@gatehouse/kit/in-time'
 import { type LauncherConfig, readConfig } from './config.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { isEmptyDatabase, migrateDatabase } from './database.ts'
@@ -113,7 +114,8 @@ async function start(
     beforeRestart: async () => postgres?.accepting(),
   })
   started.defer(() => stopServices(services))
-  await untilAborted(Promise.all(services.map((service) => service.ready)), signal)
+  const ready = Promise.all(services.map((service) => service.ready))
+  await (signal ? inTime(signal, ready) : ready)
   await forgetPassword(dataDirectory, secrets)
 
   let stopped: Promise<void> | undefined
@@ -134,18 +136,5 @@ async function start(
       for (const service of services) service.destroy()
       postgres?.destroy()
     },
-  }
-}
-
-async function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return void (await work)
-  signal.throwIfAborted()
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }

@@ -58,9 +58,15 @@ export const backendKind = <const Variables extends TProperties>(kind: BackendKi
 
 /**
  * The value of a variable that a backend cannot do without.
+ * @param backend the backend's name
  * @throws ConfigurationError when it is not set
  */
-export function needed<Value>(backend: string, variable: string, value: Value | undefined): Value {
-  if (value !== undefined) return value
+export function needed<Config extends object, Variable extends keyof Config & string>(
+  config: Config,
+  variable: Variable,
+  backend: string,
+): NonNullable<Config[Variable]> {
+  const value = config[variable]
+  if (value !== undefined && value !== null) return value
   throw new ConfigurationError(`${variable} must be set: OAUTH2_EVENTS_BACKEND names ${backend}`)
 }

@@ -1,6 +1,6 @@
+import { inTime } from '@gatehouse/kit/in-time'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Backend, OutgoingEvent } from './backend.ts'
-import { inTime } from './in-time.ts'
 import type { Outbox } from './outbox.ts'
 
 /** What delivering to one backend needs. */

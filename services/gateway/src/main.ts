@@ -23,7 +23,7 @@ import { enabledGrantTypes } from './grant-types.ts'
 import { openLimits } from './limits/open-limits.ts'
 import { createServer } from './server.ts'
 import { systemMetrics } from './system-metrics.ts'
-import { watchSystem } from './system-state.ts'
+import { needsDatabase, watchSystem } from './system-state.ts'
 import { tokenServiceOver } from './token-service.ts'
 import { countTraffic } from './traffic.ts'
 import { trustedProxies } from './trusted-proxies.ts'
@@ -82,7 +82,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
 
   const system = watchSystem({
     services: health.map(({ client }) => client),
-    stateful: health.filter(({ service }) => service !== 'events').map(({ client }) => client),
+    stateful: health.filter(({ service }) => needsDatabase(service)).map(({ client }) => client),
     now: Date.now,
   })
   repeat(context, 'looking at the services', lookEvery, system.look)

@@ -19,6 +19,11 @@ export type SystemStateDeps = {
   now(): number
 }
 
+/** Whether a service cannot do without its database: events has one only where eventing is on. */
+export function needsDatabase(service: string): boolean {
+  return service !== 'events'
+}
+
 /** In milliseconds. */
 const readinessTimeout = 1_000
 

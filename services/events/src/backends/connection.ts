@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { inTime } from '@gatehouse/kit/in-time'
 import type { Logger } from '@gatehouse/kit/log'
-import { inTime } from '../in-time.ts'
 
 /** A connection that was made. */
 export type Connected<Client> = {

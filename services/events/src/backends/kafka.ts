@@ -95,12 +95,8 @@ export const kafka = backendKind({
 })
 
 function producerOptions(config: Static<TObject<typeof variables>>) {
-  const {
-    OAUTH2_EVENTS_KAFKA_BROKERS,
-    OAUTH2_EVENTS_KAFKA_USERNAME: username,
-    OAUTH2_EVENTS_KAFKA_PASSWORD: password,
-  } = config
-  const brokers = needed('kafka', 'OAUTH2_EVENTS_KAFKA_BROKERS', OAUTH2_EVENTS_KAFKA_BROKERS)
+  const { OAUTH2_EVENTS_KAFKA_USERNAME: username, OAUTH2_EVENTS_KAFKA_PASSWORD: password } = config
+  const brokers = needed(config, 'OAUTH2_EVENTS_KAFKA_BROKERS', 'kafka')
   if ((username === undefined) !== (password === undefined)) {
     throw new ConfigurationError(
       'OAUTH2_EVENTS_KAFKA_USERNAME and OAUTH2_EVENTS_KAFKA_PASSWORD must be set together',

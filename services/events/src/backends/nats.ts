@@ -46,7 +46,7 @@ export const nats = backendKind({
     }),
   },
   open(config, { log, refused }) {
-    const target = readUrls(needed('nats', 'OAUTH2_EVENTS_NATS_URL', config.OAUTH2_EVENTS_NATS_URL))
+    const target = readUrls(needed(config, 'OAUTH2_EVENTS_NATS_URL', 'nats'))
     const subject = config.OAUTH2_EVENTS_NATS_SUBJECT
     const connection = keepConnected({ log, reasonOf, connect: () => connect(target, subject) })
     return {

@@ -44,7 +44,7 @@ export const rabbit = backendKind({
     }),
   },
   open(config, { log }) {
-    const url = readUrl(needed('rabbit', 'OAUTH2_EVENTS_RABBIT_URL', config.OAUTH2_EVENTS_RABBIT_URL))
+    const url = readUrl(needed(config, 'OAUTH2_EVENTS_RABBIT_URL', 'rabbit'))
     const exchange = config.OAUTH2_EVENTS_RABBIT_EXCHANGE
     const keyOf = (type: string) =>
       config.OAUTH2_EVENTS_RABBIT_ROUTING_KEY.replace('{type}', () => eventTypeWords(type))

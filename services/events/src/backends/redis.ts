@@ -38,10 +38,8 @@ export const redis = backendKind({
     }),
   },
   open(config, { log }) {
-    const url = readRedisUrl(
-      'OAUTH2_EVENTS_REDIS_URL',
-      needed('redis', 'OAUTH2_EVENTS_REDIS_URL', config.OAUTH2_EVENTS_REDIS_URL),
-    )
+    const variable = 'OAUTH2_EVENTS_REDIS_URL'
+    const url = readRedisUrl(variable, needed(config, variable, 'redis'))
     const stream = config.OAUTH2_EVENTS_REDIS_STREAM
     const length = config.OAUTH2_EVENTS_REDIS_MAXLEN
     const connection = keepConnected({ log, reasonOf, connect: () => connect(url) })

@@ -2,6 +2,7 @@ import { createHealthClient, databaseHealth } from '@gatehouse/kit/health-client
 import { type Peer, replicasOf } from '@gatehouse/kit/peer'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
+import { needsDatabase } from '../system-state.ts'
 
 /** A process of the system, as it was seen just now. */
 export type Replica = {
@@ -19,8 +20,6 @@ export type Replica = {
   answeredInMs: number | undefined
 }
 
-/** Services that need no database: this one only where eventing is on. */
-const stateless: ReadonlySet<string> = new Set(['events'])
 /** In milliseconds. */
 const timeout = 1_000
 
@@ -50,7 +49,7 @@ async function lookAt(service: string, peer: Peer): Promise<Replica> {
   try {
     const [healthy, database, about] = await Promise.all([
       health.isServing('', deadline),
-      stateless.has(service) ? undefined : health.isServing(databaseHealth, deadline),
+      needsDatabase(service) ? health.isServing(databaseHealth, deadline) : undefined,
       telemetry.getMetrics({}, { deadline }).catch(() => undefined),
     ])
     return {
