@@ -41,11 +41,11 @@ export async function startActionWorld(): Promise<ActionWorld> {
     tokensOf,
     serves: async (client) => (await tokensOf(client)).status === 200,
     async newClient(metadata = {}) {
-      const client = (await world.done('POST', '/admin/api/clients', {
+      const client = await world.done<RegisteredClient>('POST', '/admin/api/clients', {
         grant_types: ['client_credentials', 'password', 'refresh_token'],
         scope: 'read write',
         ...metadata,
-      })) as unknown as RegisteredClient
+      })
       secrets.add(client.client_secret)
       return client
     },

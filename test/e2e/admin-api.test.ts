@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ActionWorld, startActionWorld } from './admin-action.ts'
 import { clientActions } from './admin-client-actions.ts'
 import { userActions } from './admin-user-actions.ts'
-import { bearer, rootName } from './admin-world.ts'
+import { bearer, type Items, rootName } from './admin-world.ts'
 
 type AuditItem = {
   entry_id: string
@@ -31,7 +31,7 @@ const ways = {
 }
 
 async function newestEntry(): Promise<AuditItem> {
-  const { items } = (await world.done('GET', '/admin/api/audit?limit=1')) as unknown as { items: AuditItem[] }
+  const { items } = await world.done<Items<AuditItem>>('GET', '/admin/api/audit?limit=1')
   return items[0] ?? expect.unreachable()
 }
 
@@ -97,10 +97,10 @@ test.each(['clients', 'users', 'tokens', 'audit'])('the list of %s is read page 
     const found: string[] = []
     let cursor = ''
     do {
-      const page = (await world.done('GET', `/admin/api/${noun}?limit=${limit}${cursor}`)) as unknown as {
+      const page = await world.done<{
         items: Record<string, string>[]
         next_cursor?: string
-      }
+      }>('GET', `/admin/api/${noun}?limit=${limit}${cursor}`)
       expect(page.items.length).toBeLessThanOrEqual(limit)
       found.push(...page.items.map((item) => item[key] ?? ''))
       cursor = page.next_cursor === undefined ? '' : `&cursor=${encodeURIComponent(page.next_cursor)}`
@@ -123,9 +123,7 @@ test('the log can be asked for one actor and for one target', async () => {
     ['actor_id', entry.actor.id],
     ['target', entry.target],
   ] as const) {
-    const { items } = (await world.done('GET', `/admin/api/audit?${name}=${value}`)) as unknown as {
-      items: AuditItem[]
-    }
+    const { items } = await world.done<Items<AuditItem>>('GET', `/admin/api/audit?${name}=${value}`)
     expect(items[0]).toEqual(entry)
     for (const item of items) expect(name === 'target' ? item.target : item.actor.id).toBe(value)
   }
@@ -184,7 +182,7 @@ test('the dashboard hears within half a minute what the gateway counted', { time
   }
   let samples: Sample[] = []
   await until(async () => {
-    const { items } = (await world.done('GET', '/admin/api/traffic')) as unknown as { items: Sample[] }
+    const { items } = await world.done<Items<Sample>>('GET', '/admin/api/traffic')
     samples = items
     return items.some(({ issued }) => (issued.client_credentials ?? 0) > 0)
   }, 40_000)

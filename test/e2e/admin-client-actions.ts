@@ -2,16 +2,17 @@ import { until } from '@gatehouse/test/oauth'
 import type { RegisteredClient } from '@gatehouse/test/system'
 import { expect } from 'vitest'
 import type { Action } from './admin-action.ts'
-import { isActiveFor } from './admin-world.ts'
+import { type Items, isActiveFor } from './admin-world.ts'
+
+type RotatedClient = RegisteredClient & { secrets: object[] }
 
 /** What an administrator does with clients, tokens and keys. */
 export const clientActions: Record<string, Action> = {
   'a client is created': async (world, who) => {
     const { secrets, serves } = world
-    const { status, body } = await world.api(who, 'POST', '/admin/api/clients', {
+    const { status, body: client } = await world.api<RegisteredClient>(who, 'POST', '/admin/api/clients', {
       ...{ client_name: 'Jobs', grant_types: ['client_credentials'], scope: 'read admin', first_party: true },
     })
-    const client = body as unknown as RegisteredClient & Record<string, unknown>
     secrets.add(client.client_secret)
     expect([status, client]).toMatchObject([
       201,
@@ -25,7 +26,7 @@ export const clientActions: Record<string, Action> = {
     const { newClient } = world
     const { client_id } = await newClient()
     const path = `/admin/api/clients/${client_id}`
-    const { revision } = (await world.done('GET', path)) as unknown as { revision: number }
+    const { revision } = await world.done<{ revision: number }>('GET', path)
     const change = { client_name: 'Renamed', first_party: true, revision }
     const changed = await world.api(who, 'PATCH', path, change)
     expect([changed.status, changed.body]).toMatchObject([200, { client_name: 'Renamed' }])
@@ -53,16 +54,17 @@ export const clientActions: Record<string, Action> = {
     const { secrets, newClient, serves } = world
     const client = await newClient()
     const path = `/admin/api/clients/${client.client_id}/secret`
-    const { status, body } = await world.api(who, 'POST', path, { overlap_seconds: 3_600 })
-    const { client_secret, secrets: valid } = body as unknown as RegisteredClient & { secrets: object[] }
+    const overlap = { overlap_seconds: 3_600 }
+    const { status, body } = await world.api<RotatedClient>(who, 'POST', path, overlap)
+    const { client_secret, secrets: valid } = body
     secrets.add(client_secret)
     expect([status, valid]).toEqual([200, expect.arrayContaining([{}, { expires_at: expect.any(String) }])])
     await until(() => serves({ ...client, client_secret }), 3_000)
     expect(await serves(client)).toBe(true)
 
     // Then one at once: both before it end, but for the overlap that is asked for.
-    const again = await world.api(who, 'POST', path)
-    const last = (again.body as unknown as RegisteredClient).client_secret
+    const again = await world.api<RotatedClient>(who, 'POST', path)
+    const last = again.body.client_secret
     secrets.add(last)
     await until(async () => !(await serves(client)), 3_000)
     await until(() => serves({ ...client, client_secret: last }), 3_000)
@@ -99,8 +101,8 @@ export const clientActions: Record<string, Action> = {
     const client = await newClient()
     const { access_token: token } = await tokensOf(client)
     const path = `/admin/api/tokens?client_id=${client.client_id}`
-    const { body } = await world.api(who, 'GET', path)
-    const [listed, ...others] = (body as unknown as { items: { jti: string; exp: number }[] }).items
+    const { body } = await world.api<Items<{ jti: string; exp: number }>>(who, 'GET', path)
+    const [listed, ...others] = body.items
     expect([listed, others]).toMatchObject([{ scope: 'read write', revoked: false }, []])
     const { jti, exp } = listed ?? expect.unreachable()
     expect((await world.api(who, 'POST', '/admin/api/tokens/revoke', { jti, exp })).status).toBe(204)
@@ -117,9 +119,10 @@ export const clientActions: Record<string, Action> = {
     const ended = await world.api(who, 'POST', '/admin/api/tokens/revoke', { token: refreshToken })
     expect(ended.status).toBe(204)
     expect(await isActiveFor(world, token)).toBe(false)
-    const { items } = (await world.done('GET', `/admin/api/tokens?user_id=${user.user_id}`)) as unknown as {
-      items: { grant_id: string }[]
-    }
+    const { items } = await world.done<Items<{ grant_id: string }>>(
+      'GET',
+      `/admin/api/tokens?user_id=${user.user_id}`,
+    )
     expect(items).toMatchObject([{ username: user.username, revoked: true }])
     return { action: 'token.end', target: items[0]?.grant_id ?? '' }
   },
@@ -127,16 +130,16 @@ export const clientActions: Record<string, Action> = {
   'the signing key is rotated, and tokens that are out stay good': async (world, who) => {
     const { newClient, tokensOf } = world
     const { access_token: token } = await tokensOf(await newClient())
-    const { status, body } = await world.api(who, 'POST', '/admin/api/keys/rotate')
-    const { kid, ...rotated } = body as unknown as { kid: string; previous: { kid: string }[] }
+    type Rotation = { kid: string; previous: { kid: string }[] }
+    const { status, body } = await world.api<Rotation>(who, 'POST', '/admin/api/keys/rotate')
+    const { kid, ...rotated } = body
     expect([status, rotated]).toMatchObject([
       200,
       { algorithm: 'HS256', created_at: expect.any(String), previous: expect.any(Array) },
     ])
     expect(await isActiveFor(world, token)).toBe(true)
-    const { items } = (await world.api(who, 'GET', '/admin/api/keys')).body as unknown as {
-      items: { kid: string; active: boolean; verifies_until?: string }[]
-    }
+    type Key = { kid: string; active: boolean; verifies_until?: string }
+    const { items } = (await world.api<Items<Key>>(who, 'GET', '/admin/api/keys')).body
     expect(items[0]).toMatchObject({ kid, active: true })
     expect(items.slice(1)).toMatchObject(rotated.previous)
     return { action: 'signing_key.rotate', target: kid }

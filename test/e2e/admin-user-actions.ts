@@ -1,7 +1,7 @@
 import { until } from '@gatehouse/test/oauth'
 import { expect } from 'vitest'
 import type { Action } from './admin-action.ts'
-import { isActiveFor, isLoggedIn, sessionOf } from './admin-world.ts'
+import { type Items, isActiveFor, isLoggedIn, sessionOf } from './admin-world.ts'
 
 /** What an administrator does with users. */
 export const userActions: Record<string, Action> = {
@@ -9,9 +9,10 @@ export const userActions: Record<string, Action> = {
     const { secrets } = world
     const [username, password] = [`new-${secrets.size}`, `the password of new ${secrets.size}`]
     secrets.add(password)
-    const { status, body } = await world.api(who, 'POST', '/admin/api/users', { username, password })
+    const user = { username, password }
+    const { status, body } = await world.api<{ user_id: string }>(who, 'POST', '/admin/api/users', user)
     expect([status, body]).toMatchObject([201, { username, admin: false }])
-    const { user_id: userId } = body as unknown as { user_id: string }
+    const { user_id: userId } = body
     await sessionOf(world.system, username, password)
     expect(await world.done('GET', `/admin/api/users/${userId}`)).toMatchObject({
       ...{ user_id: userId, username, admin: false, disabled: false, has_password: true },
@@ -56,8 +57,8 @@ export const userActions: Record<string, Action> = {
     const user = await newUser()
     const session = await sessionOf(world.system, user.username, user.password)
     const path = `/admin/api/users/${user.user_id}/password`
-    const { status, body } = await world.api(who, 'POST', path)
-    const { generated_password: generated } = body as unknown as { generated_password: string }
+    const { status, body } = await world.api<{ generated_password: string }>(who, 'POST', path)
+    const { generated_password: generated } = body
     secrets.add(generated)
     expect(status).toBe(200)
     expect(await isLoggedIn(world.system, session)).toBe(false)
@@ -79,9 +80,7 @@ export const userActions: Record<string, Action> = {
       [1, 2, 3].map(() => sessionOf(world.system, user.username, user.password)),
     )
     const path = `/admin/api/users/${user.user_id}/sessions`
-    const { items } = (await world.api(who, 'GET', path)).body as unknown as {
-      items: { session_id: string }[]
-    }
+    const { items } = (await world.api<Items<{ session_id: string }>>(who, 'GET', path)).body
     expect(items).toHaveLength(3)
     const live = async () => {
       const states = await Promise.all(sessions.map((session) => isLoggedIn(world.system, session)))

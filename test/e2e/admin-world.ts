@@ -10,7 +10,10 @@ export const jwtSecret = 'a secret that signs the tokens of these tests'
 export type Credentials = Record<string, string>
 
 /** What the administrators' API answers. */
-export type ApiAnswer = { status: number; headers: Headers; text: string; body: Record<string, never> }
+export type ApiAnswer<Body> = { status: number; headers: Headers; text: string; body: Body }
+
+/** What a list is answered with. */
+export type Items<Item> = { items: Item[] }
 
 /** A user, with a password that opens his account. */
 export type KnownUser = { user_id: string; username: string; password: string }
@@ -25,9 +28,14 @@ export type AdminWorld = {
   operator: RegisteredClient
   operatorToken: string
   /** A request to the API; a body is sent as JSON. */
-  api(who: Credentials, method: string, path: string, body?: object): Promise<ApiAnswer>
+  api<Body = Record<string, unknown>>(
+    who: Credentials,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<ApiAnswer<Body>>
   /** The same, that must be done. */
-  done(method: string, path: string, body?: object): Promise<Record<string, never>>
+  done<Body = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Body>
   addUser(admin?: boolean): Promise<KnownUser>
   /** A user's access token for the operator, by the password grant. */
   tokenOf(user: KnownUser, scope?: string): Promise<string>
@@ -84,27 +92,25 @@ export async function startAdminWorld(variables: Record<string, string> = {}): P
       body: isJson && text ? JSON.parse(text) : {},
     }
   }
-  const done: AdminWorld['done'] = async (method, path, body) => {
-    const answer = await api(root, method, path, body)
+  const done = async <Body = Record<string, unknown>>(method: string, path: string, body?: object) => {
+    const answer = await api<Body>(root, method, path, body)
     if (answer.status >= 300)
       throw new Error(`${method} ${path} was answered ${answer.status} ${answer.text}`)
     return answer.body
   }
 
-  const operator = (await done('POST', '/admin/api/clients', {
+  const operator = await done<RegisteredClient>('POST', '/admin/api/clients', {
     client_name: 'Operator',
     grant_types: ['client_credentials', 'password', 'refresh_token'],
     scope: 'read admin',
-  })) as unknown as RegisteredClient
+  })
   const tokenFor = async (parameters: Record<string, string>) => {
     const response = await system.form('/oauth/token', { ...parameters, ...credentialsOf(operator) })
     const text = await response.text()
     if (response.status !== 200) throw new Error(`the token endpoint answered ${response.status}: ${text}`)
     return JSON.parse(text).access_token as string
   }
-  const found = (await done('GET', `/admin/api/users?search=${rootName}`)) as unknown as {
-    items: { user_id: string }[]
-  }
+  const found = await done<Items<{ user_id: string }>>('GET', `/admin/api/users?search=${rootName}`)
 
   return {
     system,
@@ -117,8 +123,12 @@ export async function startAdminWorld(variables: Record<string, string> = {}): P
     async addUser(admin = false) {
       users += 1
       const [username, password] = [`user-${users}`, `the password of user ${users}`]
-      const { user_id } = await done('POST', '/admin/api/users', { username, password, admin })
-      return { user_id: user_id as unknown as string, username, password }
+      const { user_id } = await done<{ user_id: string }>('POST', '/admin/api/users', {
+        username,
+        password,
+        admin,
+      })
+      return { user_id, username, password }
     },
     tokenOf: ({ username, password }, scope = 'read admin') =>
       tokenFor({ grant_type: 'password', username, password, scope }),
