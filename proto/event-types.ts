@@ -90,6 +90,12 @@ export const eventTypes = {
     producer: 'token',
     example: { clientId, metadata: { grant_id: tokenId } },
   }),
+  refresh_token_repeated: define({
+    when: 'a refresh token was used again within the 10 seconds in which that gives the same successor',
+    severity: 'info',
+    producer: 'token',
+    example: { userId, clientId, metadata: { grant_id: tokenId } },
+  }),
   signing_key_rotated: define({
     when: 'an administrator had a new key sign from now on',
     severity: 'info',

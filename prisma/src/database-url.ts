@@ -1,31 +1,5 @@
 import { ConfigurationError } from '@gatehouse/kit/config'
-
-/**
- * Checks a database URL.
- * @param value what somebody configured, e.g. `postgresql://user:password@host:5432/gatehouse`
- * @param name where it was configured, for the message
- * @returns the same URL, trimmed
- * @throws ConfigurationError in one line, never with the value or a part of it: it may hold a password, even when it is malformed
- */
-export function parseDatabaseUrl(value: string, name = 'OAUTH2_DATABASE_URL'): string {
-  const text = value.trim()
-  if (!/^postgres(ql)?:\/\//i.test(text)) {
-    throw new ConfigurationError(
-      `${name} must begin with postgresql:// or postgres://; no other database is supported`,
-    )
-  }
-  const url = URL.parse(text)
-  if (url === null) {
-    throw new ConfigurationError(
-      `${name} is not a valid URL (postgresql://user:password@host:5432/database); ` +
-        'percent-encode special characters in the password, and name one host only',
-    )
-  }
-  if (url.pathname.length < 2) {
-    throw new ConfigurationError(`${name} names no database (postgresql://user:password@host:5432/database)`)
-  }
-  return text
-}
+import { parseDatabaseUrl } from '@gatehouse/kit/database-url'
 
 /**
  * The database URL of an environment.

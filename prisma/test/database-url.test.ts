@@ -1,5 +1,6 @@
+import { parseDatabaseUrl } from '@gatehouse/kit/database-url'
 import { expect, test } from 'vitest'
-import { parseDatabaseUrl, requireDatabaseUrl, showDatabaseUrl } from '../src/database-url.ts'
+import { requireDatabaseUrl, showDatabaseUrl } from '../src/database-url.ts'
 
 test('both of PostgreSQL’s schemes are taken as they are', () => {
   for (const url of [

@@ -70,7 +70,7 @@ describe.skipIf(!chromium)('the account page', () => {
     const { app, system } = setting
     const client = await app.register({ grant_types: ['authorization_code', 'refresh_token'] })
     const page = await loggedInPage(setting)
-    expect(await section(page, 'Apps that you allowed').innerText()).toContain('None.')
+    expect(await section(page, 'Apps with access to your account').innerText()).toContain('None.')
     await page.goto(app.authorizeAddress(client))
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(`${app.redirectUri}?*`)
@@ -78,13 +78,13 @@ describe.skipIf(!chromium)('the account page', () => {
     expect(JSON.parse(await introspectionOf(system, access_token)).active).toBe(true)
 
     await page.goto(`${system.baseUrl}/account`)
-    const apps = await section(page, 'Apps that you allowed').getByRole('listitem').allInnerTexts()
+    const apps = await section(page, 'Apps with access to your account').getByRole('listitem').allInnerTexts()
     expect(apps).toEqual([
-      expect.stringMatching(/^Acme\s+Read your data · See your name and profile\s+allowed \d{4}-/),
+      expect.stringMatching(/^Acme\s+Read your data · See your name and profile\s+since \d{4}-/),
     ])
     await page.getByRole('button', { name: 'Withdraw access of Acme' }).click()
     expect(await page.getByRole('status').innerText()).toContain('The access is withdrawn')
-    expect(await section(page, 'Apps that you allowed').innerText()).toContain('None.')
+    expect(await section(page, 'Apps with access to your account').innerText()).toContain('None.')
 
     expect(await introspectionOf(system, access_token)).toBe('{"active":false}')
     const refreshed = await system.form('/oauth/token', {
@@ -95,6 +95,21 @@ describe.skipIf(!chromium)('the account page', () => {
     await expectRefusal(refreshed, 400, 'invalid_grant')
     await page.goto(app.authorizeAddress(client))
     expect(await heading(page)).toBe('Acme wants access to your account')
+  })
+
+  test('ends what a first-party app holds, which nobody was asked about', async () => {
+    const { app, system, sql } = setting
+    const client = await app.register({ client_name: 'Our own app' })
+    await sql('update clients.clients set first_party = true where client_id = $1', [client.client_id])
+    const page = await loggedInPage(setting)
+    await page.goto(app.authorizeAddress(client))
+    const { access_token } = await app.redeem(client)
+
+    await page.goto(`${system.baseUrl}/account`)
+    await page.getByRole('button', { name: 'Withdraw access of Our own app' }).click()
+    expect(await page.getByRole('status').innerText()).toContain('The access is withdrawn')
+    expect(await section(page, 'Apps with access to your account').innerText()).toContain('None.')
+    expect(await introspectionOf(system, access_token)).toBe('{"active":false}')
   })
 
   describe('changing the password', () => {
@@ -142,7 +157,7 @@ describe.skipIf(!chromium)('the account page', () => {
       const next = 'eine neue Losung: Füße & Äpfel'
       await change(page, password, next)
       expect(await page.getByRole('status').innerText()).toBe(
-        'Your password is changed. Your other sessions have ended.',
+        'Your password is changed. Your other sessions have ended, and apps have lost their access.',
       )
       expect(await isLoggedIn(page)).toBe(true)
       expect(await isLoggedIn(other)).toBe(false)
@@ -150,6 +165,15 @@ describe.skipIf(!chromium)('the account page', () => {
       await logIn(other, username)
       expect(await other.getByRole('alert').innerText()).toContain('is wrong')
       await logIn(other, username, next)
+      expect(await isLoggedIn(other)).toBe(true)
+    })
+
+    test('leaves the other sessions alone for who wants that', async () => {
+      const username = await setting.addUser()
+      const [page, other] = [await loggedInPage(setting, username), await loggedInPage(setting, username)]
+      await page.getByLabel('Stay logged in elsewhere, and let apps keep their access').check()
+      await change(page, password, 'another good password')
+      expect(await page.getByRole('status').innerText()).toContain('go on as before')
       expect(await isLoggedIn(other)).toBe(true)
     })
   })

@@ -63,7 +63,7 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
 
     await page.goto(`${system.baseUrl}/account`)
     await keyboard.press('Tab')
-    expect(await stops(page, 7)).toEqual([
+    expect(await stops(page, 8)).toEqual([
       'Account',
       'Log out',
       'Withdraw access of Acme',
@@ -71,9 +71,10 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
       'input current_password',
       'input new_password',
       'input new_password_again',
+      'input keep_access',
       'Change password',
     ])
-    for (let step = 0; step < 5; step += 1) await keyboard.press('Shift+Tab')
+    for (let step = 0; step < 6; step += 1) await keyboard.press('Shift+Tab')
     await keyboard.press('Enter')
     await page.getByRole('status').waitFor()
     for (let step = 0; step < 2; step += 1) await keyboard.press('Tab')

@@ -1,6 +1,7 @@
 import type { VariableOptions } from '@gatehouse/kit/config'
+import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { type TProperties, type TSchema, Type } from 'typebox'
-import { type ChartVariable, chartVariables, serviceSchemas } from './chart-variables.ts'
+import { type ChartVariable, chartVariables } from './chart-variables.ts'
 
 // The chart's values.schema.json: what values.yaml takes, and nothing else. `config` and `secrets` are made of the
 // processes' own schemas.

@@ -1,20 +1,7 @@
 import type { VariableOptions } from '@gatehouse/kit/config'
+import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { serviceNames } from '@gatehouse/local/services'
 import type { TObject, TSchema } from 'typebox'
-import { clientRegistryConfig } from '../../services/client-registry/src/config.ts'
-import { eventsConfig } from '../../services/events/src/config.ts'
-import { gatewayConfig } from '../../services/gateway/src/config.ts'
-import { identityConfig } from '../../services/identity/src/config.ts'
-import { tokenConfig } from '../../services/token/src/config.ts'
-
-/** The schemas of the processes that the chart runs. */
-export const serviceSchemas: Record<(typeof serviceNames)[number], TObject> = {
-  gateway: gatewayConfig,
-  token: tokenConfig,
-  'client-registry': clientRegistryConfig,
-  identity: identityConfig,
-  events: eventsConfig,
-}
 
 /** The variables that the chart sets by itself, and what a user does instead of setting them. */
 const setBy: [name: RegExp, instead: string][] = [

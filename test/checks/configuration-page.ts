@@ -1,31 +1,39 @@
 import type { VariableOptions } from '@gatehouse/kit/config'
+import { launcherConfig } from '@gatehouse/local/config'
+import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import type { TObject, TSchema } from 'typebox'
-import { launcherConfig } from '../../deploy/local/src/config.ts'
-import { clientRegistryConfig } from '../../services/client-registry/src/config.ts'
-import { eventsConfig } from '../../services/events/src/config.ts'
-import { gatewayConfig } from '../../services/gateway/src/config.ts'
-import { identityConfig } from '../../services/identity/src/config.ts'
-import { tokenConfig } from '../../services/token/src/config.ts'
 
-const processes: Record<string, TObject> = {
-  gateway: gatewayConfig,
-  token: tokenConfig,
-  'client-registry': clientRegistryConfig,
-  identity: identityConfig,
-  events: eventsConfig,
-  launcher: launcherConfig,
-}
+/** The variables of each process. */
+const processes: Record<string, TObject> = { ...serviceSchemas, launcher: launcherConfig }
 
 const head = `<!-- Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit. -->
 
 # Configuration
 
-Every process reads its variables once, when it starts, and refuses to start with one that is wrong. An empty variable
-counts as not set. "launcher" is what \`npm start\` runs; it passes each service what that service needs.
+Every process reads its variables once, when it starts, and refuses to start when one is wrong; it names all that are. An
+empty variable counts as not set. A variable that begins with OAUTH2_ and that no process knows is a warning with the known
+name that comes nearest. "launcher" is what \`npm start\` runs; it passes each service what that service needs, and shows
+what the services warn of when they start.
 
 | Variable | Default | Must be | What it does | Read by |
 |---|---|---|---|---|
 `
+
+/**
+ * services/kit/src/variable-names.ts: the names of all processes' variables that begin with OAUTH2_. By it a process tells a variable that another
+ * process knows from one that none does.
+ */
+export function variableNamesFile(): string {
+  const all = Object.values(processes).flatMap(({ properties }) => Object.keys(properties))
+  const names = new Set(all.filter((name) => name.startsWith('OAUTH2_')))
+  const lines = [...names].sort().map((name) => `  '${name}',\n`)
+  return `// Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit.
+
+/** The variables of all processes of the system, as far as they begin with OAUTH2_. */
+export const variableNames: readonly string[] = [
+${lines.join('')}]
+`
+}
 
 /** docs/configuration.md, from the schemas of all processes. */
 export function configurationPage(): string {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { chartReadme } from './chart-readme.ts'
 import { chartSchema } from './chart-schema.ts'
 import { chartVariablesFile } from './chart-variables.ts'
-import { configurationPage } from './configuration-page.ts'
+import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
 import { openapiDocument } from './openapi-document.ts'
 
@@ -17,6 +17,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
   'docs/openapi.json': openapiDocument,
+  'services/kit/src/variable-names.ts': variableNamesFile,
   [`${chart}/files/variables.json`]: chartVariablesFile,
   [`${chart}/values.schema.json`]: chartSchema,
   [`${chart}/README.md`]: chartReadme,

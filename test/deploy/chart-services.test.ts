@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadConfig } from '@gatehouse/kit/config'
+import { loadConfig } from '@gatehouse/kit/load-config'
+import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { serviceNames } from '@gatehouse/local/services'
 import { repository } from '@gatehouse/test/prometheus'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { serviceSchemas } from '../checks/chart-variables.ts'
 import { helm, production, render, template } from './chart.ts'
 
 const bundled = { postgresql: { enabled: true }, redis: { enabled: true } }
@@ -16,11 +16,13 @@ const withAll = {
     OAUTH2_REGISTRATION_TOKEN: 'r'.repeat(32),
     OAUTH2_GOOGLE_CLIENT_SECRET: 'google',
     OAUTH2_EVENTS_WEBHOOK_URL: 'https://hooks.example.com',
+    OAUTH2_EVENTS_WEBHOOK_SECRET: 'w'.repeat(32),
   },
   config: {
     OAUTH2_ACCESS_TOKEN_TTL: 604_800,
     OAUTH2_REFRESH_TOKEN_TTL: 2_592_000,
     OAUTH2_EVENTS_ENABLED: true,
+    OAUTH2_GOOGLE_CLIENT_ID: 'google',
     OAUTH2_SCOPES_SUPPORTED: 'read write urn:x#y {{z}}',
   },
   otel: { endpoint: 'http://collector:4318' },
@@ -206,6 +208,10 @@ const examples: Record<string, string> = {
   OAUTH2_EVENTS_RABBIT_URL: 'amqp://rabbit',
   OAUTH2_EVENTS_NATS_URL: 'nats://nats:4222',
   OAUTH2_EVENTS_WEBHOOK_URL: 'https://hooks.example.com',
+  // Absent: a secret goes with an id, which `production` has none of.
+  OAUTH2_GOOGLE_CLIENT_SECRET: '',
+  OAUTH2_MICROSOFT_CLIENT_SECRET: '',
+  OAUTH2_GITHUB_CLIENT_SECRET: '',
 }
 
 /** The callers in the order of their names. */

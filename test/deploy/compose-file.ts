@@ -9,6 +9,7 @@ export type ComposeService = {
   command?: string[]
   environment?: Record<string, string>
   ports?: string[]
+  networks: Record<string, { aliases?: string[] }>
   volumes?: string[]
   depends_on?: Record<string, { condition: string }>
   build?: { context: string; dockerfile: string }
@@ -32,6 +33,9 @@ export function readCompose(variables: Record<string, string>) {
   for (const service of Object.values(services)) {
     const variables = Object.entries(service.environment ?? {})
     service.environment = Object.fromEntries(variables.map(([name, value]) => [name, String(value)]))
+    // A list of networks is short for a map of networks without settings.
+    if (Array.isArray(service.networks))
+      service.networks = Object.fromEntries(service.networks.map((name: string) => [name, {}]))
   }
   return { text, services }
 }

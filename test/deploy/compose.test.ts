@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { loadConfig } from '@gatehouse/kit/config'
+import { loadConfig } from '@gatehouse/kit/load-config'
 import { environmentOf, nodeFlags, type ServiceName, serviceNames } from '@gatehouse/local/services'
 import { program, run } from '@gatehouse/test/programs'
 import { repository } from '@gatehouse/test/prometheus'
@@ -94,8 +94,8 @@ test('every service is found where the others look for it', () => {
     for (const [variable, value] of Object.entries(environment(name))) {
       if (!variable.endsWith('_ADDR')) continue
       const [, host = '', port] = /^dns:\/\/\/(.+):(\d+)$/.exec(value) ?? []
-      const { OAUTH2_GRPC_HOST, OAUTH2_GRPC_PORT } = environment(host)
-      expect([OAUTH2_GRPC_HOST, OAUTH2_GRPC_PORT], `${name} ${variable}`).toEqual(['0.0.0.0', port])
+      const { OAUTH2_GRPC_HOST, OAUTH2_GRPC_PORT } = environment(host.replace(/-grpc$/, ''))
+      expect([OAUTH2_GRPC_HOST, OAUTH2_GRPC_PORT], `${name} ${variable}`).toEqual([host, port])
     }
   }
   const database = new URL(environment('token').OAUTH2_DATABASE_URL as string)
@@ -130,6 +130,33 @@ test('the gateway alone can be reached from other machines, and no internal port
   )
   expect(published.filter(([, port]) => !port?.startsWith('127.0.0.1:'))).toEqual([['gateway', '8080:8080']])
   expect(published.map(([name]) => name).sort()).toEqual(['gateway', 'grafana', 'jaeger', 'prometheus'])
+})
+
+test('what watches the processes reaches their metrics, and neither their RPCs nor the database', () => {
+  const networksOf = (name: string) => Object.keys(find(name).networks).sort()
+  for (const name of ['prometheus', 'grafana', 'jaeger', 'otel-collector'])
+    expect(networksOf(name), name).toEqual(['monitoring'])
+  for (const name of ['postgres', 'migrate']) expect(networksOf(name), name).toEqual(['database'])
+  expect(networksOf('redis')).toEqual(['limits'])
+  expect(networksOf('gateway')).toEqual(['grpc', 'limits', 'monitoring'])
+  for (const name of serviceNames.filter((one) => one !== 'gateway')) {
+    // A name that stands for an address in this network alone, so that no other address takes calls.
+    const { grpc, ...others } = find(name).networks
+    expect(grpc, name).toEqual({ aliases: [environment(name).OAUTH2_GRPC_HOST] })
+    expect(others, name).toEqual({ database: {}, monitoring: {} })
+    expect(services).not.toHaveProperty(environment(name).OAUTH2_GRPC_HOST as string)
+  }
+})
+
+test('the images of others are of one version, by digest where that is known', () => {
+  const others = Object.values(services).flatMap(({ image, build }) => (build ? [] : [image]))
+  expect(others).toHaveLength(6)
+  for (const image of others) expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?(-alpine)?(@sha256:[0-9a-f]{64})?$/)
+  expect(others.filter((image) => image.includes('@')).map((image) => image.split(':')[0])).toEqual([
+    'postgres',
+    'redis',
+    'prom/prometheus',
+  ])
 })
 
 test('every file that is mounted exists', () => {

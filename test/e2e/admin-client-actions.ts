@@ -63,7 +63,7 @@ export const clientActions: Record<string, Action> = {
     expect(await serves(client)).toBe(true)
 
     // Then one at once: both before it end, but for the overlap that is asked for.
-    const again = await world.api<RotatedClient>(who, 'POST', path)
+    const again = await world.api<RotatedClient>(who, 'POST', path, {})
     const last = again.body.client_secret
     secrets.add(last)
     await until(async () => !(await serves(client)), 3_000)

@@ -124,7 +124,7 @@ describe.each(endings)('a client that is %s', (_, end) => {
     signalTree(pid ?? 0, 'SIGSTOP')
     try {
       await end(client)
-      expect(await pendingOf(client)).toBe(1)
+      expect(await pendingOf(client)).toBeGreaterThan(0)
     } finally {
       signalTree(pid ?? 0, 'SIGCONT')
     }
@@ -238,7 +238,7 @@ test.each(['admin', 'read admin', 'admin read'])(
   },
 )
 
-/** How many revocations of a client the token service must still be told of. */
+/** How much about a client the token service must still be told. */
 async function pendingOf({ client_id }: RegisteredClient): Promise<number> {
   const text = 'select count(*)::int as count from clients.pending_revocations where target = $1'
   const [row] = await query<{ count: number }>(system, text, [client_id])

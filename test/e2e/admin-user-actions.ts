@@ -57,7 +57,7 @@ export const userActions: Record<string, Action> = {
     const user = await newUser()
     const session = await sessionOf(world.system, user.username, user.password)
     const path = `/admin/api/users/${user.user_id}/password`
-    const { status, body } = await world.api<{ generated_password: string }>(who, 'POST', path)
+    const { status, body } = await world.api<{ generated_password: string }>(who, 'POST', path, {})
     const { generated_password: generated } = body
     secrets.add(generated)
     expect(status).toBe(200)

@@ -219,7 +219,7 @@ test('the redirect URI keeps its query, and an answer without a state has none',
 test('asking for the headers alone makes no code', async () => {
   await authorize(system, person.jar, good())
   const response = await browse(system, person.jar, addressOf({}), { method: 'HEAD' })
-  expect([response.status, response.headers.get('location')]).toEqual([405, null])
+  expect([response.status, response.headers.get('location')]).toEqual([302, null])
 })
 
 test('a denial goes to the redirect URI, and nothing is remembered', async () => {

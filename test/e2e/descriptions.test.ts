@@ -176,7 +176,7 @@ describe('the metrics', () => {
     const types = new Map<string, string>()
     const samples: { name: string; labels: Record<string, string>; value: number }[] = []
     for (const line of text.split('\n')) {
-      const type = /^# TYPE (\S+) (counter|gauge|histogram|summary|untyped)$/.exec(line)
+      const type = /^# TYPE (\S+) (counter|gauge|histogram|summary)$/.exec(line)
       if (type) {
         expect(types.has(type[1] as string), `${line} comes twice`).toBe(false)
         types.set(type[1] as string, type[2] as string)

@@ -1,5 +1,12 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { program } from '@gatehouse/test/programs'
 import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const curl = await program('curl')
+const shells = { bash: await program('bash'), zsh: await program('zsh') }
 
 let system: TestSystem
 beforeAll(async () => {
@@ -37,4 +44,32 @@ test('a machine client registers, gets a token, has it checked, and has it revok
   const revoked = await system.form('/oauth/revoke', { token: token.access_token, ...credentials })
   expect([revoked.status, await revoked.text()]).toEqual([200, '{}'])
   expect(await introspect()).toBe('{"active":false}')
+})
+
+describe('what README shows works when it is pasted', () => {
+  /** The commands under a heading of README, as somebody copies them, for this system. */
+  async function commandsUnder(heading: string): Promise<string> {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+    const section = readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
+    const blocks = Array.from(section.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => block)
+    return blocks.join('').replaceAll('http://localhost:8080', system.baseUrl)
+  }
+
+  for (const [name, shell] of Object.entries(shells)) {
+    test.skipIf(!shell || !curl)(`into ${name}`, async () => {
+      // Interactive: there zsh knows no comments, and a line is carried out before the next one is read. In a session of
+      // its own, or it would take the tester's terminal.
+      const child = spawn(shell ?? name, ['-i'], {
+        detached: true,
+        env: { ...process.env, HOME: '/nonexistent' },
+      })
+      child.stdin.end(await commandsUnder('A first token'))
+      const [said, complaints] = await Promise.all([text(child.stdout), text(child.stderr)])
+      expect(complaints).not.toMatch(/not found|curl:|error/)
+      const [client = '', token = '', rest = ''] = said.split('\n')
+      expect(JSON.parse(client)).toMatchObject({ client_name: 'Acme nightly jobs' })
+      expect(JSON.parse(token)).toMatchObject({ token_type: 'Bearer', scope: 'read' })
+      expect(rest).toMatch(/^\{"active":true,.*\}\{\}\{"active":false\}$/)
+    })
+  }
 })

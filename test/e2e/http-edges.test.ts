@@ -188,5 +188,5 @@ test('a second Authorization header does not make another client', async () => {
     'grant_type=client_credentials',
   )
   const { answers } = await converse(system.baseUrl, request)
-  expect([400, 401]).toContain(answers[0]?.status)
+  await expectRefusal(answers[0] as Answer, 400, 'invalid_request')
 })

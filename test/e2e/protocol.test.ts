@@ -56,9 +56,9 @@ describe('grant_type', () => {
 })
 
 describe('client authentication', () => {
-  test('no credentials are invalid_client, without a challenge', async () => {
+  test('no credentials are invalid_client, and the challenge says what to send', async () => {
     const response = await ask({})
-    expect(response.headers.get('www-authenticate')).toBeNull()
+    expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="/)
     await expectRefusal(response, 401, 'invalid_client')
   })
 
@@ -73,7 +73,7 @@ describe('client authentication', () => {
     const descriptions = new Set<string>()
     for (const attempt of attempts) {
       const response = await ask(attempt as Record<string, string>)
-      expect(response.headers.get('www-authenticate')).toBeNull()
+      expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="/)
       descriptions.add(await expectRefusal(response, 401, 'invalid_client'))
     }
     expect(descriptions.size).toBe(1)
@@ -164,7 +164,7 @@ describe('introspection', () => {
     expect(await authenticated.json()).toEqual(await plain.json())
 
     const inBody = await introspect({ client_id: client.client_id, client_secret: wrongSecret })
-    expect(inBody.headers.get('www-authenticate')).toBeNull()
+    expect(inBody.headers.get('www-authenticate')).toMatch(/^Basic /)
     await expectRefusal(inBody, 401, 'invalid_client')
     await expectRefusal(await introspect({ client_id: client.client_id }), 401, 'invalid_client')
     const inHeader = await introspect({}, basic(client.client_id, wrongSecret))

@@ -179,6 +179,25 @@ describe('what ends a grant:', () => {
     expect(await isActive(system, others.access_token)).toBe(true)
   })
 
+  test('the user changes the password', async () => {
+    const leaving = await addPerson(system)
+    const tokens = await tokensFor(system, leaving, client)
+    const code = await codeFor(system, leaving, client)
+    const others = await tokensFor(system, person, client)
+    const form = {
+      current_password: password,
+      new_password: 'another good password',
+      new_password_again: 'another good password',
+    }
+    const changed = await submit(system, leaving.jar, '/account/password', form)
+    expect(changed.headers.get('location')).toBe('/account?done=password')
+    await expectEnded(client, tokens)
+    await expectRefusal(await redeem(system, credentialsOf(client), code), 400, 'invalid_grant')
+    expect(await isActive(system, others.access_token)).toBe(true)
+    // The session in which it was changed goes on, and with it the user.
+    expect(await isActive(system, (await tokensFor(system, leaving, client)).access_token)).toBe(true)
+  })
+
   test('the user is disabled, and letting him in again brings nothing back', async () => {
     const leaving = await addPerson(system)
     const tokens = await tokensFor(system, leaving, client)

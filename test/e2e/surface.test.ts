@@ -27,12 +27,12 @@ describe('addresses and methods', () => {
     ['PUT', '/oauth/introspect', 'POST'],
     ['DELETE', '/oauth/revoke', 'POST'],
     ['PATCH', '/clients/register', 'POST'],
-    ['POST', '/.well-known/openid-configuration', 'GET, HEAD'],
-    ['DELETE', '/.well-known/jwks.json', 'GET, HEAD'],
+    ['POST', '/.well-known/openid-configuration', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/.well-known/jwks.json', 'GET, HEAD, OPTIONS'],
     ['POST', '/health', 'GET, HEAD'],
     ['POST', '/metrics', 'GET, HEAD'],
     ['GET', '/events/ingest?a=b', 'POST'],
-    ['POST', '/oauth/authorize', 'GET'],
+    ['POST', '/oauth/authorize', 'GET, HEAD'],
     ['GET', '/oauth/consent', 'POST'],
     ['GET', '/auth/logout', 'POST'],
     ['PUT', '/auth/login', 'GET, HEAD, POST'],
@@ -143,6 +143,8 @@ describe('discovery', () => {
 })
 
 describe('health', () => {
+  const available = 'available'
+  const services = { token: available, 'client-registry': available, identity: available, events: available }
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
   test('says how the system is', async () => {
@@ -153,6 +155,7 @@ describe('health', () => {
         status: 'healthy',
         database: 'connected',
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        services,
         timestamp,
       },
     ])
@@ -162,7 +165,7 @@ describe('health', () => {
     const response = await system.request('/ready')
     expect([response.status, await response.json()]).toEqual([
       200,
-      { ready: true, database: 'ready', timestamp },
+      { ready: true, database: 'ready', services, timestamp },
     ])
   })
 

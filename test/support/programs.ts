@@ -25,6 +25,9 @@ export type Program =
   | 'prometheus'
   | 'promtool'
   | 'docker-compose'
+  | 'curl'
+  | 'bash'
+  | 'zsh'
 
 /** Where Debian has the sources of Go libraries. */
 export const goPath = '/usr/share/gocode'
@@ -109,6 +112,9 @@ const wanted: Record<Program, Wanted> = {
   prometheus: { find: () => onPath('prometheus'), packages: () => ['prometheus'] },
   promtool: { find: () => onPath('promtool'), packages: () => ['prometheus'] },
   'docker-compose': { find: () => onPath('docker-compose'), packages: () => ['docker-compose'] },
+  curl: { find: () => onPath('curl'), packages: () => ['curl'] },
+  bash: { find: () => onPath('bash'), packages: () => ['bash'] },
+  zsh: { find: () => onPath('zsh'), packages: () => ['zsh'] },
 }
 
 /**

@@ -2,7 +2,9 @@ import { connect } from 'node:net'
 import type { Answer } from './oauth.ts'
 
 /** What a server said on a connection: its answers, in order, and whether it closed the connection itself. */
-export type Conversation = { answers: Answer[]; closed: boolean }
+export type Conversation = { answers: RawAnswer[]; closed: boolean }
+
+type RawAnswer = Answer & { headers: Headers }
 
 /**
  * Sends bytes as they are to a server and reads what it answers, for requests that no HTTP client would send.
@@ -56,8 +58,8 @@ export function rawRequest(
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
 
-function parseAnswers(bytes: Buffer): Answer[] {
-  const answers: Answer[] = []
+function parseAnswers(bytes: Buffer): RawAnswer[] {
+  const answers: RawAnswer[] = []
   for (let rest = bytes; ; ) {
     const end = rest.indexOf('\r\n\r\n')
     if (end === -1) return answers

@@ -1,20 +1,10 @@
-import type { Readable, Writable } from 'node:stream'
 import type { AdminApi } from './api.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
 import type { Output } from './output.ts'
+import type { Terminal } from './terminal.ts'
 
 /** Does a command's work over the API, and says what to show. */
 export type Work = (api: AdminApi) => Promise<Output>
-
-/** Where a command reads and writes. */
-export type Terminal = {
-  /** A person is asked only where it is a terminal. */
-  input: Readable & { isTTY?: boolean }
-  /** For what was asked for. */
-  output: Writable
-  /** For failures, and for questions. */
-  errors: Writable
-}
 
 /** What commands are made with. */
 export type CommandDeps = {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import type { Terminal } from './command.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
+import type { Terminal } from './terminal.ts'
 
 /** What an administrator, or a program of his, is let in by. */
 export type Credentials =

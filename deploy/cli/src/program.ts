@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { openAdminApi } from './api.ts'
-import type { CommandDeps, Terminal } from './command.ts'
+import type { CommandDeps } from './command.ts'
 import { clientCommands } from './commands/clients.ts'
 import { keyCommands } from './commands/keys.ts'
 import { systemCommands } from './commands/system.ts'
@@ -9,6 +9,7 @@ import { userCommands } from './commands/users.ts'
 import { findCredentials } from './credentials.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
 import type { Output } from './output.ts'
+import type { Terminal } from './terminal.ts'
 
 type Environment = Record<string, string | undefined>
 

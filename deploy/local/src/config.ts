@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path'
-import { databaseVariables, loadConfig, publicBaseUrlVariable } from '@gatehouse/kit/config'
+import { databaseVariables, publicBaseUrlVariable } from '@gatehouse/kit/config'
+import { loadConfig } from '@gatehouse/kit/load-config'
 import { Type } from 'typebox'
 import { rootDirectory } from './places.ts'
 
-/** The launcher's own variables. The services check theirs. */
+/** The launcher's own variables. */
 export const launcherConfig = Type.Object({
   GATEHOUSE_DATA_DIR: Type.Optional(
     Type.String({

@@ -29,3 +29,39 @@ export function readLog(file: string, from: number): string {
     closeSync(descriptor)
   }
 }
+
+/** Pino's number for the level warn; those of worse ones are higher. */
+const warn = 40
+
+/** What a service has logged as a warning, or as something worse, since its log had `from` bytes: each once, in one line. */
+export function warningsIn(file: string, from: number): Set<string> {
+  const lines = readLog(file, from).split('\n').map(parsed)
+  const warnings = lines.filter(({ level }) => typeof level === 'number' && level >= warn)
+  return new Set(
+    warnings.map(({ task, backend, msg, reason, err }) => {
+      const part = task ?? backend
+      const why = reason ?? err?.message
+      return `${part ? `${part}: ` : ''}${msg}${why ? ` (${why})` : ''}`
+    }),
+  )
+}
+
+type LogLine = {
+  level?: unknown
+  msg?: unknown
+  /** The part of the process that it is about. */
+  task?: unknown
+  backend?: unknown
+  /** Why it happened. */
+  reason?: unknown
+  err?: { message?: unknown }
+}
+
+/** A line that is none of the log's, such as Node.js's own, says nothing. */
+function parsed(line: string): LogLine {
+  try {
+    return JSON.parse(line) ?? {}
+  } catch {
+    return {}
+  }
+}

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 import { messageOf, StartFailure } from './failure.ts'
-import { openLog } from './logs.ts'
+import { logSize, openLog, warningsIn } from './logs.ts'
 
 /** sysexits.h's EX_CONFIG: the process cannot start as things are, and has said why on stderr. */
 const badSetup = 78
@@ -22,6 +22,8 @@ export type ServiceOptions = {
   logFile: string
   /** Takes one line for a person. */
   log: (line: string) => void
+  /** Told what it warned of before it served for the first time. */
+  warned?: (name: string, warning: string) => void
   /** Told when the process ended although nobody had asked it to. */
   onCrash?: (name: string) => void
   /** Awaited before the process is started again. */
@@ -76,6 +78,7 @@ export function runService(options: ServiceOptions): RunningService {
     timer = undefined
     const began = performance.now()
     const output = openLog(logFile)
+    const logged = logSize(logFile)
     const started = spawn(process.execPath, [...options.nodeFlags, options.entry], {
       env: options.environment,
       // Its log goes straight to the file: the launcher must not be in the way of a busy service.
@@ -91,6 +94,7 @@ export function runService(options: ServiceOptions): RunningService {
     })
     started.on('message', (message) => {
       if ((message as { type?: unknown } | null)?.type !== 'ready') return
+      if (!served) for (const warning of warningsIn(logFile, logged)) options.warned?.(name, warning)
       served = true
       clearTimeout(timeout)
       first.resolve()

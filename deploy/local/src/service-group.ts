@@ -35,11 +35,13 @@ export function startServices(options: {
   ports: number[]
   dataDirectory: string
   log: (line: string) => void
+  /** Told what a service warned of while it started. */
+  warned: (name: string, warning: string) => void
   onCrash?: (name: string) => void
   beforeRestart: () => Promise<void>
   entry?: (name: ServiceName) => string
 }): SystemProcess[] {
-  const { dataDirectory, ports, log, onCrash, beforeRestart } = options
+  const { dataDirectory, ports, log, warned, onCrash, beforeRestart } = options
   const portsOf = (name: ServiceName) => {
     const first = serviceNames.indexOf(name) * 2
     return { grpcPort: ports[first] as number, internalPort: ports[first + 1] as number }
@@ -65,6 +67,7 @@ export function startServices(options: {
       }),
       logFile: join(dataDirectory, 'logs', `${name}.log`),
       log,
+      warned,
       ...(onCrash && { onCrash }),
       beforeRestart,
     })

@@ -1,5 +1,5 @@
 import { inTime } from '@gatehouse/kit/in-time'
-import { type LauncherConfig, readConfig } from './config.ts'
+import type { LauncherConfig } from './config.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { isEmptyDatabase, migrateDatabase } from './database.ts'
 import { lockDirectory } from './lock.ts'
@@ -8,6 +8,7 @@ import { type Postgres, startPostgres } from './postgres.ts'
 import { forgetPassword, loadSecrets, preparePassword } from './secrets.ts'
 import { type SystemProcess, startServices, stopServices } from './service-group.ts'
 import { type ServiceName, serviceNames } from './services.ts'
+import { readVariables } from './variables.ts'
 
 export type SystemOptions = {
   /** The variables of the launcher and of all services. */
@@ -53,10 +54,10 @@ const databasePatience = 600
  * @throws StartFailure or ConfigurationError with the line to print
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const config = readConfig(options.env)
+  const variables = readVariables(options.env)
   const started = new AsyncDisposableStack()
   try {
-    return await start(config, options, started)
+    return await start(variables, options, started)
   } catch (error) {
     await started.disposeAsync()
     // What failed then may have failed because of it.
@@ -66,7 +67,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 }
 
 async function start(
-  config: LauncherConfig,
+  { config, warnings }: ReturnType<typeof readVariables>,
   options: SystemOptions,
   started: AsyncDisposableStack,
 ): Promise<System> {
@@ -74,6 +75,7 @@ async function start(
   const dataDirectory = openDataDirectory(config.dataDirectory)
   const lock = lockDirectory(dataDirectory, 'launcher')
   started.defer(lock.release)
+  for (const warning of warnings) log(warning)
   const reserved = await reservePorts(serviceNames.length * 2 + 1)
   started.defer(reserved.release)
   const port = config.port || (reserved.ports.at(-1) as number)
@@ -111,6 +113,9 @@ async function start(
     dataDirectory,
     ports: reserved.ports,
     values,
+    warned(name, warning) {
+      if (!warnings.includes(warning)) log(`${name}: ${warning}`)
+    },
     beforeRestart: async () => postgres?.accepting(),
   })
   started.defer(() => stopServices(services))

@@ -75,9 +75,10 @@ test(
 test(
   'SIGINT during the start gives it up and leaves nobody behind',
   async () => {
-    const { directory, env } = makeWorkspace()
+    const { directory, env, behave } = makeWorkspace()
+    behave('identity:slow')
     for (const moment of ['data.new', 'identity.mjs']) {
-      const launcher = launch({ ...env, OAUTH2_TEST_BEHAVIOUR: 'identity:slow' })
+      const launcher = launch(env)
       await until(
         () => processesOf(directory).join('\n'),
         (lines) => lines.includes(moment),
@@ -99,8 +100,9 @@ test(
 test(
   'a second signal does not wait for anybody',
   async () => {
-    const { directory, env } = makeWorkspace()
-    const launcher = launch({ ...env, OAUTH2_TEST_BEHAVIOUR: 'token:deaf' })
+    const { directory, env, behave } = makeWorkspace()
+    behave('token:deaf')
+    const launcher = launch(env)
     await launcher.said('Ctrl-C stops everything.')
     launcher.child.kill('SIGINT')
     await launcher.said('Stopping …')

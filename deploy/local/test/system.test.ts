@@ -61,19 +61,20 @@ test(
   'a password that was chosen is used and none made up; a start that failed half-way keeps the one it made up',
   async () => {
     const workspace = makeWorkspace()
-    const { directory, env } = workspace
-    const failing = { ...env, OAUTH2_TEST_BEHAVIOUR: 'token:refuse' }
-    await expect(start(workspace, { env: failing })).rejects.toThrow(/^token: LOG_LEVEL|^LOG_LEVEL must be/)
+    const { directory, behave } = workspace
+    behave('token:refuse')
+    await expect(start(workspace)).rejects.toThrow(/^token: LOG_LEVEL|^LOG_LEVEL must be/)
     expect(processesOf(directory)).toEqual([])
+    behave()
     const second = await start(workspace)
     expect(second.generatedPassword).toBeDefined()
     const seeds = environmentsOf(directory, 'identity').map((variables) => variables.OAUTH2_SEED_PASSWORD)
     expect(new Set(seeds)).toEqual(new Set([second.generatedPassword]))
 
     const chosen = makeWorkspace()
-    const system = await start(chosen, { env: { ...chosen.env, OAUTH2_SEED_PASSWORD: 'chosen' } })
+    const system = await start(chosen, { env: { ...chosen.env, OAUTH2_SEED_PASSWORD: 'a chosen one' } })
     expect(system.generatedPassword).toBeUndefined()
-    expect(environmentsOf(chosen.directory, 'identity')[0]?.OAUTH2_SEED_PASSWORD).toBe('chosen')
+    expect(environmentsOf(chosen.directory, 'identity')[0]?.OAUTH2_SEED_PASSWORD).toBe('a chosen one')
   },
   patience,
 )
@@ -143,10 +144,68 @@ test(
 )
 
 test(
+  'variables that are wrong are all named before anything starts, whichever process reads them',
+  async () => {
+    const workspace = makeWorkspace()
+    const wrong = {
+      LOG_LEVEL: 'loud',
+      OAUTH2_SERVER_PORT: 'eighty',
+      OAUTH2_ACCESS_TOKEN_TTL: 'long',
+      OAUTH2_REGISTRATION: 'token',
+      OAUTH2_SERVER_TRUST_PROXY_HEADERS: '0.0.0.0/0',
+      OAUTH2_SEED_PASSWORD: 'short',
+      OAUTH2_EVENTS_ENABLED: 'true',
+      OAUTH2_EVENTS_BACKEND: 'redis,kafka',
+      OAUTH2_EVENTS_KAFKA_USERNAME: 'ann',
+      OAUTH2_GOOGLE_CLIENT_ID: 'google',
+      NODE_ENV: 'production',
+      OAUTH2_JWT_SECRET: 'a short secret',
+    }
+    const failure = await start(workspace, { env: { ...workspace.env, ...wrong } }).catch((error) => error)
+    expect(failure.name).toBe('ConfigurationError')
+    expect(failure.message.split('\n').map((line: string) => line.split(' ', 1)[0])).toEqual([
+      'OAUTH2_SERVER_PORT',
+      ...['LOG_LEVEL', 'OAUTH2_ACCESS_TOKEN_TTL', 'OAUTH2_SEED_PASSWORD'],
+      ...['OAUTH2_SERVER_TRUST_PROXY_HEADERS', 'OAUTH2_REGISTRATION_TOKEN', 'OAUTH2_JWT_SECRET'],
+      ...['OAUTH2_GOOGLE_CLIENT_SECRET', 'OAUTH2_EVENTS_REDIS_URL'],
+      ...['OAUTH2_EVENTS_KAFKA_BROKERS', 'OAUTH2_EVENTS_KAFKA_USERNAME'],
+    ])
+    expect(failure.message).not.toMatch(/short secret/)
+    expect(existsSync(workspace.data)).toBe(false)
+  },
+  patience,
+)
+
+test(
+  'what is wrong with variables, and what services warn of while they start, is said once',
+  async () => {
+    const workspace = makeWorkspace()
+    workspace.behave('identity:warn')
+    const variables = {
+      OAUTH2_JWT_SECRET: 'short',
+      OAUTH2_SESSION_KEY: 'shorter',
+      OAUTH2_ACESS_TOKEN_TTL: '60',
+      OAUTH2_UNKNOWN: 'x',
+    }
+    const { said } = await start(workspace, { env: { ...workspace.env, ...variables } })
+    const guess = 'Anybody who guesses it can forge what it protects.'
+    expect(said).toEqual([
+      'OAUTH2_ACESS_TOKEN_TTL is unknown and has no effect; the nearest known name is OAUTH2_ACCESS_TOKEN_TTL',
+      expect.stringContaining('OAUTH2_UNKNOWN is unknown and has no effect'),
+      `OAUTH2_SESSION_KEY must have at least 32 bytes; it has 7. ${guess}`,
+      `OAUTH2_JWT_SECRET must have at least 32 bytes; it has 5. ${guess}`,
+      'identity: Redis does not answer (connection refused)',
+      'identity: sending events: failed (connect ECONNREFUSED)',
+    ])
+  },
+  patience,
+)
+
+test(
   'a start that fails says why in one line and leaves no process',
   async () => {
     const workspace = makeWorkspace()
-    const { directory, data, env } = workspace
+    const { directory, data, env, behave } = workspace
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void taken.close())
@@ -179,8 +238,8 @@ test(
       expect(failure.message).not.toMatch(/secret|\n/)
       expect(processesOf(directory)).toEqual([])
     }
-    const crash = { ...env, OAUTH2_TEST_BEHAVIOUR: 'identity:crash' }
-    await expect(start(workspace, { env: crash })).rejects.toThrow(
+    behave('identity:crash')
+    await expect(start(workspace)).rejects.toThrow(
       `identity crashed at every start (Error: out of luck): see ${data}/logs/identity.log`,
     )
     expect(readFileSync(join(data, 'logs', 'identity.log'), 'utf8')).toContain('Error: out of luck')
@@ -209,8 +268,8 @@ test(
   'stopping takes less than 5 s even when a service does not listen',
   async () => {
     const workspace = makeWorkspace()
-    const env = { ...workspace.env, OAUTH2_TEST_BEHAVIOUR: 'gateway:deaf' }
-    const system = await start(workspace, { env })
+    workspace.behave('gateway:deaf')
+    const system = await start(workspace)
     const began = performance.now()
     await system.stop()
     expect(performance.now() - began).toBeLessThan(5_000)

@@ -7,7 +7,15 @@ import { onTestFinished } from 'vitest'
 import { serviceNames } from '../src/services.ts'
 
 /** A directory with stand-ins for the services, gone after the test. */
-export function makeWorkspace(): { directory: string; data: string; env: NodeJS.ProcessEnv } {
+type Workspace = {
+  directory: string
+  data: string
+  env: NodeJS.ProcessEnv
+  /** From now on one of the services misbehaves, as `token:crash`; without an instruction all behave. */
+  behave(instruction?: string): void
+}
+
+export function makeWorkspace(): Workspace {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-local-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   for (const name of serviceNames) {
@@ -21,9 +29,10 @@ export function makeWorkspace(): { directory: string; data: string; env: NodeJS.
     GATEHOUSE_DATA_DIR: data,
     OAUTH2_SERVER_HOST: '127.0.0.1',
     OAUTH2_SERVER_PORT: '0',
-    OAUTH2_TEST_DIRECTORY: directory,
+    TEST_DIRECTORY: directory,
   }
-  return { directory, data, env }
+  const behave = (instruction = '') => writeFileSync(join(directory, 'behaviour'), instruction)
+  return { directory, data, env, behave }
 }
 
 /** The command lines of all processes on this machine that name a directory. */

@@ -8,6 +8,7 @@ import {
   checkGrantsOfMethod,
   checkGrantTypes,
   checkRedirectUris,
+  checkRedirectUrisOfGrants,
   checkScope,
 } from './metadata.ts'
 import { type NewClientDeps, newClient, type RegistrationRequest } from './registration.ts'
@@ -26,17 +27,16 @@ export type ClientChangeStore = {
     actor: Actor,
   ): Promise<ClientRecord>
   /**
-   * Changes a client that nobody else changes meanwhile. Disabling writes down the revocation of its tokens.
+   * Changes a client that nobody else changes meanwhile. What the token service must know of it is written down too: that
+   * it changed; and that its tokens end, where it is disabled or enabled again.
    * @param decide what changes; what it throws leaves everything as it was
-   * @param staleSeconds how long from now a disabled client may be taken for one that is not
-   * @returns the client, and the pending revocation's id if there is one; undefined for an unknown client
+   * @returns undefined for an unknown client
    */
   change(
     clientId: string,
     decide: (client: Client) => Partial<Changeable>,
-    staleSeconds: number,
     actor: Actor,
-  ): Promise<{ client: ClientRecord; revocationId: bigint | undefined } | undefined>
+  ): Promise<ChangedClient | undefined>
   /**
    * Deletes a client and writes down the revocation of its tokens for good.
    * @returns the pending revocation's id; undefined for an unknown client
@@ -49,8 +49,11 @@ export type ClientChangeStore = {
   rotateSecret(
     rotation: { clientId: string; secretDigest: Uint8Array<ArrayBuffer>; overlapSeconds: number },
     actor: Actor,
-  ): Promise<ClientRecord | 'public' | undefined>
+  ): Promise<ChangedClient | 'public' | undefined>
 }
+
+/** A client after a change, with the ids of what the token service must be told. */
+export type ChangedClient = { client: ClientRecord; pending: readonly bigint[] }
 
 /** What changing clients needs. */
 export type ClientChangeDeps = NewClientDeps & {
@@ -66,12 +69,6 @@ export type ClientChange = { [Name in keyof Changeable]?: Changeable[Name] | und
   /** The revision that the administrator saw; 0: any. */
   revision: bigint
 }
-
-/**
- * For how many seconds after a client was disabled a token service may not know: it serves a client that it has confirmed
- * for 6.5 s while the registry is away, and then stores the token. Tokens of that time are revoked, too.
- */
-const staleSeconds = 10
 
 /**
  * Adds a client for an administrator: with any scope, and first-party if he wants it.
@@ -93,7 +90,8 @@ export async function createClient(
 }
 
 /**
- * Changes a client. Disabling it ends its codes and tokens; enabling it brings none of them back.
+ * Changes a client. What is taken from it counts at once, for what it was granted before too. Disabling it ends its codes and
+ * tokens; enabling it brings none of them back.
  * @throws Refusal not_found; invalid_request naming the field, or because the client has another revision by now;
  *   invalid_scope
  */
@@ -107,10 +105,18 @@ export async function updateClient(
       throw new Refusal('invalid_request', 'Somebody changed this client since you looked: look again first.')
     return differences(client, checked(client, change))
   }
-  const changed = await store.change(clientId, decide, staleSeconds, actor)
+  const changed = await store.change(clientId, decide, actor)
   if (changed === undefined) throw unknownClient()
-  if (changed.revocationId !== undefined) await deliver(changed.revocationId)
-  return changed.client
+  return tellOf(changed, deliver)
+}
+
+/** Tells the token service before the administrator is answered, so that the change counts from the answer on. */
+export async function tellOf(
+  { client, pending }: ChangedClient,
+  deliver: ClientChangeDeps['deliver'],
+): Promise<ClientRecord> {
+  await Promise.all(pending.map(deliver))
+  return client
 }
 
 /**
@@ -133,10 +139,11 @@ function checked(client: Client, change: Omit<ClientChange, 'clientId' | 'revisi
   const grantTypes = change.grantTypes ? checkGrantTypes(change.grantTypes) : client.grantTypes
   if (grantTypes.length === 0) throw new Refusal('invalid_request', 'grant_types is empty.')
   checkGrantsOfMethod(grantTypes, client.tokenEndpointAuthMethod)
-  const redirectUris = change.redirectUris ?? client.redirectUris
+  const redirectUris = change.redirectUris ? checkRedirectUris(change.redirectUris) : client.redirectUris
+  checkRedirectUrisOfGrants(redirectUris, grantTypes)
   return {
     clientName: change.clientName === undefined ? client.clientName : checkClientName(change.clientName),
-    redirectUris: checkRedirectUris(redirectUris, grantTypes),
+    redirectUris,
     grantTypes,
     scope: change.scope === undefined ? client.scope : checkScope(change.scope, 'any'),
     firstParty: change.firstParty ?? client.firstParty,

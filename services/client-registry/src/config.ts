@@ -6,7 +6,7 @@ import {
   rpcVariables,
   scopesSupportedVariable,
 } from '@gatehouse/kit/config'
-import { emissionVariables } from '@gatehouse/kit/emission'
+import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { Type } from 'typebox'
 
 /** The client registry's variables. */

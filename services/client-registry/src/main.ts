@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { auditRpcs } from '@gatehouse/data/audit'
+import { createElection } from '@gatehouse/data/election'
+import { startDelivery } from '@gatehouse/data/revocation-delivery'
+import { openServiceDatabase } from '@gatehouse/data/service-database'
 import { openEmission } from '@gatehouse/kit/emission'
 import { runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
-import { auditRpcs } from '@gatehouse/prisma/audit'
-import { createElection } from '@gatehouse/prisma/election'
-import { startDelivery } from '@gatehouse/prisma/revocation-delivery'
-import { openServiceDatabase } from '@gatehouse/prisma/service-database'
 import { createClientCount } from './client-count.ts'
 import { clientRegistryConfig } from './config.ts'
 import { clientRegistryMetrics } from './metrics.ts'
 import { clientRegistryRpcs } from './rpc.ts'
-import { createClientChangeStore } from './store/client-changes.ts'
+import { createClientChangeStore, findChange } from './store/client-changes.ts'
 import { createClientListStore } from './store/client-list.ts'
 import { createClientStore } from './store/clients.ts'
 
@@ -38,7 +38,10 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     randomUuid: randomUUID,
     randomBytes,
   }
-  const deliver = startDelivery(context, database, 'clients', context.config.OAUTH2_TOKEN_ADDR)
+  const deliver = startDelivery(context, {
+    ...{ database, schema: 'clients', tokenTarget: context.config.OAUTH2_TOKEN_ADDR },
+    findClient: findChange,
+  })
   const admin = {
     list: createClientListStore(database),
     changes: { ...making, store: createClientChangeStore(database, emit), deliver, emit },

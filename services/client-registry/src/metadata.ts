@@ -1,13 +1,11 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { visibleTextFault } from '@gatehouse/kit/visible-text'
+import { grantsWhere, grantTypes, isGrantType } from '@gatehouse/proto/grants'
 import { redirectUriFault } from './redirect-uri.ts'
 
-/** The grants that a client may register; two of them wait until they are switched on. */
-const grantTypes = new Set(['authorization_code', 'client_credentials', 'refresh_token', 'password'])
 /** What a client does who has no secret (RFC 7591 section 2). */
 export const publicMethod = 'none'
 const confidentialMethods = ['client_secret_basic', 'client_secret_post']
-/** What a client can only do with a secret (RFC 6749 section 4.4, and decided so for the password grant). */
-const confidentialGrants = ['client_credentials', 'password']
 const most = { redirectUris: 20, clientName: 200, scope: 1_000 }
 
 /** RFC 6749 section 3.3: words of these characters with one space between two. */
@@ -31,28 +29,33 @@ export function openScopes(supported: ReadonlySet<string>): ReadonlySet<string> 
  */
 export function checkGrantTypes(requested: readonly string[]): string[] {
   for (const grant of requested) {
-    if (!grantTypes.has(grant))
-      refuse(`grant_types has an unknown grant; known are ${[...grantTypes].join(', ')}`)
+    if (!isGrantType(grant)) refuse(`grant_types has an unknown grant; known are ${grantTypes.join(', ')}`)
   }
   return [...new Set(requested)]
 }
 
 /**
- * Checks redirect URIs, and that there are some where the grants need them.
+ * Checks redirect URIs.
  * @returns each once
  * @throws Refusal invalid_request
  */
-export function checkRedirectUris(requested: readonly string[], grants: readonly string[]): string[] {
+export function checkRedirectUris(requested: readonly string[]): string[] {
   const uris = [...new Set(requested)]
-  if (uris.length === 0 && grants.includes('authorization_code')) {
-    refuse('redirect_uris is required for the grant authorization_code')
-  }
   if (uris.length > most.redirectUris) refuse(`redirect_uris has more than ${most.redirectUris} entries`)
   for (const [index, uri] of uris.entries()) {
     const fault = redirectUriFault(uri)
     if (fault) refuse(`redirect_uris[${index}] ${fault}`)
   }
   return uris
+}
+
+/**
+ * Checks that there are redirect URIs where the grants need them.
+ * @throws Refusal invalid_request
+ */
+export function checkRedirectUrisOfGrants(uris: readonly string[], grants: readonly string[]): void {
+  const redirecting = grantsWhere(({ redirects }) => redirects).find((grant) => grants.includes(grant))
+  if (uris.length === 0 && redirecting) refuse(`redirect_uris is required for the grant ${redirecting}`)
 }
 
 /**
@@ -70,7 +73,7 @@ export function checkAuthMethod(method: string, publicClients: boolean): void {
  * @throws Refusal invalid_request
  */
 export function checkGrantsOfMethod(grants: readonly string[], method: string): void {
-  const impossible = grants.find((grant) => confidentialGrants.includes(grant))
+  const impossible = grantsWhere(({ needsSecret }) => needsSecret).find((grant) => grants.includes(grant))
   if (method === publicMethod && impossible) {
     refuse(`grant_types has ${impossible}, which needs a client with a secret`)
   }
@@ -104,9 +107,10 @@ export function checkScope(scope: string, allowed: AllowedScopes): string {
 export function checkClientName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') refuse('client_name is empty')
-  if (trimmed.length > most.clientName) refuse(`client_name is longer than ${most.clientName} characters`)
-  // The name stands on the consent page: it may neither turn the text around it (bidi controls) nor break the line.
-  if (/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(trimmed)) refuse('client_name has a control character')
+  if ([...trimmed].length > most.clientName)
+    refuse(`client_name is longer than ${most.clientName} characters`)
+  const fault = visibleTextFault(trimmed)
+  if (fault) refuse(`client_name ${fault}`)
   return trimmed
 }
 

@@ -1,4 +1,4 @@
-import { createUntyped, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import { Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
 
 /** What the client registry measures. */
 export type ClientRegistryMetrics = {
@@ -8,7 +8,8 @@ export type ClientRegistryMetrics = {
 
 /** The client registry's own metrics. */
 export function clientRegistryMetrics(registry: Registry): ClientRegistryMetrics {
-  const total = createUntyped({
+  // Clients are deleted, too: by its name it would be a counter, which never falls.
+  const total = new Gauge({
     name: `${metricPrefix}oauth_clients_total`,
     help: 'Registered clients, those that are disabled too; told by one replica.',
     registers: [registry],

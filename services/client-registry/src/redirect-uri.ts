@@ -13,6 +13,9 @@ const hostName = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/
 /** What a URI consists of (RFC 3986): no space, control character, or anything that must be percent-encoded. */
 const uriCharacters = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
 
+/** What an answer adds to the query (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207): a client must not find two of one. */
+const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
+
 /**
  * Whether a client may register this redirect URI (RFC 6749 section 3.1.2, RFC 8252 sections 7 and 8).
  * @returns what is wrong with it, as the end of "redirect_uris[0] …", or undefined
@@ -21,10 +24,14 @@ export function redirectUriFault(uri: string): string | undefined {
   if (uri.length > longest) return `is longer than ${longest} characters`
   if (!uriCharacters.test(uri)) return 'has a character that a URI cannot have'
   if (uri.includes('#')) return 'has a fragment'
+  if (/%(?![\da-f]{2})/i.test(uri)) return 'has a malformed percent-encoding'
   const url = URL.parse(uri)
   if (url === null) return 'is not an absolute URI'
+  if (/^[^:]+:(\/\/)?$/.test(uri)) return 'has nothing after its scheme'
   if (url.username !== '' || url.password !== '' || hasUserinfo(uri))
     return 'has a user name or password in it'
+  const ours = responseParameters.find((name) => url.searchParams.has(name))
+  if (ours) return `has the parameter ${ours} in its query, which is for the answer`
   if (url.protocol === 'https:') {
     if (!hasAuthority(uri)) return 'has no host'
     return hostName.test(url.hostname) ? undefined : 'has a host that is no host name'

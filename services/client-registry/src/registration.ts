@@ -8,6 +8,7 @@ import {
   checkGrantsOfMethod,
   checkGrantTypes,
   checkRedirectUris,
+  checkRedirectUrisOfGrants,
   checkScope,
   openScopes,
   publicMethod,
@@ -69,7 +70,8 @@ export function newClient(
   deps: NewClientDeps,
 ): MadeClient {
   const grants = checkGrantTypes(request.grantTypes.length > 0 ? request.grantTypes : ['authorization_code'])
-  const redirectUris = checkRedirectUris(request.redirectUris, grants)
+  checkRedirectUrisOfGrants(request.redirectUris, grants)
+  const redirectUris = checkRedirectUris(request.redirectUris)
   const scope = checkScope(request.scope || defaultScope(deps.scopesSupported), allowedScopes)
   const authMethod = request.tokenEndpointAuthMethod ?? 'client_secret_basic'
   checkAuthMethod(authMethod, deps.publicClients)

@@ -1,7 +1,7 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { ClientRecord } from './client.ts'
-import type { ClientChangeDeps } from './client-change.ts'
+import { type ClientChangeDeps, tellOf } from './client-change.ts'
 import { unknownClient } from './client-list.ts'
 import { createClientSecret, secretDigestOf } from './client-secret.ts'
 
@@ -17,15 +17,15 @@ const longestOverlap = 2_592_000
 export async function rotateClientSecret(
   { clientId, overlapSeconds }: { clientId: string; overlapSeconds: number },
   actor: Actor,
-  { store, randomBytes }: Pick<ClientChangeDeps, 'store' | 'randomBytes'>,
+  { store, randomBytes, deliver }: Pick<ClientChangeDeps, 'store' | 'randomBytes' | 'deliver'>,
 ): Promise<{ client: ClientRecord; clientSecret: string }> {
   if (overlapSeconds > longestOverlap)
     throw new Refusal('invalid_request', `overlap_seconds must be at most ${longestOverlap}: 30 days.`)
   const clientSecret = createClientSecret(randomBytes)
   const secretDigest = secretDigestOf(clientSecret)
-  const client = await store.rotateSecret({ clientId, secretDigest, overlapSeconds }, actor)
-  if (client === undefined) throw unknownClient()
-  if (client === 'public')
+  const rotated = await store.rotateSecret({ clientId, secretDigest, overlapSeconds }, actor)
+  if (rotated === undefined) throw unknownClient()
+  if (rotated === 'public')
     throw new Refusal('invalid_request', 'This is a public client: it has no secret to rotate.')
-  return { client, clientSecret }
+  return { client: await tellOf(rotated, deliver), clientSecret }
 }

@@ -156,21 +156,47 @@ describe('changing a client', () => {
 })
 
 describe('disabling a client', () => {
-  test('revokes its tokens, those also that a token service gives which does not know it yet', async () => {
+  test('ends what it was granted until then, and so does enabling it again', async () => {
     const replica = shared.another()
     const { clientId } = await shared.add()
-    const before = Date.now()
-    expect(await update(clientId, { disabled: true }, replica)).toMatchObject({ disabled: true })
-    expect(replica.revoked).toEqual([{ kind: 'client', target: clientId, issuedBefore: expect.any(Date) }])
-    const until = (replica.revoked[0]?.issuedBefore?.getTime() ?? 0) - before
-    expect(until).toBeGreaterThanOrEqual(10_000)
-    expect(await update(clientId, { disabled: true }, replica)).toMatchObject({ disabled: true })
-    expect(await update(clientId, { disabled: false }, replica)).toMatchObject({ disabled: false })
-    expect(replica.revoked).toHaveLength(1)
+    const ended = { kind: 'client', target: clientId, issuedBefore: expect.any(Date) }
+    const changed = { kind: 'client_change', target: clientId, issuedBefore: expect.any(Date) }
+    for (const disabled of [true, false]) {
+      replica.revoked.length = 0
+      const before = Date.now()
+      expect(await update(clientId, { disabled }, replica)).toMatchObject({ disabled })
+      expect(replica.revoked).toHaveLength(2)
+      expect(replica.revoked).toEqual(expect.arrayContaining([ended, changed]))
+      const { issuedBefore } = replica.revoked.find(({ kind }) => kind === 'client') ?? {}
+      expect(issuedBefore?.getTime()).toBeGreaterThanOrEqual(before)
+      expect(issuedBefore?.getTime()).toBeLessThanOrEqual(Date.now() + 1)
+      // Once more changes nothing.
+      await update(clientId, { disabled }, replica)
+      expect(replica.revoked).toHaveLength(2)
+    }
     expect((await shared.auditOf(clientId)).map(({ after }) => after).slice(1)).toEqual([
       { disabled: true },
       { disabled: false },
     ])
+  })
+
+  test('of more clients at once than there are connections is told at once', async () => {
+    const replica = shared.another()
+    const clients = await Promise.all(Array.from({ length: 25 }, () => shared.add()))
+    await Promise.all(clients.map(({ clientId }) => update(clientId, { scope: 'write' }, replica)))
+    expect(replica.revoked).toHaveLength(25)
+  })
+
+  test('and any other change: the token service is told before the administrator is answered', async () => {
+    const replica = shared.another()
+    const { clientId } = await shared.add(app)
+    const changed = { kind: 'client_change', target: clientId, issuedBefore: expect.any(Date) }
+    await update(clientId, { scope: 'read' }, replica)
+    expect(replica.revoked).toEqual([])
+    await update(clientId, { scope: 'write' }, replica)
+    expect(replica.revoked).toEqual([changed])
+    await rotateClientSecret({ clientId, overlapSeconds: 0 }, actor, replica.changes)
+    expect(replica.revoked).toEqual([changed, changed])
   })
 
   test('and deleting succeed while the token service is away, which is told later', async () => {
@@ -183,7 +209,15 @@ describe('disabling a client', () => {
     expect(replica.revoked).toEqual([])
     replica.tokenAway = false
     await replica.deliverAll()
-    expect(replica.revoked).toMatchObject([{ target: one.clientId }, { target: other.clientId }])
+    const told = replica.revoked.map(({ kind, target }) => ({ kind, target }))
+    expect(told).toHaveLength(3)
+    expect(told).toEqual(
+      expect.arrayContaining([
+        { kind: 'client_change', target: one.clientId },
+        { kind: 'client', target: one.clientId },
+        { kind: 'client', target: other.clientId },
+      ]),
+    )
   })
 })
 

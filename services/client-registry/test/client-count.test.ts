@@ -37,7 +37,7 @@ test('a replica that is not elected any more takes back its number', async () =>
   expect(await samples()).toEqual([])
 })
 
-test('the number of clients is not taken for a counter, whatever its name', async () => {
+test('the number of clients is a gauge, whatever its name', async () => {
   const { registry } = start()
-  expect(await registry.metrics()).toContain('# TYPE oauth2_server_oauth_clients_total untyped\n')
+  expect(await registry.metrics()).toContain('# TYPE oauth2_server_oauth_clients_total gauge\n')
 })

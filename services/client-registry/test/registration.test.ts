@@ -96,7 +96,7 @@ test('an empty scope is none', async () => {
 
 test('the limits themselves are allowed', async () => {
   const { client } = await register({
-    clientName: 'x'.repeat(200),
+    clientName: '📝'.repeat(200),
     redirectUris: Array.from({ length: 20 }, (_, index) => `https://app.example/${index}`),
   })
   expect(client.redirectUris).toHaveLength(20)
@@ -120,6 +120,7 @@ test.each<[string, Partial<RegistrationRequest>, string]>([
   ['an empty grant', { grantTypes: [''] }, 'grant_types'],
   ['a grant that objects have', { grantTypes: ['constructor'] }, 'grant_types'],
   ['a long name', { ...machine, clientName: 'x'.repeat(201) }, 'client_name'],
+  ['a name that nobody sees', { ...machine, clientName: '\u200b' }, 'client_name'],
   ['a name with a line break', { ...machine, clientName: 'a\nb' }, 'client_name'],
   ['a name that turns the text after it', { ...machine, clientName: 'Acme\u202emoc.live' }, 'client_name'],
   ['a name of two lines', { ...machine, clientName: 'Acme\u2028Allow' }, 'client_name'],

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/data/pending-revocations'
+import { createDelivery } from '@gatehouse/data/revocation-delivery'
 import type { Actor } from '@gatehouse/kit/actor'
 import { emitNothing } from '@gatehouse/kit/emission'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
-import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/prisma/pending-revocations'
-import { createDelivery } from '@gatehouse/prisma/revocation-delivery'
 import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { type ClientChangeDeps, createClient } from '../src/client-change.ts'
 import type { RpcDeps } from '../src/rpc.ts'
-import { createClientChangeStore } from '../src/store/client-changes.ts'
+import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
 import { createClientListStore } from '../src/store/client-list.ts'
 import { createClientStore } from '../src/store/clients.ts'
 
@@ -88,8 +88,9 @@ function wire(database: Database): Replica {
   const revoked: PendingRevocation[] = []
   const { deliver, deliverAll } = createDelivery({
     store: createPendingRevocationStore(database, 'clients'),
-    revoke: async (revocation) => {
+    revoke: async (revocation, transaction) => {
       if (replica.tokenAway) throw new Error('the token service is away')
+      if (revocation.kind === 'client_change') await findChange(revocation.target, transaction)
       revoked.push(revocation)
     },
     log: recordedLog().log,

@@ -57,6 +57,21 @@ export type BackendKind<Variables extends TProperties = TProperties> = {
 export const backendKind = <const Variables extends TProperties>(kind: BackendKind<Variables>) => kind
 
 /**
+ * Checks a variable that only one backend reads: a wrong value matters only while events go to that backend.
+ * @param backend the backend's name
+ * @param read reads the variable as the backend does; throws ConfigurationError
+ */
+export function whereNamed<Values>(backend: string, read: (values: Values) => unknown) {
+  return (values: Values & EventingConfig): void => {
+    const names = values.OAUTH2_EVENTS_BACKEND?.split(',').map((name) => name.trim())
+    if (values.OAUTH2_EVENTS_ENABLED && names?.includes(backend)) read(values)
+  }
+}
+
+/** Whether there are events, and where they go. */
+export type EventingConfig = { OAUTH2_EVENTS_ENABLED?: boolean; OAUTH2_EVENTS_BACKEND?: string }
+
+/**
  * The value of a variable that a backend cannot do without.
  * @param backend the backend's name
  * @throws ConfigurationError when it is not set

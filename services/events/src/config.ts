@@ -4,7 +4,7 @@ import {
   publicBaseUrlVariable,
   rpcVariables,
 } from '@gatehouse/kit/config'
-import { eventingSwitch } from '@gatehouse/kit/emission'
+import { eventingSwitch } from '@gatehouse/kit/emission-variables'
 import { Type } from 'typebox'
 import { backendVariables } from './backends/table.ts'
 

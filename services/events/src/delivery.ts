@@ -2,6 +2,7 @@ import { inTime } from '@gatehouse/kit/in-time'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Backend, OutgoingEvent } from './backend.ts'
 import type { Outbox } from './outbox.ts'
+import { isReadable } from './outgoing.ts'
 
 /** What delivering to one backend needs. */
 export type DeliveryDeps = {
@@ -58,6 +59,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   let droppedSince = 0
   let nextLook = 0
 
+  const drop = (count: number) => {
+    if (count <= 0) return
+    deps.dropped(count)
+    droppedSince += count
+  }
+
   const deliver = async (events: readonly OutgoingEvent[]): Promise<number> => {
     const signal = AbortSignal.any([deps.givingUp, AbortSignal.timeout(deliveryTimeout)])
     try {
@@ -77,7 +84,13 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const deliverWaiting = async () => {
     const events = waiting.slice(0, mostAtOnce)
     if (events.length === 0) return false
-    const count = await deliver(events)
+    const count = await deliver(events).catch((error) => {
+      // They are read only on their way out. One that cannot be read would hold up all that come after it, for ever.
+      const readable = events.filter(isReadable)
+      waiting = [...readable, ...waiting.slice(events.length)]
+      drop(events.length - readable.length)
+      throw error
+    })
     waiting = waiting.slice(count)
     if (droppedSince > 0) log.warn({ backend: name, events: droppedSince }, 'events were dropped')
     droppedSince = 0
@@ -100,10 +113,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     offer(events) {
       const room = Math.max(0, mostWaiting - waiting.length)
       waiting.push(...events.slice(0, room))
-      const over = events.length - room
-      if (over <= 0) return
-      deps.dropped(over)
-      droppedSince += over
+      drop(events.length - room)
     },
 
     async run() {

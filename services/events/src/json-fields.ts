@@ -47,6 +47,20 @@ export const time: FieldReader<string> = (value, name) => {
   throw new Refusal('invalid_request', `${name} must be a time such as 2026-01-01T00:00:00Z.`)
 }
 
+/** How deep what a sender says may be nested: a value of its own counts as one level, what is in it as the next. */
+const deepest = 64
+
+/** Any JSON value that is nested at most 64 levels deep, so that it can be read and written by recursion. */
+export const shallow: FieldReader<unknown> = (value, name) => {
+  if (!isDeeper(value, deepest)) return value
+  throw new Refusal('invalid_request', `${name} must not be nested more than ${deepest} levels deep.`)
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+}
+
 /** An object of texts, numbers and truth values, which become texts. */
 export const record: FieldReader<Record<string, string>> = (value, name) => {
   const entries = Object.entries(object(value, name))

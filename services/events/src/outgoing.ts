@@ -44,6 +44,15 @@ export function outgoingEvent(make: () => Envelope, issuer: string): OutgoingEve
   return new LazyEvent(make, issuer, undefined)
 }
 
+/** Whether every form of an event can be made. */
+export function isReadable(event: OutgoingEvent): boolean {
+  try {
+    return event.json !== '' && event.attributes.id !== ''
+  } catch {
+    return false
+  }
+}
+
 /**
  * An event from the outbox, ready to go.
  * @param json its envelope

@@ -4,6 +4,7 @@ import { serveItem } from '@gatehouse/kit/trace-rpc'
 import { EventsServiceService as eventsService, type SubmissionResult } from '@gatehouse/proto/events/v1'
 import type { EmittedEvents } from './emitted.ts'
 import { type IngestionDeps, ingest, type Receipt } from './outbox.ts'
+import { isReadable } from './outgoing.ts'
 import type { Ring } from './ring.ts'
 import { readSubmission, type Submission, type SubmissionDeps, type TakenEvent } from './submission.ts'
 
@@ -42,7 +43,8 @@ export function eventsRpcs(deps: RpcDeps): Implementation {
     },
 
     async listRecentEvents({ afterNumber, instance }) {
-      const held = deps.ring?.after(instance === deps.instance ? afterNumber : 0) ?? []
+      const all = deps.ring?.after(instance === deps.instance ? afterNumber : 0) ?? []
+      const held = all.filter(({ event }) => isReadable(event))
       return {
         held: deps.ring !== undefined,
         instance: deps.instance,

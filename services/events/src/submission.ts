@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { ownProducers } from '@gatehouse/proto/event-types'
 import { type Envelope, externalProducer, severities } from './envelope.ts'
-import { type JsonObject, object, optional, record, text, time } from './json-fields.ts'
+import { type JsonObject, object, optional, record, shallow, text, time } from './json-fields.ts'
 
 /** An event from outside, as it came. */
 export type Submission = {
@@ -23,6 +23,8 @@ export type Submission = {
 /** An event that can be taken. */
 export type TakenEvent = {
   envelope: Envelope
+  /** The envelope as JSON. */
+  json: string
   /** What it is told from others by: of two with the same, the first is taken. */
   identity: string
 }
@@ -36,6 +38,8 @@ export type SubmissionDeps = {
 
 /** How long names and keys may be, in units of a JS string. */
 const longest = 255
+/** How long a CloudEvent's subject may be. Engines carry it in a header, and limit the size of all headers together. */
+const longestSubject = 2_000
 
 /**
  * Reads an event that was submitted: an envelope (decisions: events), or a CloudEvent (CloudEvents 1.0) in the JSON format
@@ -71,6 +75,10 @@ function fromEnvelope(body: JsonObject, submission: Submission, deps: Submission
     throw new Refusal('invalid_request', `event.severity must be one of ${severities.join(', ')}.`)
   }
   const callersId = optional(event.id, 'event.id', text(longest))
+  const attributes = optional(body.attributes, 'attributes', record) ?? {}
+  optional(attributes.source, 'attributes.source', text(longest))
+  optional(attributes.subject, 'attributes.subject', text(longestSubject))
+  shallow(event.metadata, 'event.metadata')
   const facts = {
     callersId,
     eventType: text(longest)(event.event_type, 'event.event_type'),
@@ -85,7 +93,7 @@ function fromEnvelope(body: JsonObject, submission: Submission, deps: Submission
     key: optional(body.idempotency_key, 'idempotency_key', text(longest)),
     traceparent: optional(body.traceparent, 'traceparent', text(longest)),
     tracestate: optional(body.tracestate, 'tracestate', text(2_000)),
-    attributes: optional(body.attributes, 'attributes', record) ?? {},
+    attributes,
   }
   return envelopeOf(facts, facts.key ?? callersId, submission, deps)
 }
@@ -101,7 +109,10 @@ function fromCloudEvent(body: JsonObject, submission: Submission, deps: Submissi
   }
   const id = text(longest)(body.id, 'id')
   const source = text(longest)(body.source, 'source')
+  optional(body.subject, 'subject', text(longestSubject))
   const { data, data_base64: base64 } = body
+  shallow(data, 'data')
+  shallow(base64, 'data_base64')
   const attributes = Object.fromEntries(Object.entries(body).filter(([name]) => !placed.has(name)))
   const facts = {
     callersId: id,
@@ -180,7 +191,7 @@ function envelopeOf(
       ...(callersId !== undefined && callersId.toLowerCase() !== id && { id: callersId }),
     },
   }
-  return { envelope, identity: key }
+  return { envelope, json: JSON.stringify(envelope), identity: key }
 }
 
 function traceOf({ traceparent, tracestate }: Submission) {

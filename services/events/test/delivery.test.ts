@@ -3,7 +3,7 @@ import { recordedLog } from '../../kit/test/recorded-log.ts'
 import type { Backend, OutgoingEvent } from '../src/backend.ts'
 import { createDelivery, type DeliveryDeps } from '../src/delivery.ts'
 import { storedEvent } from '../src/outgoing.ts'
-import { issuer, someEvents } from './events.ts'
+import { issuer, someEvents, unreadableEvent } from './events.ts'
 
 const idsOf = (events: readonly OutgoingEvent[]) => events.map(({ envelope }) => envelope.event.id)
 
@@ -74,6 +74,26 @@ test('events of our own go in their order, as many at once as may', async () => 
   ])
   await delivery.run()
   expect(delivered).toHaveLength(1_200)
+})
+
+test('an event that cannot be read is dropped, and holds up none of the others', async () => {
+  const delivered: string[] = []
+  const { delivery, counted, lines } = start({}, async (events) => {
+    const ids = idsOf(events)
+    delivered.push(...ids)
+    return ids.length
+  })
+  const events = someEvents(4)
+  delivery.offer([...events.slice(0, 2), unreadableEvent(), ...events.slice(2), unreadableEvent()])
+  await expect(delivery.run()).rejects.toThrow(SyntaxError)
+  await delivery.run()
+  expect(delivered).toEqual(idsOf(events))
+  expect(counted).toEqual([
+    ['failed', 6],
+    ['dropped', 2],
+    ['delivered', 4],
+  ])
+  expect(lines).toMatchObject([{ msg: 'events were dropped', events: 2 }])
 })
 
 test('stored events leave the outbox only when the backend has them', async () => {

@@ -33,6 +33,9 @@ export function someEvents(count: number): OutgoingEvent[] {
   })
 }
 
+/** An event of our own whose line is no JSON. */
+export const unreadableEvent = (): OutgoingEvent => outgoingEvent(() => JSON.parse('{'), issuer)
+
 /** A submission with this body and what a test does not say otherwise. */
 export function someSubmission(body: unknown, changes: Partial<Submission> = {}): Submission {
   return {

@@ -31,9 +31,10 @@ const outbox = (index = 0) => createOutbox(database(index))
 const query = async (text: string) => (await database().pool.query(text)).rows
 beforeEach(() => query('truncate events.outbox, events.taken_events'))
 
-const taken = (key: string): TakenEvent => ({
+const taken = (key: string, envelope = someEnvelope({ idempotency_key: key })): TakenEvent => ({
   identity: key,
-  envelope: someEnvelope({ idempotency_key: key }),
+  envelope,
+  json: JSON.stringify(envelope),
 })
 const take = (events: TakenEvent[], backends = ['one'], index = 0) =>
   ingest(events, { outbox: outbox(index), backends })
@@ -68,7 +69,13 @@ test('of fifty at once at two replicas one is accepted and one delivered, again 
   for (let round = 0; round < 20; round += 1) {
     const keys = [`key ${round}`, `other ${round}`]
     const receipts = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => take(keys.map(taken), ['one'], index % 2)),
+      Array.from({ length: 50 }, (_, index) =>
+        take(
+          keys.map((key) => taken(key)),
+          ['one'],
+          index % 2,
+        ),
+      ),
     )
     for (const place of [0, 1]) {
       const accepted = receipts.filter((receipt) => receipt[place]?.duplicate === false)
@@ -112,7 +119,7 @@ test('what no backend took for a week is given up, and said', async () => {
 test('texts that PostgreSQL’s jsonb would not take are stored as they are', async () => {
   const envelope = someEnvelope()
   const odd = { ...envelope, event: { ...envelope.event, metadata: { text: 'a\u0000b\u{1f600}' } } }
-  await take([{ identity: 'odd', envelope: odd }])
+  await take([taken('odd', odd)])
   expect(JSON.parse((await outbox().next('one', 1))[0]?.json ?? '')).toEqual(odd)
 })
 

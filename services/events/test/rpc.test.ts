@@ -8,7 +8,7 @@ import type { EmittedEvents } from '../src/emitted.ts'
 import { createRing } from '../src/ring.ts'
 import { eventsRpcs, type RpcDeps, switchedOffRpcs } from '../src/rpc.ts'
 import type { TakenEvent } from '../src/submission.ts'
-import { someEvents, someSubmission } from './events.ts'
+import { someEvents, someSubmission, unreadableEvent } from './events.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(() => Promise.all(closing.splice(0).map((close) => close())))
@@ -77,7 +77,11 @@ test('of a batch each item has its own outcome, in its place', async () => {
       }),
     ),
   )
-  const items = [submission('nonsense'), fine('new'), fine('known'), fine('new'), submission({ event: {} })]
+  const deep = `{"event":{"event_type":"t","metadata":{"a":${'['.repeat(6_000)}${']'.repeat(6_000)}}}}`
+  const items = [
+    ...[submission('nonsense'), fine('new'), fine('known'), fine('new'), submission({ event: {} })],
+    submission(deep),
+  ]
   const { results } = await client.ingestEvents({ items, traceparent: '', tracestate: '' })
   expect(results.map(({ outcome }) => outcome?.value)).toEqual([
     { code: 'invalid_request', description: 'The body is no JSON.' },
@@ -85,6 +89,7 @@ test('of a batch each item has its own outcome, in its place', async () => {
     { duplicate: true, idempotencyKey: 'known', eventId: 'id of known' },
     { duplicate: true, idempotencyKey: 'new', eventId: 'id of new' },
     { code: 'invalid_request', description: expect.stringContaining('event.event_type') },
+    { code: 'invalid_request', description: expect.stringContaining('nested') },
   ])
   expect(added.map(({ identity }) => identity)).toEqual(['new', 'known'])
 })
@@ -105,6 +110,19 @@ test('what is emitted is received as it was sent', async () => {
   expect(received).toEqual([
     { ...emitted, lines: ['{"event_type":"a"}', '{"event_type":"b ✓"}'] },
     { ...emitted, lines: [] },
+  ])
+})
+
+test('an event that cannot be read keeps none of the others from those who watch', async () => {
+  const ring = createRing(10)
+  const client = await serve(eventsRpcs(deps({ ring })))
+  const [first, second] = someEvents(2)
+  if (!first || !second) return expect.unreachable('there are two')
+  ring.push([first, unreadableEvent(), second])
+  const { events: listed } = await client.listRecentEvents({ afterNumber: 0, instance: '' })
+  expect(listed.map(({ number, envelope }) => [number, envelope])).toEqual([
+    [1, first.json],
+    [3, second.json],
   ])
 })
 

@@ -15,27 +15,29 @@ const refusalOf = (body: unknown, changes: Partial<Submission> = {}): string => 
   }
   throw new Error('it was taken')
 }
+/** JSON objects and arrays in turn, as many of them inside each other. */
+const nested = (levels: number): string =>
+  levels === 0 ? '1' : levels % 2 === 0 ? `{"a":${nested(levels - 1)}}` : `[${nested(levels - 1)}]`
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const other = '00-11111111111111111111111111111111-2222222222222222-01'
 
 describe('an envelope', () => {
   test('that has a type only gets all the rest', () => {
-    expect(read({ event: { event_type: 'order_placed' } })).toEqual({
-      identity: made,
-      envelope: {
-        event: {
-          id: made,
-          event_type: 'order_placed',
-          timestamp: '2026-01-02T03:04:05.678Z',
-          severity: 'info',
-          metadata: {},
-        },
-        producer: 'external',
-        produced_at: '2026-01-02T03:04:05.678Z',
-        idempotency_key: made,
-        attributes: {},
+    const envelope = {
+      event: {
+        id: made,
+        event_type: 'order_placed',
+        timestamp: '2026-01-02T03:04:05.678Z',
+        severity: 'info',
+        metadata: {},
       },
-    })
+      producer: 'external',
+      produced_at: '2026-01-02T03:04:05.678Z',
+      idempotency_key: made,
+      attributes: {},
+    }
+    const taken = read({ event: { event_type: 'order_placed' } })
+    expect(taken).toEqual({ identity: made, envelope, json: JSON.stringify(envelope) })
   })
 
   test('that says everything keeps it', () => {
@@ -114,10 +116,33 @@ describe('an envelope', () => {
     ['event.timestamp must be a time', { event: { event_type: 't', timestamp: 1 } }],
     ['event.metadata must be a JSON object.', { event: { event_type: 't', metadata: [] } }],
     ['attributes: deep must be a text.', { event: { event_type: 't' }, attributes: { deep: {} } }],
+    ['attributes.source must be', { event: { event_type: 't' }, attributes: { source: 'x'.repeat(256) } }],
+    [
+      'attributes.subject must be',
+      { event: { event_type: 't' }, attributes: { subject: 'x'.repeat(2_001) } },
+    ],
+    ['attributes.subject must be', { event: { event_type: 't' }, attributes: { subject: 'a\nb' } }],
     ['idempotency_key must be', { event: { event_type: 't' }, idempotency_key: 'k'.repeat(256) }],
     ['event.user_id must be', { event: { event_type: 't', user_id: '\ud800' } }],
   ])('is refused with: %s (%j)', (description, body) => {
     expect(refusalOf(body)).toContain(description)
+  })
+
+  test.each([
+    ['source', 'x'.repeat(256)],
+    ['source', ''],
+    ['subject', 'x'.repeat(2_001)],
+    ['subject', 'a\nb'],
+  ])('is refused with an attribute %s that no header could carry', (name, value) => {
+    const body = { event: { event_type: 't' }, attributes: { [name]: value } }
+    expect(refusalOf(body)).toContain(`attributes.${name} must be`)
+  })
+
+  test('may be nested 64 levels deep in its metadata, and no deeper', () => {
+    const body = (levels: number) => `{"event":{"event_type":"t","metadata":${nested(levels)}}}`
+    expect(read(body(64)).envelope.event.metadata).toEqual(JSON.parse(nested(64)))
+    for (const levels of [66, 6_000])
+      expect(refusalOf(body(levels))).toBe('event.metadata must not be nested more than 64 levels deep.')
   })
 
   test('is refused with a key that is too long', () => {
@@ -179,6 +204,9 @@ describe('a CloudEvent', () => {
     ['type must be', { ...required, type: 5 }],
     ['time must be a time', { ...required, time: 'today' }],
     ['An extension: deep must be a text.', { ...required, deep: [] }],
+    ['subject must be', { ...required, subject: 'x'.repeat(2_001) }],
+    ['data must not be nested', { ...required, data: JSON.parse(nested(65)) }],
+    ['data_base64 must not be nested', { ...required, data_base64: JSON.parse(nested(65)) }],
   ])('is refused with: %s', (description, body) => {
     expect(refusalOf(body)).toContain(description)
   })

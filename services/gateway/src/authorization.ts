@@ -54,9 +54,10 @@ export function errorAnswer(error: unknown): Record<string, string> {
 }
 
 /**
- * What a form must be allowed to end up at, for its answer to reach this redirect URI, as a Content-Security-Policy
- * names it. The scheme, not the origin: Chromium holds form-action against each redirect that follows a form, and an app
- * may send the browser on from its redirect URI to another host. `http:` covers `https:`, too.
+ * What a form must be allowed to end up at for its answer to reach this redirect URI, as a Content-Security-Policy names it: the
+ * scheme. Chromium (156 was tried) holds form-action against every redirect that follows a form, not against the first alone.
+ * With the origin an app that goes on from its redirect URI to another of its hosts, as many do, is a page that never loads.
+ * Private-use schemes have no origin. `http:` covers `https:`, too.
  */
 export function formTarget(redirectUri: string): string {
   return new URL(redirectUri).protocol

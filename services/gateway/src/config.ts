@@ -1,15 +1,18 @@
 import {
   addressVariable,
-  grantSwitches,
+  ConfigurationError,
+  grantSwitchVariables,
   processVariables,
   publicBaseUrlVariable,
   publicClientsVariable,
   scopesSupportedVariable,
+  secretLengthRules,
 } from '@gatehouse/kit/config'
-import { emissionVariables } from '@gatehouse/kit/emission'
+import { emissionVariables } from '@gatehouse/kit/emission-variables'
+import { readRedisUrl } from '@gatehouse/kit/server-url'
 import { Type } from 'typebox'
 import { resilienceVariables } from './resilience/variables.ts'
-import { trustedProxiesRule } from './trusted-proxies.ts'
+import { trustedProxies, trustedProxiesRule } from './trusted-proxies.ts'
 
 // Which of these are addresses, trusted-proxies.ts says; a bare number is none.
 const network = '[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*(/\\d{1,3})?'
@@ -29,7 +32,7 @@ export const gatewayConfig = Type.Object({
   ...processVariables,
   ...publicBaseUrlVariable,
   ...scopesSupportedVariable,
-  ...grantSwitches,
+  ...grantSwitchVariables,
   ...publicClientsVariable,
   ...resilienceVariables,
   OAUTH2_SERVER_HOST: Type.String({
@@ -50,6 +53,9 @@ export const gatewayConfig = Type.Object({
     rule: trustedProxiesRule,
     description:
       'Whose X-Forwarded-For is believed when a caller’s address is taken down: nobody’s, that of so many proxies in front, or that of the proxies at these addresses.',
+    check({ OAUTH2_SERVER_TRUST_PROXY_HEADERS: value }: { OAUTH2_SERVER_TRUST_PROXY_HEADERS: string }) {
+      trustedProxies(value)
+    },
   }),
   OAUTH2_SESSION_KEY: Type.String({
     minLength: 1,
@@ -57,6 +63,7 @@ export const gatewayConfig = Type.Object({
     rule: 'a text of at least 32 bytes',
     defaultText: 'the local launcher generates one and keeps it in the data directory',
     description: 'Signs the cookies of login sessions. Changing it ends every login.',
+    ...secretLengthRules('OAUTH2_SESSION_KEY'),
   }),
   OAUTH2_REDIS_URL: Type.Optional(
     Type.String({
@@ -65,6 +72,9 @@ export const gatewayConfig = Type.Object({
       secret: true,
       defaultText: 'none: limits are counted in the gateway process',
       description: 'The Redis where all gateways count rate limits together.',
+      check({ OAUTH2_REDIS_URL: url }: { OAUTH2_REDIS_URL?: string }) {
+        if (url !== undefined) readRedisUrl('OAUTH2_REDIS_URL', url)
+      },
     }),
   ),
   OAUTH2_RATE_LIMIT_ENABLED: Type.Boolean({
@@ -97,6 +107,10 @@ export const gatewayConfig = Type.Object({
     default: 'open',
     rule: 'one of open, token, closed',
     description: 'Who may register a client: anybody, who has OAUTH2_REGISTRATION_TOKEN, or nobody.',
+    check(values: { OAUTH2_REGISTRATION: string; OAUTH2_REGISTRATION_TOKEN?: string }) {
+      if (values.OAUTH2_REGISTRATION === 'token' && values.OAUTH2_REGISTRATION_TOKEN === undefined)
+        throw new ConfigurationError('OAUTH2_REGISTRATION_TOKEN must be set; OAUTH2_REGISTRATION is token')
+    },
   }),
   OAUTH2_REGISTRATION_TOKEN: Type.Optional(
     Type.String({

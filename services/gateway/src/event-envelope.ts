@@ -6,7 +6,9 @@ const severity = Type.Enum(['info', 'warning', 'error'])
 const extensions = Type.Record(Type.String(), Type.String(), {
   description: 'Attributes that have no place of their own, such as those of a CloudEvent.',
 })
-const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'What else it says.' })
+const metadata = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'What else it says; nested at most 64 levels deep.',
+})
 
 /** An event with all that is known of it, as the events service gives it. */
 export const envelopeSchema = Type.Object({
@@ -79,9 +81,9 @@ export const submittedCloudEvent = Type.Object(
     source: Type.String(),
     type: Type.String(),
     time: Type.Optional(Type.String({ format: 'date-time' })),
-    subject: Type.Optional(Type.String()),
+    subject: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
     datacontenttype: Type.Optional(Type.String()),
-    data: Type.Optional(Type.Unknown()),
+    data: Type.Optional(Type.Unknown({ description: 'Nested at most 64 levels deep.' })),
   },
   {
     title: 'CloudEvent',

@@ -59,7 +59,7 @@ export function formDecode(text: string): string {
   return decoded
 }
 
-/** Somebody's text in an error description: RFC 6749 section 5.2 allows no quotes, and it must stay short. */
-function quote(name: string): string {
+/** A caller's name for something, for an error description: RFC 6749 section 5.2 allows no quotes, and it must stay short. */
+export function quote(name: string): string {
   return /^[\w.-]{1,64}$/.test(name) ? name : 'with a strange name'
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConfigurationError, checkSecretLength } from '@gatehouse/kit/config'
 import { openEmission } from '@gatehouse/kit/emission'
 import { createHealthClient } from '@gatehouse/kit/health-client'
 import { peerAt } from '@gatehouse/kit/peer'
@@ -11,6 +10,7 @@ import { shared } from '@gatehouse/kit/shared'
 import { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
+import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { eventReplicas } from './admin/event-replicas.ts'
@@ -19,11 +19,10 @@ import { lookAtReplicas } from './admin/replicas.ts'
 import { takeLeave } from './closing.ts'
 import { gatewayConfig } from './config.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
-import { enabledGrantTypes } from './grant-types.ts'
 import { openLimits } from './limits/open-limits.ts'
 import { createServer } from './server.ts'
 import { systemMetrics } from './system-metrics.ts'
-import { needsDatabase, watchSystem } from './system-state.ts'
+import { type SystemState, watchSystem } from './system-state.ts'
 import { tokenServiceOver } from './token-service.ts'
 import { countTraffic } from './traffic.ts'
 import { trustedProxies } from './trusted-proxies.ts'
@@ -40,11 +39,6 @@ const backlog = 4_096
 
 await runProcess('gateway', gatewayConfig, async (context) => {
   const { config, log, registry, onShutdown } = context
-  if (config.OAUTH2_REGISTRATION === 'token' && config.OAUTH2_REGISTRATION_TOKEN === undefined) {
-    throw new ConfigurationError('OAUTH2_REGISTRATION_TOKEN must be set; OAUTH2_REGISTRATION is token')
-  }
-  const shortKey = checkSecretLength('OAUTH2_SESSION_KEY', config.OAUTH2_SESSION_KEY, config.NODE_ENV)
-  if (shortKey) log.warn(shortKey)
   const services = {
     token: peerAt(context, config.OAUTH2_TOKEN_ADDR),
     'client-registry': peerAt(context, config.OAUTH2_CLIENT_REGISTRY_ADDR),
@@ -70,21 +64,15 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const tokens = tokenServiceOver(token)
   const emit = openEmission(context)
   const replicasOfEvents = eventReplicas(services.events)
-  const health = Object.entries(services).map(([service, peer]) => ({
-    service,
-    client: createHealthClient(peer),
-  }))
+  const health = Object.fromEntries(
+    Object.entries(services).map(([service, peer]) => [service, createHealthClient(peer)]),
+  )
   onShutdown(() => {
     replicasOfEvents.close()
-    for (const client of [token, clientRegistry, identity, events, ...health.map(({ client }) => client)])
-      client.close()
+    for (const client of [token, clientRegistry, identity, events, ...Object.values(health)]) client.close()
   })
 
-  const system = watchSystem({
-    services: health.map(({ client }) => client),
-    stateful: health.filter(({ service }) => needsDatabase(service)).map(({ client }) => client),
-    now: Date.now,
-  })
+  const system = watchSystem({ services: health, now: Date.now })
   repeat(context, 'looking at the services', lookEvery, system.look)
   await system.look()
 
@@ -154,6 +142,6 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   })
   // All processes start at once: the first caller should not be told to try again because this one was quicker.
   const patience = Date.now() + startPatience
-  while (!(await system.look()).services && Date.now() < patience && !context.stopping.aborted)
-    await sleep(100)
+  const someAway = ({ services }: SystemState) => Object.values(services).includes('unavailable')
+  while (someAway(await system.look()) && Date.now() < patience && !context.stopping.aborted) await sleep(100)
 })

@@ -34,6 +34,11 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
       components: {
         securitySchemes: {
           clientSecretBasic: { type: 'http', scheme: 'basic' },
+          clientToken: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An active access token of the client that asks (RFC 7662 section 2.1).',
+          },
           ingestToken: {
             type: 'http',
             scheme: 'bearer',
@@ -67,8 +72,15 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
   await app.register(swaggerUi, {
     routePrefix: '/swagger-ui',
     staticCSP: pagePolicy,
-    // The validator is somebody else's website; the layout without the bar has no field for other documents.
-    uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0, validatorUrl: null, layout: 'BaseLayout' },
+    uiConfig: {
+      docExpansion: 'list',
+      defaultModelsExpandDepth: 0,
+      // The validator is somebody else's website.
+      validatorUrl: null,
+      // The layout without the bar, which has a field for other documents.
+      layout: 'BaseLayout',
+      plugins: [leaveOutEmptyValues],
+    },
     uiHooks: {
       onRequest: (_request, reply, next) => {
         reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' })
@@ -80,6 +92,12 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/swagger-ui'))
 }
+
+/**
+ * Parameters that are left empty are not sent. Swagger UI would send each with an empty value, unless its box "Send empty
+ * value" is unticked; here there is no such box. This is source text in the page: it can use nothing from outside.
+ */
+const leaveOutEmptyValues = () => ({ components: { ParameterIncludeEmpty: () => null } })
 
 /** What the page may load: its own files. */
 const pagePolicy = [

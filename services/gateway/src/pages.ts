@@ -2,55 +2,10 @@ import { Eta } from 'eta'
 import type { FastifyReply } from 'fastify'
 import type { AdminPages } from './admin/pages/contents.ts'
 import { assetPaths, pagesDirectory } from './assets.ts'
+import type { PeoplePages } from './page-contents.ts'
 
-/** The person whose session it is, as pages show him. */
-export type PageUser = { username: string; admin: boolean }
-
-/** What each page shows; every one shows the user in its head, where there is one. */
-export type Pages = {
-  login: {
-    loggedInAs: string | undefined
-    clientName: string | undefined
-    message: string | undefined
-    username: string | undefined
-    returnTo: string | undefined
-    /** Where a login through each provider begins. */
-    providers: { title: string; href: string }[]
-  }
-  consent: {
-    user: PageUser
-    clientName: string
-    scopes: string[]
-    destination: string
-    question: string
-  }
-  account: {
-    user: PageUser
-    message: string | undefined
-    problem: string | undefined
-    /** False: he logs in through providers only. */
-    hasPassword: boolean
-    /** What he is called where he logs in. */
-    socialAccounts: { provider: string; displayName: string }[]
-    apps: { clientId: string; name: string; scopes: string[]; since: Date }[]
-    sessions: {
-      sessionId: string
-      browser: string
-      ipAddress: string
-      createdAt: Date
-      current: boolean
-    }[]
-    time(date: Date): string
-  }
-  error: {
-    heading: string
-    description: string
-    advice: string
-    code: string
-    /** Where to go from here. */
-    link?: { href: string; text: string }
-  }
-} & AdminPages
+/** What each page shows. */
+export type Pages = PeoplePages & AdminPages
 
 const eta = new Eta({ views: pagesDirectory, cache: true })
 

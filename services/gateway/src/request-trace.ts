@@ -10,9 +10,9 @@ import {
   startTrace,
   tracer,
 } from '@gatehouse/kit/trace'
+import { isGrantType } from '@gatehouse/proto/grants'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './app.ts'
-import type { GrantType } from './grant-types.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,12 +33,6 @@ const knownMethods: ReadonlySet<string> = new Set([
   'PATCH',
   'DELETE',
   'OPTIONS',
-])
-const grantTypes: ReadonlySet<unknown> = new Set<GrantType>([
-  'authorization_code',
-  'client_credentials',
-  'refresh_token',
-  'password',
 ])
 
 /**
@@ -124,7 +118,7 @@ function endAnswered(span: Span, request: FastifyRequest, reply: FastifyReply): 
   span.setAttribute('http.response.status_code', reply.statusCode)
   span.setAttribute('oauth.outcome', outcome || 'ok')
   const { grant_type: grantType } = (request.body ?? {}) as { grant_type?: unknown }
-  if (grantTypes.has(grantType)) span.setAttribute('oauth.grant_type', grantType as GrantType)
+  if (isGrantType(grantType)) span.setAttribute('oauth.grant_type', grantType)
   if (reply.statusCode >= 500) markFailed(span, String(reply.statusCode))
   span.end()
 }

@@ -17,7 +17,7 @@ export const errorBody = Type.Object(
  */
 export function answers<Good extends Record<number, TSchema>>(good: Good, ...codes: ErrorCode[]) {
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of [...codes, ...everyRoute]) {
+  for (const code of new Set([...codes, ...everyRoute])) {
     const { httpStatus } = errorCatalogue[code]
     byStatus.set(httpStatus, [...(byStatus.get(httpStatus) ?? []), code])
   }
@@ -49,6 +49,14 @@ function exampleOf(code: ErrorCode) {
   const { description } = errorCatalogue[code]
   // The one answer that the interface gives without a description.
   return code === 'eventing_disabled' ? { error: code } : { error: code, error_description: description }
+}
+
+/**
+ * A parameter of a form that need not be sent. The empty example keeps the API page from sending the word "string" for
+ * it; a parameter without a value counts as not sent (RFC 6749 section 3.2).
+ */
+export function optionalText(description: string) {
+  return Type.Optional(Type.String({ description, examples: [''] }))
 }
 
 /**
@@ -89,7 +97,7 @@ export function redirect(description: string) {
 export function pageForm<Name extends string>(parameters: Record<Name, string>) {
   const properties = Object.entries<string>(parameters).map(([name, description]) => [
     name,
-    Type.Optional(Type.String({ description })),
+    optionalText(description),
   ])
   return Type.Object(Object.fromEntries(properties) as Record<Name, TOptional<TString>>, {
     additionalProperties: true,
@@ -98,8 +106,8 @@ export function pageForm<Name extends string>(parameters: Record<Name, string>) 
 
 /** The two parameters by which a client may authenticate in a form. */
 export const clientCredentialParameters = {
-  client_id: Type.Optional(Type.String({ description: 'Unless HTTP Basic authentication is used.' })),
-  client_secret: Type.Optional(Type.String({ description: 'Unless HTTP Basic authentication is used.' })),
+  client_id: optionalText('Unless HTTP Basic authentication is used.'),
+  client_secret: optionalText('Unless HTTP Basic authentication is used.'),
 }
 
 /** Says in the OpenAPI document that a client may also authenticate by HTTP Basic. */

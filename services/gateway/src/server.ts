@@ -1,27 +1,31 @@
+import { maxHeaderSize } from 'node:http'
 import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
-import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { Emit } from '@gatehouse/kit/emission'
-import { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Registry } from '@gatehouse/kit/metrics'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import type { GrantType } from '@gatehouse/proto/grants'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { administration } from './admin/administration.ts'
 import type { AdminDeps } from './admin/deps.ts'
 import type { App } from './app.ts'
 import { assetRoutes } from './assets.ts'
+import { answerBrokenRequest } from './broken-request.ts'
 import { browserSessions } from './browser-session.ts'
 import { announceClosing } from './closing.ts'
-import { answerBrokenRequest, answerError, answerErrors } from './errors.ts'
-import type { GrantType } from './grant-types.ts'
+import { openToPages } from './cors.ts'
+import { answerError } from './errors.ts'
 import { type LimitDeps, limitRequests } from './limits/limit-requests.ts'
 import { describeRoutes } from './openapi.ts'
+import { refuseBadHeads } from './request-head.ts'
+import { readableTarget } from './request-target.ts'
 import { traceRequests } from './request-trace.ts'
 import { observeRequests } from './requests.ts'
 import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
+import { resumedLogins } from './resumed-login.ts'
 import { accountRoutes } from './routes/account.ts'
 import { authorizeRoutes } from './routes/authorize.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
@@ -39,8 +43,10 @@ import { socialBrowsers } from './social-browser.ts'
 import { configuredProviders } from './social-providers.ts'
 import type { SystemWatch } from './system-state.ts'
 import { takeForms } from './take-forms.ts'
+import { takeJson } from './take-json.ts'
 import type { TokenService } from './token-service.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
+import { answerUnknownAddresses } from './unknown-address.ts'
 
 /** What the gateway answers with. */
 export type ServerDeps = {
@@ -79,14 +85,15 @@ export type ServerDeps = {
   registry: Registry
 }
 
-/** What pages of the configured origins may call. */
-const forPages: ReadonlySet<string> = new Set(['/oauth/token', '/oauth/introspect', '/oauth/revoke'])
 /** The largest body that is read, in bytes. */
 const bodyLimit = 64 * 1024
 
 /** The public HTTP server with every route, not listening yet. */
 export async function createServer(deps: ServerDeps): Promise<App> {
   const { issuer } = deps
+  const secure = issuer.startsWith('https:')
+  // RFC 6797. The subdomains of its host are for others to decide on.
+  const everywhere = secure ? { 'strict-transport-security': 'max-age=31536000' } : {}
   const app: App = fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     childLoggerFactory: (log) => log,
@@ -94,38 +101,37 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: deps.trustProxy,
-    // Found before there is a route, and before anything that looks at requests.
-    frameworkErrors(error, request, reply) {
-      answerError(error, request, reply)
-      noteBroken(reply.statusCode, request.reason)
-    },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, noteBroken),
+    // Fastify answers an address that its router cannot take before any hook runs, so there must be none.
+    rewriteUrl: ({ url = '' }) => readableTarget(url),
+    routerOptions: { maxParamLength: maxHeaderSize },
+    // Node's own answer would have another form.
+    http: { requireHostHeader: false },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, everywhere, noteBroken),
     requestTimeout: 30_000,
     return503OnClosing: false,
     ajv: { customOptions: { strict: false, coerceTypes: false, removeAdditional: false } },
   })
-  app.removeContentTypeParser('text/plain')
+  takeJson(app)
   announceClosing(app, deps.stopping)
   traceRequests(app, issuer)
   const noteBroken = observeRequests(app, deps.registry, deps.log)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(everywhere)
+    done()
+  })
   if (deps.backPressure) refuseTooMany(app, deps.backPressure)
   await app.register(accepts)
-  answerErrors(app)
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
+  answerUnknownAddresses(app)
   const limits = deps.limits && limitRequests(app, { ...deps.limits, registry: deps.registry })
-  const sessions = browserSessions(deps.identity, issuer.startsWith('https:'))
+  refuseBadHeads(app)
+  const sessions = browserSessions(deps.identity, secure)
   await describeRoutes(app, deps)
 
   app.register(async (oauth: App) => {
     takeForms(oauth)
     limits?.clients(oauth)
-    // Pages of these origins may call what is declared here (the Fetch standard's CORS protocol), and nothing else.
-    if (deps.corsOrigins.length > 0) {
-      // The plugin answers a preflight for any address.
-      oauth.addHook('onRequest', async ({ method, url }) => {
-        if (method === 'OPTIONS' && !forPages.has(url.split('?', 1)[0] ?? '')) throw new Refusal('not_found')
-      })
-      await oauth.register(cors, corsOptions(deps.corsOrigins))
-    }
+    if (deps.corsOrigins.length > 0) await openToPages(oauth, deps.corsOrigins)
     tokenRoute(oauth, deps.tokens, deps.grantTypes, deps.issued)
     introspectRoute(oauth, deps.tokens)
     revokeRoute(oauth, deps.tokens)
@@ -133,13 +139,16 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   app.register(async (browser: App) => {
     takeForms(browser)
     await browser.register(cookie, { secret: deps.sessionKey })
+    const resumed = resumedLogins({ sessions, key: deps.sessionKey, secure })
+    limits?.authorizations(browser, resumed)
     const refuseOtherSites = sameOriginOnly(issuer)
     browser.addHook('onRequest', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await refuseOtherSites(request)
     })
     authorizeRoutes(browser, { ...deps, sessions })
-    loginRoutes(browser, { ...deps, sessions, socialProviders: configuredProviders(deps.identity, Date.now) })
-    socialRoutes(browser, { ...deps, sessions, browsers: socialBrowsers(issuer.startsWith('https:')) })
+    const socialProviders = configuredProviders(deps.identity, Date.now)
+    loginRoutes(browser, { ...deps, sessions, resumed, socialProviders })
+    socialRoutes(browser, { ...deps, sessions, resumed, browsers: socialBrowsers(secure) })
     accountRoutes(browser, { ...deps, sessions })
   })
   app.register(async (admin: App) => {
@@ -163,15 +172,4 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   metricsRoute(app, deps.collectMetrics)
   eventRoutes(app, deps.eventing)
   return app
-}
-
-function corsOptions(origin: string[]): FastifyCorsOptions {
-  return {
-    origin,
-    methods: ['POST'],
-    allowedHeaders: ['authorization', 'content-type'],
-    exposedHeaders: ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
-    maxAge: 600,
-    strictPreflight: false,
-  }
 }

@@ -1,20 +1,25 @@
 import { databaseHealth, type HealthClient } from '@gatehouse/kit/health-client'
 import { shared } from '@gatehouse/kit/shared'
 
+/**
+ * What a service says of itself. `unavailable`: it gave no answer, or is starting or ending; of the database that says
+ * nothing.
+ */
+export const serviceStates = ['available', 'database_unavailable', 'unavailable'] as const
+export type ServiceState = (typeof serviceStates)[number]
+
 /** How the system is, as far as the gateway can tell. */
 export type SystemState = {
-  /** Whether every service answers. */
-  services: boolean
-  /** Whether every service that keeps state reaches its database. */
+  /** By name. */
+  services: Readonly<Record<string, ServiceState>>
+  /** Whether the database answers: at least one service says so, and none says the contrary. */
   database: boolean
 }
 
 /** What looking at the system needs. */
 export type SystemStateDeps = {
-  /** All services. */
-  services: readonly HealthClient[]
-  /** Those of them that keep state. */
-  stateful: readonly HealthClient[]
+  /** All services, by name. */
+  services: Readonly<Record<string, HealthClient>>
   /** Milliseconds since the Unix epoch. */
   now(): number
 }
@@ -22,6 +27,11 @@ export type SystemStateDeps = {
 /** Whether a service cannot do without its database: events has one only where eventing is on. */
 export function needsDatabase(service: string): boolean {
   return service !== 'events'
+}
+
+/** Whether every service is available. */
+export function isReady({ services }: SystemState): boolean {
+  return Object.values(services).every((state) => state === 'available')
 }
 
 /** In milliseconds. */
@@ -35,16 +45,30 @@ export type SystemWatch = {
   look(): Promise<SystemState>
 }
 
-/** @returns a watch that has seen nothing yet, which counts as away */
-export function watchSystem({ services, stateful, now }: SystemStateDeps): SystemWatch {
-  let last: SystemState = { services: false, database: false }
+/** @returns a watch that has seen nothing yet: every service counts as unavailable */
+export function watchSystem({ services, now }: SystemStateDeps): SystemWatch {
+  const names = Object.keys(services)
+  let last: SystemState = {
+    services: Object.fromEntries(names.map((name) => [name, 'unavailable'])),
+    database: false,
+  }
 
   async function look(): Promise<SystemState> {
     const deadline = now() + readinessTimeout
-    const all = async (clients: readonly HealthClient[], part: string) =>
-      (await Promise.all(clients.map((client) => client.isServing(part, deadline)))).every(Boolean)
-    const [answering, database] = await Promise.all([all(services, ''), all(stateful, databaseHealth)])
-    last = { services: answering, database }
+    const seen = await Promise.all(
+      Object.entries(services).map(async ([name, client]) => {
+        const [serving, database] = await Promise.all([
+          client.isServing('', deadline),
+          needsDatabase(name) ? client.isServing(databaseHealth, deadline) : undefined,
+        ])
+        return { name, database, state: stateOf(name, serving, database) }
+      }),
+    )
+    const databases = seen.map(({ database }) => database)
+    last = {
+      services: Object.fromEntries(seen.map(({ name, state }) => [name, state])),
+      database: databases.includes(true) && !databases.includes(false),
+    }
     return last
   }
 
@@ -52,4 +76,9 @@ export function watchSystem({ services, stateful, now }: SystemStateDeps): Syste
     last: () => last,
     look: shared(look),
   }
+}
+
+function stateOf(name: string, serving: boolean | undefined, database: boolean | undefined): ServiceState {
+  if (!serving || (needsDatabase(name) && database === undefined)) return 'unavailable'
+  return database === false ? 'database_unavailable' : 'available'
 }

@@ -31,7 +31,12 @@ export type TokenService = {
   createAuthorizationCode(request: CreateAuthorizationCodeRequest): Promise<CreateAuthorizationCodeResponse>
 } & Pick<
   RpcClient<typeof TokenServiceService>,
-  'listAccessTokens' | 'endToken' | 'endTokensOf' | 'listSigningKeys' | 'rotateSigningKey'
+  | 'listAccessTokens'
+  | 'endToken'
+  | 'endTokensOf'
+  | 'listTokenHolders'
+  | 'listSigningKeys'
+  | 'rotateSigningKey'
 >
 
 /**
@@ -82,6 +87,7 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     listAccessTokens: rpc.listAccessTokens,
     endToken: rpc.endToken,
     endTokensOf: rpc.endTokensOf,
+    listTokenHolders: rpc.listTokenHolders,
     listSigningKeys: rpc.listSigningKeys,
     rotateSigningKey: rpc.rotateSigningKey,
   }

@@ -59,6 +59,46 @@ test('the page says who is logged in, where, and which apps may do what', async 
   expect(text.match(/this browser/g)).toHaveLength(1)
 })
 
+describe('the apps with access', () => {
+  const since = new Date('2029-01-02T03:04:05Z')
+  const holders = [
+    { clientId: 'client_a', scope: 'read', grantedAt: since },
+    { clientId: 'client_first_party', scope: 'write', grantedAt: since },
+  ]
+  const firstParty = { ...client, clientId: 'client_first_party', clientName: 'Our own app' }
+  const withHolders = {
+    ...full,
+    tokens: { listTokenHolders: async () => ({ holders }) },
+    clientRegistry: { lookupClients: async () => ({ changed: [client, firstParty], unknown: [] }) },
+  }
+
+  test('are those with a consent and those that hold tokens without one, each once', async () => {
+    const { get, asked } = await browser(withHolders, ann)
+    const { text } = await get('/account')
+    expect(asked('listTokenHolders')).toEqual([{ userId: 'user-1' }])
+    expect(text.match(/name="client_id" value="[^"]*"/g)).toEqual(
+      ['client_a', 'client_gone', 'client_first_party'].map((id) => `name="client_id" value="${id}"`),
+    )
+    const [, ours = ''] = text.split('<strong>Our own app</strong>')
+    expect(ours.slice(0, ours.indexOf('</li>'))).toContain('Change your data')
+    expect(ours.slice(0, ours.indexOf('</li>'))).toContain('2029-01-02 03:04 UTC')
+    // What the user agreed to, not only what the present tokens are good for.
+    expect(text).toContain('Read your data · See your e-mail address')
+  })
+
+  test('may be incomplete while the token service is away, and the page says so', async () => {
+    const tokens = { listTokenHolders: refusing('temporarily_unavailable') }
+    const { get } = await browser({ ...full, tokens }, ann)
+    const { status, text } = await get('/account')
+    expect(status).toBe(200)
+    expect(text).toContain('<strong>Acme</strong>')
+    expect(text).toContain('Some apps may be missing')
+    const none = await (await browser({ tokens }, ann)).get('/account')
+    expect(none.text).toContain('Some apps may be missing')
+    expect(none.text).not.toContain('None.')
+  })
+})
+
 test('nobody is asked for the names of no apps', async () => {
   const { get, asked } = await browser({}, ann)
   expect((await get('/account')).status).toBe(200)
@@ -77,7 +117,7 @@ test('each form names what it is about', async () => {
   expect(values('/account/password')).toEqual(['ann'])
 })
 
-test.each(['session', 'app', 'password'])('what was done is said once: %s', async (what) => {
+test.each(['session', 'app', 'password', 'password-only'])('what was done is said once: %s', async (what) => {
   const { get } = await browser({}, ann)
   expect((await get(`/account?done=${what}`)).text).toMatch(/role="status">\S/)
 })
@@ -144,8 +184,34 @@ describe('changing the password', () => {
     const answer = await post('/account/password', form)
     expect([answer.status, locationOf(answer)]).toEqual([303, '/account?done=password'])
     expect(asked('changePassword')).toEqual([
-      { sessionSecret: secret, currentPassword: 'old one', newPassword: 'new one!', ipAddress: '127.0.0.1' },
+      {
+        sessionSecret: secret,
+        currentPassword: 'old one',
+        newPassword: 'new one!',
+        ipAddress: '127.0.0.1',
+        keepAccess: false,
+      },
     ])
+  })
+
+  test('keeps other sessions and tokens only for who says so, and says what it did', async () => {
+    const changePassword = async () => ({ outcome: { $case: 'changed' as const, value: {} } })
+    const { post, asked } = await browser({ identity: { changePassword } }, ann)
+    const kept = await post('/account/password', { ...form, keep_access: 'yes' })
+    expect([kept.status, locationOf(kept)]).toEqual([303, '/account?done=password-only'])
+    for (const keep_access of ['', 'no', 'on']) await post('/account/password', { ...form, keep_access })
+    expect(asked('changePassword')).toMatchObject(
+      [true, false, false, false].map((keepAccess) => ({ keepAccess })),
+    )
+  })
+
+  test('that fails remembers what was to be kept', async () => {
+    const { post } = await browser({}, ann)
+    const box = /<input type="checkbox" name="keep_access"[^>]*>/
+    const [checked] = box.exec((await post('/account/password', { ...form, keep_access: 'yes' })).text) ?? []
+    expect(checked).toMatch(/ checked>/)
+    const [unchecked] = box.exec((await post('/account/password', form)).text) ?? []
+    expect(unchecked).not.toContain('checked>')
   })
 
   test.each([

@@ -139,7 +139,7 @@ export const clientCases: Case[] = [
     answer: [200, { ...clientBody, client_secret: 'the new one' }],
   },
   {
-    request: ['POST', '/admin/api/clients/client_a/secret'],
+    request: ['POST', '/admin/api/clients/client_a/secret', {}],
     ...{ service: 'clientRegistry', call: 'rotateClientSecret' },
     asked: { clientId: 'client_a', overlapSeconds: 0, actor: rootActor },
     gives: { client: clientMessage, clientSecret: 'the new one' },

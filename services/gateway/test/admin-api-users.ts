@@ -76,7 +76,7 @@ export const userCases: Case[] = [
     answer: [204],
   },
   {
-    request: ['POST', '/admin/api/users/user-1/password'],
+    request: ['POST', '/admin/api/users/user-1/password', {}],
     ...{ service: 'identity', call: 'resetPassword' },
     asked: { userId: 'user-1', newPassword: '', actor: rootActor },
     gives: { generatedPassword: 'made up' },

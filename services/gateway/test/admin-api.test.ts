@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Case } from './admin-api-case.ts'
 import { clientCases } from './admin-api-clients.ts'
 import { tokenCases } from './admin-api-tokens.ts'
@@ -58,7 +58,23 @@ test.each<[what: string, ...Case['request'], field: string]>([
   ['two tokens', 'POST', '/admin/api/tokens/revoke', { token: 'a', jti: 'a', exp: 1 }, 'token'],
   ['a time beyond all', 'POST', '/admin/api/tokens/revoke', { jti: 'a', exp: 2 ** 32 }, 'exp'],
   ['no user name', 'POST', '/admin/api/users', { password: 'a password' }, 'username'],
-  ['no body', 'POST', '/admin/api/users', undefined as never, 'username'],
+  ['no body', 'POST', '/admin/api/users', undefined as never, 'body'],
+  [
+    'no body where every field is optional',
+    'POST',
+    '/admin/api/users/u/password',
+    undefined as never,
+    'body',
+  ],
+  ['no overlap at all', 'POST', '/admin/api/clients/c/secret', undefined as never, 'body'],
+  ['a body where none is taken', 'POST', '/admin/api/keys/rotate', { immediately: true }, 'body'],
+  ['a misspelt field', 'PATCH', '/admin/api/users/user-1', { disable: true }, 'disable'],
+  ['a field of the answer', 'POST', '/admin/api/clients', { client_id: 'client_a' }, 'client_id'],
+  ['a misspelt parameter', 'GET', '/admin/api/clients?serach=acme', undefined as never, 'serach'],
+  ['an escape that is not UTF-8', 'GET', '/admin/api/clients?search=%ff', undefined as never, 'encoding'],
+  ['half a character', 'PATCH', '/admin/api/clients/c', { client_name: '\ud800' }, 'client_name'],
+  ['a NUL', 'POST', '/admin/api/users', { username: 'a', password: 'a\0password' }, 'password'],
+  ['a NUL in a list', 'POST', '/admin/api/clients', { grant_types: ['\0'] }, 'grant_types'],
   ['a text for a truth', 'PATCH', '/admin/api/users/user-1', { admin: 'true' }, 'admin'],
   ['null for a truth', 'PATCH', '/admin/api/users/user-1', { disabled: null }, 'disabled'],
   ['a name that is none', 'PATCH', '/admin/api/clients/client_a', { client_name: 1 }, 'client_name'],
@@ -86,12 +102,72 @@ test('a body that is not JSON is refused', async () => {
   expect([broken.status, errorOf(broken)]).toEqual([400, 'invalid_request'])
   const proto = await send('POST', '/admin/api/users', '{"__proto__":{"admin":true}}', json)
   expect([proto.status, errorOf(proto)]).toEqual([400, 'invalid_request'])
+  expect(JSON.parse(proto.text).error_description).toContain('__proto__')
 })
 
 test('an empty body is none, whatever its type', async () => {
-  const { send } = await administered({
-    identity: { resetPassword: async () => ({ generatedPassword: 'p' }) },
-  })
+  const { send } = await administered({ tokens: { endTokensOf: async () => ({}) } })
   const json = { 'content-type': 'application/json', ...bySession }
-  expect((await send('POST', '/admin/api/users/u/password', '', json)).status).toBe(200)
+  expect((await send('DELETE', '/admin/api/users/u/tokens', '', json)).status).toBe(204)
+  expect((await send('POST', '/admin/api/users/u/password', '', json)).status).toBe(400)
+})
+
+test('a name that was typed in the wrong place gets into no line of the log', async () => {
+  const { send, lines } = await administered()
+  await send('PATCH', '/admin/api/users/user-1?hunter2=hunter2', { hunter2: 'hunter2' }, bySession)
+  await send('PATCH', '/admin/api/users/user-1', { hunter2: 'hunter2' }, bySession)
+  await send('PATCH', '/admin/api/users/user-1', { hunter2: '\0' }, bySession)
+  expect(lines).toHaveLength(3)
+  expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+describe('at every address for administrators', async () => {
+  const { routes } = await administered()
+  const all = routes
+    .filter(({ url }) => url.startsWith('/admin'))
+    .map(({ method, url, schema }) => ({ method: [method].flat()[0] as 'GET', url, schema }))
+  const body = (method: string) => (['POST', 'PATCH'].includes(method) ? {} : undefined)
+
+  test.each(all.filter(({ url }) => url.includes(':')).map(({ method, url }) => [method, url]))(
+    '%s %s: an id with a NUL is 400',
+    async (method, url) => {
+      const { send, calls } = await shared
+      calls.length = 0
+      const answer = await send(
+        method as 'GET',
+        url.replaceAll(/:\w+/g, 'a%00'),
+        body(method as string),
+        bySession,
+      )
+      expect(answer.status).toBe(400)
+      expect(calls.map(({ name }) => name)).toEqual(['getSession'])
+    },
+  )
+
+  test.each(all.filter(({ url }) => url.startsWith('/admin/api')).map(({ method, url }) => [method, url]))(
+    '%s %s: a parameter that is unknown or has a NUL is 400',
+    async (method, url) => {
+      const { send, calls } = await shared
+      for (const query of ['nonsense=1', 'limit=%00', 'search=%00', 'target=%00', 'cursor=a&cursor=b']) {
+        calls.length = 0
+        const path = `${url.replaceAll(/:\w+/g, 'a')}?${query}`
+        const answer = await send(method as 'GET', path, body(method as string), bySession)
+        expect([query, answer.status]).toEqual([query, 400])
+        expect(calls.map(({ name }) => name)).toEqual(['getSession'])
+      }
+    },
+  )
+
+  test.each(
+    all.flatMap(({ method, url, schema }) =>
+      url.startsWith('/admin/api') && schema?.body ? [[method, url]] : [],
+    ),
+  )('%s %s: a field that is unknown is 400', async (method, url) => {
+    const { send, calls } = await shared
+    calls.length = 0
+    const fields = { nonsense: true, username: 'a', password: 'a password' }
+    const answer = await send(method as 'POST', (url as string).replaceAll(/:\w+/g, 'a'), fields, bySession)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+    expect(calls.map(({ name }) => name)).toEqual(['getSession'])
+  })
 })

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { administered, adminToken, bySession, byToken, rootActor } from './administrator.ts'
+import { adminClient, administered, adminToken, bySession, byToken, rootActor } from './administrator.ts'
 import { accept, ann, cookie, pageErrorOf, refusing, root, secret, session } from './browser.ts'
 import { type Changes, errorOf, gateway, issuer } from './gateway.ts'
 
@@ -37,7 +37,7 @@ function once(open: () => ReturnType<typeof administered>) {
 }
 
 /** What is asked of the services to find out who sent a request. */
-const judging = new Set(['getSession', 'introspect', 'getUser'])
+const judging = new Set(['getSession', 'introspect', 'getUser', 'lookupClients'])
 
 test('there are routes for administrators to walk over', () => {
   expect(named.map(([name]) => name)).toEqual(
@@ -70,6 +70,12 @@ const active = (changes: Partial<typeof adminToken>): Changes => ({
 const usersToken = (answer: () => Promise<never> | Promise<{ user: typeof user | undefined }>): Changes => ({
   tokens: { introspect: async () => ({ ...adminToken, sub: 'user-2' }) },
   identity: { getUser: answer as never },
+})
+
+const usersClient = (changes: Partial<typeof adminClient>): Changes => ({
+  clientRegistry: {
+    lookupClients: async () => ({ changed: [{ ...adminClient, ...changes }], unknown: [] }),
+  },
 })
 
 const strangers: Stranger[] = [
@@ -105,6 +111,24 @@ const strangers: Stranger[] = [
     changes: active({ scope: 'read administer admins' }),
     headers: byToken,
     refused: [403, 'insufficient_scope'],
+  },
+  {
+    who: 'a bearer whose client lost the scope',
+    changes: usersClient({ scope: 'read' }),
+    headers: byToken,
+    refused: [403, 'insufficient_scope'],
+  },
+  {
+    who: 'a bearer whose client is disabled',
+    changes: usersClient({ disabled: true }),
+    headers: byToken,
+    refused: [401, 'invalid_token'],
+  },
+  {
+    who: 'a bearer whose client was deleted',
+    changes: { clientRegistry: { lookupClients: async () => ({ changed: [], unknown: ['client_a'] }) } },
+    headers: byToken,
+    refused: [401, 'invalid_token'],
   },
   {
     who: 'a bearer of a token of a user',

@@ -1,6 +1,6 @@
 import { actorMessage } from '@gatehouse/kit/actor'
 import { cookie, root, secret, session } from './browser.ts'
-import { activeToken, type Changes, gateway, issuer } from './gateway.ts'
+import { activeToken, type Changes, client, gateway, issuer } from './gateway.ts'
 
 /** How an administrator shows himself, in the ways that there are. */
 export const bySession = { cookie: cookie('gatehouse_session', secret) }
@@ -23,6 +23,9 @@ export const adminToken = {
   aud: issuer,
 }
 
+/** The client of that token, which may have the scope. */
+export const adminClient = { ...client, scope: 'read admin' }
+
 /** A gateway where `secret` is a session of `root`, and every bearer token is `adminToken`, but for what is changed. */
 export function administered(changes: Changes = {}) {
   return gateway({
@@ -33,6 +36,10 @@ export function administered(changes: Changes = {}) {
         session: sessionSecret === secret ? { ...session, user: root } : undefined,
       }),
       ...changes.identity,
+    },
+    clientRegistry: {
+      lookupClients: async () => ({ changed: [adminClient], unknown: [] }),
+      ...changes.clientRegistry,
     },
   })
 }

@@ -9,9 +9,11 @@ import {
   authorization,
   authorizePath,
   browser,
+  cookie,
   locationOf,
   pageErrorOf,
   refusing,
+  secret,
 } from './browser.ts'
 import { checked, errorOf, gateway } from './gateway.ts'
 
@@ -78,11 +80,25 @@ describe('what can be judged without the user', () => {
     expect(calls).toEqual([])
   })
 
-  test('who only asks for the headers gets no code', async () => {
-    const { send, calls } = await browser({}, ann)
-    const answer = await send('HEAD', authorizePath(), undefined, { accept })
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET'])
-    expect(calls).toEqual([])
+  test.each([
+    ['nobody is logged in', undefined, '', 302, 'getSession'],
+    ['the user would be asked', ann, '', 200, 'getConsent'],
+    ['the user has agreed', ann, 'read', 302, 'getConsent'],
+  ])('HEAD has the status of GET and makes nothing: %s', async (_, user, scope, status, last) => {
+    const { send, calls, get } = await browser({ identity: { getConsent: async () => ({ scope }) } }, user)
+    const headers = user && { cookie: cookie('gatehouse_session', secret) }
+    expect((await get(authorizePath())).status).toBe(status)
+    calls.length = 0
+    const answer = await send('HEAD', authorizePath(), undefined, { accept, ...headers })
+    expect([answer.status, answer.text]).toEqual([status, ''])
+    const made = ['askConsent', 'createAuthorizationCode']
+    expect(calls.map(({ name }) => name).filter((name) => made.includes(name))).toEqual([])
+    if (user) expect(calls.at(-1)?.name).toBe(last)
+  })
+
+  test('HEAD of a request that is not good is refused as GET is', async () => {
+    const { send } = await browser()
+    expect((await send('HEAD', '/oauth/authorize?state=%zz')).status).toBe(400)
   })
 })
 

@@ -143,6 +143,25 @@ describe('what goes wrong on our side', () => {
     )
   })
 
+  test.each([
+    ['a provider that is never offered', 'GET', '/auth/login/okta'],
+    ['its callback', 'GET', '/auth/callback/auth0?code=a&state=b'],
+    ['eventing that is off', 'POST', '/events/ingest'],
+  ] as const)('a 503 that is meant is one line of the log, and no error: %s', async (_, method, path) => {
+    const { send, lines } = await gateway()
+    expect((await send(method, path)).status).toBe(503)
+    expect(lines).toEqual([expect.objectContaining({ level: 30, msg: 'request', status: 503 })])
+    expect(lines[0]).not.toHaveProperty('err')
+  })
+
+  test('a 503 that something caused is an error of the log, with the cause', async () => {
+    const away = new Refusal('temporarily_unavailable', undefined, { cause: new Error('no connection') })
+    const { send, lines } = await gateway({ tokens: { ...tokens, issue: () => Promise.reject(away) } })
+    expect((await send('POST', '/oauth/token', form)).status).toBe(503)
+    const err = expect.objectContaining({ message: 'no connection' })
+    expect(lines).toContainEqual(expect.objectContaining({ level: 50, err }))
+  })
+
   test('what a caller did wrong is no error of the log', async () => {
     const { send, lines } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=x')

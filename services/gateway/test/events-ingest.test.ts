@@ -174,15 +174,16 @@ describe('a CloudEvent', () => {
 
 describe('with an ingest token', () => {
   test.each([
-    ['no token', {}],
-    ['another token', { authorization: `Bearer ${token}x` }],
-    ['HTTP Basic', { authorization: `Basic ${btoa(`a:${token}`)}` }],
-  ])('a sender with %s is refused before the body is read', async (_, headers) => {
+    ['no token', {}, ''],
+    ['a token of nothing', { authorization: 'Bearer ' }, ''],
+    ['another token', { authorization: `Bearer ${token}x` }, ', error="invalid_token"'],
+    ['HTTP Basic', { authorization: `Basic ${btoa(`a:${token}`)}` }, ''],
+  ])('a sender with %s is refused before the body is read', async (_, headers, error) => {
     const { send } = await closed
     for (const body of [envelope, 'x'.repeat(100_000)]) {
       const answer = await send('POST', '/events/ingest', body, headers as Record<string, string>)
       expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_token'])
-      expect(answer.headers['www-authenticate']).toBe('Bearer realm="gatehouse", error="invalid_token"')
+      expect(answer.headers['www-authenticate']).toBe(`Bearer realm="gatehouse"${error}`)
     }
     expect(taken).toEqual([])
   })

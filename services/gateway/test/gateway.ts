@@ -101,6 +101,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
         checkAuthorizationRequest: recorded('checkAuthorizationRequest', checked),
         createAuthorizationCode: recorded('createAuthorizationCode', { code: 'the-code' }),
         listAccessTokens: recorded('listAccessTokens', { tokens: [], nextCursor: '' }),
+        listTokenHolders: recorded('listTokenHolders', { holders: [] }),
         listSigningKeys: recorded('listSigningKeys', { keys: [] }),
       },
       tokens,
@@ -143,8 +144,8 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
     ),
     emit: (type, content) => void calls.push({ name: 'emit', request: { type, ...content } }),
     system: {
-      last: () => ({ services: true, database: true }),
-      look: async () => ({ services: true, database: true }),
+      last: () => ({ services: {}, database: true }),
+      look: async () => ({ services: {}, database: true }),
     },
     issued: () => undefined,
     auditLogs: [],

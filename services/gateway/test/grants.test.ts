@@ -1,5 +1,5 @@
+import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { describe, expect, test } from 'vitest'
-import { enabledGrantTypes } from '../src/grant-types.ts'
 import { refusing } from './browser.ts'
 import { client, errorOf, gateway, token } from './gateway.ts'
 
@@ -19,39 +19,50 @@ test('only the switches add grants', () => {
 })
 
 describe('what the token service is asked', () => {
-  test.each([
+  test.each<[string, { grantType: string; parameters: object; grant: object }]>([
     [
       'grant_type=authorization_code&code=c&code_verifier=v&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&scope=x',
       {
-        $case: 'authorizationCode',
-        value: { code: 'c', codeVerifier: 'v', redirectUri: 'https://app.example/cb' },
+        grantType: 'authorization_code',
+        parameters: { code: 'c', code_verifier: 'v', redirect_uri: 'https://app.example/cb' },
+        grant: {
+          $case: 'authorizationCode',
+          value: { code: 'c', codeVerifier: 'v', redirectUri: 'https://app.example/cb' },
+        },
       },
     ],
     [
       'grant_type=authorization_code',
-      { $case: 'authorizationCode', value: { code: '', codeVerifier: '', redirectUri: '' } },
-    ],
-    [
-      'grant_type=refresh_token&refresh_token=r&scope=read+write',
-      { $case: 'refreshToken', value: { refreshToken: 'r', scope: 'read write' } },
-    ],
-    ['grant_type=refresh_token', { $case: 'refreshToken', value: { refreshToken: '', scope: '' } }],
-    [
-      'grant_type=password&username=ann&password=a%26b&scope=read&ip_address=6.6.6.6',
       {
-        $case: 'password',
-        value: { username: 'ann', password: 'a&b', scope: 'read', ipAddress: '127.0.0.1' },
+        grantType: 'authorization_code',
+        parameters: {},
+        grant: { $case: 'authorizationCode', value: { code: '', codeVerifier: '', redirectUri: '' } },
       },
     ],
     [
-      'grant_type=password',
-      { $case: 'password', value: { username: '', password: '', scope: '', ipAddress: '127.0.0.1' } },
+      'grant_type=refresh_token&refresh_token=r&scope=read+write',
+      {
+        grantType: 'refresh_token',
+        parameters: { refresh_token: 'r', scope: 'read write' },
+        grant: { $case: 'refreshToken', value: { refreshToken: 'r', scope: 'read write' } },
+      },
     ],
-  ])('%s', async (form, grant) => {
+    [
+      'grant_type=password&username=ann&password=a%26b&scope=read&ip_address=6.6.6.6',
+      {
+        grantType: 'password',
+        parameters: { username: 'ann', password: 'a&b', scope: 'read' },
+        grant: {
+          $case: 'password',
+          value: { username: 'ann', password: 'a&b', scope: 'read', ipAddress: '127.0.0.1' },
+        },
+      },
+    ],
+  ])('%s', async (form, asked) => {
     const { send, calls } = await gateway(both)
     const answer = await send('POST', '/oauth/token', `${form}&${inForm}`)
     expect(answer.status).toBe(200)
-    expect(calls).toEqual([{ name: 'issueFor', request: { credentials, grant } }])
+    expect(calls).toEqual([{ name: 'issueFor', request: { credentials, ipAddress: '127.0.0.1', ...asked } }])
   })
 
   test('a public client is who it says, with an empty secret', async () => {

@@ -45,7 +45,8 @@ test.each<[limit: number, what: string, ask: (gateway: Gateway) => Promise<Answe
   [100, 'metrics', ({ send }) => send('GET', '/metrics')],
   [100, 'an unknown address', ({ send }) => send('GET', `/nowhere/${Math.random()}`)],
   [100, 'a method that is not allowed', ({ send }) => send('GET', '/oauth/token')],
-  [100, 'HEAD where only GET is', ({ send }) => send('HEAD', '/oauth/authorize?client_id=a')],
+  [10, 'authorize by HEAD', ({ send }) => send('HEAD', '/oauth/authorize?client_id=a')],
+  [100, 'HEAD where only GET is', ({ send }) => send('HEAD', '/auth/login/google')],
   [100, 'OPTIONS', ({ send }) => send('OPTIONS', '/oauth/token')],
   [100, 'a registration', ({ send }) => send('POST', '/clients/register', {})],
   [100, 'a page', ({ send }) => send('GET', '/auth/login')],
@@ -127,11 +128,7 @@ test.each([
   ['no credentials', 'grant_type=client_credentials', {}],
   ['a client_id alone', 'grant_type=authorization_code&client_id=RANDOM', {}],
   ['an empty secret by Basic', 'grant_type=authorization_code', basic('RANDOM:')],
-  [
-    'an Authorization header that is not Basic',
-    'grant_type=client_credentials',
-    { authorization: 'Bearer RANDOM' },
-  ],
+  ['another Authorization header', 'grant_type=client_credentials', { authorization: 'Digest RANDOM' }],
   ['credentials that contradict each other', 'client_id=RANDOM&client_secret=x', basic('b:y')],
   ['a body that is no form', { a: 'RANDOM' }, {}],
   ['a malformed body', 'client_id=RANDOM&client_secret=%zz', {}],
@@ -213,6 +210,22 @@ test('after 100 failed authentications an address is refused unperformed, but fo
 
   clock.now += 50_001
   expect((await guess(101)).status).toBe(401)
+})
+
+test('whoever comes with an access token is counted by it, and guessing one is a failed authentication', async () => {
+  const { Refusal } = await import('@gatehouse/kit/errors')
+  const introspect = async ({ bearerToken }: { bearerToken?: string }) => {
+    if (bearerToken !== 'right') throw new Refusal('invalid_token')
+    return undefined
+  }
+  const { send } = await limitedGateway({ tokens: { introspect: introspect as never } })
+  const ask = (token: string) =>
+    send('POST', '/oauth/introspect', 'token=x', { authorization: `Bearer ${token}` })
+  expect(standingOf(await ask('right'))).toEqual([100, 99, 60])
+  const guesses = await repeat(100, (index) => ask(`guess-${index}`))
+  expect(guesses.map(({ status }) => status)).toEqual(Array(100).fill(401))
+  expectRefused(await ask('guess-100'), 100)
+  expect(standingOf(await ask('right'))).toEqual([100, 98, 60])
 })
 
 test.each([

@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { readPosition, writePosition } from '../src/admin/event-order.ts'
-import {
-  type RecentEvent,
-  type ReplicaAnswer,
-  recentEvents,
-  type Sources,
-} from '../src/admin/recent-events.ts'
+import { type RecentEvent, readPosition, writePosition } from '../src/admin/event-order.ts'
+import { type ReplicaAnswer, recentEvents, type Sources } from '../src/admin/recent-events.ts'
 
 /** Replicas of the events service that a test gives events to. */
 function start(names: string[]) {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Refusal } from '@gatehouse/kit/errors'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createCircuit } from '../src/resilience/circuit.ts'
 import { createGuard } from '../src/resilience/guard.ts'
 import { guardedClient, guardedItems } from '../src/resilience/guarded-client.ts'
@@ -187,6 +187,61 @@ test('of a client’s calls only those are repeated that change nothing, or give
   expect(repeated).toEqual(alike)
   client.close?.()
   expect(close).toHaveBeenCalledTimes(1)
+})
+
+describe('a shared call', () => {
+  const failure = (code: string) => ({ outcome: { $case: 'failure', value: { code, description: code } } })
+  const [issued, away, broken, wrong] = [
+    { outcome: { $case: 'token', value: { accessToken: 'a', expiresIn: 1, scope: '' } } },
+    failure('temporarily_unavailable'),
+    failure('server_error'),
+    failure('invalid_client'),
+  ]
+
+  /** A client whose calls get these results, each call the next. */
+  function answering(failures: number, ...answers: object[][]) {
+    const { guard, circuit } = start({ failures })
+    const issueTokens = vi.fn(async () => ({ results: answers.length > 1 ? answers.shift() : answers[0] }))
+    const client = guardedClient({ issueTokens, close: () => undefined } as never, guard, 5_000)
+    return {
+      circuit,
+      issueTokens,
+      client: client as unknown as { issueTokens(request: object): Promise<unknown> },
+    }
+  }
+
+  test.each([
+    ['is away', [away, away]],
+    ['is broken', [broken]],
+    ['is away and broken', [away, broken]],
+  ])('of which no item is answered, because the service %s, has failed', async (_, results) => {
+    const { circuit, client } = answering(2, results)
+    // Each item is told its own failure all the same.
+    expect(await client.issueTokens({})).toEqual({ results })
+    expect(circuit.state()).toBe(0)
+    await client.issueTokens({})
+    expect(circuit.state()).toBe(2)
+    await expect(client.issueTokens({})).rejects.toMatchObject({ detail: 'the circuit of token is open' })
+  })
+
+  test.each([
+    ['one item is answered', [away, issued, away]],
+    ['one item was the caller’s fault', [wrong, broken]],
+    ['there is no item', []],
+  ])('has not failed when %s', async (_, results) => {
+    const { circuit, client, issueTokens } = answering(1, results)
+    expect(await client.issueTokens({})).toEqual({ results })
+    expect([circuit.state(), issueTokens.mock.calls.length]).toEqual([0, 1])
+  })
+
+  test('is made again when the service was away, and not when it is broken', async () => {
+    const one = answering(1, [away], [issued])
+    expect(await one.client.issueTokens({})).toEqual({ results: [issued] })
+    expect([one.circuit.state(), one.issueTokens.mock.calls.length]).toEqual([0, 2])
+    const other = answering(1, [broken], [issued])
+    expect(await other.client.issueTokens({})).toEqual({ results: [broken] })
+    expect(other.issueTokens).toHaveBeenCalledTimes(1)
+  })
 })
 
 test('what would wait for a shared call is refused at once while the circuit is open', async () => {

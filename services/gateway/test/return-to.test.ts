@@ -49,7 +49,8 @@ test.each([
   ['a slash-like character', '/\u2215evil.example'],
   ['a full-width slash', '/\uff0fevil.example'],
   ['a byte order mark', '\ufeff//evil.example'],
-  ['what is longer than any request', `/${'a'.repeat(8_192)}`],
+  ['what the address of the login page cannot carry', `/${'a'.repeat(12_288)}`],
+  ['what it cannot carry when it is encoded', `/${'/a'.repeat(4_000)}`],
 ])('%s is nowhere to go', (_, value) => {
   expect(returnPath(value)).toBeUndefined()
 })

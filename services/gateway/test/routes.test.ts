@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ServiceState, SystemState } from '../src/system-state.ts'
 import { client, errorOf, gateway, issuer } from './gateway.ts'
 
 const inForm = 'client_id=client_a&client_secret=secret'
@@ -83,7 +84,9 @@ describe('POST /clients/register', () => {
       const headers = authorization === undefined ? {} : { authorization }
       const answer = await send('POST', '/clients/register', metadata, headers)
       expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_token'])
-      expect(answer.headers['www-authenticate']).toMatch(/^Bearer /)
+      // RFC 6750 section 3.1: only whoever presented a token is told that it is wrong.
+      const error = authorization === 'Bearer wrong' ? ', error="invalid_token"' : ''
+      expect(answer.headers['www-authenticate']).toBe(`Bearer realm="gatehouse"${error}`)
     }
     expect(calls).toEqual([])
     const answer = await send('POST', '/clients/register', metadata, { authorization: `Bearer ${secret}` })
@@ -140,42 +143,47 @@ describe('discovery', () => {
 })
 
 describe('health', () => {
-  const system = (services: boolean, database: boolean) => ({
-    last: () => ({ services, database }),
-    look: async () => ({ services, database }),
-  })
+  const system = (token: ServiceState, database: boolean) => {
+    const state: SystemState = { services: { token, events: 'available' }, database }
+    return { last: () => state, look: async () => state }
+  }
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
   test.each([
-    [true, true, 'healthy', 'connected'],
-    [false, true, 'degraded', 'connected'],
-    [true, false, 'degraded', 'disconnected'],
-  ])(
-    'with services %s and database %s, /health is 200 and says %s, %s',
-    async (services, database, status, of) => {
-      const { send } = await gateway({ system: system(services, database) })
+    ['available', true, 'healthy', 'connected'],
+    ['unavailable', true, 'degraded', 'connected'],
+    ['database_unavailable', false, 'degraded', 'disconnected'],
+  ] as const)(
+    'with a service %s and the database %s, /health is 200, says %s, %s, and which service it is',
+    async (token, database, status, of) => {
+      const { send } = await gateway({ system: system(token, database) })
       const answer = await send('GET', '/health')
       expect(answer.status).toBe(200)
-      expect(JSON.parse(answer.text)).toEqual({ status, database: of, version: '1.2.3', timestamp })
+      const services = { token, events: 'available' }
+      expect(JSON.parse(answer.text)).toEqual({ status, database: of, version: '1.2.3', services, timestamp })
     },
   )
 
   test('/health does not wait for a look', async () => {
     const look = () => new Promise<never>(() => undefined)
-    const { send } = await gateway({ system: { ...system(true, true), look } })
+    const { send } = await gateway({ system: { ...system('available', true), look } })
     expect((await send('GET', '/health')).status).toBe(200)
   })
 
   test.each([
-    [true, true, 200, true, 'ready'],
-    [false, true, 503, false, 'ready'],
-    [true, false, 503, false, 'unavailable'],
-  ])('with services %s and database %s, /ready is %i', async (services, database, status, ready, of) => {
-    const { send } = await gateway({ system: system(services, database) })
-    const answer = await send('GET', '/ready')
-    expect(answer.status).toBe(status)
-    expect(JSON.parse(answer.text)).toEqual({ ready, database: of, timestamp })
-  })
+    ['available', true, 200, true, 'ready'],
+    ['unavailable', true, 503, false, 'ready'],
+    ['database_unavailable', false, 503, false, 'unavailable'],
+  ] as const)(
+    'with a service %s and the database %s, /ready is %i and says which service it is',
+    async (token, database, status, ready, of) => {
+      const { send } = await gateway({ system: system(token, database) })
+      const answer = await send('GET', '/ready')
+      expect(answer.status).toBe(status)
+      const services = { token, events: 'available' }
+      expect(JSON.parse(answer.text)).toEqual({ ready, database: of, services, timestamp })
+    },
+  )
 })
 
 describe('the rest', () => {

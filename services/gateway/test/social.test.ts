@@ -132,7 +132,7 @@ describe('a login through a provider', () => {
       'no-store',
     ])
     const names = cookiesOf(answer).map(({ name }) => name)
-    expect(names.sort()).toEqual(['gatehouse_known', 'gatehouse_session'])
+    expect(names.sort()).toEqual(['gatehouse_known', 'gatehouse_resumed', 'gatehouse_session'])
     const { get: rootComesBack } = await browser(succeeding('', root))
     expect(locationOf(await rootComesBack('/auth/callback/google'))).toBe('/admin')
   })
@@ -140,8 +140,8 @@ describe('a login through a provider', () => {
   test('is neither begun nor ended by HEAD or POST', async () => {
     const { send, post, asked } = await browser()
     for (const path of ['/auth/login/google', '/auth/callback/google?code=c&state=s']) {
-      expect((await send('HEAD', path)).status).toBe(404)
-      expect((await post(path, {})).status).toBe(404)
+      expect((await send('HEAD', path)).status).toBe(405)
+      expect((await post(path, {})).status).toBe(405)
     }
     expect([...asked('beginSocialLogin'), ...asked('finishSocialLogin')]).toEqual([])
   })

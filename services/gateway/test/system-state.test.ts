@@ -1,10 +1,10 @@
 import type { HealthClient } from '@gatehouse/kit/health-client'
 import { databaseHealth } from '@gatehouse/kit/health-client'
 import { expect, test } from 'vitest'
-import { watchSystem } from '../src/system-state.ts'
+import { isReady, watchSystem } from '../src/system-state.ts'
 
-/** A service whose health a test sets. */
-function service(serving = true, database = true) {
+/** A service whose health a test sets; undefined: it gives no answer. */
+function service(serving: boolean | undefined = true, database: boolean | undefined = true) {
   const state = { serving, database }
   const asked: { part: string; deadline: number }[] = []
   const client: HealthClient = {
@@ -19,63 +19,71 @@ function service(serving = true, database = true) {
 
 const now = () => 1_900_000_000_000
 
-function watch(stateful: ReturnType<typeof service>[], others: ReturnType<typeof service>[] = []) {
-  const services = [...stateful, ...others].map(({ client }) => client)
-  return watchSystem({ services, stateful: stateful.map(({ client }) => client), now })
+function watch(services: Record<string, ReturnType<typeof service>>) {
+  const clients = Object.entries(services).map(([name, { client }]) => [name, client] as const)
+  return watchSystem({ services: Object.fromEntries(clients), now })
 }
 
+const well = { services: { token: 'available', identity: 'available', events: 'available' }, database: true }
+const all = () => ({ token: service(), identity: service(), events: service(true, false) })
+
 test('what was not looked at yet counts as away', () => {
-  expect(watch([service()]).last()).toEqual({ services: false, database: false })
+  expect(watch({ token: service() }).last()).toEqual({ services: { token: 'unavailable' }, database: false })
 })
 
-test('when all services serve and reach the database, all is well', async () => {
-  const system = watch([service(), service()], [service()])
-  expect(await system.look()).toEqual({ services: true, database: true })
-  expect(system.last()).toEqual({ services: true, database: true })
+test('when all services serve and reach the database, all is well; events may do without one', async () => {
+  const services = all()
+  const system = watch(services)
+  expect(await system.look()).toEqual(well)
+  expect(system.last()).toEqual(well)
+  expect(isReady(system.last())).toBe(true)
+  expect(services.events.asked.map(({ part }) => part)).toEqual([''])
 })
 
 test.each([
-  [[true, true, false, true], { services: false, database: true }],
-  [[true, true, true, false], { services: true, database: false }],
-  [[false, false, true, true], { services: false, database: false }],
-] as const)(
-  'one service that does not is enough',
-  async ([one, oneDatabase, other, otherDatabase], expected) => {
-    const system = watch([service(one, oneDatabase), service(other, otherDatabase)])
-    expect(await system.look()).toEqual(expected)
-  },
-)
+  ['gives no answer', undefined, undefined, 'unavailable', true],
+  ['does not serve', false, true, 'unavailable', true],
+  ['says that it has lost the database', true, false, 'database_unavailable', false],
+  ['does not serve and has lost the database', false, false, 'unavailable', false],
+  ['serves, and does not say whether it has the database', true, undefined, 'unavailable', true],
+] as const)('a service that %s is told from the others', async (_, serving, reaches, state, database) => {
+  const services = all()
+  Object.assign(services.token.state, { serving, database: reaches })
+  const system = watch(services)
+  expect(await system.look()).toEqual({ services: { ...well.services, token: state }, database })
+  expect(isReady(system.last())).toBe(false)
+})
 
-test('a service without state is not asked for its database', async () => {
-  const stateless = service(true, false)
-  const system = watch([service()], [stateless])
-  expect(await system.look()).toEqual({ services: true, database: true })
-  expect(stateless.asked.map(({ part }) => part)).toEqual([''])
+test('where no service that needs the database answers, it counts as away', async () => {
+  const services = all()
+  for (const { state } of [services.token, services.identity])
+    Object.assign(state, { serving: undefined, database: undefined })
+  expect((await watch(services).look()).database).toBe(false)
 })
 
 test('every question must be answered within a second', async () => {
   const one = service()
-  await watch([one]).look()
+  await watch({ token: one }).look()
   expect(one.asked).toHaveLength(2)
   for (const { deadline } of one.asked) expect(deadline).toBe(now() + 1_000)
 })
 
 test('those who look at the same moment share one look, and the next is a new one', async () => {
   const one = service()
-  const system = watch([one])
+  const system = watch({ token: one })
   await Promise.all([system.look(), system.look(), system.look()])
   expect(one.asked).toHaveLength(2)
   one.state.database = false
-  expect(await system.look()).toEqual({ services: true, database: false })
+  expect(await system.look()).toEqual({ services: { token: 'database_unavailable' }, database: false })
 })
 
 test('the last look is shown until a new one is done, without waiting', async () => {
   const one = service()
-  const system = watch([one])
+  const system = watch({ token: one })
   await system.look()
   one.state.serving = false
   const looking = system.look()
-  expect(system.last()).toEqual({ services: true, database: true })
+  expect(system.last()).toEqual({ services: { token: 'available' }, database: true })
   await looking
-  expect(system.last()).toEqual({ services: false, database: true })
+  expect(system.last()).toEqual({ services: { token: 'unavailable' }, database: true })
 })

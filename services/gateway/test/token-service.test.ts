@@ -127,8 +127,8 @@ test('a grant of its own is a call of its own, and no token is nobody’s answer
   }
   const { tokens, calls } = start({ issueToken })
   const refresh = {
-    credentials: [],
-    grant: { $case: 'refreshToken' as const, value: { refreshToken: 'r', scope: '' } },
+    ...{ credentials: [], grantType: 'refresh_token', parameters: { refresh_token: 'r' } },
+    ...{ ipAddress: '192.0.2.1', grant: undefined },
   }
   expect(await tokens.issueFor(refresh)).toEqual(token)
   await expect(tokens.issueFor(refresh)).rejects.toThrow('gave no token')

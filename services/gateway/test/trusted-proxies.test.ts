@@ -1,4 +1,4 @@
-import { loadConfig } from '@gatehouse/kit/config'
+import { loadConfig } from '@gatehouse/kit/load-config'
 import { describe, expect, test } from 'vitest'
 import { gatewayConfig } from '../src/config.ts'
 import { trustedProxies } from '../src/trusted-proxies.ts'
@@ -11,8 +11,8 @@ async function addressSeen(trust: string, forwardedFor: string | undefined, remo
   await send('POST', '/auth/login', 'username=ann&password=x', headers, remoteAddress)
   await send('POST', '/oauth/token', 'grant_type=password&username=ann&password=x', headers, remoteAddress)
   const [login] = asked('logIn') as { ipAddress: string }[]
-  const [grant] = asked('issueFor') as { grant: { value: { ipAddress: string } } }[]
-  expect(grant?.grant.value.ipAddress).toBe(login?.ipAddress)
+  const [grant] = asked('issueFor') as { ipAddress: string }[]
+  expect(grant?.ipAddress).toBe(login?.ipAddress)
   return login?.ipAddress
 }
 

@@ -5,7 +5,7 @@ import {
   publicBaseUrlVariable,
   rpcVariables,
 } from '@gatehouse/kit/config'
-import { emissionVariables } from '@gatehouse/kit/emission'
+import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { Type } from 'typebox'
 import { socialVariables } from './social/variables.ts'
 

@@ -50,10 +50,10 @@ export type ConsentStore = {
    */
   answer(answer: { digest: Buffer; sessionId: string; allowed: boolean }): Promise<StoredAnswer | undefined>
   /**
-   * Forgets a consent and writes down its revocation, both or neither.
-   * @returns the pending revocation's id; undefined when there was no consent
+   * Forgets a consent, if there is one, and writes down the revocation of the client's tokens, both or neither.
+   * @returns the pending revocation's id
    */
-  withdraw(userId: string, clientId: string): Promise<bigint | undefined>
+  withdraw(userId: string, clientId: string): Promise<bigint>
 }
 
 /** The scope that a user has allowed a client, space-separated; empty: nothing. */
@@ -111,19 +111,28 @@ export async function answerConsent(
   return asked
 }
 
-/** What taking back a consent needs. */
+/**
+ * The longest client_id whose access is ended, in bytes. Longer than any client's, and short enough for the indexes of
+ * PostgreSQL: a revocation that the token service can never store would stay pending for ever.
+ */
+const longestClientId = 2_048
+
+/** What ending a client's access needs. */
 export type WithdrawalDeps = {
   consents: Pick<ConsentStore, 'withdraw'>
   /** Tells the token service, now or later; never rejects. */
   deliver(revocationId: bigint): Promise<void>
 }
 
-/** Takes back what a user allowed a client: its codes and tokens end. What was not allowed is as good as taken back. */
+/**
+ * Ends a client's access to a user's account: the consent is forgotten, codes and tokens end. A client without a consent
+ * may hold tokens too (a first-party client is never asked for, and the password grant needs none), so its tokens end
+ * all the same.
+ */
 export async function withdrawConsent(
   { userId, clientId }: { userId: string; clientId: string },
   { consents, deliver }: WithdrawalDeps,
 ): Promise<void> {
-  if (!isUuid(userId)) return
-  const revocationId = await consents.withdraw(userId, storable(clientId))
-  if (revocationId !== undefined) await deliver(revocationId)
+  if (!isUuid(userId) || clientId === '' || Buffer.byteLength(clientId) > longestClientId) return
+  await deliver(await consents.withdraw(userId, storable(clientId)))
 }

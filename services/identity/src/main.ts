@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createCleaning } from '@gatehouse/kit/cleaning'
+import { auditRpcs } from '@gatehouse/data/audit'
+import { createCleaning } from '@gatehouse/data/cleaning'
+import { createElection } from '@gatehouse/data/election'
+import { startDelivery } from '@gatehouse/data/revocation-delivery'
+import { openServiceDatabase } from '@gatehouse/data/service-database'
 import { openEmission } from '@gatehouse/kit/emission'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
 import { runProcess } from '@gatehouse/kit/process'
 import { repeat, untilDone } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
-import { auditRpcs } from '@gatehouse/prisma/audit'
-import { createElection } from '@gatehouse/prisma/election'
-import { startDelivery } from '@gatehouse/prisma/revocation-delivery'
-import { openServiceDatabase } from '@gatehouse/prisma/service-database'
 import { seedAdministrator } from './authentication.ts'
 import { identityConfig } from './config.ts'
 import { identityMetrics } from './metrics.ts'
@@ -49,7 +49,11 @@ await runProcess('identity', identityConfig, async (context) => {
     await untilDone(context, 'creating the first administrator', seedEvery, seed)
   }
 
-  const deliver = startDelivery(context, database, 'identity', config.OAUTH2_TOKEN_ADDR)
+  const deliver = startDelivery(context, {
+    database,
+    schema: 'identity',
+    tokenTarget: config.OAUTH2_TOKEN_ADDR,
+  })
 
   const election = createElection(database.pool, 'identity clean-up')
   const parts = deletionsOfExpired(database)
@@ -96,7 +100,7 @@ await runProcess('identity', identityConfig, async (context) => {
       identityRpcs({
         login: { ...guarding, ...random, users, sessions, log },
         sessions,
-        passwordChange: { ...guarding, passwords: createPasswordStore(database) },
+        passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
         consents: createConsentStore(database),
         deliver,
         admin,

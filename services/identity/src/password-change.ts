@@ -11,19 +11,27 @@ export type PasswordStore = {
     secretDigest: Buffer,
   ): Promise<(Pick<User, 'id' | 'username' | 'passwordHash'> & { sessionId: string }) | undefined>
   /**
-   * Sets a password and ends the user's other sessions, both or neither.
-   * @returns false when the password is no longer the one that was checked, and stays
+   * Sets a password. Unless access is kept, it also ends the user's other sessions and writes down the revocation of
+   * their tokens; all of it or nothing.
+   * @returns the pending revocation's id, undefined when access is kept; 'unchanged' when the password is no longer the
+   *   one that was checked
    */
   change(change: {
     userId: string
     checkedHash: string
     newHash: string
-    keptSessionId: string
-  }): Promise<boolean>
+    currentSessionId: string
+    keepAccess: boolean
+  }): Promise<bigint | undefined | 'unchanged'>
 }
 
 /** What changing a password needs. */
-export type PasswordChangeDeps = GuardDeps & { passwords: PasswordStore; hashing: PasswordHashing }
+export type PasswordChangeDeps = GuardDeps & {
+  passwords: PasswordStore
+  hashing: PasswordHashing
+  /** Tells the token service, now or later; never rejects. */
+  deliver(revocationId: bigint): Promise<void>
+}
 
 /** A wish to change a password. */
 export type PasswordChange = {
@@ -31,6 +39,8 @@ export type PasswordChange = {
   currentPassword: string
   newPassword: string
   ipAddress: string
+  /** Whether the user's other sessions, and everything that was granted in their name, stay. */
+  keepAccess: boolean
 }
 
 /** What came of it. */
@@ -43,8 +53,9 @@ export type PasswordChangeOutcome =
   | { outcome: 'unacceptable'; reason: string }
 
 /**
- * Changes the password of a session's user and ends his other sessions. A wrong current password counts as a failed
- * login: who finds an open browser must not guess on without end.
+ * Changes the password of a session's user. Whoever knew the old one is shut out: the user's other sessions end, and so do
+ * the codes and tokens that apps hold, unless the user wants to keep them. A wrong current password counts as a failed
+ * login, or somebody who finds an open browser could guess without end.
  * @throws Refusal login_required when there is no such session, temporarily_unavailable as authenticateUser
  */
 export async function changePassword(
@@ -67,11 +78,14 @@ export async function changePassword(
   const checked = await guard(source, check, deps)
   if (checked.outcome !== 'right') return checked
   const newHash = await deps.hashing.hash(change.newPassword)
-  const changed = await deps.passwords.change({
+  const revocationId = await deps.passwords.change({
     userId,
     checkedHash: checked.value,
     newHash,
-    keptSessionId: sessionId,
+    currentSessionId: sessionId,
+    keepAccess: change.keepAccess,
   })
-  return { outcome: changed ? 'changed' : 'wrong' }
+  if (revocationId === 'unchanged') return { outcome: 'wrong' }
+  if (revocationId !== undefined) await deps.deliver(revocationId)
+  return { outcome: 'changed' }
 }

@@ -1,3 +1,4 @@
+import { visibleTextFault } from '@gatehouse/kit/visible-text'
 import { hasLength } from './text.ts'
 
 /** A user as he is kept. */
@@ -36,6 +37,7 @@ export function usernameFault(username: string): string | undefined {
   if (!hasLength(username, 1, longestUsername)) return `must have 1 to ${longestUsername} characters`
   // Cf has the invisible ones, by which one name can pass for another.
   if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(username)) return 'must not contain white space or control characters'
+  if (visibleTextFault(username)) return 'must consist of visible characters'
   if (/^client_/i.test(username)) return 'must not begin with client_'
   return undefined
 }

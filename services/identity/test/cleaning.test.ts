@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createCleaning } from '@gatehouse/kit/cleaning'
+import { createCleaning } from '@gatehouse/data/cleaning'
 import { beforeEach, expect, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { deletionsOfExpired } from '../src/store/expired.ts'

@@ -15,6 +15,7 @@ const change = (sessionSecret: string, changes: object = {}) =>
       currentPassword: rightPassword,
       newPassword: 'a new password',
       ipAddress: attemptOf('', '').ipAddress,
+      keepAccess: false,
       ...changes,
     },
     shared.replica().passwordChange,
@@ -45,13 +46,45 @@ test('a changed password opens, the old one does not, and the other sessions end
   expect(questions).toEqual([{ session_id: here.id }])
 })
 
+test('a changed password ends what was granted before: the token service is told, now or when it is back', async () => {
+  const { id, username } = await shared.addUser()
+  const { secret } = await shared.browserOf(username)
+  const { revoked, deliverAll } = shared.replica()
+  const pending = () => shared.query('select kind, target from identity.pending_revocations')
+  expect(await change(secret)).toEqual({ outcome: 'changed' })
+  expect(revoked.at(-1)).toEqual({ kind: 'user', target: id, issuedBefore: expect.any(Date) })
+  expect(await pending()).toEqual([])
+
+  shared.replica().tokenAway = true
+  expect(await change(secret, { currentPassword: 'a new password', newPassword: 'another one' })).toEqual({
+    outcome: 'changed',
+  })
+  expect(await pending()).toEqual([{ kind: 'user', target: id }])
+  shared.replica().tokenAway = false
+  await deliverAll()
+  expect(revoked.filter(({ target }) => target === id)).toHaveLength(2)
+})
+
+test('a password changed with access kept ends no session and no token', async () => {
+  const { id, username } = await shared.addUser()
+  const here = await shared.browserOf(username)
+  const elsewhere = await shared.browserOf(username)
+  expect(await change(here.secret, { keepAccess: true })).toEqual({ outcome: 'changed' })
+  expect(await outcomeOf(username, rightPassword)).toBe('wrong')
+  expect(await find(here.secret)).toBeDefined()
+  expect(await find(elsewhere.secret)).toBeDefined()
+  expect(shared.replica().revoked.filter(({ target }) => target === id)).toEqual([])
+  expect(await shared.query('select from identity.pending_revocations where target = $1', [id])).toEqual([])
+})
+
 test('a wrong current password changes nothing', async () => {
-  const { username } = await shared.addUser()
+  const { id, username } = await shared.addUser()
   const here = await shared.browserOf(username)
   const elsewhere = await shared.browserOf(username)
   expect(await change(here.secret, { currentPassword: 'wrong password' })).toEqual({ outcome: 'wrong' })
   expect(await outcomeOf(username, rightPassword)).toBe('right')
   expect(await find(elsewhere.secret)).toBeDefined()
+  expect(shared.replica().revoked.filter(({ target }) => target === id)).toEqual([])
 })
 
 test('wrong current passwords count with the failed logins', async () => {

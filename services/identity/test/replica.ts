@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/data/pending-revocations'
+import { createDelivery } from '@gatehouse/data/revocation-delivery'
 import type { Actor } from '@gatehouse/kit/actor'
 import { emitNothing } from '@gatehouse/kit/emission'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
-import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/prisma/pending-revocations'
-import { createDelivery } from '@gatehouse/prisma/revocation-delivery'
 import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
@@ -159,7 +159,7 @@ function wire(database: Database): Replica {
     deliverAll,
     login: { ...guarding, users, sessions, randomBytes, randomUuid: randomUUID, emit: emitNothing, log },
     sessions,
-    passwordChange: { ...guarding, passwords: createPasswordStore(database) },
+    passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
     consents: createConsentStore(database),
     users,
     deliver,

@@ -101,7 +101,7 @@ test('every outcome of a change of the password', async () => {
   const { sessionSecret } = await logIn(username)
   const { ipAddress } = attemptOf('', '')
   const change = (currentPassword: string, newPassword: string) =>
-    client.changePassword({ sessionSecret, currentPassword, newPassword, ipAddress })
+    client.changePassword({ sessionSecret, currentPassword, newPassword, ipAddress, keepAccess: false })
   expect(await change(rightPassword, 'short')).toEqual({
     outcome: { $case: 'unacceptable', value: 'The new password must have 8 to 1024 characters.' },
   })

@@ -166,7 +166,13 @@ describe('an existing user', () => {
 test('a user without a password cannot give himself one, and is not counted as guessing', async () => {
   const outcome = await social.logIn('github')
   const sessionSecret = outcome.outcome === 'right' ? outcome.session.secret : ''
-  const change = { sessionSecret, currentPassword: '', newPassword: 'a new password', ipAddress: '192.0.2.9' }
+  const change = {
+    sessionSecret,
+    currentPassword: '',
+    newPassword: 'a new password',
+    ipAddress: '192.0.2.9',
+    keepAccess: false,
+  }
   const { passwordChange, counts } = social.replica()
   const before = counts.failed
   expect(await changePassword(change, passwordChange)).toMatchObject({

@@ -2,7 +2,12 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js'
-import { ConfigurationError, certificateVariables } from './config.ts'
+import {
+  type CertificateFiles,
+  ConfigurationError,
+  certificateVariables,
+  requireAllCertificateFiles,
+} from './config.ts'
 import { Gauge, metricPrefix, type Registry } from './metrics.ts'
 import { type RepeatContext, repeat } from './repeat.ts'
 
@@ -12,6 +17,7 @@ type IdentityListener = Parameters<Provider['addIdentityCertificateListener']>[0
 
 type Names = keyof typeof certificateVariables
 type Files = Record<Names, string>
+const names = Object.keys(certificateVariables) as Names[]
 
 /** What a process proves by who it is, and whom it believes. */
 export type Certificates = {
@@ -33,17 +39,12 @@ type Contents = Record<Names, Buffer> & { expiresAt: Date }
  * @throws ConfigurationError where only some of the three are set, or one cannot be read or used
  */
 export async function openCertificates(
-  config: Partial<Files>,
+  config: CertificateFiles,
   context: RepeatContext & { registry: Registry },
   readEveryMs = 10_000,
 ): Promise<Certificates | undefined> {
-  const names = Object.keys(certificateVariables) as Names[]
-  const missing = names.filter((name) => config[name] === undefined)
-  if (missing.length === names.length) return undefined
-  if (missing.length > 0)
-    throw new ConfigurationError(
-      `${missing.join(' and ')} must be set as well: mutual TLS needs all of ${names.join(', ')}`,
-    )
+  if (names.every((name) => config[name] === undefined)) return undefined
+  requireAllCertificateFiles(config)
   const files = config as Files
   let contents = await readContents(files)
 
@@ -100,15 +101,18 @@ function providerOf(current: () => Contents): { provider: Provider; changed(): v
 }
 
 async function readContents(files: Files): Promise<Contents> {
+  const unreadable: string[] = []
   const read = (name: Names) =>
     readFile(files[name]).catch((error: NodeJS.ErrnoException) => {
-      throw new ConfigurationError(`${name} cannot be read: ${error.message}`)
+      unreadable.push(`${name} cannot be read: ${error.message}`)
+      return Buffer.of()
     })
   const [OAUTH2_GRPC_TLS_CA, OAUTH2_GRPC_TLS_CERT, OAUTH2_GRPC_TLS_KEY] = await Promise.all([
     read('OAUTH2_GRPC_TLS_CA'),
     read('OAUTH2_GRPC_TLS_CERT'),
     read('OAUTH2_GRPC_TLS_KEY'),
   ])
+  if (unreadable.length > 0) throw new ConfigurationError(unreadable.sort().join('\n'))
   parse('OAUTH2_GRPC_TLS_CA', OAUTH2_GRPC_TLS_CA)
   const expiresAt = new Date(parse('OAUTH2_GRPC_TLS_CERT', OAUTH2_GRPC_TLS_CERT).validTo)
   if (expiresAt.getTime() <= Date.now())

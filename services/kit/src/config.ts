@@ -1,10 +1,10 @@
-import { envSchema } from 'env-schema'
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { isIPv4 } from 'node:net'
+import { type GrantSwitch, grantSwitches } from '@gatehouse/proto/grants'
+import { type TBoolean, Type } from 'typebox'
+import { ConfigurationError } from './configuration-error.ts'
+import { parseDatabaseUrl } from './database-url.ts'
 
-/** A variable is wrong. The message is one line a variable, for the person who starts the process. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError'
-}
+export { ConfigurationError }
 
 /** What a variable's schema says besides JSON Schema's own words. */
 export type VariableOptions = {
@@ -16,6 +16,13 @@ export type VariableOptions = {
   defaultText?: string
   /** Never shown, not even its shape beyond the length. */
   secret?: boolean
+  /**
+   * Says what the schema cannot, such as that two variables belong together. Gets the values of all variables.
+   * @throws ConfigurationError
+   */
+  check?(values: never): void
+  /** What should be said of a value that is good enough to start with. Gets the values of all variables. */
+  warning?(values: never): string | undefined
 }
 
 function certificateFile(description: string) {
@@ -24,6 +31,7 @@ function certificateFile(description: string) {
       minLength: 1,
       defaultText: 'none: calls between processes are not encrypted',
       description,
+      check: requireAllCertificateFiles,
     }),
   )
 }
@@ -37,6 +45,19 @@ export const certificateVariables = {
     'A file with this process’s certificate (PEM), for serving and for calling, with those that lead to the authority.',
   ),
   OAUTH2_GRPC_TLS_KEY: certificateFile('A file with the private key (PEM) of that certificate.'),
+}
+
+/** The files of mutual TLS, as far as they are set. */
+export type CertificateFiles = { [Name in keyof typeof certificateVariables]?: string }
+
+/** @throws ConfigurationError where only some of the three are set */
+export function requireAllCertificateFiles(values: CertificateFiles): void {
+  const names = Object.keys(certificateVariables) as (keyof CertificateFiles)[]
+  const missing = names.filter((name) => values[name] === undefined)
+  if (missing.length === 0 || missing.length === names.length) return
+  throw new ConfigurationError(
+    `${missing.join(' and ')} must be set as well: mutual TLS needs all of ${names.join(', ')}`,
+  )
 }
 
 /** The variables that every process has. */
@@ -80,6 +101,7 @@ export const rpcVariables = {
     default: '127.0.0.1',
     minLength: 1,
     description: 'The address where a service takes RPCs.',
+    check: requireKnownCallers,
   }),
   OAUTH2_GRPC_PORT: Type.Integer({
     default: 0,
@@ -95,6 +117,22 @@ export const rpcVariables = {
     description:
       'Whether a service takes RPCs that are not encrypted at an address other than the loopback’s. Who reaches such a port can issue tokens: only for networks that nobody else is in.',
   }),
+}
+
+/** @throws ConfigurationError where other machines could call without proving who they are, and nobody allowed that */
+export function requireKnownCallers(
+  values: CertificateFiles & { OAUTH2_GRPC_HOST: string; OAUTH2_GRPC_PLAINTEXT: boolean },
+): void {
+  const { OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PLAINTEXT: plaintext, OAUTH2_GRPC_TLS_CA: authority } = values
+  if (plaintext || authority !== undefined || isLoopback(host)) return
+  throw new ConfigurationError(
+    `OAUTH2_GRPC_HOST is ${host}, where calls must be encrypted: set OAUTH2_GRPC_TLS_CA, OAUTH2_GRPC_TLS_CERT and OAUTH2_GRPC_TLS_KEY, or OAUTH2_GRPC_PLAINTEXT=true if nobody else is in that network`,
+  )
+}
+
+/** Whether only processes of this machine reach an address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
 /**
@@ -132,19 +170,12 @@ export const scopesSupportedVariable = {
 }
 
 /** The grants that are off until they are switched on. */
-export const grantSwitches = {
-  OAUTH2_REFRESH_TOKEN_ENABLED: Type.Boolean({
-    default: false,
-    rule: 'true or false',
-    description: 'Whether refresh tokens are given and taken. Discovery follows.',
-  }),
-  OAUTH2_PASSWORD_GRANT_ENABLED: Type.Boolean({
-    default: false,
-    rule: 'true or false',
-    description:
-      'Whether clients may send users’ names and passwords (the grant `password`, for old clients only). Discovery follows.',
-  }),
-}
+export const grantSwitchVariables = Object.fromEntries(
+  grantSwitches.map(({ variable, description }) => [
+    variable,
+    Type.Boolean({ default: false, rule: 'true or false', description }),
+  ]),
+) as Record<GrantSwitch, TBoolean>
 
 /** Whether there are clients without a secret. */
 export const publicClientsVariable = {
@@ -164,6 +195,9 @@ export const databaseVariables = {
     defaultText: 'the local launcher starts an embedded PostgreSQL',
     secret: true,
     description: 'The PostgreSQL database that holds the state.',
+    check({ OAUTH2_DATABASE_URL: url }: { OAUTH2_DATABASE_URL?: string }) {
+      if (url !== undefined) parseDatabaseUrl(url)
+    },
   }),
   OAUTH2_DATABASE_POOL_SIZE: Type.Integer({
     default: 10,
@@ -175,73 +209,29 @@ export const databaseVariables = {
   }),
 }
 
-/**
- * Reads a process's variables once. An empty variable counts as absent.
- * @param schema one property a variable
- * @param environment usually process.env; it is left as it is
- * @returns the values with their types and defaults, frozen
- * @throws ConfigurationError naming each wrong variable, its rule and the shape of its value
- */
-export function loadConfig<Schema extends TObject>(
-  schema: Schema,
-  environment: Record<string, string | undefined>,
-): Readonly<Static<Schema>> {
-  const present: Record<string, string> = {}
-  for (const name of Object.keys(schema.properties)) {
-    const value = environment[name]
-    if (value !== undefined && value !== '') present[name] = value
-  }
-  try {
-    const values = envSchema<Record<string, unknown>>({
-      schema: { ...schema },
-      data: { ...present },
-      env: false,
-      ajv: { customOptions: { strict: false } as never },
-    })
-    return Object.freeze(values) as Readonly<Static<Schema>>
-  } catch (error) {
-    const faults = (error as { errors?: Fault[] }).errors
-    if (faults === undefined) throw error
-    throw new ConfigurationError(describeFaults(schema, present, faults))
-  }
-}
-
-/** The part of a validation error that is used here. */
-type Fault = { instancePath: string; params: { missingProperty?: string }; message?: string }
-
-function describeFaults(schema: TObject, present: Record<string, string>, faults: Fault[]): string {
-  const lines = new Map<string, string>()
-  for (const fault of faults) {
-    const name = fault.params.missingProperty ?? fault.instancePath.slice(1)
-    const variable = schema.properties[name] as (TSchema & VariableOptions) | undefined
-    const rule = variable?.rule ? `must be ${variable.rule}` : (fault.message ?? 'is wrong')
-    const value = present[name]
-    const now = value === undefined ? 'it is not set' : `its value has ${value.length} characters`
-    const shown = value !== undefined && variable?.secret !== true && value.length <= 60
-    lines.set(name, `${name} ${rule}; ${shown ? `it is ${JSON.stringify(value)}` : now}`)
-  }
-  return [...lines.values()].join('\n')
-}
-
-/** The least number of bytes that a signing secret needs (RFC 7518 section 3.2 for HS256). */
+/** The least number of bytes that a signing secret needs (RFC 7518 section 3.2). */
 const leastSecretBytes = 32
 
 /**
- * Checks the length of a secret: too short is refused in production and a warning elsewhere.
+ * What a variable says of the length of its secret: too short is refused in production, and warned of elsewhere.
  * @param name the variable's name
- * @param secret its value
- * @param nodeEnv the value of NODE_ENV
- * @returns a warning for the log, or undefined where the secret is long enough
- * @throws ConfigurationError when it is too short and NODE_ENV is production
  */
-export function checkSecretLength(
-  name: string,
-  secret: string,
-  nodeEnv: string | undefined,
-): string | undefined {
-  const bytes = Buffer.byteLength(secret)
-  if (bytes >= leastSecretBytes) return undefined
-  const message = `${name} must have at least ${leastSecretBytes} bytes; it has ${bytes}`
-  if (nodeEnv === 'production') throw new ConfigurationError(message)
-  return `${message}. Anybody who guesses it can forge what it protects.`
+export function secretLengthRules(name: string): Required<Pick<VariableOptions, 'check' | 'warning'>> {
+  const fault = (values: Values) => {
+    const bytes = Buffer.byteLength(String(values[name]))
+    if (bytes >= leastSecretBytes) return undefined
+    return `${name} must have at least ${leastSecretBytes} bytes; it has ${bytes}`
+  }
+  return {
+    check(values: Values) {
+      const text = fault(values)
+      if (text && values.NODE_ENV === 'production') throw new ConfigurationError(text)
+    },
+    warning(values: Values) {
+      const text = fault(values)
+      return text && `${text}. Anybody who guesses it can forge what it protects.`
+    },
+  }
 }
+
+type Values = Readonly<Record<string, unknown>>

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ContentOf, type EventType, eventTypes } from '@gatehouse/proto/event-types'
+import type { ContentOf, EventType } from '@gatehouse/proto/event-types'
 import { EventsServiceService as eventsService } from '@gatehouse/proto/events/v1'
-import { type Static, type TObject, Type } from 'typebox'
-import { addressVariable, ConfigurationError } from './config.ts'
+import { type EmissionConfig, emittedTypes } from './emission-variables.ts'
 import { droppedEventsMetric } from './metrics.ts'
 import { peerAt } from './peer.ts'
 import type { ProcessContext } from './process.ts'
@@ -11,36 +10,6 @@ import { repeat } from './repeat.ts'
 import { createRpcClient } from './rpc-client.ts'
 import { activeRequestContext } from './trace.ts'
 import { traceHeaders } from './trace-context.ts'
-
-/** Whether there are events at all. */
-export const eventingSwitch = {
-  OAUTH2_EVENTS_ENABLED: Type.Boolean({
-    default: false,
-    rule: 'true or false',
-    description: 'Whether events are emitted, taken and delivered.',
-  }),
-}
-
-/** The variables of a process that emits events. */
-export const emissionVariables = {
-  ...eventingSwitch,
-  OAUTH2_EVENTS_ADDR: addressVariable('events'),
-  OAUTH2_EVENTS_FILTER_MODE: Type.Enum(['allow_all', 'include', 'exclude'], {
-    default: 'allow_all',
-    rule: 'one of allow_all, include, exclude',
-    description:
-      'Which of our own events are emitted: all, only those of OAUTH2_EVENTS_TYPES, or all but those.',
-  }),
-  OAUTH2_EVENTS_TYPES: Type.Optional(
-    Type.String({
-      rule: 'event types with commas between them',
-      defaultText: 'none',
-      description: 'The event types that OAUTH2_EVENTS_FILTER_MODE names, with commas between them.',
-    }),
-  ),
-}
-
-type EmissionConfig = Static<TObject<typeof emissionVariables>>
 
 /**
  * Says that something happened. Costs next to nothing, never fails and waits for nobody: the event is sent with others,
@@ -60,35 +29,6 @@ const sendTimeout = 2_000
 /** After so long another replica is chosen: else those that came later would never get anything. */
 const moveEvery = 300_000
 const lastTimeout = 500
-
-/**
- * Reads which types of our own events are emitted.
- * @throws ConfigurationError for a type that there is not, or a mode that needs types and has none
- */
-export function emittedTypes({
-  OAUTH2_EVENTS_FILTER_MODE: mode,
-  OAUTH2_EVENTS_TYPES: text = '',
-}: Pick<EmissionConfig, 'OAUTH2_EVENTS_FILTER_MODE'> & {
-  OAUTH2_EVENTS_TYPES?: string | undefined
-}): ReadonlySet<EventType> {
-  const known = Object.keys(eventTypes) as EventType[]
-  const named = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  const unknown = named.find((name) => !Object.hasOwn(eventTypes, name))
-  if (unknown !== undefined) {
-    throw new ConfigurationError(
-      `OAUTH2_EVENTS_TYPES names ${JSON.stringify(unknown.slice(0, 60))}, which is no event type; there are ${known.join(', ')}`,
-    )
-  }
-  if (mode === 'allow_all') return new Set(known)
-  if (named.length === 0)
-    throw new ConfigurationError(
-      `OAUTH2_EVENTS_TYPES must name event types; OAUTH2_EVENTS_FILTER_MODE is ${mode}`,
-    )
-  return new Set(known.filter((name) => named.includes(name) === (mode === 'include')))
-}
 
 /**
  * Opens what a process emits its events by. They wait in memory and go in their order to one replica of the events
@@ -111,6 +51,10 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
   let firstNumber = 1
   let droppedSince = 0
 
+  const drop = () => {
+    dropped.inc()
+    droppedSince += 1
+  }
   const send = async (deadline = Date.now() + sendTimeout) => {
     // What comes meanwhile waits for the next time: else many small calls would follow each other without end.
     for (let left = waiting.length; left > 0; left -= mostInMessage) {
@@ -140,22 +84,23 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
 
   return (type, { userId, clientId, error, metadata }) => {
     if (!types.has(type)) return
-    if (waiting.length >= mostWaiting) {
-      dropped.inc()
-      droppedSince += 1
-      return
-    }
+    if (waiting.length >= mostWaiting) return drop()
     const trace = activeRequestContext()
-    waiting.push(
-      JSON.stringify({
-        event_type: type,
-        time_ms: Date.now(),
-        user_id: userId,
-        client_id: clientId,
-        error,
-        metadata,
-        ...(trace && traceHeaders(trace)),
-      }),
-    )
+    const event = {
+      event_type: type,
+      time_ms: Date.now(),
+      user_id: userId,
+      client_id: clientId,
+      error,
+      metadata,
+      ...(trace && traceHeaders(trace)),
+    }
+    try {
+      waiting.push(JSON.stringify(event))
+    } catch (failure) {
+      // The caller has done what the event tells of, and must not fail because it cannot be told.
+      log.error({ err: failure, event_type: type }, 'an event cannot be written as JSON')
+      drop()
+    }
   }
 }

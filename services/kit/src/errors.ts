@@ -11,11 +11,13 @@ export class Refusal extends Error {
   readonly detail: string | undefined
   /** When to try again, in seconds from now. */
   readonly retryAfter: number | undefined
+  /** Of the code, but where HTTP has a status that says more. */
+  readonly httpStatus: number
 
   constructor(
     code: ErrorCode,
     description?: string,
-    options: { detail?: string; cause?: unknown; retryAfter?: number } = {},
+    options: { detail?: string; cause?: unknown; retryAfter?: number; httpStatus?: number } = {},
   ) {
     const text = description ?? errorCatalogue[code].description
     super(text, options)
@@ -23,6 +25,7 @@ export class Refusal extends Error {
     this.description = text
     this.detail = options.detail
     this.retryAfter = options.retryAfter
+    this.httpStatus = options.httpStatus ?? errorCatalogue[code].httpStatus
   }
 }
 

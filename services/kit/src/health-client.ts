@@ -1,4 +1,5 @@
 import { service as healthService } from 'grpc-health-check'
+import { toRefusal } from './errors.ts'
 import type { Peer } from './peer.ts'
 import { createRpcClient, type Service } from './rpc-client.ts'
 
@@ -10,9 +11,9 @@ export type HealthClient = {
   /**
    * @param part what to ask about: the empty string for the process itself
    * @param deadline milliseconds since the Unix epoch
-   * @returns whether it serves; false also when it cannot be asked
+   * @returns whether it serves; undefined: it gave no answer
    */
-  isServing(part: string, deadline: number): Promise<boolean>
+  isServing(part: string, deadline: number): Promise<boolean | undefined>
   close(): void
 }
 
@@ -28,9 +29,9 @@ export function createHealthClient(peer: Peer | string): HealthClient {
       try {
         const { status } = (await client.check({ service: part }, { deadline })) as { status: string }
         return status === 'SERVING'
-      } catch {
-        // Whoever cannot be asked does not serve.
-        return false
+      } catch (error) {
+        // Any other failure is an answer: it has no such part.
+        return toRefusal(error).code === 'temporarily_unavailable' ? undefined : false
       }
     },
     close: () => client.close(),

@@ -1,11 +1,4 @@
-import {
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  type GaugeConfiguration,
-  Histogram,
-  Registry,
-} from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export { Counter, Gauge, Histogram, Registry }
 
@@ -37,17 +30,6 @@ export function createRegistry(version: string): Registry {
     registers: [registry],
   }).set({ version, node: process.version }, 1)
   return registry
-}
-
-/**
- * A gauge whose name ends in `_total`, which is kept for counters: it says no type, so that no tool takes it for one.
- * @param options as a Gauge's
- */
-export function createUntyped(options: GaugeConfiguration<never>): Gauge {
-  const gauge = new Gauge(options)
-  const get = gauge.get.bind(gauge)
-  const untyped = async () => ({ ...(await get()), type: 'untyped' })
-  return Object.assign(gauge, { get: untyped })
 }
 
 /** What a process that uses the database measures. */
@@ -93,13 +75,13 @@ export function cleanUpMetric(registry: Registry): () => void {
 }
 
 /**
- * How many events a process lost because too many waited.
+ * How many events a process lost: too many waited, or one could not be written or read.
  * @returns the counter, at 0
  */
 export function droppedEventsMetric(registry: Registry): Counter {
   return new Counter({
     name: `${metricPrefix}events_dropped_total`,
-    help: 'Events that were lost because too many waited.',
+    help: 'Events that were lost: too many waited, or one could not be written or read.',
     registers: [registry],
   })
 }

@@ -1,4 +1,5 @@
 import { Refusal } from './errors.ts'
+import { isStorable } from './storable.ts'
 
 /** Which part of a list is wanted. */
 export type PageRequest = {
@@ -42,7 +43,7 @@ export function writeCursor(key: readonly string[]): string {
 export function readCursor(cursor: string, parts: number): string[] | undefined {
   if (cursor === '') return undefined
   const key = cursor.length > longestCursor ? undefined : parsed(cursor)
-  const isKey = Array.isArray(key) && key.length === parts && key.every((part) => isStorable(part))
+  const isKey = Array.isArray(key) && key.length === parts && key.every(isStorable)
   // One spelling each: whatever else decodes to the same key was not made here.
   if (!isKey || writeCursor(key) !== cursor) throw new Refusal('invalid_request', 'cursor is none of ours.')
   return key
@@ -70,9 +71,4 @@ function parsed(cursor: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** PostgreSQL takes neither NUL nor halves of characters. */
-function isStorable(part: unknown): part is string {
-  return typeof part === 'string' && part.isWellFormed() && !part.includes('\0')
 }

@@ -2,12 +2,14 @@ import { flushCompileCache } from 'node:module'
 import { inspect } from 'node:util'
 import type { Static, TObject } from 'typebox'
 import { type Certificates, openCertificates } from './certificates.ts'
-import { ConfigurationError, loadConfig, type processVariables } from './config.ts'
+import { ConfigurationError, type processVariables } from './config.ts'
 import { startInternalServer } from './internal-server.ts'
+import { loadConfig, warningsOf } from './load-config.ts'
 import { createLog, type Logger } from './log.ts'
 import { createRegistry, type Registry } from './metrics.ts'
 import { version } from './release.ts'
 import { traceCollector } from './trace-collector.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 /** What a process has to work with. */
 export type ProcessContext<Config> = {
@@ -57,6 +59,7 @@ export async function runProcess<Schema extends TObject>(
     const shared = config as unknown as Static<ProcessSchema>
     const collector = traceCollector(process.env)
     const log = createLog(name, shared.LOG_LEVEL, collector !== undefined)
+    for (const warning of [...warningsOf(schema, config), ...unknownVariables(process.env)]) log.warn(warning)
     const registry = createRegistry(version)
     const onShutdown = (step: () => Promise<unknown> | unknown) => void steps.push(step)
     endOn(log, stopping, steps)
@@ -82,7 +85,8 @@ export async function runProcess<Schema extends TObject>(
     log.info({ version, internalPort: internal.port }, 'started')
     // Else the compile cache would be written at the end, when whoever pressed Ctrl-C waits for it.
     flushCompileCache()
-    process.send?.({ type: 'ready' })
+    // After the log of this turn: the launcher looks there for warnings.
+    setImmediate(() => process.send?.({ type: 'ready' }))
   } catch (error) {
     const forPeople = error instanceof ConfigurationError || error instanceof StartError
     // With its causes: the reason is often the last of them.

@@ -1,4 +1,4 @@
-import { ConfigurationError } from './config.ts'
+import { ConfigurationError } from './configuration-error.ts'
 
 /**
  * Reads where a server is from a variable. The value may hold credentials, so no error shows anything of it.

@@ -1,8 +1,7 @@
-import { isIPv4 } from 'node:net'
 import type { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
 import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
 import { HealthImplementation } from 'grpc-health-check'
-import { ConfigurationError } from './config.ts'
+import { type CertificateFiles, requireKnownCallers } from './config.ts'
 import { databaseHealth } from './health-client.ts'
 import { Gauge, metricPrefix } from './metrics.ts'
 import { listenError, type ProcessContext } from './process.ts'
@@ -18,7 +17,11 @@ export type ServiceOptions = {
 }
 
 /** The variables that a service's server needs. */
-type ServerConfig = { OAUTH2_GRPC_HOST: string; OAUTH2_GRPC_PORT: number; OAUTH2_GRPC_PLAINTEXT: boolean }
+type ServerConfig = CertificateFiles & {
+  OAUTH2_GRPC_HOST: string
+  OAUTH2_GRPC_PORT: number
+  OAUTH2_GRPC_PLAINTEXT: boolean
+}
 
 /** How long calls under way may take to finish when the process stops, in milliseconds: longer than any deadline. */
 const drainTimeoutMs = 6_000
@@ -37,10 +40,7 @@ export async function serve(
 ): Promise<void> {
   const { certificates, config, log, registry, name } = context
   const { OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PORT: port } = config
-  if (!certificates && !config.OAUTH2_GRPC_PLAINTEXT && !isLoopback(host))
-    throw new ConfigurationError(
-      `OAUTH2_GRPC_HOST is ${host}, where calls must be encrypted: set OAUTH2_GRPC_TLS_CA, OAUTH2_GRPC_TLS_CERT and OAUTH2_GRPC_TLS_KEY, or OAUTH2_GRPC_PLAINTEXT=true if nobody else is in that network`,
-    )
+  requireKnownCallers(config)
   const health = new HealthImplementation({ '': 'SERVING' })
   const server = await startRpcServer(
     [...implementations, telemetryOf(context)],
@@ -55,11 +55,6 @@ export async function serve(
   })
   if (probeDatabase) await watchDatabase(context, health, probeDatabase)
   log.info({ grpcPort: server.port }, 'taking calls')
-}
-
-/** Whether only processes of this machine reach an address. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
 function telemetryOf({ registry }: ProcessContext<unknown>): Implementation {

@@ -1,16 +1,17 @@
 import { Type } from 'typebox'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   addressVariable,
   ConfigurationError,
-  checkSecretLength,
   databaseVariables,
-  loadConfig,
   processVariables,
   publicBaseUrlVariable,
   rpcVariables,
   scopesSupportedVariable,
+  secretLengthRules,
 } from '../src/config.ts'
+import { emissionVariables } from '../src/emission-variables.ts'
+import { loadConfig, warningsOf } from '../src/load-config.ts'
 
 const schema = Type.Object({
   ...processVariables,
@@ -152,19 +153,57 @@ test('all that is wrong is said at once, a line for each variable', () => {
   ])
 })
 
-test('a secret of 32 bytes is long enough, counted in bytes', () => {
-  expect(checkSecretLength('SECRET', 'x'.repeat(32), 'production')).toBeUndefined()
-  expect(checkSecretLength('SECRET', 'ü'.repeat(16), 'production')).toBeUndefined()
+test('what the schema cannot say is said together with what it can', () => {
+  const checked = Type.Object({ ...schema.properties, ...emissionVariables })
+  const environment = {
+    ...required,
+    LOG_LEVEL: 'loud',
+    OAUTH2_DATABASE_URL: 'postgresql://localhost',
+    OAUTH2_EVENTS_ADDR: 'dns:///events:50051',
+    OAUTH2_EVENTS_FILTER_MODE: 'include',
+    OAUTH2_EVENTS_TYPES: 'user_login',
+    OAUTH2_GRPC_HOST: '0.0.0.0',
+    OAUTH2_GRPC_TLS_CERT: 'tls.crt',
+  }
+  const failure = () => loadConfig(checked, environment)
+  expect(failure).toThrow(ConfigurationError)
+  const lines = [
+    'LOG_LEVEL must be one of',
+    'OAUTH2_GRPC_TLS_CA and OAUTH2_GRPC_TLS_KEY must be set as well',
+    'OAUTH2_GRPC_HOST is 0.0.0.0, where calls must be encrypted',
+    'OAUTH2_DATABASE_URL names no database',
+    'OAUTH2_EVENTS_TYPES names "user_login", which is no event type',
+  ]
+  expect(failure).toThrow(new RegExp(`^${lines.map((line) => `${line}[^\\n]*`).join('\\n')}$`))
 })
 
-test('a secret that is too short is refused in production and warned of elsewhere, and shown in neither', () => {
-  const secret = 'hunter2hunter2hunter2hunter2hun'
-  expect(() => checkSecretLength('SECRET', secret, 'production')).toThrow(
-    new ConfigurationError('SECRET must have at least 32 bytes; it has 31'),
-  )
-  for (const nodeEnv of [undefined, 'development']) {
-    const warning = checkSecretLength('SECRET', secret, nodeEnv)
-    expect(warning).toContain('SECRET must have at least 32 bytes; it has 31')
-    expect(warning).not.toContain('hunter2')
-  }
+test('a check that needs a variable that is wrong itself has nothing to add', () => {
+  const message = failureOf({ ...required, OAUTH2_GRPC_PLAINTEXT: 'perhaps', OAUTH2_GRPC_HOST: '0.0.0.0' })
+  expect(message).toBe('OAUTH2_GRPC_PLAINTEXT must be true or false; it is "perhaps"')
+  expect(failureOf({ ...required, OAUTH2_DATABASE_URL: 'mysql://h/d' }).split('\n')).toHaveLength(1)
+})
+
+describe('a signing secret', () => {
+  const signing = Type.Object({
+    NODE_ENV: processVariables.NODE_ENV,
+    SECRET: Type.String({ secret: true, ...secretLengthRules('SECRET'), description: 'Signs.' }),
+  })
+  const warnings = (environment: Record<string, string>) =>
+    warningsOf(signing, loadConfig(signing, environment))
+
+  test('of 32 bytes is long enough, counted in bytes', () => {
+    expect(warnings({ SECRET: 'x'.repeat(32), NODE_ENV: 'production' })).toEqual([])
+    expect(warnings({ SECRET: 'ü'.repeat(16) })).toEqual([])
+  })
+
+  test('that is too short is refused in production and warned of elsewhere, and shown in neither', () => {
+    const secret = 'hunter2hunter2hunter2hunter2hun'
+    expect(() => warnings({ SECRET: secret, NODE_ENV: 'production' })).toThrow(
+      new ConfigurationError('SECRET must have at least 32 bytes; it has 31'),
+    )
+    for (const environment of [{ SECRET: secret }, { SECRET: secret, NODE_ENV: 'development' }])
+      expect(warnings(environment)).toEqual([
+        'SECRET must have at least 32 bytes; it has 31. Anybody who guesses it can forge what it protects.',
+      ])
+  })
 })

@@ -1,6 +1,7 @@
 import { type EmitEventsRequest, EventsServiceService as events } from '@gatehouse/proto/events/v1'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Emit, emittedTypes, openEmission } from '../src/emission.ts'
+import { type Emit, openEmission } from '../src/emission.ts'
+import { emittedTypes } from '../src/emission-variables.ts'
 import { Registry } from '../src/metrics.ts'
 import type { ProcessContext } from '../src/process.ts'
 import { implement, type RpcServer, startRpcServer } from '../src/rpc-server.ts'
@@ -129,6 +130,23 @@ test('while nobody takes them events wait, as many as may; what is too much is d
   await expect
     .poll(() => lines.filter(({ msg }) => msg === 'events were dropped'))
     .toMatchObject([{ events: 5 }])
+})
+
+test('an event that cannot be written is dropped and counted; its caller goes on, and so do the others', async () => {
+  const { received, server } = await startReceiver()
+  const { emit, dropped, lines } = open(server.port)
+  login(emit, 'ann')
+  const unwritable = Object.assign(Object.create(null), { toJSON: () => expect.unreachable('not this one') })
+  emit('user_logout', { userId: 'eve', metadata: unwritable })
+  login(emit, 'bob')
+  await expect.poll(() => usersOf(received)).toEqual(['ann', 'bob'])
+  expect(await dropped()).toBe(1)
+  await expect
+    .poll(() => lines)
+    .toMatchObject([
+      { level: 50, event_type: 'user_logout', msg: 'an event cannot be written as JSON' },
+      { level: 40, events: 1, msg: 'events were dropped' },
+    ])
 })
 
 test('at the process’s end what waits is sent', async () => {

@@ -145,6 +145,17 @@ test.concurrent('two bad variables are two lines, each with the name of the proc
   for (const line of said) expect(line).toMatch(/^example: (OAUTH2_GRPC_PORT|LOG_LEVEL) must be /)
 })
 
+test.concurrent('a variable that no process of the system knows is a warning in the log', async () => {
+  const started = start({ OAUTH2_INTERNAL_PROT: '9464', OAUTH2_JWT_SECRET: 'another process knows this one' })
+  await started.message
+  started.child.kill('SIGTERM')
+  const { log } = await started.end()
+  const warnings = log.filter(({ level }) => level === 40).map(({ msg }) => msg)
+  expect(warnings).toEqual([
+    'OAUTH2_INTERNAL_PROT is unknown and has no effect; the nearest known name is OAUTH2_INTERNAL_PORT',
+  ])
+})
+
 test.concurrent.each(['OAUTH2_INTERNAL_PORT', 'OAUTH2_GRPC_PORT'])(
   'a taken port in %s ends it with 78 and one line that names the variable',
   async (variable) => {

@@ -4,8 +4,8 @@ import { type Logger, pino } from 'pino'
 export type LogLine = { level: number; msg: string; [field: string]: unknown }
 
 /** A log whose lines a test can look at. */
-export function recordedLog(): { log: Logger; lines: LogLine[] } {
+export function recordedLog(level = 'trace'): { log: Logger; lines: LogLine[] } {
   const lines: LogLine[] = []
-  const log = pino({ level: 'trace', base: null }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const log = pino({ level, base: null }, { write: (line) => void lines.push(JSON.parse(line)) })
   return { log, lines }
 }

@@ -56,10 +56,11 @@ test('the health of the database follows the probe, and each change is logged on
   expect(told).toEqual(['the database does not answer', 'the database answers'])
 })
 
-test('a process that cannot be asked does not serve', async () => {
+test('of a process that cannot be asked nothing is known', async () => {
   const { isServing, steps } = await start()
   for (const step of steps.splice(0).reverse()) await step()
-  expect(await isServing('')).toBe(false)
+  expect(await isServing('')).toBeUndefined()
+  expect(await isServing(databaseHealth)).toBeUndefined()
 })
 
 test('the metrics can be asked for, with the name of the process', async () => {

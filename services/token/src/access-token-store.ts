@@ -5,6 +5,8 @@ export type AccessTokenRecord = {
   jti: string
   grantId: string
   clientId: string
+  /** Of the client by which it was decided to issue the token. */
+  clientRevision: bigint
   scope: string
 }
 
@@ -18,13 +20,15 @@ export type LiveAccessToken = {
   userId: string | undefined
   /** Space-separated. */
   scope: string
+  /** What the client may still have of it. */
+  permittedScope: string
   /** Undefined for a token that a client got for itself. */
   username: string | undefined
 }
 
 /** Where access tokens are kept. Calls of the same moment share their statement. */
 export type AccessTokenStore = {
-  /** Resolves when the token is durable. */
+  /** Resolves when the token is durable. @throws ClientChanged */
   insert(record: AccessTokenRecord): Promise<void>
   /** The token, unless it is unknown, revoked itself, or ended with its grant, client, user or consent. */
   findLive(key: AccessTokenKey): Promise<LiveAccessToken | undefined>

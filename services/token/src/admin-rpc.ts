@@ -83,6 +83,6 @@ function toMessage({ expiresAt, ...token }: ListedToken): AccessTokenMessage {
   }
 }
 
-function toKeyMessage({ kid, createdAt, verifiesUntil }: SigningKeyRecord): SigningKeyMessage {
-  return { kid, algorithm: 'HS256', createdAt, verifiesUntil }
+function toKeyMessage({ kid, algorithm, createdAt, verifiesUntil }: SigningKeyRecord): SigningKeyMessage {
+  return { kid, algorithm, createdAt, verifiesUntil }
 }

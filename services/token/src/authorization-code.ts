@@ -6,6 +6,8 @@ import {
   type AuthorizationRequestDeps,
   checkAuthorizationRequest,
 } from './authorization-request.ts'
+import type { Client } from './client-authentication.ts'
+import { type CurrentClientDeps, decideByClient } from './client-change.ts'
 import { digestOf } from './digest.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
@@ -16,6 +18,8 @@ export type AuthorizationCodeRecord = {
   /** Names all that follows from the code. */
   grantId: string
   clientId: string
+  /** Of the client by which it was decided to give the code. */
+  clientRevision: bigint
   userId: string
   username: string
   redirectUri: string
@@ -40,7 +44,8 @@ export type AgreedUser = {
 /** A try to redeem a code. */
 export type Redemption = {
   digest: Uint8Array
-  clientId: string
+  /** Who redeems it. What it may not have any more, it does not get. */
+  client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'redirectUris'>
   /** What the code_verifier that was sent is the verifier of. */
   codeChallenge: string
   /** Undefined: not sent. */
@@ -54,13 +59,17 @@ export type UnredeemedCode = {
   redeemed: boolean
   expired: boolean
   revoked: boolean
+  /** The client was changed since it was looked up. */
+  clientChanged: boolean
   verifierMatches: boolean
   redirectUriMatches: boolean
+  /** The client still has the redirect URI that the code was sent to. */
+  redirectUriRegistered: boolean
 }
 
 /** Where authorization codes are kept. */
 export type AuthorizationCodeStore = {
-  /** Resolves when the code is durable. */
+  /** Resolves when the code is durable. @throws ClientChanged */
   add(code: AuthorizationCodeRecord): Promise<void>
   /**
    * Redeems a code and keeps its tokens, both or nothing, once, however many try.
@@ -72,13 +81,14 @@ export type AuthorizationCodeStore = {
 }
 
 /** What giving a code needs. */
-export type CodeCreationDeps = AuthorizationRequestDeps & {
-  codes: Pick<AuthorizationCodeStore, 'add'>
-  randomBytes(count: number): Buffer
-  emit: Emit
-  /** Seconds. */
-  authorizationCodeLifetime: number
-}
+export type CodeCreationDeps = AuthorizationRequestDeps &
+  CurrentClientDeps & {
+    codes: Pick<AuthorizationCodeStore, 'add'>
+    randomBytes(count: number): Buffer
+    emit: Emit
+    /** Seconds. */
+    authorizationCodeLifetime: number
+  }
 
 /**
  * Gives a code to a user who has agreed (RFC 6749 section 4.1.2). The request is checked again: what was good when he
@@ -86,7 +96,15 @@ export type CodeCreationDeps = AuthorizationRequestDeps & {
  * @returns 256 random bits in base64url
  * @throws Refusal as checkAuthorizationRequest
  */
-export async function createAuthorizationCode(
+export function createAuthorizationCode(
+  request: AuthorizationRequest,
+  user: AgreedUser,
+  deps: CodeCreationDeps,
+): Promise<string> {
+  return decideByClient([request], deps, () => giveCode(request, user, deps))
+}
+
+async function giveCode(
   request: AuthorizationRequest,
   { userId, username, grantedAt }: AgreedUser,
   deps: CodeCreationDeps,
@@ -100,6 +118,7 @@ export async function createAuthorizationCode(
     digest: digestOf(code),
     grantId: randomUUIDv7(),
     clientId: client.clientId,
+    clientRevision: client.revision,
     userId,
     username,
     grantedAt,

@@ -1,6 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { type Client, isPublic } from './client-authentication.ts'
-import { grantType } from './grants/authorization-code.ts'
+import { type Client, type ClientAuthenticationDeps, isPublic } from './client-authentication.ts'
 import { isRegisteredRedirectUri, staysOnDevice } from './redirect-uri.ts'
 import { grantScope } from './scope.ts'
 
@@ -22,9 +21,7 @@ export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
 export type CheckedRequest = { client: Client; scope: string; consent: ConsentRule }
 
 /** What checking a request needs. */
-export type AuthorizationRequestDeps = {
-  /** The client with this id, or undefined. */
-  findClient(clientId: string): Promise<Client | undefined>
+export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClient'> & {
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
 }
@@ -52,8 +49,8 @@ export async function checkAuthorizationRequest(
   if (!isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
     throw new Refusal('invalid_request', 'The redirect_uri is not registered for this client.')
   }
-  if (!client.grantTypes.has(grantType)) {
-    throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
+  if (!client.grantTypes.has('authorization_code')) {
+    throw new Refusal('unauthorized_client', 'The client is not registered for the grant authorization_code.')
   }
   if (isPublic(client) && !deps.publicClientsEnabled) {
     throw new Refusal('unauthorized_client', 'Clients without a secret are switched off on this server.')

@@ -15,6 +15,8 @@ export type Client = {
   firstParty: boolean
   disabled: boolean
   secrets: readonly ClientSecret[]
+  /** Another one after every change, of its secrets too. */
+  revision: bigint
 }
 
 /** One of a client's secrets: while one replaces the other, both are valid. */

@@ -1,13 +1,14 @@
 import {
   addressVariable,
   databaseVariables,
-  grantSwitches,
+  grantSwitchVariables,
   processVariables,
   publicBaseUrlVariable,
   publicClientsVariable,
   rpcVariables,
+  secretLengthRules,
 } from '@gatehouse/kit/config'
-import { emissionVariables } from '@gatehouse/kit/emission'
+import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { Type } from 'typebox'
 
 /** The longest that an access token may live, in seconds: partitions and revocations are kept for it. */
@@ -32,7 +33,7 @@ export const tokenConfig = Type.Object({
   ...databaseVariables,
   ...emissionVariables,
   ...publicBaseUrlVariable,
-  ...grantSwitches,
+  ...grantSwitchVariables,
   ...publicClientsVariable,
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),
@@ -42,6 +43,7 @@ export const tokenConfig = Type.Object({
     rule: 'a text of at least 32 bytes',
     defaultText: 'the local launcher generates one and keeps it in the data directory',
     description: 'Signs access tokens. Changing it makes every earlier token fail.',
+    ...secretLengthRules('OAUTH2_JWT_SECRET'),
   }),
   OAUTH2_ACCESS_TOKEN_AUDIENCE: Type.Optional(
     Type.String({

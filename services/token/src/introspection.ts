@@ -4,11 +4,11 @@ import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenStore, LiveAccessToken, RevocationStore } from './access-token-store.ts'
 import {
   authenticateClient,
-  type ClientAuthenticationDeps,
   type ClientIdentificationDeps,
   identifyClient,
   type PresentedCredentials,
 } from './client-authentication.ts'
+import { type CurrentClientDeps, decideByClient } from './client-change.ts'
 import { digestOf } from './digest.ts'
 import { looksLikeRefreshToken, type RefreshTokenStore } from './refresh-token.ts'
 
@@ -16,44 +16,113 @@ import { looksLikeRefreshToken, type RefreshTokenStore } from './refresh-token.t
 export type IntrospectionRequest = {
   token: string
   credentials: readonly PresentedCredentials[]
+  /** An access token by which the caller authenticates instead (RFC 7662 section 2.1). */
+  bearerToken?: string | undefined
   /** The gateway asks for itself: it need not authenticate. */
   own?: boolean | undefined
 }
 
 /** What introspection needs. */
-export type IntrospectionDeps = ClientAuthenticationDeps & {
-  signer: AccessTokenSigner
-  store: Pick<AccessTokenStore, 'findLive'>
-  /** Whether the caller must be a client. */
-  requireAuthentication: boolean
-  emit: Emit
+export type IntrospectionDeps = ClientIdentificationDeps &
+  CurrentClientDeps & {
+    signer: AccessTokenSigner
+    store: Pick<AccessTokenStore, 'findLive'>
+    refreshTokenStore: Pick<RefreshTokenStore, 'findLive'>
+    /** Where they are off, no refresh token is active. */
+    refreshTokensEnabled: boolean
+    /** How long a refresh token lives from its making, in seconds. */
+    refreshTokenLifetime: number
+    /** Whether the caller must be a client. */
+    requireAuthentication: boolean
+    emit: Emit
+  }
+
+/** What a token is good for. */
+export type ActiveToken = {
+  kind: 'access_token' | 'refresh_token'
+  /** What the client may still have of the token's. */
+  scope: string
+  clientId: string
+  username: string
+  /** Seconds since the Unix epoch. */
+  exp: number
+  /** Seconds since the Unix epoch. */
+  iat: number
+  sub: string
+  iss: string
+  /** Of an access token; else empty. */
+  aud: string
+  /** Of an access token; else empty. */
+  jti: string
 }
 
 /**
- * Says what a token is good for (RFC 7662). It is active only if we signed it, its row exists, it is not over, and
- * nothing revoked it: who holds the signing secret can check tokens, not make them.
- * @returns the claims and the user's name, or undefined for a token that is not active, whatever the reason
- * @throws Refusal invalid_client when credentials were sent and are wrong, or are required and missing; those of a
- *   public client prove nothing
+ * Says what a token is good for (RFC 7662). It is active only if we signed it, its row exists, it is not over, nothing
+ * revoked it, and its client may still have some of it: who holds the signing secret can check tokens, not make them. A refresh
+ * token is active for the client that it was issued to, and for nobody else.
+ * @returns undefined for a token that is not active, whatever the reason
+ * @throws Refusal invalid_client when credentials were sent and are wrong, or are required and missing; invalid_token when the
+ *   caller's own access token is not active
  */
 export async function introspect(
   request: IntrospectionRequest,
   deps: IntrospectionDeps,
-): Promise<(AccessTokenClaims & { username: string }) | undefined> {
-  if (request.credentials.length > 0 || (deps.requireAuthentication && !request.own)) {
-    await authenticateClient(request.credentials, deps)
-  }
+): Promise<ActiveToken | undefined> {
+  const caller = await identifyCaller(request, deps)
   const claims = await deps.signer.verify(request.token)
-  if (claims === undefined) return undefined
+  if (claims === undefined) return refreshTokenOf(caller, request.token, deps)
   if (claims.exp * 1000 <= deps.now()) {
     deps.emit('token_expired', contentOf(claims))
     return undefined
   }
-  const live = await deps.store.findLive({ expiresAt: claims.exp, jti: claims.jti })
+  const active = await findActive(claims, deps)
+  if (active && !request.own) deps.emit('token_validated', contentOf(claims))
+  return active
+}
+
+/** @returns the client that asks; undefined where nobody says who they are, and nobody has to */
+async function identifyCaller(
+  request: IntrospectionRequest,
+  deps: IntrospectionDeps,
+): Promise<string | undefined> {
+  const { credentials, bearerToken, own } = request
+  if (own && credentials.length === 0) return undefined
+  if (bearerToken !== undefined) {
+    const claims = await deps.signer.verify(bearerToken)
+    const active = claims && claims.exp * 1000 > deps.now() && (await findActive(claims, deps))
+    if (!active) throw new Refusal('invalid_token')
+    return active.clientId
+  }
+  if (credentials.length === 0 && !deps.requireAuthentication) return undefined
+  // Anybody can name a public client, which is no authentication.
+  const identify = deps.requireAuthentication ? authenticateClient : identifyClient
+  const client = await decideByClient(credentials, deps, () => identify(credentials, deps))
+  return client.clientId
+}
+
+async function findActive(
+  claims: AccessTokenClaims,
+  { store }: Pick<IntrospectionDeps, 'store'>,
+): Promise<ActiveToken | undefined> {
+  const live = await store.findLive({ expiresAt: claims.exp, jti: claims.jti })
   // Who holds the secret could sign other claims for the row of a real token.
-  if (live === undefined || !isOf(claims, live)) return undefined
-  if (!request.own) deps.emit('token_validated', contentOf(claims))
-  return { ...claims, username: live.username ?? live.clientId }
+  if (live === undefined || !isOf(claims, live) || live.permittedScope === '') return undefined
+  const { iss, sub, aud, exp, iat, jti } = claims
+  const { clientId, permittedScope: scope, username = clientId } = live
+  return { kind: 'access_token', iss, sub, aud, exp, iat, jti, scope, clientId, username }
+}
+
+/** RFC 7662 section 2.1: a refresh token, for its own client alone. */
+async function refreshTokenOf(
+  caller: string | undefined,
+  token: string,
+  { refreshTokenStore, refreshTokenLifetime, refreshTokensEnabled, signer }: IntrospectionDeps,
+): Promise<ActiveToken | undefined> {
+  if (caller === undefined || !refreshTokensEnabled || !looksLikeRefreshToken(token)) return undefined
+  const live = await refreshTokenStore.findLive(digestOf(token), refreshTokenLifetime)
+  if (live === undefined || live.clientId !== caller) return undefined
+  const { userId: sub, issuedAt: iat, expiresAt: exp, ...rest } = live
+  return { kind: 'refresh_token', ...rest, sub, iat, exp, iss: signer.issuer, aud: '', jti: '' }
 }
 
 /** What events say of a token. */
@@ -69,13 +138,14 @@ function isOf(claims: AccessTokenClaims, { clientId, userId, scope }: LiveAccess
 export type RevocationRequest = { token: string; credentials: readonly PresentedCredentials[] }
 
 /** What revocation needs. */
-export type RevocationDeps = ClientIdentificationDeps & {
-  signer: AccessTokenSigner
-  store: Pick<AccessTokenStore, 'revoke'>
-  refreshTokenStore: Pick<RefreshTokenStore, 'find'>
-  revocations: RevocationStore
-  emit: Emit
-}
+export type RevocationDeps = ClientIdentificationDeps &
+  CurrentClientDeps & {
+    signer: AccessTokenSigner
+    store: Pick<AccessTokenStore, 'revoke'>
+    refreshTokenStore: Pick<RefreshTokenStore, 'find'>
+    revocations: RevocationStore
+    emit: Emit
+  }
 
 /**
  * Revokes a client's own token (RFC 7009). A token that is unknown or over already is as good as revoked. With a refresh
@@ -84,7 +154,8 @@ export type RevocationDeps = ClientIdentificationDeps & {
  * @throws Refusal invalid_client; unauthorized_client for another client's token
  */
 export async function revoke(request: RevocationRequest, deps: RevocationDeps): Promise<boolean> {
-  const { clientId } = await identifyClient(request.credentials, deps)
+  const { credentials } = request
+  const { clientId } = await decideByClient(credentials, deps, () => identifyClient(credentials, deps))
   const claims = await deps.signer.verify(request.token)
   if (claims === undefined) return revokeRefreshToken(request.token, clientId, deps)
   refuseOthers(claims.client_id, clientId)

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
-import { checkSecretLength } from '@gatehouse/kit/config'
+import { auditRpcs } from '@gatehouse/data/audit'
+import { createElection } from '@gatehouse/data/election'
+import { openServiceDatabase } from '@gatehouse/data/service-database'
 import { openEmission } from '@gatehouse/kit/emission'
 import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { peerAt } from '@gatehouse/kit/peer'
@@ -7,17 +9,13 @@ import { runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
-import { auditRpcs } from '@gatehouse/prisma/audit'
-import { createElection } from '@gatehouse/prisma/election'
-import { openServiceDatabase } from '@gatehouse/prisma/service-database'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
 import { createClientCache } from './client-cache.ts'
 import { revocationLifetime, tokenConfig } from './config.ts'
-import { grantType } from './grants/client-credentials.ts'
-import { grants } from './grants/table.ts'
 import { authenticateUserOver } from './identity-client.ts'
 import { createMaintenance } from './maintenance.ts'
 import { tokenMetrics } from './metrics.ts'
@@ -28,6 +26,7 @@ import { createSigningKeys } from './signing-keys.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
 import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
+import { createClientChangeStore } from './store/client-changes.ts'
 import { deleteExpired, expiringTables } from './store/expired.ts'
 import { createPartitions } from './store/partitions.ts'
 import { createPasswordGrantStore } from './store/password-grants.ts'
@@ -35,12 +34,13 @@ import { createRefreshTokenStore } from './store/refresh-tokens.ts'
 import { createRevocationStore } from './store/revocations.ts'
 import { createSigningKeyStore } from './store/signing-keys.ts'
 import { createTokenAdministrationStore } from './store/token-administration.ts'
+import { createTokenHolderStore } from './store/token-holders.ts'
 
 /** In milliseconds. */
 const registryTimeout = 2_000
 /** Hashing a password takes its time, and waits for its turn. */
 const identityTimeout = 4_000
-const revalidateEvery = 1_000
+const revalidateEvery = 600
 const maintainEvery = 30_000
 /** Not all replicas at the same moment: others' rotations are known within 2 s all the same. */
 const readKeysEvery = () => 800 + Math.random() * 400
@@ -49,13 +49,8 @@ await runProcess('token', tokenConfig, async (context) => {
   const { config, log, registry } = context
   const now = Date.now
   const emit = openEmission(context)
-  const shortSecret = checkSecretLength('OAUTH2_JWT_SECRET', config.OAUTH2_JWT_SECRET, config.NODE_ENV)
-  if (shortSecret) log.warn(shortSecret)
 
-  const metrics = tokenMetrics(registry, [
-    grantType,
-    ...Object.values(grants).map((grant) => grant.grantType),
-  ])
+  const metrics = tokenMetrics(registry, grantTypes)
   const cache = cacheMetrics(registry, ['client'])
   const database = await openServiceDatabase(context)
   const partitions = createPartitions(database)
@@ -120,13 +115,19 @@ await runProcess('token', tokenConfig, async (context) => {
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
   const signer = createAccessTokenSigner(keys, issuer, audience)
-  const authentication = { findClient: clients.find, now, emit }
+  const clientChanges = createClientChangeStore(database, keptFor)
+  const authentication = {
+    findClient: clients.find,
+    refreshClient: clients.refresh,
+    clientChanges,
+    now,
+    emit,
+  }
   const identification = { ...authentication, publicClientsEnabled: config.OAUTH2_PUBLIC_CLIENTS_ENABLED }
   const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
   await serve(context, {
     implementations: [
       tokenRpcs({
-        issuing: { ...authentication, ...signing, store },
         authorization: {
           ...identification,
           codes,
@@ -136,27 +137,33 @@ await runProcess('token', tokenConfig, async (context) => {
         grants: {
           ...identification,
           ...signing,
+          store,
           codes,
           refreshTokenStore,
           revocations,
           randomBytes,
           refreshTokens: {
-            enabled: config.OAUTH2_REFRESH_TOKEN_ENABLED,
             lifetime: config.OAUTH2_REFRESH_TOKEN_TTL,
             successorOf: createSuccession(config.OAUTH2_JWT_SECRET),
           },
           passwordGrants: createPasswordGrantStore(storeDeps),
-          passwordGrantEnabled: config.OAUTH2_PASSWORD_GRANT_ENABLED,
+          enabledGrants: new Set(enabledGrantTypes(config)),
           authenticateUser: authenticateUserOver(identity),
+          repeatedRefresh: metrics.repeatedRefresh,
         },
         introspection: {
-          ...authentication,
+          ...identification,
           signer,
           store,
+          refreshTokenStore,
+          refreshTokenLifetime: config.OAUTH2_REFRESH_TOKEN_TTL,
+          refreshTokensEnabled: config.OAUTH2_REFRESH_TOKEN_ENABLED,
           requireAuthentication: config.OAUTH2_INTROSPECTION_REQUIRE_AUTH,
         },
         revocation: { ...identification, signer, store, refreshTokenStore, revocations },
         revocations,
+        clientChanges,
+        forgetClient: clients.forget,
         administration: {
           tokens: createTokenAdministrationStore(database, keptFor, emit),
           signer,
@@ -164,6 +171,7 @@ await runProcess('token', tokenConfig, async (context) => {
           keyStore,
           emit,
         },
+        tokenHolders: createTokenHolderStore(database),
         metrics,
         log,
       }),

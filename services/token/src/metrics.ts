@@ -5,6 +5,8 @@ export type TokenMetrics = {
   issued(grantType: string, count: number): void
   revoked(): void
   codeIssued(): void
+  /** A refresh token was used again while that still gives the same successor. */
+  repeatedRefresh(): void
   /** Of a client; failed users are counted by the identity service. */
   authenticationFailed(): void
   /** Says how many tokens are active; undefined where another replica says it. */
@@ -44,6 +46,11 @@ export function tokenMetrics(registry: Registry, grantTypes: readonly string[]):
     help: 'Authorization codes issued.',
     registers,
   })
+  const repeated = new Counter({
+    name: `${metricPrefix}oauth_refresh_token_repeated_total`,
+    help: 'Refresh tokens used again within the time in which that gives the same successor.',
+    registers,
+  })
   const active = new Gauge({
     name: `${metricPrefix}oauth_active_tokens`,
     help: 'Access tokens that are neither over nor revoked; told by one replica.',
@@ -65,6 +72,7 @@ export function tokenMetrics(registry: Registry, grantTypes: readonly string[]):
     issued: (grantType, count) => issued.inc({ grant_type: grantType }, count),
     revoked: () => revoked.inc(),
     codeIssued: () => codes.inc(),
+    repeatedRefresh: () => repeated.inc(),
     authenticationFailed: () => failed.inc({ kind: 'client' }),
     setActive: (count) => (count === undefined ? active.remove() : active.set(count)),
     signingKeysRead(activeSince) {

@@ -12,6 +12,11 @@ export function isRegisteredRedirectUri(requested: string, registered: readonly 
   return withoutPort !== undefined && registered.some((uri) => loopbackWithoutPort(uri) === withoutPort)
 }
 
+/** What of a registered redirect URI is compared: without the port where that may differ. */
+export function comparableRedirectUri(uri: string): string {
+  return loopbackWithoutPort(uri) ?? uri
+}
+
 function loopbackWithoutPort(uri: string): string | undefined {
   const [whole, before, port = '80', after] = loopbackPattern.exec(uri) ?? []
   return whole !== undefined && Number(port) <= 65_535 ? `${before}${after}` : undefined

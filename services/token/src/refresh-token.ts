@@ -1,11 +1,13 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import type { Client } from './client-authentication.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
 /** A try to use a refresh token. */
 export type Rotation = {
   /** SHA-256 of the token. */
   digest: Uint8Array
-  clientId: string
+  /** Who uses it. What it may not have any more, it does not get. */
+  client: Pick<Client, 'clientId' | 'revision' | 'scope'>
   /** What the new access token is to have of the grant's scope; undefined: all of it. */
   scope: readonly string[] | undefined
 }
@@ -17,8 +19,23 @@ export type UnrotatedToken = {
   reused: boolean
   expired: boolean
   revoked: boolean
-  /** The grant's, space-separated. */
+  /** The client was changed since it was looked up. */
+  clientChanged: boolean
+  /** What the client may still have of the grant's, space-separated. */
+  permittedScope: string
+}
+
+/** A refresh token that could be used now. */
+export type LiveRefreshToken = {
+  clientId: string
+  userId: string
+  username: string
+  /** What the client may still have, space-separated: never empty. */
   scope: string
+  /** Seconds since the Unix epoch. */
+  issuedAt: number
+  /** Seconds since the Unix epoch. */
+  expiresAt: number
 }
 
 /** Where refresh tokens are kept. */
@@ -27,9 +44,13 @@ export type RefreshTokenStore = {
    * Uses a token up and keeps what follows it, all or nothing. Those who use one token at once, or within 10 s and
    * before its successor is used, all succeed, each with an access token of its own and with the one successor.
    * @param tokens `refreshToken` is the successor, and no older token may have lived longer than it shall
-   * @returns what the tokens are for, or undefined where the token is not to be used so: it is as it was
+   * @returns what the tokens are for, and whether the token had been used before; undefined where it is not to be used so:
+   *   then it is as it was
    */
-  rotate(rotation: Rotation, tokens: NewTokens): Promise<GrantedTokens | undefined>
+  rotate(
+    rotation: Rotation,
+    tokens: NewTokens,
+  ): Promise<(GrantedTokens & { grantId: string; repeated: boolean }) | undefined>
   /**
    * Says why.
    * @param lifetime how long a refresh token lives from its making, in seconds
@@ -38,12 +59,15 @@ export type RefreshTokenStore = {
   inspect(rotation: Rotation, lifetime: number): Promise<UnrotatedToken | undefined>
   /** Whose token this is, and whether it can still be used. */
   find(digest: Uint8Array): Promise<{ clientId: string; grantId: string; ended: boolean } | undefined>
+  /**
+   * A token that could be used now.
+   * @param lifetime as for inspect
+   */
+  findLive(digest: Uint8Array, lifetime: number): Promise<LiveRefreshToken | undefined>
 }
 
 /** How refresh tokens are made. */
 export type RefreshTokenRules = {
-  /** OAUTH2_REFRESH_TOKEN_ENABLED. */
-  enabled: boolean
   /** Seconds. */
   lifetime: number
   successorOf: SuccessorOf

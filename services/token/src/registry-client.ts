@@ -3,7 +3,8 @@ import type {
   ClientRegistryServiceService,
   Client as RegistryMessage,
 } from '@gatehouse/proto/clientregistry/v1'
-import type { ClientRegistry, RegisteredClient } from './client-cache.ts'
+import type { Client } from './client-authentication.ts'
+import type { ClientRegistry } from './client-cache.ts'
 
 /** The client registry as the token service asks it. */
 export function clientRegistryOver(rpc: RpcClient<typeof ClientRegistryServiceService>): ClientRegistry {
@@ -15,7 +16,7 @@ export function clientRegistryOver(rpc: RpcClient<typeof ClientRegistryServiceSe
   }
 }
 
-function toClient(message: RegistryMessage): RegisteredClient {
+function toClient(message: RegistryMessage): Client {
   return {
     clientId: message.clientId,
     clientName: message.clientName,

@@ -3,12 +3,12 @@ import type { Logger } from '@gatehouse/kit/log'
 import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
 import { serveItem } from '@gatehouse/kit/trace-rpc'
 import { errorCatalogue } from '@gatehouse/proto/errors'
+import { batchedGrant } from '@gatehouse/proto/grants'
 import {
   type AuthorizationRequest as AuthorizationRequestMessage,
   ConsentRule,
   type Failure,
   type IntrospectionResult,
-  type IssueTokenRequest,
   RevocationKind,
   type RevokeManyRequest,
   type TokenResult,
@@ -22,21 +22,31 @@ import {
   type CheckedRequest,
   checkAuthorizationRequest,
 } from './authorization-request.ts'
-import { grantType, type IssuingDeps, issueByClientCredentials } from './grants/client-credentials.ts'
-import { type GrantDeps, grants, issueByGrant } from './grants/table.ts'
-import { type IntrospectionDeps, introspect, type RevocationDeps, revoke } from './introspection.ts'
-import type { IssuedToken } from './issued-token.ts'
+import { type ClientChangeStore, decideByClient } from './client-change.ts'
+import { type GrantDeps, issueTokens } from './grants/table.ts'
+import {
+  type ActiveToken,
+  type IntrospectionDeps,
+  introspect,
+  type RevocationDeps,
+  revoke,
+} from './introspection.ts'
 import type { TokenMetrics } from './metrics.ts'
+import { readReleasedGrant } from './released-rpc.ts'
+import { listTokenHolders, type TokenHolderStore } from './token-holders.ts'
 
 /** What the gRPC face translates to and from. */
 export type RpcDeps = {
-  issuing: IssuingDeps
   authorization: CodeCreationDeps
   grants: Omit<GrantDeps, 'isAwaited'>
   introspection: IntrospectionDeps
   revocation: RevocationDeps
   revocations: RevocationStore
+  clientChanges: ClientChangeStore
+  /** Has the client looked up before it is used again. */
+  forgetClient(clientId: string): void
   administration: Omit<AdminRpcDeps, 'metrics'>
+  tokenHolders: TokenHolderStore
   metrics: TokenMetrics
   log: Logger
 }
@@ -44,6 +54,7 @@ export type RpcDeps = {
 /** The token service's RPCs. */
 export function tokenRpcs(deps: RpcDeps): Implementation {
   const { metrics } = deps
+  const batched = { ...deps.grants, isAwaited: () => true }
 
   /**
    * Tells each item of a batch why it failed, and the log what the caller is not told; once for all that are not the
@@ -79,28 +90,40 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
   return implement(tokenService, {
     async issueTokens({ items }) {
       const failure = failuresOf(items)
-      const issue = (item: (typeof items)[number]): Promise<TokenResult> =>
-        issueByClientCredentials(item, deps.issuing).then(
+      const issue = ({ credentials, scope }: (typeof items)[number]): Promise<TokenResult> =>
+        issueTokens(
+          { grantType: batchedGrant, credentials, parameters: { scope }, ipAddress: '' },
+          batched,
+        ).then(
           (value) => ({ outcome: { $case: 'token', value } }),
           (error) => ({ outcome: failure(error) }),
         )
       const results = await Promise.all(
         items.map((item) => serveItem(tokenService.issueTokens, item, () => issue(item), refusedWith)),
       )
-      metrics.issued(grantType, results.filter(({ outcome }) => outcome?.$case === 'token').length)
+      const issued = results.filter(({ outcome }) => outcome?.$case === 'token').length
+      metrics.issued(batchedGrant, issued)
       return { results }
     },
 
     async issueToken(request, call) {
-      const name = request.grant?.$case
+      const { credentials } = request
+      const grant = request.grantType === '' ? readReleasedGrant(request) : request
+      const { grantType, parameters, ipAddress } = grant
       const isAwaited = () => !call.isCancelled()
-      const token = await observed(issue(request, { ...deps.grants, isAwaited }), name)
-      if (name) metrics.issued(grants[name].grantType, 1)
+      const issuing = issueTokens(
+        { credentials, grantType, parameters, ipAddress },
+        { ...deps.grants, isAwaited },
+      )
+      const token = await observed(issuing, grantType)
+      metrics.issued(grantType, 1)
       return { token }
     },
 
     async checkAuthorizationRequest({ request }) {
-      return toAnswer(await checkAuthorizationRequest(toRequest(request), deps.authorization))
+      const wanted = toRequest(request)
+      const check = () => checkAuthorizationRequest(wanted, deps.authorization)
+      return toAnswer(await decideByClient([wanted], deps.authorization, check))
     },
 
     async createAuthorizationCode({ request, ...user }) {
@@ -113,9 +136,9 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
       const failure = failuresOf(items)
       const answer = (item: (typeof items)[number]): Promise<IntrospectionResult> =>
         introspect(item, deps.introspection).then(
-          (claims) =>
-            claims
-              ? { outcome: { $case: 'active', value: { ...claims, clientId: claims.client_id } } }
+          (active) =>
+            active
+              ? { outcome: { $case: 'active', value: toActive(active) } }
               : { outcome: { $case: 'inactive', value: {} } },
           (error) => ({ outcome: failure(error) }),
         )
@@ -131,28 +154,38 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     },
 
     async revokeMany(request) {
-      await deps.revocations.add(toRevocation(request))
+      const revocation = toRevocation(request)
+      // For good: the client was deleted. First its changes, so that nothing is granted that is dead.
+      if (revocation.kind === 'client' && revocation.issuedBefore === undefined) {
+        await deps.clientChanges.end(revocation.id)
+        deps.forgetClient(revocation.id)
+      }
+      await deps.revocations.add(revocation)
       return {}
+    },
+
+    async applyClientChange({ grantTypes, ...change }) {
+      if (change.clientId === '') throw new Refusal('invalid_request', 'client_id is missing.')
+      await deps.clientChanges.apply({ ...change, grantTypes })
+      deps.forgetClient(change.clientId)
+      return {}
+    },
+
+    async listTokenHolders({ userId }) {
+      return { holders: await listTokenHolders(userId, deps.tokenHolders) }
     },
 
     ...adminRpcs({ ...deps.administration, metrics }),
   })
 }
 
+function toActive({ kind, ...token }: ActiveToken) {
+  return { ...token, ...(kind === 'refresh_token' && { refreshToken: true }) }
+}
+
 /** The error code of an item's result. */
 function refusedWith({ outcome }: TokenResult | IntrospectionResult): string | undefined {
   return outcome?.$case === 'failure' ? outcome.value.code : undefined
-}
-
-async function issue({ credentials, grant }: IssueTokenRequest, deps: GrantDeps): Promise<IssuedToken> {
-  switch (grant?.$case) {
-    case 'authorizationCode':
-    case 'refreshToken':
-    case 'password':
-      return issueByGrant(grant.$case, grant.value, credentials, deps)
-    default:
-      throw new Refusal('unsupported_grant_type')
-  }
 }
 
 function toRequest(message: AuthorizationRequestMessage | undefined): AuthorizationRequest {

@@ -1,14 +1,12 @@
-import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { Actor } from '@gatehouse/kit/actor'
 import { coalesce } from '@gatehouse/kit/coalesce'
 import { Refusal } from '@gatehouse/kit/errors'
-
-/** The key that is OAUTH2_JWT_SECRET itself. Its tokens carry no kid. */
-export const defaultKid = 'default'
+import { deriveSigningKey, kidOf, prefixOf, type SigningKey } from './signing-key.ts'
 
 /** What is kept of a signing key: never the key itself. */
 export type SigningKeyRecord = {
   kid: string
+  algorithm: string
   createdAt: Date
   /** Undefined: it is the active one. */
   verifiesUntil: Date | undefined
@@ -27,14 +25,6 @@ export type SigningKeyStore = {
    * @returns as `list`
    */
   rotate(kid: string, verifyFor: number, actor: Actor): Promise<SigningKeyRecord[]>
-}
-
-/** A key, ready for use. */
-export type SigningKey = {
-  kid: string
-  /** The JWT header of its tokens, in base64url, with the dot that follows. */
-  prefix: string
-  key: KeyObject
 }
 
 /** The keys as signing and verifying need them. */
@@ -195,40 +185,4 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
 
 function unavailable(detail: string): Refusal {
   return new Refusal('temporarily_unavailable', undefined, { detail })
-}
-
-/**
- * The key of a kid. That of `default` is the secret, so that a resource server that holds it can verify; every other is
- * HKDF-SHA256 (RFC 5869) of the secret with the kid as info, so that nobody who learns one key learns another.
- */
-export function deriveSigningKey(secret: string, kid: string): SigningKey {
-  const key =
-    kid === defaultKid
-      ? createSecretKey(secret, 'utf8')
-      : createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', kid, 32)))
-  return { kid, prefix: prefixFor(kid), key }
-}
-
-/** The one header that we write for a key: `at+jwt` keeps an access token from passing for another kind of JWT. */
-function prefixFor(kid: string): string {
-  const header = { alg: 'HS256', typ: 'at+jwt', ...(kid !== defaultKid && { kid }) }
-  return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.`
-}
-
-function prefixOf(token: string): string {
-  return token.slice(0, token.indexOf('.') + 1)
-}
-
-const defaultPrefix = prefixFor(defaultKid)
-const prefixLength = prefixFor('00000000-0000-7000-8000-000000000000').length
-const headerPattern =
-  /^\{"alg":"HS256","typ":"at\+jwt","kid":"([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})"\}$/
-
-/** The kid of a header that we may have written, to the letter; undefined for any other. */
-function kidOf(prefix: string): string | undefined {
-  if (prefix === defaultPrefix) return defaultKid
-  if (prefix.length !== prefixLength) return undefined
-  const kid = headerPattern.exec(Buffer.from(prefix.slice(0, -1), 'base64url').toString())?.[1]
-  // base64url has several spellings of the same text, and one token must have one form.
-  return kid !== undefined && prefixFor(kid) === prefix ? kid : undefined
 }

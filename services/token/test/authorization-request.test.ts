@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type AuthorizationCodeRecord, createAuthorizationCode } from '../src/authorization-code.ts'
 import { type AuthorizationRequest, checkAuthorizationRequest } from '../src/authorization-request.ts'
 import type { Client } from '../src/client-authentication.ts'
-import { findAmong, publicClient, someClient, usersClient } from './clients.ts'
+import { findAmong, publicClient, someClient, unchangedClients, usersClient } from './clients.ts'
 
 const redirectUri = 'https://app.example/cb'
 const good: AuthorizationRequest = {
@@ -112,6 +112,8 @@ function startCodes() {
   const kept: AuthorizationCodeRecord[] = []
   const deps = {
     findClient: findAmong([usersClient()]),
+    ...unchangedClients,
+    now: Date.now,
     emit: emitNothing,
     publicClientsEnabled: false,
     codes: { add: async (code: AuthorizationCodeRecord) => void kept.push(code) },
@@ -131,6 +133,7 @@ test('a code is 256 random bits, and its digest is kept with the request', async
       digest: hash('sha256', code, 'buffer'),
       grantId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       clientId: 'client_a',
+      clientRevision: 1n,
       ...ann,
       redirectUri,
       scope: 'read',

@@ -1,20 +1,19 @@
-import {
-  type ClientCacheDeps,
-  createClientCache,
-  type KnownClient,
-  type RegisteredClient,
-} from '../src/client-cache.ts'
+import type { Client } from '../src/client-authentication.ts'
+import { type ClientCacheDeps, createClientCache, type KnownClient } from '../src/client-cache.ts'
 import { someClient } from './clients.ts'
 
 /** A client as the registry has it. */
-export const registered = (clientId: string, revision = 1n, changes: Partial<RegisteredClient> = {}) => ({
+export const registered = (clientId: string, revision = 1n, changes: Partial<Client> = {}) => ({
   ...someClient({ clientId }),
   revision,
   ...changes,
 })
 
 /** A cache over a registry in memory that tells what it was asked, and can be away or slow. */
-export function startCache(...clients: RegisteredClient[]) {
+export const startCache = (...clients: Client[]) => startSmallCache(undefined, ...clients)
+
+/** The same that holds no more than so many clients. */
+export function startSmallCache(mostClients: number | undefined, ...clients: Client[]) {
   const registry = new Map(clients.map((client) => [client.clientId, client]))
   const asked: KnownClient[][] = []
   const told: string[] = []
@@ -40,6 +39,7 @@ export function startCache(...clients: RegisteredClient[]) {
         return answer
       },
     },
+    ...(mostClients !== undefined && { mostClients }),
     now: () => time,
     hit: () => {
       counted.hits += 1
@@ -55,7 +55,8 @@ export function startCache(...clients: RegisteredClient[]) {
     asked,
     told,
     counted,
-    put: (client: RegisteredClient) => void registry.set(client.clientId, client),
+    now: () => time,
+    put: (client: Client) => void registry.set(client.clientId, client),
     remove: (clientId: string) => void registry.delete(clientId),
     pass(milliseconds: number) {
       time += milliseconds

@@ -1,11 +1,11 @@
-import { emitNothing } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import { expect, test } from 'vitest'
 import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenRecord } from '../src/access-token-store.ts'
 import type { Client } from '../src/client-authentication.ts'
-import { type IssuingDeps, issueByClientCredentials } from '../src/grants/client-credentials.ts'
+import { type GrantDeps, issueTokens } from '../src/grants/table.ts'
 import { findAmong, someClient } from './clients.ts'
+import { noGrants } from './grant-deps.ts'
 import { onlyDefault } from './keys.ts'
 
 const signer = createAccessTokenSigner(
@@ -14,11 +14,11 @@ const signer = createAccessTokenSigner(
   'https://api.example',
 )
 
-function start(client: Client = someClient(), changes: Partial<IssuingDeps> = {}) {
+function start(client: Client = someClient(), changes: Partial<GrantDeps> = {}) {
   const stored: AccessTokenRecord[] = []
-  const deps: IssuingDeps = {
+  const deps: GrantDeps = {
+    ...noGrants,
     findClient: findAmong([client]),
-    emit: emitNothing,
     now: () => 1_900_000_000_999,
     signer,
     store: { insert: async (record) => void stored.push(record) },
@@ -28,7 +28,13 @@ function start(client: Client = someClient(), changes: Partial<IssuingDeps> = {}
     ...changes,
   }
   const issue = (scope = '', clientSecret = 'right') =>
-    issueByClientCredentials({ credentials: [{ clientId: 'client_a', clientSecret }], scope }, deps)
+    issueTokens(
+      {
+        ...{ grantType: 'client_credentials', parameters: { scope }, ipAddress: '' },
+        credentials: [{ clientId: 'client_a', clientSecret }],
+      },
+      deps,
+    )
   return { issue, stored }
 }
 
@@ -49,7 +55,7 @@ test('a client gets a token for itself, and what is stored is its key and no mor
     client_id: 'client_a',
   })
   expect(stored).toEqual([
-    { expiresAt: 1_900_000_600, jti, grantId: jti, clientId: 'client_a', scope: 'read' },
+    { expiresAt: 1_900_000_600, jti, grantId: jti, clientId: 'client_a', clientRevision: 1n, scope: 'read' },
   ])
 })
 

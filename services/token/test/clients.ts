@@ -18,6 +18,7 @@ export function someClient(changes: Partial<Client> = {}): Client {
     firstParty: false,
     disabled: false,
     secrets: [kept('right')],
+    revision: 1n,
     ...changes,
   }
 }
@@ -31,6 +32,12 @@ export function usersClient(changes: Partial<Client> = {}): Client {
 /** The same without a secret. */
 export function publicClient(changes: Partial<Client> = {}): Client {
   return usersClient({ tokenEndpointAuthMethod: 'none', secrets: [], ...changes })
+}
+
+/** Clients that nobody changes. */
+export const unchangedClients = {
+  refreshClient: async () => false,
+  clientChanges: { apply: async () => undefined, end: async () => undefined },
 }
 
 /** Finds one of these clients. */

@@ -1,90 +1,80 @@
-import { emitNothing } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
+import { grantTypes } from '@gatehouse/proto/grants'
 import { expect, test } from 'vitest'
 import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { Client } from '../src/client-authentication.ts'
 import type { PasswordGrantRecord } from '../src/grants/password.ts'
-import { type GrantDeps, type GrantParameters, issueByGrant } from '../src/grants/table.ts'
+import { type GrantDeps, issueTokens } from '../src/grants/table.ts'
 import { createSuccession } from '../src/refresh-token.ts'
 import { findAmong, publicClient, usersClient } from './clients.ts'
+import { noGrants, unasked } from './grant-deps.ts'
 import { onlyDefault } from './keys.ts'
 
 const issuer = 'https://auth.example'
 const signer = createAccessTokenSigner(onlyDefault('a secret of at least thirty-two bytes'), issuer, issuer)
 const now = 1_900_000_000_000
 
-/** A store that answers nobody: what is tested here ends before it. */
-const unasked = async () => expect.unreachable('the store was asked')
-
 function start(changes: Partial<GrantDeps> = {}, clients: Client[] = [usersClient()]) {
   const granted: PasswordGrantRecord[] = []
   const deps: GrantDeps = {
+    ...noGrants,
     findClient: findAmong(clients),
-    emit: emitNothing,
-    publicClientsEnabled: true,
     now: () => now,
     signer,
     issuer,
     audience: issuer,
     accessTokenLifetime: 600,
-    codes: { redeem: unasked, inspect: unasked },
-    refreshTokenStore: { rotate: unasked, inspect: unasked },
-    revocations: { add: unasked },
-    isAwaited: () => true,
-    randomBytes: (count) => Buffer.alloc(count, 7),
-    refreshTokens: { enabled: true, lifetime: 3600, successorOf: (token) => `after ${token}` },
     passwordGrants: {
       now: async () => 'then',
       add: async (grant) => void granted.push(grant),
     },
-    passwordGrantEnabled: true,
     authenticateUser: async () => ({ outcome: 'user', userId: 'user-1', username: 'ann' }),
     ...changes,
   }
-  const issue = <Name extends keyof GrantParameters>(
-    name: Name,
-    parameters: GrantParameters[Name],
-    clientSecret = 'right',
-  ) => issueByGrant(name, parameters, [{ clientId: 'client_a', clientSecret }], deps)
+  const issue = (grantType: string, parameters: Record<string, string>, clientSecret = 'right') =>
+    issueTokens(
+      {
+        ...{ grantType, parameters, ipAddress: '192.0.2.1' },
+        credentials: [{ clientId: 'client_a', clientSecret }],
+      },
+      deps,
+    )
   return { issue, granted }
 }
 
-const parameters: GrantParameters = {
-  authorizationCode: { code: 'c', codeVerifier: 'v', redirectUri: '' },
-  refreshToken: { refreshToken: 'r', scope: '' },
-  password: { username: 'ann', password: 'hers', scope: '', ipAddress: '192.0.2.1' },
+/** What each grant needs, but the one that asks for nothing. */
+const parameters = {
+  authorization_code: { code: 'c', code_verifier: 'v' },
+  refresh_token: { refresh_token: 'r' },
+  password: { username: 'ann', password: 'hers' },
 }
-const names = Object.keys(parameters) as (keyof GrantParameters)[]
+const names = ['authorization_code', 'refresh_token', 'password'] as const
 
 test('a grant that is switched off says so before anybody is asked who he is', async () => {
-  const off = start({
-    refreshTokens: { enabled: false, lifetime: 1, successorOf: String },
-    passwordGrantEnabled: false,
-  })
-  for (const name of ['refreshToken', 'password'] as const) {
-    await expect(off.issue(name, parameters[name], 'wrong')).rejects.toMatchObject({
+  const off = start({ enabledGrants: new Set(['authorization_code']) })
+  for (const name of ['refresh_token', 'password', 'client_credentials'] as const) {
+    await expect(off.issue(name, {}, 'wrong')).rejects.toMatchObject({
       code: 'unsupported_grant_type',
     })
   }
 })
 
 test.each(names)('%s: the secret first, then the right to the grant, then the parameters', async (name) => {
-  const empty = { code: '', codeVerifier: '', redirectUri: '', refreshToken: '', scope: '' }
-  const none = { ...empty, username: '', password: '', ipAddress: '' }
   const other = start({}, [usersClient({ grantTypes: new Set(['client_credentials']) })])
-  await expect(other.issue(name, none, 'wrong')).rejects.toMatchObject({ code: 'invalid_client' })
-  await expect(other.issue(name, none)).rejects.toMatchObject({ code: 'unauthorized_client' })
-  await expect(start().issue(name, none)).rejects.toMatchObject({ code: 'invalid_request' })
+  await expect(other.issue(name, {}, 'wrong')).rejects.toMatchObject({ code: 'invalid_client' })
+  await expect(other.issue(name, {})).rejects.toMatchObject({ code: 'unauthorized_client' })
+  await expect(start().issue(name, {})).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
 test.each([
-  ['authorizationCode', { code: '' }, 'code'],
-  ['authorizationCode', { codeVerifier: '' }, 'code_verifier'],
-  ['refreshToken', { refreshToken: '' }, 'refresh_token'],
-  ['password', { username: '' }, 'username'],
-  ['password', { password: '' }, 'password'],
-] as const)('%s without %j names what is missing', async (name, changes, missing) => {
-  await expect(start().issue(name, { ...parameters[name], ...changes } as never)).rejects.toMatchObject({
+  ['authorization_code', 'code'],
+  ['authorization_code', 'code_verifier'],
+  ['refresh_token', 'refresh_token'],
+  ['password', 'username'],
+  ['password', 'password'],
+] as const)('%s without %s names what is missing', async (name, missing) => {
+  const { [missing]: _, ...sent }: Record<string, string> = parameters[name]
+  await expect(start().issue(name, sent)).rejects.toMatchObject({
     code: 'invalid_request',
     description: `The parameter ${missing} is missing.`,
   })
@@ -93,11 +83,11 @@ test.each([
 test('a public client may redeem and refresh without a secret, and only while there are such clients', async () => {
   const reached = { codes: { redeem: async () => undefined, inspect: async () => undefined } }
   const on = start(reached, [publicClient()])
-  await expect(on.issue('authorizationCode', parameters.authorizationCode, '')).rejects.toMatchObject({
+  await expect(on.issue('authorization_code', parameters.authorization_code, '')).rejects.toMatchObject({
     code: 'invalid_grant',
   })
   const off = start({ ...reached, publicClientsEnabled: false }, [publicClient()])
-  await expect(off.issue('authorizationCode', parameters.authorizationCode, '')).rejects.toMatchObject({
+  await expect(off.issue('authorization_code', parameters.authorization_code, '')).rejects.toMatchObject({
     code: 'invalid_client',
   })
 })
@@ -163,28 +153,32 @@ test('a successor depends on the token and on the secret, and not on the replica
 test.each([
   [
     'a code that was redeemed',
-    'authorizationCode',
+    'authorization_code',
     {
       codes: {
         redeem: async () => undefined,
         inspect: async () => ({
           ...{ grantId: 'g', redeemed: true, expired: false, revoked: false },
           ...{ verifierMatches: true, redirectUriMatches: true },
+          ...{ clientChanged: false, redirectUriRegistered: true },
         }),
       },
     },
   ],
   [
     'a refresh token that was used',
-    'refreshToken',
+    'refresh_token',
     {
       refreshTokenStore: {
         rotate: async () => undefined,
-        inspect: async () => ({ grantId: 'g', reused: true, expired: false, revoked: false, scope: 'read' }),
+        inspect: async () => ({
+          ...{ grantId: 'g', reused: true, expired: false, revoked: false },
+          ...{ clientChanged: false, permittedScope: 'read' },
+        }),
       },
     },
   ],
-] as [string, keyof GrantParameters, Partial<GrantDeps>][])(
+] as [string, 'authorization_code' | 'refresh_token', Partial<GrantDeps>][])(
   '%s ends its grant when it comes again, but not by a call that was given up',
   async (_, name, stores) => {
     const ended: string[] = []
@@ -201,3 +195,13 @@ test.each([
     expect(ended).toEqual([])
   },
 )
+
+test('every grant of the list has its module, and nothing else is a grant', async () => {
+  const { issue } = start()
+  for (const name of grantTypes) {
+    await expect(issue(name, {}, 'wrong')).rejects.toMatchObject({ code: 'invalid_client' })
+  }
+  for (const name of ['', 'implicit', 'toString', 'authorizationCode']) {
+    await expect(issue(name, {})).rejects.toMatchObject({ code: 'unsupported_grant_type' })
+  }
+})

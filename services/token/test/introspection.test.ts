@@ -5,7 +5,8 @@ import { recordedEvents } from '../../kit/test/recorded-events.ts'
 import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenKey, LiveAccessToken, Revocation } from '../src/access-token-store.ts'
 import { introspect, revoke } from '../src/introspection.ts'
-import { findAmong, publicClient, someClient } from './clients.ts'
+import type { LiveRefreshToken } from '../src/refresh-token.ts'
+import { findAmong, publicClient, someClient, unchangedClients } from './clients.ts'
 import { onlyDefault } from './keys.ts'
 
 const issuer = 'https://auth.example'
@@ -33,6 +34,16 @@ const machinesRow: LiveAccessToken = {
   userId: undefined,
   username: undefined,
   scope: 'read',
+  permittedScope: 'read',
+}
+
+const liveRefreshToken: LiveRefreshToken = {
+  clientId: 'client_a',
+  userId: 'user-1',
+  username: 'ann',
+  scope: 'read',
+  issuedAt: 1_899_999_000,
+  expiresAt: 1_900_002_600,
 }
 
 function start(live = machinesRow) {
@@ -42,15 +53,22 @@ function start(live = machinesRow) {
   const looked: Uint8Array[] = []
   const deps = {
     findClient: findAmong([someClient(), someClient({ clientId: 'client_b' })]),
+    ...unchangedClients,
     emit: emitNothing,
     now: () => now,
     signer,
     requireAuthentication: false,
+    refreshTokenLifetime: 3600,
+    refreshTokensEnabled: true,
     publicClientsEnabled: true,
     refreshTokenStore: {
       find: async (digest: Uint8Array) => {
         looked.push(digest)
         return { clientId: 'client_a', grantId: 'grant-1', ended: false }
+      },
+      findLive: async (digest: Uint8Array): Promise<LiveRefreshToken | undefined> => {
+        looked.push(digest)
+        return liveRefreshToken
       },
     },
     revocations: { add: async (revocation: Revocation) => void endedGrants.push(revocation) },
@@ -73,7 +91,10 @@ const key = { expiresAt: claims.exp, jti: claims.jti }
 describe('introspection', () => {
   test('a machine’s token carries its claims, and the client’s id for a name', async () => {
     const { deps, asked } = start()
-    expect(await introspect({ token, credentials: [] }, deps)).toEqual({ ...claims, username: 'client_a' })
+    const { client_id: clientId, ...rest } = claims
+    expect(await introspect({ token, credentials: [] }, deps)).toEqual({
+      ...{ kind: 'access_token', username: 'client_a', clientId, ...rest },
+    })
     expect(asked).toEqual([key])
   })
 
@@ -82,7 +103,7 @@ describe('introspection', () => {
     const usersToken = signer.sign({ ...claims, sub: 'user-1' })
     expect(await introspect({ token: usersToken, credentials: right }, deps)).toMatchObject({
       sub: 'user-1',
-      client_id: 'client_a',
+      clientId: 'client_a',
       username: 'ann',
     })
   })
@@ -150,7 +171,7 @@ describe('introspection', () => {
 
   test('any client may ask about any token', async () => {
     const { deps } = start()
-    expect(await introspect({ token, credentials: other }, deps)).toMatchObject({ client_id: 'client_a' })
+    expect(await introspect({ token, credentials: other }, deps)).toMatchObject({ clientId: 'client_a' })
   })
 
   test('where authentication is required, none is refused', async () => {
@@ -174,16 +195,63 @@ describe('introspection', () => {
   })
 })
 
-test('a public client may revoke, but its name proves nothing to introspection', async () => {
-  const { deps } = start()
-  deps.findClient = findAmong([publicClient()])
-  const named = [{ clientId: 'client_a', clientSecret: '' }]
-  expect(await revoke({ token, credentials: named }, deps)).toBe(true)
-  await expect(introspect({ token, credentials: named }, deps)).rejects.toMatchObject({
-    code: 'invalid_client',
+describe('who asks', () => {
+  test('a public client may name itself, unless clients must authenticate', async () => {
+    const { deps } = start()
+    deps.findClient = findAmong([publicClient()])
+    const named = [{ clientId: 'client_a', clientSecret: '' }]
+    expect(await revoke({ token, credentials: named }, deps)).toBe(true)
+    expect(await introspect({ token, credentials: named }, deps)).toMatchObject({ clientId: 'client_a' })
+    const invalid = { code: 'invalid_client' }
+    const strict = { ...deps, requireAuthentication: true }
+    await expect(introspect({ token, credentials: named }, strict)).rejects.toMatchObject(invalid)
+    deps.publicClientsEnabled = false
+    await expect(revoke({ token, credentials: named }, deps)).rejects.toMatchObject(invalid)
+    await expect(introspect({ token, credentials: named }, deps)).rejects.toMatchObject(invalid)
   })
-  deps.publicClientsEnabled = false
-  await expect(revoke({ token, credentials: named }, deps)).rejects.toMatchObject({ code: 'invalid_client' })
+
+  test('an active access token authenticates its client, and any other is invalid_token', async () => {
+    const deps = { ...start().deps, requireAuthentication: true }
+    expect(await introspect({ token, credentials: [], bearerToken: token }, deps)).toBeDefined()
+    const over = signer.sign({ ...claims, exp: now / 1000 })
+    for (const bearerToken of ['', 'x', over, refreshToken]) {
+      await expect(introspect({ token, credentials: [], bearerToken }, deps)).rejects.toMatchObject({
+        code: 'invalid_token',
+      })
+    }
+    deps.store.findLive = async () => undefined
+    await expect(introspect({ token, credentials: [], bearerToken: token }, deps)).rejects.toMatchObject({
+      code: 'invalid_token',
+    })
+  })
+
+  test('a refresh token is active for its own client and for nobody else', async () => {
+    const { deps, looked } = start()
+    const ask = (who: object) => introspect({ token: refreshToken, credentials: [], ...who }, deps)
+    const active = {
+      ...{ kind: 'refresh_token', clientId: 'client_a', username: 'ann', scope: 'read' },
+      ...{ sub: 'user-1', iat: 1_899_999_000, exp: 1_900_002_600, iss: issuer, aud: '', jti: '' },
+    }
+    expect(await ask({ credentials: right })).toEqual(active)
+    expect(await ask({ bearerToken: token })).toEqual(active)
+    expect(looked).toEqual(Array.from({ length: 2 }, () => hash('sha256', refreshToken, 'buffer')))
+    expect(await ask({ credentials: other })).toBeUndefined()
+    looked.length = 0
+    expect(await ask({})).toBeUndefined()
+    expect(await ask({ own: true })).toBeUndefined()
+    expect(looked).toEqual([])
+    deps.refreshTokensEnabled = false
+    expect(await ask({ credentials: right })).toBeUndefined()
+    deps.refreshTokensEnabled = true
+    deps.refreshTokenStore.findLive = async () => undefined
+    expect(await ask({ credentials: right })).toBeUndefined()
+  })
+})
+
+test('a token of which the client may have nothing any more is not active', async () => {
+  expect(
+    await introspect({ token, credentials: [] }, start({ ...machinesRow, permittedScope: '' }).deps),
+  ).toBeUndefined()
 })
 
 describe('revocation', () => {

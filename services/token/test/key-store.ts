@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { defaultKid, type SigningKeyRecord, type SigningKeyStore } from '../src/signing-keys.ts'
+import { defaultKid } from '../src/signing-key.ts'
+import type { SigningKeyRecord, SigningKeyStore } from '../src/signing-keys.ts'
 
 /** A store of signing keys that a test can stop, count, and give another time. */
 export type KeyStoreOfTest = SigningKeyStore & {
@@ -22,6 +23,7 @@ export function createKeyStore(): KeyStoreOfTest {
       .filter(({ until }) => until > store.time)
       .map(({ kid, createdAt, until }) => ({
         kid,
+        algorithm: 'HS256',
         createdAt: new Date(createdAt),
         verifiesUntil: until === Number.POSITIVE_INFINITY ? undefined : new Date(until),
         verifiesFor: until - store.time,

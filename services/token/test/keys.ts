@@ -1,5 +1,6 @@
 import type { createAccessTokenSigner } from '../src/access-token.ts'
-import { defaultKid, deriveSigningKey, type SigningKeys } from '../src/signing-keys.ts'
+import { defaultKid, deriveSigningKey } from '../src/signing-key.ts'
+import type { SigningKeys } from '../src/signing-keys.ts'
 
 type UsedKeys = Parameters<typeof createAccessTokenSigner>[0]
 

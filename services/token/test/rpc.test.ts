@@ -3,15 +3,22 @@ import { emitNothing } from '@gatehouse/kit/emission'
 import { Registry } from '@gatehouse/kit/metrics'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc-server'
-import { ConsentRule, RevocationKind, TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
+import { grantTypes } from '@gatehouse/proto/grants'
+import {
+  ConsentRule,
+  type IssueTokenRequest,
+  RevocationKind,
+  TokenServiceService as tokenService,
+} from '@gatehouse/proto/token/v1'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenKey, AccessTokenRecord, Revocation } from '../src/access-token-store.ts'
+import type { ClientChange } from '../src/client-change.ts'
 import { tokenMetrics } from '../src/metrics.ts'
 import { tokenRpcs } from '../src/rpc.ts'
 import { noAdministration } from './administration.ts'
-import { findAmong, someClient, usersClient } from './clients.ts'
+import { findAmong, someClient, unchangedClients, usersClient } from './clients.ts'
 import { onlyDefault } from './keys.ts'
 
 const issuer = 'https://auth.example'
@@ -20,6 +27,9 @@ const { log, lines } = recordedLog()
 const registry = new Registry()
 const live = new Map<string, AccessTokenRecord>()
 const revocations: Revocation[] = []
+const changes: ClientChange[] = []
+const forgotten: string[] = []
+const ended: string[] = []
 let broken = false
 let server: RpcServer
 let client: RpcClient<typeof tokenService>
@@ -34,6 +44,8 @@ beforeAll(async () => {
     ]),
     now: Date.now,
     signer,
+    ...unchangedClients,
+    publicClientsEnabled: true,
   }
   const store = {
     insert: async (record: AccessTokenRecord) => {
@@ -42,7 +54,7 @@ beforeAll(async () => {
     },
     findLive: async ({ jti }: AccessTokenKey) => {
       const record = live.get(jti)
-      return record && { ...record, userId: undefined, username: undefined }
+      return record && { ...record, permittedScope: record.scope, userId: undefined, username: undefined }
     },
     revoke: async ({ jti }: AccessTokenKey) => live.delete(jti),
   }
@@ -51,7 +63,6 @@ beforeAll(async () => {
   const implementation = tokenRpcs({
     authorization: {
       ...authentication,
-      publicClientsEnabled: true,
       codes: { add: async () => undefined },
       randomBytes,
       authorizationCodeLifetime: 600,
@@ -59,26 +70,40 @@ beforeAll(async () => {
     grants: {
       ...authentication,
       ...tokens,
-      publicClientsEnabled: true,
+      store,
       codes: { redeem: async () => granted, inspect: async () => undefined },
       refreshTokenStore: { rotate: async () => undefined, inspect: async () => undefined },
       revocations: { add: async () => undefined },
-      refreshTokens: { enabled: true, lifetime: 3600, successorOf: String },
+      refreshTokens: { lifetime: 3600, successorOf: String },
       passwordGrants: { now: async () => 'now', add: async () => undefined },
-      passwordGrantEnabled: true,
+      enabledGrants: new Set(grantTypes),
       authenticateUser: async () => ({ outcome: 'refused' }),
+      repeatedRefresh: () => undefined,
     },
-    issuing: { ...authentication, store, issuer, audience: issuer, accessTokenLifetime: 3600 },
-    introspection: { ...authentication, store, requireAuthentication: false },
+    introspection: {
+      ...authentication,
+      store,
+      refreshTokenStore: { findLive: async () => undefined },
+      refreshTokenLifetime: 3600,
+      refreshTokensEnabled: true,
+      requireAuthentication: false,
+    },
     revocation: {
       ...authentication,
       store,
-      publicClientsEnabled: true,
       refreshTokenStore: { find: async () => undefined },
       revocations: { add: async () => undefined },
     },
     revocations: { add: async (revocation) => void revocations.push(revocation) },
+    clientChanges: {
+      apply: async (change) => void changes.push(change),
+      end: async (clientId) => void ended.push(clientId),
+    },
+    forgetClient: (clientId) => void forgotten.push(clientId),
     administration: noAdministration(),
+    tokenHolders: {
+      list: async () => [{ clientId: 'client_a', scopes: ['read write', 'read'], grantedAt: new Date(0) }],
+    },
     metrics: tokenMetrics(registry, ['client_credentials', 'authorization_code']),
     log,
   })
@@ -267,15 +292,34 @@ test('a code is given and counted', async () => {
 })
 
 const asked = credentials('right', 'client_c')
+const grantRequest = (changes: Partial<IssueTokenRequest>): IssueTokenRequest => ({
+  ...{ credentials: asked, grantType: '', parameters: {}, ipAddress: '192.0.2.1', grant: undefined },
+  ...changes,
+})
+
+test.each<[string, NonNullable<IssueTokenRequest['grant']>]>([
+  [
+    'authorization_code',
+    { $case: 'authorizationCode', value: { code: 'c', codeVerifier: 'v'.repeat(43), redirectUri: '' } },
+  ],
+  ['refresh_token', { $case: 'refreshToken', value: { refreshToken: 'r', scope: '' } }],
+  [
+    'password',
+    { $case: 'password', value: { username: 'ann', password: 'x', scope: '', ipAddress: '192.0.2.1' } },
+  ],
+])('what a gateway of 0.2.0 sends for %s is understood', async (grantType, grant) => {
+  const outcome = await client.issueToken(grantRequest({ grant, ipAddress: '' })).then(
+    () => 'issued',
+    ({ code }) => code,
+  )
+  expect(outcome).toBe(grantType === 'authorization_code' ? 'issued' : 'invalid_grant')
+})
 
 test('a token for a code is answered and counted by its grant', async () => {
   const name = 'oauth_token_issued_total\\{grant_type="authorization_code"\\}'
   const before = await counted(name)
-  const value = { code: 'c', codeVerifier: 'v'.repeat(43), redirectUri: '' }
-  const { token } = await client.issueToken({
-    credentials: asked,
-    grant: { $case: 'authorizationCode', value },
-  })
+  const parameters = { code: 'c', code_verifier: 'v'.repeat(43) }
+  const { token } = await client.issueToken(grantRequest({ grantType: 'authorization_code', parameters }))
   expect(token).toEqual({
     accessToken: expect.any(String),
     expiresIn: 3600,
@@ -289,10 +333,9 @@ test('why a refresh token was refused is told to the log alone, and nothing of t
   lines.length = 0
   const refreshToken = 'hunter2'.repeat(6)
   await expect(
-    client.issueToken({
-      credentials: asked,
-      grant: { $case: 'refreshToken', value: { refreshToken, scope: '' } },
-    }),
+    client.issueToken(
+      grantRequest({ grantType: 'refresh_token', parameters: { refresh_token: refreshToken } }),
+    ),
   ).rejects.toMatchObject({ code: 'invalid_grant', description: expect.not.stringContaining('no such') })
   expect(JSON.stringify(lines)).toContain('the client has no such refresh token')
   expect(JSON.stringify(lines)).not.toContain('hunter2')
@@ -301,17 +344,26 @@ test('why a refresh token was refused is told to the log alone, and nothing of t
 test('a failed client is counted; a failed user is not, since the identity service counts him', async () => {
   const failed = () => counted('oauth_failed_authentications_total\\{kind="client"\\}')
   const before = await failed()
-  const value = { username: 'ann', password: 'wrong', scope: '', ipAddress: '192.0.2.1' }
-  const issueBy = (given: typeof asked) =>
-    client.issueToken({ credentials: given, grant: { $case: 'password', value } })
+  const parameters = { username: 'ann', password: 'wrong' }
+  const issueBy = (credentials: typeof asked) =>
+    client.issueToken(grantRequest({ credentials, grantType: 'password', parameters }))
   await expect(issueBy(asked)).rejects.toMatchObject({ code: 'invalid_grant' })
   expect(await failed()).toBe(before)
   await expect(issueBy(credentials('wrong', 'client_c'))).rejects.toMatchObject({ code: 'invalid_client' })
   expect(await failed()).toBe(before + 1)
 })
 
+test('a client that was deleted ends with its changes', async () => {
+  await client.revokeMany({
+    kind: RevocationKind.REVOCATION_KIND_CLIENT,
+    id: 'client_gone',
+    issuedBefore: undefined,
+  })
+  expect([ended.at(-1), forgotten.at(-1)]).toEqual(['client_gone', 'client_gone'])
+})
+
 test('a call without a grant is refused', async () => {
-  await expect(client.issueToken({ credentials: asked, grant: undefined })).rejects.toMatchObject({
+  await expect(client.issueToken(grantRequest({}))).rejects.toMatchObject({
     code: 'unsupported_grant_type',
   })
 })

@@ -37,7 +37,7 @@ export type Options = {
   /** Processes to take CPU profiles of. */
   profile: ServiceName[]
   profileSummary: boolean
-  /** Where the results go instead of test/bench/results/DATE.json. */
+  /** Where the results go instead of .gatehouse/bench/DATE.json. */
   out: string | undefined
 }
 
@@ -52,7 +52,7 @@ export const usage = `npm run bench -- [options]
   --table-rows LIST    other numbers of stored tokens for that
   --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}
   --profile-summary    prints where their time went
-  --out FILE           where the results go (test/bench/results/DATE.json; with --profile nowhere)
+  --out FILE           where the results go (.gatehouse/bench/DATE.json; with --profile nowhere)
 `
 
 /**

@@ -50,7 +50,7 @@ export function writeResults(findings: Findings): string {
   const { options, series, sizes, logins, tracing, events, ...facts } = findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
-  const file = resolve(out ?? join(rootDirectory, 'test', 'bench', 'results', name))
+  const file = resolve(out ?? join(rootDirectory, '.gatehouse', 'bench', name))
   mkdirSync(dirname(file), { recursive: true })
   const content = {
     ...facts,

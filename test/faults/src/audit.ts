@@ -16,8 +16,8 @@ import {
 } from './checks.ts'
 import type { Database } from './database.ts'
 import { auditFamilies } from './family-audit.ts'
-import type { Issued } from './ledger.ts'
-import { type Replica, replicas } from './world.ts'
+import { introspectOne } from './final-introspection.ts'
+import { replicas } from './world.ts'
 
 /** How many introspections are under way at once. */
 const askers = 32
@@ -89,24 +89,6 @@ async function introspectAll({ ledger }: Crew, ask: Ask): Promise<Introspected[]
     }),
   )
   return answers
-}
-
-/** @throws Error when there is no answer although everything is well */
-export async function introspectOne(ask: Ask, issued: Issued, gateway: Replica): Promise<Introspected> {
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    const answer = await ask({
-      kind: 'introspect at the end',
-      gateway,
-      path: '/oauth/introspect',
-      form: { token: issued.token },
-      allowed: [200],
-    })
-    if (answer.status === 200) {
-      return { issued, gateway, active: JSON.parse(answer.text).active === true, asked: answer }
-    }
-    await sleep(500)
-  }
-  throw new Error(`gateway ${gateway} does not introspect although everything is well`)
 }
 
 /** The keys of all events that the stream has. */

@@ -1,7 +1,7 @@
 import type { Ask } from './asking.ts'
-import { introspectOne } from './audit.ts'
 import type { Client, Crew } from './callers.ts'
 import type { Check } from './checks.ts'
+import { introspectOne } from './final-introspection.ts'
 import type { Grant, Issued } from './ledger.ts'
 import { replicas } from './world.ts'
 

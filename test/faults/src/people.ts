@@ -1,16 +1,14 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type CookieJar, hiddenFields } from '@gatehouse/test/browser-login'
 import { noteCookies, type User } from './administrator.ts'
-import { type Ask, pathOf } from './asking.ts'
+import { pathOf } from './asking.ts'
 import { anyGateway, type Client, type Crew, introspect, rest, revokeAccessToken } from './callers.ts'
 import type { Answer } from './journal.ts'
 import { type Code, type Grant, type Issued, settle, underWay } from './ledger.ts'
 import { refreshAgain, refreshOld } from './refreshing.ts'
+import { mayBeOver, type Visit } from './visit.ts'
 
 export const redirectUri = 'https://app.example/cb'
-
-/** A flow that a user goes through with an app of his. */
-export type Visit = { crew: Crew; ask: Ask; user: User; client: Client; jar: CookieJar; began: number }
 
 /** A user with an app: he logs in, agrees, the app gets tokens and new ones, and each now and then ends something. */
 export async function person(crew: Crew, user: User, client: Client): Promise<void> {
@@ -25,17 +23,6 @@ export async function person(crew: Crew, user: User, client: Client): Promise<vo
     }
     await rest(crew, crew.random.between(150, 500))
   }
-}
-
-/** Whether something may have ended this user's sessions or this client's grants since the visit began. */
-export function mayBeOver({ crew, user, client, began }: Visit): boolean {
-  const { ledger } = crew
-  const scopes = [
-    { user: user.userId },
-    { client: client.client_id },
-    { user: user.userId, client: client.client_id },
-  ]
-  return !user.mayLogIn || scopes.some((scope) => ledger.mayHaveEnded(scope, began))
 }
 
 /** @returns whether all of it went as it should */

@@ -1,7 +1,7 @@
 import { anyGateway, rest } from './callers.ts'
 import type { Answer } from './journal.ts'
 import { type Ending, type Grant, type Issued, settle, underWay } from './ledger.ts'
-import { mayBeOver, type Visit } from './people.ts'
+import { mayBeOver, type Visit } from './visit.ts'
 
 async function refresh({ crew, ask, client }: Visit, kind: string, token: string): Promise<Answer> {
   const form = { grant_type: 'refresh_token', refresh_token: token, ...client }

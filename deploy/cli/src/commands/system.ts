@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import type { CommandDeps, Terminal } from '../command.ts'
+import type { CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { table } from '../output.ts'
+import type { Terminal } from '../terminal.ts'
 
 type Replica = {
   instance?: string

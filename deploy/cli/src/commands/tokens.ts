@@ -1,9 +1,10 @@
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { type CommandDeps, listQuery, type Terminal, wholeNumber } from '../command.ts'
+import { type CommandDeps, listQuery, wholeNumber } from '../command.ts'
 import { confirm } from '../credentials.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { table } from '../output.ts'
+import type { Terminal } from '../terminal.ts'
 
 type Token = {
   jti: string

@@ -1,9 +1,10 @@
+import { auditedTransactions } from '@gatehouse/data/audit'
+import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
-import { auditedTransactions } from '@gatehouse/prisma/audit'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import { addPendingRevocation } from '@gatehouse/prisma/pending-revocations'
+import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
 import type { Client, ClientRecord } from '../client.ts'
-import type { Changeable, ClientChangeStore } from '../client-change.ts'
+import type { Changeable, ChangedClient, ClientChangeStore } from '../client-change.ts'
 import { findRecords, toClient } from './client-rows.ts'
 
 type Transaction = Prisma.TransactionClient
@@ -29,22 +30,19 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         return record(transaction, clientId)
       }),
 
-    change: (clientId, decide, staleSeconds, actor) =>
+    change: (clientId, decide, actor) =>
       inTransaction(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
         const change = decide(client)
         if (Object.keys(change).length === 0)
-          return { client: await record(transaction, clientId), revocationId: undefined }
+          return { client: await record(transaction, clientId), pending: [] }
         await transaction.client.update({ where: { clientId }, data: columnsOf(change) })
         const names = Object.keys(change) as (keyof Changeable)[]
         const before = shown(Object.fromEntries(names.map((name) => [name, client[name]])))
         const entry = { actor, action: 'client.update', target: clientId, before, after: shown(change) }
         await write(entry)
-        return {
-          client: await record(transaction, clientId),
-          revocationId: change.disabled ? await revoke(transaction, clientId, staleSeconds) : undefined,
-        }
+        return changed(transaction, clientId, change.disabled !== undefined)
       }),
 
     delete: (clientId, actor) =>
@@ -66,9 +64,20 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         await transaction.clientSecret.create({ data: { clientId, secretDigest } })
         const after = { previous_secret_expires_at: end ?? null }
         await write({ actor, action: 'client.secret.rotate', target: clientId, after })
-        return record(transaction, clientId)
+        return changed(transaction, clientId, false)
       }),
   }
+}
+
+/** What the token service is told of a client that was changed: what it may have now. */
+export async function findChange(
+  clientId: string,
+  transaction: Pick<Transaction, 'client'>,
+): Promise<ApplyClientChangeRequest | undefined> {
+  const row = await transaction.client.findUnique({ where: { clientId } })
+  if (row === null) return undefined
+  const { revision, scope, grantTypes, disabledAt } = row
+  return { clientId, revision, scope, grantTypes, disabled: disabledAt !== null }
 }
 
 /** Keeps everybody else from changing a client until the transaction ends. */
@@ -103,7 +112,17 @@ async function record(transaction: Transaction, clientId: string): Promise<Clien
   return found
 }
 
-function revoke(transaction: Transaction, target: string, until: number | 'for ever'): Promise<bigint> {
+/** @param ends whether all that the client was granted until now ends */
+async function changed(transaction: Transaction, clientId: string, ends: boolean): Promise<ChangedClient> {
+  const client = await record(transaction, clientId)
+  const change = await addPendingRevocation(transaction, 'clients', {
+    kind: 'client_change',
+    target: clientId,
+  })
+  return { client, pending: ends ? [change, await revoke(transaction, clientId, 'now')] : [change] }
+}
+
+function revoke(transaction: Transaction, target: string, until: 'now' | 'for ever'): Promise<bigint> {
   return addPendingRevocation(transaction, 'clients', { kind: 'client', target, until })
 }
 

@@ -1,7 +1,7 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { countRows } from '@gatehouse/data/row-count'
+import { beginsWith } from '@gatehouse/data/search'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import { countRows } from '@gatehouse/prisma/row-count'
-import { beginsWith } from '@gatehouse/prisma/search'
 import type { ClientListStore } from '../client-list.ts'
 import { findRecords } from './client-rows.ts'
 
@@ -19,7 +19,7 @@ export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'
   const { pool, prisma } = database
   return {
     async list({ beginning, alsoOfId, after, limit }) {
-      const { rows } = await answered(
+      const { rows } = await translateDatabaseErrors(
         pool.query<{ clientId: string; createdAt: string }>(listSql, [
           beginsWith(beginning),
           alsoOfId,
@@ -28,7 +28,7 @@ export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'
           limit,
         ]),
       )
-      const records = await answered(
+      const records = await translateDatabaseErrors(
         findRecords(
           prisma,
           rows.map(({ clientId }) => clientId),
@@ -43,7 +43,7 @@ export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'
     },
 
     async get(clientId) {
-      const [record] = await answered(findRecords(prisma, [clientId]))
+      const [record] = await translateDatabaseErrors(findRecords(prisma, [clientId]))
       return record
     },
 

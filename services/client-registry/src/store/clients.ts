@@ -1,4 +1,4 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { ClientStore } from '../client.ts'
 import { toClient } from './client-rows.ts'
@@ -7,7 +7,7 @@ import { toClient } from './client-rows.ts'
 export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientStore {
   return {
     async add(client, secretDigest) {
-      const row = await answered(
+      const row = await translateDatabaseErrors(
         prisma.client.create({
           data: {
             ...client,
@@ -21,7 +21,7 @@ export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientS
     },
 
     async find(clientIds) {
-      const rows = await answered(
+      const rows = await translateDatabaseErrors(
         prisma.client.findMany({ where: { clientId: { in: [...clientIds] } }, include: { secrets: true } }),
       )
       return rows.map((row) => ({
@@ -33,6 +33,6 @@ export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientS
       }))
     },
 
-    count: () => answered(prisma.client.count()),
+    count: () => translateDatabaseErrors(prisma.client.count()),
   }
 }

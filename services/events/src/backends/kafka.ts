@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { ConfigurationError } from '@gatehouse/kit/config'
 import type { Producer, ProducerOptions } from '@platformatic/kafka'
 import { type Static, type TObject, Type } from 'typebox'
-import { backendKind, needed, type OutgoingEvent } from '../backend.ts'
+import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 
 /** The client library, which takes long to load: only those who have a Kafka wait for it. */
@@ -28,6 +28,7 @@ const variables = {
       defaultText: 'none; needed by the backend kafka',
       description:
         'The Kafka brokers that the backend kafka asks first, as host:port with commas between them.',
+      check: whereNamed('kafka', brokersIn),
     }),
   ),
   OAUTH2_EVENTS_KAFKA_TOPIC: Type.String({
@@ -43,7 +44,10 @@ const variables = {
       'Whether the brokers are reached by TLS. NODE_EXTRA_CA_CERTS names authorities of one’s own.',
   }),
   OAUTH2_EVENTS_KAFKA_USERNAME: Type.Optional(
-    Type.String({ description: 'The user name for the Kafka brokers, where they ask for one (SASL).' }),
+    Type.String({
+      description: 'The user name for the Kafka brokers, where they ask for one (SASL).',
+      check: whereNamed('kafka', credentialsIn),
+    }),
   ),
   OAUTH2_EVENTS_KAFKA_PASSWORD: Type.Optional(
     Type.String({ secret: true, description: 'The password for the Kafka brokers.' }),
@@ -94,15 +98,26 @@ export const kafka = backendKind({
   },
 })
 
-function producerOptions(config: Static<TObject<typeof variables>>) {
-  const { OAUTH2_EVENTS_KAFKA_USERNAME: username, OAUTH2_EVENTS_KAFKA_PASSWORD: password } = config
+function brokersIn(config: { OAUTH2_EVENTS_KAFKA_BROKERS?: string }): string[] {
   const brokers = needed(config, 'OAUTH2_EVENTS_KAFKA_BROKERS', 'kafka')
-  if ((username === undefined) !== (password === undefined)) {
-    throw new ConfigurationError(
-      'OAUTH2_EVENTS_KAFKA_USERNAME and OAUTH2_EVENTS_KAFKA_PASSWORD must be set together',
-    )
-  }
-  const bootstrapBrokers = brokers.split(',').map((broker) => broker.trim())
+  return brokers.split(',').map((broker) => broker.trim())
+}
+
+function credentialsIn(config: {
+  OAUTH2_EVENTS_KAFKA_USERNAME?: string
+  OAUTH2_EVENTS_KAFKA_PASSWORD?: string
+}) {
+  const { OAUTH2_EVENTS_KAFKA_USERNAME: username, OAUTH2_EVENTS_KAFKA_PASSWORD: password } = config
+  if (username === undefined && password === undefined) return undefined
+  if (username !== undefined && password !== undefined) return { username, password }
+  throw new ConfigurationError(
+    'OAUTH2_EVENTS_KAFKA_USERNAME and OAUTH2_EVENTS_KAFKA_PASSWORD must be set together',
+  )
+}
+
+function producerOptions(config: Static<TObject<typeof variables>>) {
+  const bootstrapBrokers = brokersIn(config)
+  const credentials = credentialsIn(config)
   return {
     clientId: 'gatehouse-events',
     ...{ bootstrapBrokers, connectTimeout, requestTimeout, retries, retryDelay },
@@ -111,8 +126,8 @@ function producerOptions(config: Static<TObject<typeof variables>>) {
       // An address is no name that TLS could ask for.
       tlsServerName: !bootstrapBrokers.some((broker) => isIP(broker.replace(/:\d+$/, '')) !== 0),
     }),
-    ...(username !== undefined && {
-      sasl: { mechanism: config.OAUTH2_EVENTS_KAFKA_SASL_MECHANISM, username, password: password as string },
+    ...(credentials && {
+      sasl: { mechanism: config.OAUTH2_EVENTS_KAFKA_SASL_MECHANISM, ...credentials },
     }),
   } satisfies ProducerOptions<string, string, string, string>
 }

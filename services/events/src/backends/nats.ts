@@ -2,7 +2,7 @@ import { readServerUrl } from '@gatehouse/kit/server-url'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
 import { Type } from 'typebox'
-import { type BackendDeps, backendKind, needed, type OutgoingEvent } from '../backend.ts'
+import { type BackendDeps, backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
 
@@ -35,6 +35,7 @@ export const nats = backendKind({
         secret: true,
         description:
           'The NATS servers that the backend nats publishes to. A user without a password is a token; all servers get the credentials of the first.',
+        check: whereNamed('nats', targetIn),
       }),
     ),
     OAUTH2_EVENTS_NATS_SUBJECT: Type.String({
@@ -46,7 +47,7 @@ export const nats = backendKind({
     }),
   },
   open(config, { log, refused }) {
-    const target = readUrls(needed(config, 'OAUTH2_EVENTS_NATS_URL', 'nats'))
+    const target = targetIn(config)
     const subject = config.OAUTH2_EVENTS_NATS_SUBJECT
     const connection = keepConnected({ log, reasonOf, connect: () => connect(target, subject) })
     return {
@@ -156,7 +157,8 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : 'unknown'
 }
 
-function readUrls(text: string): ConnectionOptions {
+function targetIn(config: { OAUTH2_EVENTS_NATS_URL?: string }): ConnectionOptions {
+  const text = needed(config, 'OAUTH2_EVENTS_NATS_URL', 'nats')
   const expected = 'nats:// or tls:// URLs with commas between them, as nats://user:password@host:4222'
   return readServerUrl('OAUTH2_EVENTS_NATS_URL', text, expected, () => {
     const urls = text.split(',').map((one) => new URL(one))

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { readServerUrl } from '@gatehouse/kit/server-url'
 import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib'
 import { Type } from 'typebox'
-import { backendKind, needed, type OutgoingEvent } from '../backend.ts'
+import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
 
@@ -28,6 +28,7 @@ export const rabbit = backendKind({
         defaultText: 'none; needed by the backend rabbit',
         secret: true,
         description: 'The RabbitMQ that the backend rabbit publishes to.',
+        check: whereNamed('rabbit', urlIn),
       }),
     ),
     OAUTH2_EVENTS_RABBIT_EXCHANGE: Type.String({
@@ -43,15 +44,24 @@ export const rabbit = backendKind({
       description: 'The routing key; `{type}` in it stands for the event’s type.',
     }),
   },
-  open(config, { log }) {
-    const url = readUrl(needed(config, 'OAUTH2_EVENTS_RABBIT_URL', 'rabbit'))
+  open(config, { log, refused }) {
+    const url = urlIn(config)
     const exchange = config.OAUTH2_EVENTS_RABBIT_EXCHANGE
     const keyOf = (type: string) =>
       config.OAUTH2_EVENTS_RABBIT_ROUTING_KEY.replace('{type}', () => eventTypeWords(type))
     const connection = keepConnected({ log, reasonOf, connect: () => connect(url, exchange) })
+    const publishOrRefuse = async ({ channel }: Client, event: OutgoingEvent) => {
+      try {
+        await publishOne(channel, exchange, keyOf, event)
+      } catch (error) {
+        // The library says so before it sends anything, and would say it again each time.
+        if (!(error instanceof RangeError)) throw error
+        refused(event, 'its headers are longer than AMQP takes')
+      }
+    }
     const publish = async (client: Client, events: readonly OutgoingEvent[]) => {
       const outcomes = await unlessBlocked(client, () =>
-        Promise.allSettled(events.map((event) => publishOne(client.channel, exchange, keyOf, event))),
+        Promise.allSettled(events.map((event) => publishOrRefuse(client, event))),
       )
       const failed = outcomes.findIndex(({ status }) => status === 'rejected')
       const outcome = outcomes[failed]
@@ -195,7 +205,8 @@ const streamOf = (model: ChannelModel) => (model.connection as unknown as { stre
 const reasonOf = (error: unknown) =>
   (error as Error).message || ((error as { code?: string }).code ?? 'unknown')
 
-function readUrl(text: string): string {
+function urlIn(config: { OAUTH2_EVENTS_RABBIT_URL?: string }): string {
+  const text = needed(config, 'OAUTH2_EVENTS_RABBIT_URL', 'rabbit')
   const expected = 'an amqp:// or amqps:// URL, as amqp://user:password@host:5672/vhost'
   return readServerUrl('OAUTH2_EVENTS_RABBIT_URL', text, expected, () => {
     const { hostname, username, password, pathname } = new URL(text)

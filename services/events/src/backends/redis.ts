@@ -1,7 +1,7 @@
 import { readRedisUrl } from '@gatehouse/kit/server-url'
 import type { Redis } from 'ioredis'
 import { Type } from 'typebox'
-import { backendKind, needed, type OutgoingEvent } from '../backend.ts'
+import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 
 /** The client library: only those who have a Redis wait for it. */
@@ -23,6 +23,7 @@ export const redis = backendKind({
         defaultText: 'none; needed by the backend redis',
         secret: true,
         description: 'The Redis that the backend redis adds events to.',
+        check: whereNamed('redis', urlIn),
       }),
     ),
     OAUTH2_EVENTS_REDIS_STREAM: Type.String({
@@ -38,8 +39,7 @@ export const redis = backendKind({
     }),
   },
   open(config, { log }) {
-    const variable = 'OAUTH2_EVENTS_REDIS_URL'
-    const url = readRedisUrl(variable, needed(config, variable, 'redis'))
+    const url = urlIn(config)
     const stream = config.OAUTH2_EVENTS_REDIS_STREAM
     const length = config.OAUTH2_EVENTS_REDIS_MAXLEN
     const connection = keepConnected({ log, reasonOf, connect: () => connect(url) })
@@ -61,6 +61,11 @@ export const redis = backendKind({
     }
   },
 })
+
+function urlIn(config: { OAUTH2_EVENTS_REDIS_URL?: string }): string {
+  const variable = 'OAUTH2_EVENTS_REDIS_URL'
+  return readRedisUrl(variable, needed(config, variable, 'redis'))
+}
 
 async function connect(url: string): Promise<Connected<Redis>> {
   const { Redis } = await library()

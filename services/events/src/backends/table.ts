@@ -27,6 +27,9 @@ export const backendVariables = {
     default: inMemory.name,
     rule: `one or more of ${Object.keys(meanings).join(', ')}, with commas between them`,
     description: `Where events go: one or more of ${Object.keys(meanings).join(', ')}, with commas between them. \`both\` is in_memory and console.`,
+    check({ OAUTH2_EVENTS_BACKEND: text }: { OAUTH2_EVENTS_BACKEND: string }) {
+      namedBackends(text)
+    },
   }),
   ...webhook.variables,
   ...(Object.assign({}, ...kinds.map(({ variables }) => variables)) as Variables<(typeof kinds)[number]>),

@@ -2,7 +2,13 @@ import { validateHeaderValue } from 'node:http'
 import { ConfigurationError } from '@gatehouse/kit/config'
 import { version } from '@gatehouse/kit/release'
 import { Type } from 'typebox'
-import { type Backend, type BackendDeps, backendKind, type OutgoingEvent } from '../backend.ts'
+import {
+  type Backend,
+  type BackendDeps,
+  backendKind,
+  type EventingConfig,
+  type OutgoingEvent,
+} from '../backend.ts'
 import { structuredCloudEvent } from '../cloud-event.ts'
 import { type Answer, createPoster, isAllowedLiteral, type Poster } from './post.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -32,6 +38,9 @@ export const webhook = backendKind({
         defaultText: 'none: no webhooks',
         description:
           'Where every event is posted to, besides what OAUTH2_EVENTS_BACKEND names; docs/webhooks.md tells how.',
+        check(values: EventingConfig & ReceiverConfig) {
+          if (values.OAUTH2_EVENTS_ENABLED && values.OAUTH2_EVENTS_WEBHOOK_URL) receiverIn(values)
+        },
       }),
     ),
     OAUTH2_EVENTS_WEBHOOK_SECRET: Type.Optional(
@@ -39,6 +48,14 @@ export const webhook = backendKind({
         secret: true,
         description:
           'What webhooks are signed with: `whsec_` and the base64 of at least 24 bytes, or a text of at least 24 ASCII characters. Two with a space between them both sign.',
+        check(
+          values: EventingConfig & {
+            OAUTH2_EVENTS_WEBHOOK_URL?: string
+            OAUTH2_EVENTS_WEBHOOK_SECRET?: string
+          },
+        ) {
+          if (values.OAUTH2_EVENTS_ENABLED && values.OAUTH2_EVENTS_WEBHOOK_URL) keysIn(values)
+        },
       }),
     ),
     OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE: Type.Boolean({
@@ -49,24 +66,35 @@ export const webhook = backendKind({
     }),
   },
   open(config, deps) {
-    const allowPrivate = config.OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE
-    const isAllowed = (address: string) => allowPrivate || isPublicAddress(address)
-    const url = receiver(config.OAUTH2_EVENTS_WEBHOOK_URL ?? '', isAllowed)
-    if (url.protocol !== 'https:' && !allowPrivate) {
-      throw new ConfigurationError(
-        'OAUTH2_EVENTS_WEBHOOK_URL must be an https:// URL, unless OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE is true',
-      )
-    }
-    const keys = signingKeys(config.OAUTH2_EVENTS_WEBHOOK_SECRET ?? '')
-    if (keys.length === 0) {
-      throw new ConfigurationError(
-        'OAUTH2_EVENTS_WEBHOOK_SECRET must be set, since OAUTH2_EVENTS_WEBHOOK_URL is',
-      )
-    }
+    const { url, isAllowed } = receiverIn(config)
+    const keys = keysIn(config)
     const poster = createPoster({ url, isAllowed, timeoutMs: postTimeout, connections: atOnce })
     return createWebhook({ ...deps, keys, poster, now: Date.now })
   },
 })
+
+type ReceiverConfig = {
+  OAUTH2_EVENTS_WEBHOOK_URL?: string
+  OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE: boolean
+}
+
+function receiverIn(config: ReceiverConfig) {
+  const allowPrivate = config.OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE
+  const isAllowed = (address: string) => allowPrivate || isPublicAddress(address)
+  const url = receiver(config.OAUTH2_EVENTS_WEBHOOK_URL ?? '', isAllowed)
+  if (url.protocol !== 'https:' && !allowPrivate) {
+    throw new ConfigurationError(
+      'OAUTH2_EVENTS_WEBHOOK_URL must be an https:// URL, unless OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE is true',
+    )
+  }
+  return { url, isAllowed }
+}
+
+function keysIn(config: { OAUTH2_EVENTS_WEBHOOK_SECRET?: string }): Buffer[] {
+  const keys = signingKeys(config.OAUTH2_EVENTS_WEBHOOK_SECRET ?? '')
+  if (keys.length > 0) return keys
+  throw new ConfigurationError('OAUTH2_EVENTS_WEBHOOK_SECRET must be set, since OAUTH2_EVENTS_WEBHOOK_URL is')
+}
 
 /** What posting webhooks needs. */
 export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused'> & {

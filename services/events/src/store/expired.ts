@@ -1,5 +1,5 @@
+import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
 import type { Database } from '@gatehouse/prisma/database'
-import { deleteExpiredRows } from '@gatehouse/prisma/expired-rows'
 
 /** For so long what a backend does not take is kept for it. */
 const kept = '7 days'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { Outbox } from '../outbox.ts'
 
@@ -34,11 +34,11 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
     async add(events, backends) {
       const digests = events.map(({ identity }) => hash('sha256', identity, 'buffer'))
       const ids = events.map(({ envelope }) => envelope.event.id)
-      const { rows: taken } = await answered(
+      const { rows: taken } = await translateDatabaseErrors(
         pool.query<{ identity_digest: Buffer }>({
           name: 'add_events',
           text: addSql,
-          values: [digests, ids, events.map(({ envelope }) => JSON.stringify(envelope)), backends],
+          values: [digests, ids, events.map(({ json }) => json), backends],
         }),
       )
       const stored = new Set(taken.map(({ identity_digest: digest }) => digest.toString('hex')))
@@ -47,7 +47,7 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
       const { rows: first } =
         known.length === 0
           ? { rows: [] }
-          : await answered(
+          : await translateDatabaseErrors(
               pool.query<{ identity_digest: Buffer; event_id: string }>({
                 name: 'find_taken_events',
                 text: firstSql,

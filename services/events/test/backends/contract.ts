@@ -1,4 +1,5 @@
-import { ConfigurationError, loadConfig } from '@gatehouse/kit/config'
+import { ConfigurationError } from '@gatehouse/kit/config'
+import { loadConfig } from '@gatehouse/kit/load-config'
 import { type TProperties, Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
@@ -46,8 +47,11 @@ export type EngineUnderTest<Variables extends TProperties> = {
 
 /** What an engine's own tests work with. */
 export type EngineTools = {
-  /** Starts the server, opens a backend, delivers, and closes it. */
-  deliver(events: readonly OutgoingEvent[], environment?: Record<string, string>): Promise<void>
+  /**
+   * Starts the server, opens a backend, delivers, and closes it.
+   * @returns the ids of the events that were refused
+   */
+  deliver(events: readonly OutgoingEvent[], environment?: Record<string, string>): Promise<string[]>
   /** Starts the server and opens a backend for which the server is not as it should be; gives the reason in the log. */
   reasonOfFailure(environment: Record<string, string>): Promise<unknown>
 }
@@ -171,10 +175,11 @@ export function backendContract<Variables extends TProperties>(subject: EngineUn
     subject.also?.({
       async deliver(events, environment) {
         await engine.start()
-        const { backend } = open(environment)
+        const { backend, refused } = open(environment)
         await until(() => backend.isHealthy())
         await deliverAll(backend, events)
         await backend.close()
+        return refused
       },
       async reasonOfFailure(environment) {
         await engine.start()

@@ -2,6 +2,8 @@ import { type ConsumeMessage, connect, type GetMessage } from 'amqplib'
 import { describe, expect, test } from 'vitest'
 import { hasRabbit, prepareRabbit, type TestRabbit } from '../../../../test/support/rabbit.ts'
 import { rabbit } from '../../src/backends/rabbit.ts'
+import type { Envelope } from '../../src/envelope.ts'
+import { outgoingEvent } from '../../src/outgoing.ts'
 import { backendContract, type ReceivedMessage, someEvents } from './contract.ts'
 
 describe.skipIf(!hasRabbit)('with a real RabbitMQ', () => {
@@ -81,6 +83,25 @@ describe.skipIf(!hasRabbit)('with a real RabbitMQ', () => {
           'events.com.example.Order_placed__._____',
           ...['events.token_created', 'events.token_created'],
         ])
+      })
+
+      test('refuses an event whose headers are too long for AMQP, and publishes the others', async () => {
+        const exchange = 'amq.fanout'
+        await consumer(async (channel) => {
+          await channel.assertQueue('others', { durable: true })
+          await channel.bindQueue('others', exchange, '')
+        })
+        const [first, long, last] = someEvents(3)
+        if (!first || !long || !last) return expect.unreachable('there are three')
+        const envelope: Envelope = { ...long.envelope, attributes: { subject: 'x'.repeat(66_000) } }
+        const events = [first, outgoingEvent(() => envelope, 'https://issuer.example'), last]
+        const refused = await deliver(events, { OAUTH2_EVENTS_RABBIT_EXCHANGE: exchange })
+        expect(refused).toEqual([envelope.event.id])
+        const bodies = await consumer(async (channel) => {
+          const got = [await channel.get('others'), await channel.get('others'), await channel.get('others')]
+          return got.map((message) => message && String(message.content))
+        })
+        expect(bodies).toEqual([first.json, last.json, false])
       })
 
       test('tells when RabbitMQ refuses the password, and not which', async () => {

@@ -1,5 +1,5 @@
 import type { lookup } from 'node:dns'
-import { loadConfig } from '@gatehouse/kit/config'
+import { loadConfig } from '@gatehouse/kit/load-config'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'

@@ -1,4 +1,4 @@
-import { loadConfig } from '@gatehouse/kit/config'
+import { loadConfig } from '@gatehouse/kit/load-config'
 import { Type } from 'typebox'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'

@@ -1,4 +1,4 @@
-import { loadConfig } from '@gatehouse/kit/config'
+import { loadConfig } from '@gatehouse/kit/load-config'
 import { HTTP, Webhook } from '@gatehouse/test/webhook-judge'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'

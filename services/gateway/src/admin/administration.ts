@@ -1,4 +1,6 @@
 import cookie from '@fastify/cookie'
+import { Refusal } from '@gatehouse/kit/errors'
+import { isStorable } from '@gatehouse/kit/storable'
 import type { App } from '../app.ts'
 import { takeForms } from '../take-forms.ts'
 import { adminApi } from './api.ts'
@@ -18,6 +20,10 @@ export async function administration(
 ): Promise<void> {
   await scope.register(cookie, { secret: deps.sessionKey })
   guardAdministration(scope, deps.guard)
+  scope.addHook('onRequest', async ({ params }) => {
+    if (!Object.values(params as object).every(isStorable))
+      throw new Refusal('invalid_request', 'The address has a NUL in it.')
+  })
   scope.register(async (api: App) => adminApi(api, deps.admin))
   scope.register(async (pages: App) => {
     takeForms(pages)

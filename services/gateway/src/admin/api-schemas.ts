@@ -15,6 +15,7 @@ export function adminAnswers<Good extends Record<number, TSchema>>(good: Good, .
   return answers(
     good,
     ...codes,
+    'invalid_request',
     'login_required',
     'invalid_token',
     'insufficient_scope',

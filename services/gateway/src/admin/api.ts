@@ -1,4 +1,8 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { Type } from 'typebox'
 import type { App } from '../app.ts'
+import { queryOf } from '../authorization.ts'
+import { parseForm } from '../form.ts'
 import type { AdminDeps } from './deps.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { clientRoutes } from './routes/clients.ts'
@@ -12,7 +16,7 @@ import { userRoutes } from './routes/users.ts'
 
 /** The administrators' API, in JSON. */
 export function adminApi(app: App, deps: AdminDeps): void {
-  takeJson(app)
+  refuseUnknown(app)
   clientRoutes(app, deps)
   tokenRoutes(app, deps)
   userRoutes(app, deps)
@@ -24,15 +28,25 @@ export function adminApi(app: App, deps: AdminDeps): void {
   trafficRoute(app, deps)
 }
 
-/** Takes JSON and nothing else. Where no body is sent, it is as if an empty object had been. */
-function takeJson(app: App): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else parse(request, body as string, done)
+/**
+ * Refuses fields and parameters that a route does not know: whoever misspells `disabled` must not be told that it is done.
+ * To be called before the routes are declared.
+ */
+function refuseUnknown(api: App): void {
+  api.addHook('onRoute', (route) => {
+    const { body, querystring = Type.Object({}), ...schema } = route.schema ?? {}
+    const closed = { additionalProperties: false }
+    route.schema = {
+      ...schema,
+      querystring: { ...Object(querystring), ...closed },
+      ...(body !== undefined && { body: { ...Object(body), ...closed } }),
+    }
   })
-  app.addHook('preValidation', async (request) => {
-    if (request.routeOptions.schema?.body) request.body ??= {}
+  api.addHook('preValidation', async (request) => {
+    // Fastify's own reading lets malformed escapes and repeated parameters pass.
+    request.query = parseForm(queryOf(request.url))
+    const takesBody = request.routeOptions.schema?.body !== undefined
+    if (!takesBody && Object.keys(request.body ?? {}).length > 0)
+      throw new Refusal('invalid_request', 'This address takes no body.')
   })
 }

@@ -1,5 +1,17 @@
 import { ownProducers } from '@gatehouse/proto/event-types'
-import type { Position, RecentEvent } from './recent-events.ts'
+import type { Envelope } from '../event-envelope.ts'
+
+/** How far somebody has read: of each replica, by its name, the number of the last event. */
+export type Position = ReadonlyMap<string, number>
+
+/** An event that a replica holds. */
+export type RecentEvent = {
+  instance: string
+  number: number
+  envelope: Envelope
+  /** The same as JSON. */
+  json: string
+}
 
 /**
  * The events of several replicas as one list, in the order in which they came to us. Those of one replica stay in its own

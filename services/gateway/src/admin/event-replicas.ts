@@ -1,7 +1,8 @@
 import { type Peer, replicasOf } from '@gatehouse/kit/peer'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
-import type { Position, ReplicaAnswer } from './recent-events.ts'
+import type { Position } from './event-order.ts'
+import type { ReplicaAnswer } from './recent-events.ts'
 
 /** In milliseconds. */
 const timeout = 1_000

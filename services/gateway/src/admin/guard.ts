@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type App, notStored } from '../app.ts'
+import { bearerTokenOf } from '../bearer-token.ts'
 import type { BrowserSessions } from '../browser-session.ts'
 import type { AdministratorLimit } from '../limits/limit-requests.ts'
+import { loginAddress, returnPath } from '../return-to.ts'
 import { sameOriginOnly } from '../same-origin.ts'
 import type { TokenService } from '../token-service.ts'
 import type { Administrator } from './administrator.ts'
@@ -15,6 +18,7 @@ export type GuardDeps = {
   sessions: Pick<BrowserSessions, 'of' | 'secretOf'>
   tokens: Pick<TokenService, 'introspect'>
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser'>
+  clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>
   issuer: string
   /** Absent: requests are not limited. */
   limit?: AdministratorLimit | undefined
@@ -67,15 +71,12 @@ function presentedIn(request: FastifyRequest, sessions: GuardDeps['sessions']): 
   const { authorization } = request.headers
   // A page is for browsers, which have sessions.
   if (authorization !== undefined && !request.routeOptions.config.page) {
-    const secret = bearerToken.exec(authorization)?.[1]
+    const secret = bearerTokenOf(authorization)
     return secret === undefined ? { kind: 'nothing' } : { kind: 'bearer', secret }
   }
   const secret = sessions.secretOf(request)
   return secret === '' ? { kind: 'nothing' } : { kind: 'session', secret }
 }
-
-/** RFC 6750 section 2.1. */
-const bearerToken = /^Bearer +([\w.~+/-]+=*) *$/i
 
 function changesSomething({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD'
@@ -96,14 +97,17 @@ async function sessionOf(
 async function bearerOf(
   token: string,
   request: FastifyRequest,
-  { tokens, identity, issuer }: GuardDeps,
+  { tokens, identity, clientRegistry, issuer }: GuardDeps,
 ): Promise<Administrator> {
   const active = await tokens.introspect({ token, credentials: [], own: true })
   // RFC 9068 section 4: a token that was issued for another server is none for us.
   if (active === undefined || active.aud !== issuer) throw new Refusal('invalid_token')
   const { clientId, sub, scope } = active
   request.clientId = clientId
-  if (!scope.split(' ').includes(adminScope)) {
+  const client = await clientOf(clientId, clientRegistry)
+  if (client === undefined || client.disabled) throw new Refusal('invalid_token')
+  // The token's, and the client's of now: what it lost counts even where the token service was not told of it yet.
+  if (![scope, client.scope].every((words) => words.split(' ').includes(adminScope))) {
     throw new Refusal('insufficient_scope', `The access token lacks the scope ${adminScope}.`)
   }
   const ipAddress = addressOf(request)
@@ -117,6 +121,11 @@ async function bearerOf(
 }
 
 const forAdministrators = 'This is for administrators.'
+
+async function clientOf(clientId: string, registry: GuardDeps['clientRegistry']) {
+  const { changed } = await registry.lookupClients({ clients: [{ clientId, revision: 0n }] })
+  return changed.find((client) => client.clientId === clientId)
+}
 
 async function userOf(userId: string, identity: GuardDeps['identity']) {
   try {
@@ -141,10 +150,8 @@ function sendToLogin(request: FastifyRequest, reply: FastifyReply): FastifyReply
     const changing = changesSomething(request)
     // What was to be done is not; where there is a page that asks for it, that is where he goes on.
     const asks = request.server.hasRoute({ method: 'GET', url: request.routeOptions.url ?? '' })
-    const returnTo = encodeURIComponent(changing && !asks ? '/admin' : request.url)
-    return reply.redirect(`/auth/login?return_to=${returnTo}`, changing ? 303 : 302)
+    const returnTo = returnPath(changing && !asks ? '/admin' : request.url)
+    return reply.redirect(loginAddress(returnTo), changing ? 303 : 302)
   }
-  // RFC 6750 section 3: no error code where nothing was presented.
-  reply.header('www-authenticate', 'Bearer realm="gatehouse"')
   throw new Refusal('login_required', 'Log in as an administrator, or send an access token of one.')
 }

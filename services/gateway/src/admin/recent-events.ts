@@ -1,9 +1,6 @@
 import { shared } from '@gatehouse/kit/shared'
 import type { Envelope } from '../event-envelope.ts'
-import { inOrder } from './event-order.ts'
-
-/** How far somebody has read: of each replica, by its name, the number of the last event. */
-export type Position = ReadonlyMap<string, number>
+import { inOrder, type Position, type RecentEvent } from './event-order.ts'
 
 /** What one replica of the events service holds. */
 export type ReplicaAnswer = {
@@ -12,15 +9,6 @@ export type ReplicaAnswer = {
   instance: string
   /** The oldest first, with the envelope as JSON. */
   events: readonly { number: number; envelope: string }[]
-}
-
-/** An event that a replica holds. */
-export type RecentEvent = {
-  instance: string
-  number: number
-  envelope: Envelope
-  /** The same as JSON. */
-  json: string
 }
 
 /** How the replicas were found. */

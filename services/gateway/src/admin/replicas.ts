@@ -14,7 +14,7 @@ export type Replica = {
   /** Its release; empty: it gave no answer. */
   version: string
   healthy: boolean
-  /** Whether it reaches its database; undefined: it has none. */
+  /** Whether it reaches its database; undefined: it has none, or gave no answer. */
   database: boolean | undefined
   /** How long it took to answer, in milliseconds. */
   answeredInMs: number | undefined
@@ -57,7 +57,7 @@ async function lookAt(service: string, peer: Peer): Promise<Replica> {
       instance: about?.instance ?? '',
       address: peer.target.replace(/^(ipv[46]|dns):(\/\/[^/]*\/)?/, ''),
       version: /_build_info\{[^}]*version="([^"]*)"/.exec(about?.text ?? '')?.[1] ?? '',
-      healthy,
+      healthy: healthy === true,
       database,
       answeredInMs: about && Math.round(performance.now() - start),
     }

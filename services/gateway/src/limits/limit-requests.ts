@@ -5,15 +5,18 @@ import { networkOf } from '@gatehouse/kit/network'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import { bearerTokenOf } from '../bearer-token.ts'
 import { answerError } from '../errors.ts'
 import { afterAuthentication, presentedCredentials } from '../presented-credentials.ts'
+import { headFault } from '../request-head.ts'
+import type { ResumedLogins } from '../resumed-login.ts'
 import type { KnownCredentials } from './known-credentials.ts'
 import { type Bucket, buckets, type RateLimiter, type Standing } from './rate-limiter.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What its requests are counted in, by the caller's address unless `limitByClient` is true; by default `other`. */
-    limit?: Exclude<Bucket, 'failed_authentication'>
+    limit?: Exclude<Bucket, 'failed_authentication' | 'resumed_login'>
     /** Counts by the presented credentials, so when the body has been read. */
     limitByClient?: boolean
     /** Counts administrators by themselves, as AdministratorLimit says. */
@@ -52,6 +55,11 @@ export type AdministratorLimit = {
 export type ScopeLimits = {
   /** Limits the routes of a scope where clients authenticate. */
   clients(scope: App): void
+  /**
+   * Limits authorization requests, in a scope that reads cookies. One that comes back from the login page with a session
+   * that has just begun is counted with all others: it was counted when the login began.
+   */
+  authorizations(scope: App, resumed: Pick<ResumedLogins, 'noteIn'>): void
   administrators: AdministratorLimit
 }
 
@@ -91,19 +99,22 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
     throw new Refusal('rate_limit_exceeded', undefined, { retryAfter: reset, detail: `limit ${bucket}` })
   }
 
-  async function count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void> {
+  async function count(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string,
+    bucket: Bucket = request.routeOptions.config.limit ?? 'other',
+  ): Promise<void> {
     request.counted = true
-    const bucket = request.method === 'OPTIONS' ? 'other' : (request.routeOptions.config.limit ?? 'other')
     tell(reply, bucket, await limiter.count(bucket, key))
   }
 
   app.addHook('onRequest', async (request, reply) => {
     // Now: later, a caller who hung up has no address any more.
     request.network = boundedNetwork(request.ip)
-    const { limitByClient, limitByAdministrator } = request.routeOptions.config
-    if (request.method === 'OPTIONS' || !(limitByClient || limitByAdministrator)) {
-      await count(request, reply, networkKey(request))
-    }
+    const { limit, limitByClient, limitByAdministrator } = request.routeOptions.config
+    const inScope = limitByClient || limitByAdministrator || limit === 'authorize'
+    if (!inScope || headFault(request)) await count(request, reply, networkKey(request))
   })
 
   function clients(scope: App): void {
@@ -125,6 +136,7 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
         if (key !== '') known.succeeded(key)
       } else if (
         outcome === 'invalid_client' ||
+        outcome === 'invalid_token' ||
         (unjudged.has(outcome) && key !== '' && !known.areKnown(key))
       ) {
         await limiter.count('failed_authentication', request.network)
@@ -142,8 +154,19 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
     })
   }
 
+  function authorizations(scope: App, resumed: Pick<ResumedLogins, 'noteIn'>): void {
+    scope.addHook('onRequest', async (request, reply) => {
+      if (request.routeOptions.config.limit !== 'authorize') return
+      const note = resumed.noteIn(request)
+      // A note is good once, on all gateways.
+      const goesOn = note !== '' && (await limiter.count('resumed_login', note)).allowed
+      await count(request, reply, networkKey(request), goesOn ? 'other' : 'authorize')
+    })
+  }
+
   return {
     clients,
+    authorizations,
     administrators: {
       count: (request, reply, key) =>
         count(request, reply, key !== '' && known.areKnown(key) ? key : networkKey(request)),
@@ -168,6 +191,8 @@ function boundedNetwork(ipAddress: string | undefined): string {
  * a budget of his own. A public client's are none.
  */
 function credentialsKey({ headers, body }: FastifyRequest): string {
+  const bearerToken = bearerTokenOf(headers.authorization)
+  if (bearerToken !== undefined) return hash('sha256', bearerToken, 'base64url')
   try {
     const [presented] = presentedCredentials({ headers, body: (body ?? {}) as Record<string, string> })
     if (presented === undefined || presented.clientSecret === '') return ''

@@ -1,5 +1,6 @@
 import type { CallOptions, RpcClient, Service } from '@gatehouse/kit/rpc-client'
 import type { TokenService } from '../token-service.ts'
+import { responseOf, unlessFailed } from './failed-batch.ts'
 import type { Guard } from './guard.ts'
 
 /**
@@ -19,8 +20,10 @@ export function guardedClient<S extends Service>(
 ): RpcClient<S> {
   const calls = Object.entries(client as Record<string, Call>).map(([name, call]) => {
     const mayRepeat = repeatable.test(name)
-    const guarded: Call = (request, { deadline = Date.now() + timeoutMs, ...options } = {}) =>
-      guard.run((deadline) => call(request, { ...options, deadline }), deadline, mayRepeat)
+    const guarded: Call = (request, { deadline = Date.now() + timeoutMs, ...options } = {}) => {
+      const attempt = async (deadline: number) => unlessFailed(await call(request, { ...options, deadline }))
+      return guard.run(attempt, deadline, mayRepeat).catch(responseOf)
+    }
     return [name, guarded]
   })
   return { ...Object.fromEntries(calls), close: () => client.close() }

@@ -1,10 +1,10 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
-import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { type AccountAppsDeps, accountApps } from '../account-apps.ts'
 import type { App } from '../app.ts'
 import { queryOf } from '../authorization.ts'
 import { browserName } from '../browser-name.ts'
@@ -13,17 +13,15 @@ import { markRefused } from '../errors.ts'
 import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
 import { answers, html, pageForm, redirect } from '../schemas.ts'
-import { scopeInWords } from '../scopes.ts'
 import { providerTitle } from '../social-providers.ts'
 import { tooManyFailures } from './login.ts'
 
 /** What the account page needs. */
-export type AccountDeps = {
+export type AccountDeps = AccountAppsDeps & {
   identity: Pick<
     RpcClient<typeof IdentityServiceService>,
-    'listSessions' | 'endSession' | 'listConsents' | 'withdrawConsent' | 'changePassword' | 'getUser'
+    'listSessions' | 'endSession' | 'withdrawConsent' | 'changePassword' | 'getUser'
   >
-  clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>
   sessions: BrowserSessions
   emit: Emit
 }
@@ -32,7 +30,8 @@ export type AccountDeps = {
 const done: Record<string, string> = {
   session: 'That session has ended.',
   app: 'The access is withdrawn: the app’s tokens no longer work.',
-  password: 'Your password is changed. Your other sessions have ended.',
+  password: 'Your password is changed. Your other sessions have ended, and apps have lost their access.',
+  'password-only': 'Your password is changed. Your other sessions and your apps go on as before.',
 }
 
 const time = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
@@ -55,7 +54,7 @@ export function accountRoutes(app: App, deps: AccountDeps): void {
       tags,
       querystring: Type.Object({ done: Type.Optional(Type.String({ description: 'What to confirm.' })) }),
       response: answers(
-        { 200: html('Who is logged in, his sessions and apps.'), 302: redirect('To the login page.') },
+        { 200: html('Who is logged in, their sessions and apps.'), 302: redirect('To the login page.') },
         'temporarily_unavailable',
       ),
     },
@@ -99,7 +98,7 @@ export function accountRoutes(app: App, deps: AccountDeps): void {
     url: '/account/apps/withdraw',
     config,
     schema: {
-      summary: 'Withdraw what I allowed to a client',
+      summary: 'End the access of an app to my account',
       tags,
       consumes,
       body: pageForm({ client_id: 'Whose access.' }),
@@ -125,15 +124,17 @@ export function accountRoutes(app: App, deps: AccountDeps): void {
         current_password: 'The present one.',
         new_password: 'At least 8 characters.',
         new_password_again: 'The same.',
+        keep_access: '`yes`: my other sessions and the tokens of my apps stay. Otherwise they end.',
       }),
       response: answers(afterwards, 'invalid_request', 'access_denied', 'temporarily_unavailable'),
     },
     handler: (request, reply) =>
       withSession(request, reply, deps.sessions, async (session) => {
-        const problem = await changePassword(request.body, session, request.ip, deps)
-        if (problem === undefined) return toAccount(reply, 'password')
+        const keepAccess = request.body.keep_access === 'yes'
+        const problem = await changePassword(request.body, keepAccess, session, { ...deps, ip: request.ip })
+        if (problem === undefined) return toAccount(reply, keepAccess ? 'password-only' : 'password')
         markRefused(request, reply, problem)
-        return showAccount(reply, session, { problem: problem.description }, deps)
+        return showAccount(reply, session, { problem: problem.description, keepAccess }, deps)
       }),
   })
 }
@@ -159,9 +160,9 @@ type PasswordForm = { current_password?: string; new_password?: string; new_pass
 
 async function changePassword(
   form: PasswordForm,
+  keepAccess: boolean,
   { secret }: BrowserSession,
-  ipAddress: string,
-  { identity }: AccountDeps,
+  { identity, ip: ipAddress }: Pick<AccountDeps, 'identity'> & { ip: string },
 ): Promise<Refusal | undefined> {
   const { current_password: currentPassword = '', new_password: newPassword = '' } = form
   const wrong = (description: string) => new Refusal('invalid_request', description)
@@ -173,6 +174,7 @@ async function changePassword(
     currentPassword,
     newPassword,
     ipAddress,
+    keepAccess,
   })
   if (outcome?.$case === 'changed') return undefined
   if (outcome?.$case === 'throttled') return tooManyFailures(outcome.value.retryAfterSeconds)
@@ -183,33 +185,28 @@ async function changePassword(
 async function showAccount(
   reply: FastifyReply,
   { user, sessionId: current }: BrowserSession,
-  said: { message?: string | undefined; problem?: string },
-  { identity, clientRegistry }: AccountDeps,
+  said: { message?: string | undefined; problem?: string; keepAccess?: boolean },
+  deps: AccountDeps,
 ): Promise<FastifyReply> {
   const { userId } = user
-  const [{ sessions }, { consents }, { user: record }] = await Promise.all([
-    identity.listSessions({ userId }),
-    identity.listConsents({ userId }),
-    identity.getUser({ userId }),
+  const [{ sessions }, { user: record }, { apps, complete }] = await Promise.all([
+    deps.identity.listSessions({ userId }),
+    deps.identity.getUser({ userId }),
+    accountApps(userId, deps, reply.log),
   ])
-  const clientIds = consents.map(({ clientId }) => clientId)
-  const nameOf = await clientNames(clientIds, clientRegistry, reply.log)
   return sendPage(reply, 'account', {
     user,
     message: said.message,
     problem: said.problem,
+    keepAccess: said.keepAccess ?? false,
     hasPassword: record?.hasPassword ?? true,
     socialAccounts: (record?.socialAccounts ?? []).map(({ provider, displayName }) => ({
       provider: providerTitle(provider),
       displayName,
     })),
     time,
-    apps: consents.map(({ clientId, scope, grantedAt }) => ({
-      clientId,
-      name: nameOf(clientId),
-      scopes: scopeInWords(scope),
-      since: grantedAt ?? new Date(0),
-    })),
+    apps,
+    appsComplete: complete,
     sessions: sessions
       .map(({ sessionId, userAgent, ipAddress, createdAt }) => ({
         sessionId,
@@ -221,22 +218,4 @@ async function showAccount(
       // The sort is stable: the others stay with the newest first.
       .sort((one, other) => Number(other.current) - Number(one.current)),
   })
-}
-
-/** What to call each client. While the registry is away its id must do: access can be withdrawn all the same. */
-async function clientNames(
-  clientIds: readonly string[],
-  registry: AccountDeps['clientRegistry'],
-  log: FastifyBaseLogger,
-): Promise<(clientId: string) => string> {
-  if (clientIds.length === 0) return (clientId) => clientId
-  const clients = clientIds.map((clientId) => ({ clientId, revision: 0n }))
-  try {
-    const { changed } = await registry.lookupClients({ clients })
-    const names = new Map(changed.map(({ clientId, clientName }) => [clientId, clientName]))
-    return (clientId) => names.get(clientId) ?? `${clientId} (deleted)`
-  } catch (error) {
-    log.warn({ err: error }, 'the account page shows ids of clients, not their names')
-    return (clientId) => clientId
-  }
 }

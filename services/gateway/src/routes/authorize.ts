@@ -15,8 +15,10 @@ import {
   readAuthorization,
 } from '../authorization.ts'
 import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
+import { shownName } from '../client-name.ts'
 import { sendPage } from '../pages.ts'
 import { noteRefusal } from '../requests.ts'
+import { loginAddress, returnPath } from '../return-to.ts'
 import { answers, html, pageForm, redirect } from '../schemas.ts'
 import { scopeInWords } from '../scopes.ts'
 import type { TokenService } from '../token-service.ts'
@@ -59,8 +61,6 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
   app.route({
     method: 'GET',
     url: '/oauth/authorize',
-    // Asking for the headers alone would make a code, too.
-    exposeHeadRoute: false,
     // The parameters are read strictly and judged by the token service; the schema is for readers.
     attachValidation: true,
     config: { page: true, limit: 'authorize' },
@@ -79,12 +79,16 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
     async handler(request, reply) {
       const query = queryOf(request.url)
       const authorization = readAuthorization(query)
+      const path = pathOf(query)
       const checked = await deps.tokens.checkAuthorizationRequest(authorization.request)
       request.clientId = checked.clientId
       const session = await deps.sessions.of(request)
-      const askToLogIn = () => reply.redirect(`/auth/login?return_to=${encodeURIComponent(pathOf(query))}`)
+      const askToLogIn = () => reply.redirect(loginAddress(path))
       if (session === undefined) return askToLogIn()
-      if (!(await isConsentGiven(checked, session, deps))) {
+      const consented = await isConsentGiven(checked, session, deps)
+      // RFC 9110 section 9.3.2: like GET, but for what only making the answer gives. No question and no code is made.
+      if (request.method === 'HEAD') return reply.code(consented ? 302 : 200).send()
+      if (!consented) {
         return askConsent(reply, authorization, query, checked, session, deps).catch((error: unknown) => {
           // The session ended since it was looked at.
           if (toRefusal(error).code === 'login_required') return askToLogIn()
@@ -136,9 +140,18 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
   })
 }
 
-/** The request's own address, however it was written: the login page looks for this path. */
+/**
+ * The request's own address, however it was written, for the login page to come back to.
+ * @throws Refusal invalid_request when it could not: an app learns that from its first request, not from a user who is lost
+ */
 function pathOf(query: string): string {
-  return `/oauth/authorize?${query.replaceAll('\\', '%5C')}`
+  const path = `/oauth/authorize?${query.replaceAll('\\', '%5C')}`
+  const back = returnPath(path)
+  if (back !== undefined) return back
+  throw new Refusal(
+    'invalid_request',
+    'The request is too long to come back from the login page: shorten state.',
+  )
 }
 
 /** With the scope that the user agreed to: what a request without one means may have grown meanwhile. */
@@ -174,7 +187,7 @@ async function askConsent(
   const { redirectUri } = request
   const content = {
     user,
-    clientName,
+    clientName: shownName({ clientId, clientName }),
     scopes: scopeInWords(scope),
     destination: destinationOf(redirectUri),
     question,

@@ -1,3 +1,4 @@
+import { accessTokenAlgorithm } from '@gatehouse/proto/algorithms'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
@@ -34,8 +35,7 @@ export type DiscoveryFacts = {
 
 /**
  * GET /.well-known/openid-configuration (the interface's document), the same at
- * /.well-known/oauth-authorization-server (RFC 8414), and the key set, which is empty: with HS256 there is no key
- * that may be published.
+ * /.well-known/oauth-authorization-server (RFC 8414), and the key set, which is empty: a symmetric key is never published.
  */
 export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
   const { issuer, scopesSupported, registration } = facts
@@ -49,7 +49,7 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     response_types_supported: ['code'],
     grant_types_supported: facts.grantTypes,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['HS256'],
+    id_token_signing_alg_values_supported: [accessTokenAlgorithm],
     scopes_supported: scopesSupported,
     token_endpoint_auth_methods_supported: [
       'client_secret_post',
@@ -66,6 +66,14 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
       reply.header('access-control-allow-origin', '*')
     },
   } as const
+  // What a browser asks before a request with headers of its own (the Fetch standard's CORS preflight).
+  for (const url of [
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/jwks.json',
+  ]) {
+    app.route({ ...shared, method: 'OPTIONS', url, schema: { hide: true }, handler: answerPreflight })
+  }
   const tags = ['Discovery']
   const withRegistration = registration
     ? { ...metadata, registration_endpoint: `${issuer}/clients/register` }
@@ -102,7 +110,7 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     url: '/.well-known/jwks.json',
     schema: {
       summary: 'Key set',
-      description: 'Empty: tokens are signed with HS256, and a symmetric key is never published.',
+      description: `Empty: tokens are signed with ${accessTokenAlgorithm}, and a symmetric key is never published.`,
       tags,
       response: answers({
         200: Type.Object(
@@ -113,4 +121,16 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     },
     handler: async () => ({ keys: [] }),
   })
+}
+
+async function answerPreflight(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return reply
+    .code(204)
+    .headers({
+      'access-control-allow-methods': 'GET, HEAD',
+      // The star does not cover Authorization.
+      'access-control-allow-headers': '*, authorization',
+      'access-control-max-age': '600',
+    })
+    .send()
 }

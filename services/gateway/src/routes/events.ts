@@ -10,6 +10,7 @@ import { submittedCloudEvent, submittedEnvelope } from '../event-envelope.ts'
 import type { EventIngestion } from '../event-ingestion.ts'
 import { cloudEventType, submissionOf } from '../event-submission.ts'
 import { answers, tooLarge } from '../schemas.ts'
+import { utf8Text } from '../take-json.ts'
 
 /** What the routes for events need. */
 export type EventRouteDeps = {
@@ -145,8 +146,8 @@ function takeEvents(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     ['application/json', cloudEventType],
-    { parseAs: 'string' },
-    (_request, body, done) => done(null, body),
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => utf8Text(body),
   )
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const otherType = error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'

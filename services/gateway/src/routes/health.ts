@@ -1,32 +1,49 @@
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { answers } from '../schemas.ts'
-import type { SystemWatch } from '../system-state.ts'
+import { isReady, type SystemWatch, serviceStates } from '../system-state.ts'
 
 const timestamp = Type.String({ format: 'date-time' })
+const services = Type.Record(Type.String(), Type.Enum([...serviceStates]), {
+  description:
+    'How each service is. `unavailable`: it gives no answer, which says nothing of the database. `database_unavailable`: it has lost the database.',
+})
+const allAvailable = {
+  token: 'available',
+  'client-registry': 'available',
+  identity: 'available',
+  events: 'available',
+}
 
 const health = Type.Object(
   {
     status: Type.Enum(['healthy', 'degraded']),
     database: Type.Enum(['connected', 'disconnected']),
     version: Type.String(),
+    services,
     timestamp,
   },
   {
     description: 'How the system was a moment ago.',
     examples: [
-      { status: 'healthy', database: 'connected', version: '0.2.0', timestamp: '2026-01-01T00:00:00.000Z' },
+      {
+        status: 'healthy',
+        database: 'connected',
+        version: '0.2.0',
+        services: allAvailable,
+        timestamp: '2026-01-01T00:00:00.000Z',
+      },
     ],
   },
 )
 
 function readiness(ready: boolean) {
-  const database = ready ? 'ready' : 'unavailable'
+  const example = ready ? allAvailable : { ...allAvailable, token: 'unavailable' }
   return Type.Object(
-    { ready: Type.Boolean(), database: Type.Enum(['ready', 'unavailable']), timestamp },
+    { ready: Type.Boolean(), database: Type.Enum(['ready', 'unavailable']), services, timestamp },
     {
       description: ready ? 'Every service answers and reaches the database.' : 'One does not.',
-      examples: [{ ready, database, timestamp: '2026-01-01T00:00:00.000Z' }],
+      examples: [{ ready, database: 'ready', services: example, timestamp: '2026-01-01T00:00:00.000Z' }],
     },
   )
 }
@@ -43,11 +60,12 @@ export function healthRoutes(app: App, system: SystemWatch, version: string): vo
       response: answers({ 200: health }),
     },
     async handler() {
-      const { services, database } = system.last()
+      const state = system.last()
       return {
-        status: services && database ? ('healthy' as const) : ('degraded' as const),
-        database: database ? ('connected' as const) : ('disconnected' as const),
+        status: isReady(state) ? ('healthy' as const) : ('degraded' as const),
+        database: state.database ? ('connected' as const) : ('disconnected' as const),
         version,
+        services: state.services,
         timestamp: new Date().toISOString(),
       }
     },
@@ -63,12 +81,13 @@ export function healthRoutes(app: App, system: SystemWatch, version: string): vo
       response: answers({ 200: readiness(true), 503: readiness(false) }),
     },
     async handler(_request, reply) {
-      const { services, database } = await system.look()
-      const ready = services && database
+      const state = await system.look()
+      const ready = isReady(state)
       reply.code(ready ? 200 : 503)
       return {
         ready,
-        database: database ? ('ready' as const) : ('unavailable' as const),
+        database: state.database ? ('ready' as const) : ('unavailable' as const),
+        services: state.services,
         timestamp: new Date().toISOString(),
       }
     },

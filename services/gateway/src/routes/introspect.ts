@@ -1,13 +1,18 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
-import { askedBy, presentedCredentials } from '../presented-credentials.ts'
-import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
+import { bearerTokenOf } from '../bearer-token.ts'
+import { askedBy, type CredentialSources, presentedCredentials } from '../presented-credentials.ts'
+import { answers, clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(
   {
-    token: Type.String({ description: 'The access token.' }),
-    token_type_hint: Type.Optional(Type.String({ description: 'Not needed: a token tells what it is.' })),
+    token: Type.String({
+      description: 'An access token, or a refresh token of the client that asks.',
+      examples: ['<ACCESS_TOKEN>'],
+    }),
+    token_type_hint: optionalText('Not needed: a token tells what it is.'),
     ...clientCredentialParameters,
   },
   { token: '<ACCESS_TOKEN>' },
@@ -46,23 +51,45 @@ export function introspectRoute(app: App, tokens: TokenService): void {
       summary: 'Ask what a token is good for',
       tags: ['OAuth'],
       consumes: ['application/x-www-form-urlencoded'],
-      security: clientSecurity,
+      security: [...clientSecurity, { clientToken: [] }],
       body,
       response: answers(
         { 200: introspectionResponse },
         'invalid_request',
         'invalid_client',
+        'invalid_token',
         'temporarily_unavailable',
       ),
     },
     async handler(request, reply) {
       reply.headers(notStored)
       const { token } = request.body
-      const credentials = presentedCredentials(request)
-      const found = await askedBy(request, credentials, tokens.introspect({ token, credentials }))
+      const { credentials, bearerToken } = callerOf(request)
+      const found = await askedBy(
+        request,
+        credentials,
+        tokens.introspect({ token, credentials, bearerToken }),
+      )
       if (found === undefined) return { active: false }
-      const { clientId, ...claims } = found
-      return { active: true, token_type: 'Bearer', client_id: clientId, ...claims }
+      const { clientId, refreshToken, aud, jti, ...claims } = found
+      const active = { active: true, client_id: clientId, ...claims }
+      return refreshToken ? active : { ...active, token_type: 'Bearer', aud, jti }
     },
   })
+}
+
+/**
+ * Who asks: a client by its credentials, or by an access token of its own (RFC 7662 section 2.1).
+ * @throws Refusal invalid_request for both at once
+ */
+function callerOf(request: CredentialSources) {
+  const bearerToken = bearerTokenOf(request.headers.authorization)
+  if (bearerToken === undefined) return { credentials: presentedCredentials(request), bearerToken }
+  if (request.body.client_secret !== undefined) {
+    throw new Refusal(
+      'invalid_request',
+      'Authenticate by one method only: the bearer token or client_secret.',
+    )
+  }
+  return { credentials: [], bearerToken }
 }

@@ -4,13 +4,15 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { type AfterLoginDeps, sendOn } from '../after-login.ts'
 import type { App } from '../app.ts'
 import { formTarget, queryOf, readAuthorization } from '../authorization.ts'
 import type { BrowserSessions } from '../browser-session.ts'
+import { shownName } from '../client-name.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
 import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
-import { returnPath } from '../return-to.ts'
+import { loginAddress, returnPath } from '../return-to.ts'
 import { answers, html, pageForm, redirect } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
 import type { TokenService } from '../token-service.ts'
@@ -22,6 +24,7 @@ export type LoginDeps = {
   /** The names of the providers that are configured. */
   socialProviders(): Promise<string[]>
   sessions: BrowserSessions
+  resumed: AfterLoginDeps['resumed']
   emit: Emit
 }
 
@@ -73,10 +76,7 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
       const { username = '', password = '', return_to: returnTo } = request.body
       const outcome = await attemptLogin(request, username, password, deps)
       if (!(outcome instanceof Refusal)) {
-        deps.sessions.begin(request, reply, outcome)
-        return reply
-          .header('cache-control', 'no-store')
-          .redirect(returnPath(returnTo) ?? (outcome.user?.admin ? '/admin' : '/account'), 303)
+        return sendOn(request, reply, { session: outcome, returnTo, status: 303 }, deps)
       }
       if (!prefersHtml(request)) throw outcome
       return showLogin(request, reply, { returnTo, username, refusal: outcome }, deps)
@@ -164,7 +164,7 @@ async function showLogin(
     returnTo: path,
     providers: providers.map((name) => ({
       title: providerTitle(name),
-      href: `/auth/login/${name}${path ? `?return_to=${encodeURIComponent(path)}` : ''}`,
+      href: loginAddress(path, name),
     })),
   }
   return sendPage(reply, 'login', content, { formTargets: client ? [client.formTarget] : [] })
@@ -175,8 +175,8 @@ async function clientBehind(path: string | undefined, tokens: LoginDeps['tokens'
   if (!path?.startsWith('/oauth/authorize?')) return undefined
   try {
     const { request } = readAuthorization(queryOf(path))
-    const { clientName } = await tokens.checkAuthorizationRequest(request)
-    return { name: clientName, formTarget: formTarget(request.redirectUri) }
+    const client = await tokens.checkAuthorizationRequest(request)
+    return { name: shownName(client), formTarget: formTarget(request.redirectUri) }
   } catch (error) {
     // The authorization endpoint will say what is wrong with the request; a login needs no good one.
     if (error instanceof Refusal) return undefined

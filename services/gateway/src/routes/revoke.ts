@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
 import { askedBy, presentedCredentials } from '../presented-credentials.ts'
-import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
+import { answers, clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(
   {
-    token: Type.String({ description: 'The token to revoke.' }),
-    token_type_hint: Type.Optional(Type.String({ description: '`access_token` or `refresh_token`.' })),
+    token: Type.String({ description: 'The token to revoke.', examples: ['<ACCESS_TOKEN>'] }),
+    token_type_hint: optionalText('`access_token` or `refresh_token`.'),
     ...clientCredentialParameters,
   },
   { token: '<ACCESS_TOKEN>' },

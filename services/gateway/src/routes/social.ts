@@ -7,13 +7,14 @@ import {
 } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { type AfterLoginDeps, sendOn } from '../after-login.ts'
 import type { App } from '../app.ts'
 import { queryOf } from '../authorization.ts'
 import type { BrowserSessions } from '../browser-session.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
 import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
-import { returnPath } from '../return-to.ts'
+import { loginAddress, returnPath } from '../return-to.ts'
 import { answers, redirect } from '../schemas.ts'
 import type { SocialBrowsers } from '../social-browser.ts'
 import {
@@ -29,6 +30,7 @@ import { type NamedProvider, providerNamed } from '../social-providers.ts'
 export type SocialDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'beginSocialLogin' | 'finishSocialLogin'>
   sessions: BrowserSessions
+  resumed: AfterLoginDeps['resumed']
   browsers: SocialBrowsers
 }
 
@@ -114,10 +116,7 @@ export function socialRoutes(app: App, deps: SocialDeps): void {
       if ('refusal' in finished) return showProblem(request, reply, finished, finished.returnTo)
       const { session, returnTo } = finished
       if (session === undefined) throw new Refusal('server_error')
-      deps.sessions.begin(request, reply, session)
-      return reply
-        .header('cache-control', 'no-store')
-        .redirect(returnPath(returnTo) ?? (session.user?.admin ? '/admin' : '/account'))
+      return sendOn(request, reply, { session, returnTo, status: 302 }, deps)
     },
   })
 }
@@ -183,9 +182,7 @@ function showProblem(
 ): FastifyReply {
   if (!prefersHtml(request)) throw refusal
   markRefused(request, reply, refusal)
-  const path = returnPath(returnTo)
-  const href = path === undefined ? '/auth/login' : `/auth/login?return_to=${encodeURIComponent(path)}`
   const { code, description } = refusal
-  const link = { href, text: 'Go to the login page' }
+  const link = { href: loginAddress(returnPath(returnTo)), text: 'Go to the login page' }
   return sendPage(reply, 'error', { heading, description, advice, code, link })
 }

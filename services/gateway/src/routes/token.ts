@@ -1,31 +1,19 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type { IssuedToken, IssueTokenRequest } from '@gatehouse/proto/token/v1'
-import { type Static, Type } from 'typebox'
+import { batchedGrant, type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
+import { type TOptional, type TString, Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
-import type { GrantType } from '../grant-types.ts'
 import { askedBy, presentedCredentials } from '../presented-credentials.ts'
-import { answers, clientCredentialParameters, clientSecurity, form } from '../schemas.ts'
+import { releasedGrant } from '../released-grant.ts'
+import { answers, clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(
   {
-    grant_type: Type.String({ description: 'Which grant.', examples: ['client_credentials'] }),
-    code: Type.Optional(Type.String({ description: '`authorization_code`: the code.' })),
-    code_verifier: Type.Optional(Type.String({ description: '`authorization_code`: RFC 7636.' })),
-    redirect_uri: Type.Optional(
-      Type.String({
-        description: '`authorization_code`: if it is sent, the one of the authorization request.',
-      }),
-    ),
-    refresh_token: Type.Optional(Type.String({ description: '`refresh_token`: the refresh token.' })),
-    username: Type.Optional(Type.String({ description: '`password`: the user name.' })),
-    password: Type.Optional(Type.String({ description: '`password`: the password.' })),
-    scope: Type.Optional(
-      Type.String({ description: 'Space-separated. By default all that the client is registered for.' }),
-    ),
+    grant_type: Type.String({ description: 'Which grant.', examples: [batchedGrant] }),
+    ...parametersOfGrants(),
     ...clientCredentialParameters,
   },
-  { grant_type: 'client_credentials', scope: 'read' },
+  { grant_type: batchedGrant, scope: 'read' },
 )
 
 const tokenResponse = Type.Object(
@@ -42,41 +30,6 @@ const tokenResponse = Type.Object(
   },
 )
 
-type Credentials = ReturnType<typeof presentedCredentials>
-type Parameters = Static<typeof body>
-type Grant = (
-  credentials: Credentials,
-  parameters: Parameters,
-  ipAddress: string,
-  tokens: TokenService,
-) => Promise<IssuedToken>
-
-/** A grant of which each request is a call of its own; a missing parameter is for the token service to find. */
-const single =
-  (grant: (parameters: Parameters, ipAddress: string) => IssueTokenRequest['grant']): Grant =>
-  (credentials, parameters, ipAddress, tokens) =>
-    tokens.issueFor({ credentials, grant: grant(parameters, ipAddress) })
-
-/** The grants, and how each is asked for. */
-const grants: Record<GrantType, Grant> = {
-  client_credentials: (credentials, { scope = '' }, _ipAddress, tokens) =>
-    tokens.issue({ credentials, scope }),
-  authorization_code: single(
-    ({ code = '', code_verifier: codeVerifier = '', redirect_uri: redirectUri = '' }) => ({
-      $case: 'authorizationCode',
-      value: { code, codeVerifier, redirectUri },
-    }),
-  ),
-  refresh_token: single(({ refresh_token: refreshToken = '', scope = '' }) => ({
-    $case: 'refreshToken',
-    value: { refreshToken, scope },
-  })),
-  password: single(({ username = '', password = '', scope = '' }, ipAddress) => ({
-    $case: 'password',
-    value: { username, password, scope, ipAddress },
-  })),
-}
-
 /**
  * POST /oauth/token (RFC 6749 section 3.2).
  * @param issued told of each token
@@ -84,7 +37,7 @@ const grants: Record<GrantType, Grant> = {
 export function tokenRoute(
   app: App,
   tokens: TokenService,
-  grantTypes: readonly GrantType[],
+  enabled: readonly GrantType[],
   issued: (grantType: GrantType) => void,
 ): void {
   app.route({
@@ -111,10 +64,17 @@ export function tokenRoute(
     async handler(request, reply) {
       reply.headers(notStored)
       const { grant_type: grantType } = request.body
-      const known = grantTypes.find((one) => one === grantType)
+      const known = enabled.find((one) => one === grantType)
       if (known === undefined) throw new Refusal('unsupported_grant_type')
       const credentials = presentedCredentials(request)
-      const issuing = grants[known](credentials, request.body, request.ip, tokens)
+      const parameters = parametersOf(known, request.body)
+      const issuing =
+        known === batchedGrant
+          ? tokens.issue({ credentials, scope: parameters.scope ?? '' })
+          : tokens.issueFor({
+              ...{ credentials, grantType: known, parameters, ipAddress: request.ip },
+              grant: releasedGrant(known, parameters, request.ip),
+            })
       const token = await askedBy(request, credentials, issuing)
       issued(known)
       return {
@@ -126,4 +86,22 @@ export function tokenRoute(
       }
     },
   })
+}
+
+/** The parameters of all grants, each with what it means to which. */
+function parametersOfGrants(): Record<string, TOptional<TString>> {
+  const descriptions = new Map<string, string[]>()
+  for (const grantType of grantTypes) {
+    for (const [name, description] of Object.entries(grants[grantType].parameters)) {
+      descriptions.set(name, [...(descriptions.get(name) ?? []), `\`${grantType}\`: ${description}`])
+    }
+  }
+  const named = [...descriptions].map(([name, texts]) => [name, optionalText(texts.join(' '))])
+  return Object.fromEntries(named)
+}
+
+/** A grant's own parameters, as far as they were sent: whether one is missing is for the token service to say. */
+function parametersOf(grantType: GrantType, sent: Readonly<Record<string, unknown>>): Record<string, string> {
+  const named = Object.keys(grants[grantType].parameters).map((name) => [name, sent[name]])
+  return Object.fromEntries(named.filter(([, value]) => typeof value === 'string'))
 }

@@ -1,11 +1,10 @@
-import { ConfigurationError } from '@gatehouse/kit/config'
 import type { SocialProvider } from '../social-provider.ts'
 import { github } from './github.ts'
 import { google } from './google.ts'
 import { microsoft } from './microsoft.ts'
 import type { ProviderDeps } from './provider-fetch.ts'
 import type { ProviderSettings } from './settings.ts'
-import type { SocialConfig } from './variables.ts'
+import { clientAt, type SocialConfig } from './variables.ts'
 
 type Make = (settings: ProviderSettings, config: SocialConfig, deps: ProviderDeps) => SocialProvider
 
@@ -34,17 +33,11 @@ export function configuredProviders(
 ): Map<string, SocialProvider> {
   const providers = new Map<string, SocialProvider>()
   for (const [name, make] of Object.entries(table)) {
-    const prefix = `OAUTH2_${name.toUpperCase()}` as `OAUTH2_${Uppercase<keyof typeof table>}`
-    const clientId = config[`${prefix}_CLIENT_ID`]
-    const clientSecret = config[`${prefix}_CLIENT_SECRET`]
-    if (!clientId && !clientSecret) continue
-    if (!clientId || !clientSecret) {
-      const [is, missing] = clientId ? ['ID', 'SECRET'] : ['SECRET', 'ID']
-      throw new ConfigurationError(`${prefix}_CLIENT_${missing} must be set; ${prefix}_CLIENT_${is} is`)
-    }
+    const client = clientAt(name, config)
+    if (client === undefined) continue
     // As URLs are written, since the same text must go to both of the provider's endpoints (RFC 6749 section 4.1.3).
     const redirectUri = new URL(`/auth/callback/${name}`, publicBaseUrl).href
-    providers.set(name, make({ clientId, clientSecret, redirectUri }, config, deps))
+    providers.set(name, make({ ...client, redirectUri }, config, deps))
   }
   return providers
 }

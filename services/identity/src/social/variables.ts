@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@gatehouse/kit/config'
 import { type Static, Type } from 'typebox'
 
 function idVariable(provider: string) {
@@ -5,6 +6,7 @@ function idVariable(provider: string) {
     Type.String({
       defaultText: 'none: no logins through it',
       description: `The id of the client that this server is at ${provider}. docs/social-login.md tells how to get one.`,
+      check: (values: Credentials) => void clientAt(provider, values),
     }),
   )
 }
@@ -13,6 +15,27 @@ function secretVariable(provider: string) {
   return Type.Optional(
     Type.String({ secret: true, defaultText: 'none', description: `That client’s secret at ${provider}.` }),
   )
+}
+
+/** What the variables say of this server as a client of providers. */
+type Credentials = { readonly [name: `OAUTH2_${string}_CLIENT_${'ID' | 'SECRET'}`]: string | undefined }
+
+/**
+ * This server as a client of a provider.
+ * @param provider the provider's name
+ * @returns undefined where it is none
+ * @throws ConfigurationError where there is an id without a secret, or a secret without an id
+ */
+export function clientAt(
+  provider: string,
+  values: Credentials,
+): { clientId: string; clientSecret: string } | undefined {
+  const prefix = `OAUTH2_${provider.toUpperCase()}_CLIENT` as const
+  const [clientId, clientSecret] = [values[`${prefix}_ID`], values[`${prefix}_SECRET`]]
+  if (!clientId && !clientSecret) return undefined
+  if (clientId && clientSecret) return { clientId, clientSecret }
+  const [is, missing] = clientId ? ['ID', 'SECRET'] : ['SECRET', 'ID']
+  throw new ConfigurationError(`${prefix}_${missing} must be set; ${prefix}_${is} is`)
 }
 
 function addressVariable(what: string, defaultText: string) {

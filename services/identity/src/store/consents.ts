@@ -1,6 +1,6 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import { addPendingRevocation } from '@gatehouse/prisma/pending-revocations'
 import type { ConsentStore, StoredAnswer } from '../consent.ts'
 
 // Deleting the question is what answers it, so of parallel answers one finds it. What was allowed before stays allowed:
@@ -31,7 +31,7 @@ const answerSql = `
 export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): ConsentStore {
   return {
     async findScope(userId, clientId) {
-      const consent = await answered(
+      const consent = await translateDatabaseErrors(
         prisma.consent.findUnique({
           where: { userId_clientId: { userId, clientId } },
           select: { scope: true },
@@ -41,7 +41,7 @@ export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
     },
 
     async list(userId) {
-      return answered(
+      return translateDatabaseErrors(
         prisma.consent.findMany({
           where: { userId },
           select: { clientId: true, scope: true, grantedAt: true },
@@ -51,7 +51,7 @@ export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
     },
 
     async ask({ digest, sessionId, clientId, scope, authorizationQuery }, { lifetime, most }) {
-      return answered(
+      return translateDatabaseErrors(
         prisma.$transaction(async (transaction) => {
           // The lock puts the questions of a session in a row, so that each counts those before it.
           const session = await transaction.$queryRaw<unknown[]>`
@@ -74,15 +74,16 @@ export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
     },
 
     async answer({ digest, sessionId, allowed }) {
-      const { rows } = await answered(pool.query<StoredAnswer>(answerSql, [digest, sessionId, allowed]))
+      const { rows } = await translateDatabaseErrors(
+        pool.query<StoredAnswer>(answerSql, [digest, sessionId, allowed]),
+      )
       return rows[0]
     },
 
     async withdraw(userId, clientId) {
-      return answered(
+      return translateDatabaseErrors(
         prisma.$transaction(async (transaction) => {
-          const { count } = await transaction.consent.deleteMany({ where: { userId, clientId } })
-          if (count === 0) return undefined
+          await transaction.consent.deleteMany({ where: { userId, clientId } })
           return addPendingRevocation(transaction, 'identity', {
             kind: 'consent',
             target: `${userId}:${clientId}`,

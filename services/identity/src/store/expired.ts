@@ -1,5 +1,5 @@
+import { deleteExpiredRows, type ExpiringTable } from '@gatehouse/data/expired-rows'
 import type { Database } from '@gatehouse/prisma/database'
-import { deleteExpiredRows, type ExpiringTable } from '@gatehouse/prisma/expired-rows'
 
 /** The tables whose rows end. */
 const tables: ExpiringTable[] = [

@@ -1,4 +1,4 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { LoginFailureStore } from '../login-throttle.ts'
 
@@ -83,7 +83,7 @@ const noLimit = 2_147_483_647
 /** The failed logins in PostgreSQL. */
 export function createLoginFailureStore({ pool }: Pick<Database, 'pool'>): LoginFailureStore<CountedAttempt> {
   const settle = async (text: string, { kinds, digests }: CountedAttempt, ...more: number[]) => {
-    await answered(pool.query(text, [kinds, digests, ...more]))
+    await translateDatabaseErrors(pool.query(text, [kinds, digests, ...more]))
   }
 
   return {
@@ -91,7 +91,7 @@ export function createLoginFailureStore({ pool }: Pick<Database, 'pool'>): Login
       const most = [limits.userAndNetwork, limits.network, limits.user].map((limit) =>
         Math.min(limit, noLimit),
       )
-      const { rows } = await answered(
+      const { rows } = await translateDatabaseErrors(
         pool.query<CountedRow>(countSql, [username, network, ...most, longestAttempt]),
       )
       const counted = rows.filter((row) => row.counted)
@@ -103,7 +103,7 @@ export function createLoginFailureStore({ pool }: Pick<Database, 'pool'>): Login
       if (full === -1) return { attempt }
       if (counted.length > 0) await settle(takeBackSql, attempt)
       const { kind, key_digest: digest } = rows[full] as CountedRow
-      const { rows: states } = await answered(
+      const { rows: states } = await translateDatabaseErrors(
         pool.query<{ failures: number; seconds: number }>(stateSql, [kind, digest]),
       )
       const state = states[0]

@@ -1,4 +1,5 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { PasswordStore } from '../password-change.ts'
 
@@ -13,22 +14,23 @@ type OwnerRow = { sessionId: string; id: string; username: string; passwordHash:
 export function createPasswordStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): PasswordStore {
   return {
     async findBySession(secretDigest) {
-      const { rows } = await answered(pool.query<OwnerRow>(ownerSql, [secretDigest]))
+      const { rows } = await translateDatabaseErrors(pool.query<OwnerRow>(ownerSql, [secretDigest]))
       const row = rows[0]
       return row && { ...row, passwordHash: row.passwordHash ?? undefined }
     },
 
-    async change({ userId, checkedHash, newHash, keptSessionId }) {
-      return answered(
+    async change({ userId, checkedHash, newHash, currentSessionId, keepAccess }) {
+      return translateDatabaseErrors(
         prisma.$transaction(async (transaction) => {
           const { count } = await transaction.user.updateMany({
             where: { id: userId, passwordHash: checkedHash, disabledAt: null },
             data: { passwordHash: newHash },
           })
-          if (count === 0) return false
+          if (count === 0) return 'unchanged' as const
+          if (keepAccess) return undefined
           // A statement of its own: it sees the sessions of logins that the one before waited for.
-          await transaction.session.deleteMany({ where: { userId, id: { not: keptSessionId } } })
-          return true
+          await transaction.session.deleteMany({ where: { userId, id: { not: currentSessionId } } })
+          return addPendingRevocation(transaction, 'identity', { kind: 'user', target: userId })
         }),
       )
     },

@@ -1,4 +1,4 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { Session, SessionStore } from '../session.ts'
 
@@ -36,7 +36,7 @@ type LiveRow = {
 export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): SessionStore {
   return {
     async begin(session) {
-      const { rows } = await answered(
+      const { rows } = await translateDatabaseErrors(
         pool.query<{ expires_at: Date }>(beginSql, [
           session.id,
           session.userId,
@@ -53,7 +53,7 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
 
     // Prepared: every page of ours and every authorization request asks this.
     async find(secretDigest) {
-      const { rows } = await answered(
+      const { rows } = await translateDatabaseErrors(
         pool.query<LiveRow>({
           name: 'find_session',
           text: `${liveSql} and s.secret_digest = $1`,
@@ -64,14 +64,14 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
     },
 
     async list(userId) {
-      const { rows } = await answered(
+      const { rows } = await translateDatabaseErrors(
         pool.query<LiveRow>(`${liveSql} and u.id = $1 order by s.created_at desc, s.id`, [userId]),
       )
       return rows.map(toSession)
     },
 
     async end(userId, sessionId) {
-      await answered(prisma.session.deleteMany({ where: { id: sessionId, userId } }))
+      await translateDatabaseErrors(prisma.session.deleteMany({ where: { id: sessionId, userId } }))
     },
   }
 }

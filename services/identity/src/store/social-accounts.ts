@@ -1,4 +1,4 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { SocialAccountStore } from '../social-login.ts'
 import type { PublicUser } from '../user.ts'
@@ -22,13 +22,15 @@ const uniqueViolation = '23505'
 export function createSocialAccountStore({ pool }: Pick<Database, 'pool'>): SocialAccountStore {
   return {
     async find({ provider, subject, displayName }) {
-      const { rows } = await answered(pool.query<PublicUser>(findSql, [provider, subject, displayName]))
+      const { rows } = await translateDatabaseErrors(
+        pool.query<PublicUser>(findSql, [provider, subject, displayName]),
+      )
       return rows[0]
     },
 
     async add({ id, username }, { provider, subject, displayName }) {
       const adding = pool.query(addSql, [id, username, provider, subject, displayName])
-      const { rowCount } = await answered(adding).catch((error) => {
+      const { rowCount } = await translateDatabaseErrors(adding).catch((error) => {
         // The account has a user by now; this one, in the same statement, is not added.
         if ((error as { code?: unknown }).code === uniqueViolation) return { rowCount: 0 }
         throw error

@@ -1,4 +1,4 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { PendingLogin, SocialLoginStore } from '../social-login.ts'
 
@@ -16,13 +16,15 @@ const takeSql = `
 export function createSocialLoginStore({ pool }: Pick<Database, 'pool'>): SocialLoginStore {
   return {
     async add({ stateDigest, browserDigest, provider, nonce, codeVerifier, returnTo, lifetime }) {
-      await answered(
+      await translateDatabaseErrors(
         pool.query(addSql, [stateDigest, browserDigest, provider, nonce, codeVerifier, returnTo, lifetime]),
       )
     },
 
     async take(stateDigest, browserDigests) {
-      const { rows } = await answered(pool.query<PendingLogin>(takeSql, [stateDigest, browserDigests]))
+      const { rows } = await translateDatabaseErrors(
+        pool.query<PendingLogin>(takeSql, [stateDigest, browserDigests]),
+      )
       return rows[0]
     },
   }

@@ -1,4 +1,4 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { InstanceSample, TrafficStore } from '../traffic.ts'
 
@@ -23,7 +23,7 @@ const sinceSql = `
 export function createTrafficStore({ pool }: Pick<Database, 'pool'>): TrafficStore {
   return {
     async add(sample) {
-      await answered(
+      await translateDatabaseErrors(
         pool.query(addSql, [
           sample.at,
           sample.instance,
@@ -40,7 +40,7 @@ export function createTrafficStore({ pool }: Pick<Database, 'pool'>): TrafficSto
     },
 
     async since(moment) {
-      const { rows } = await answered(pool.query<SampleRow>(sinceSql, [moment]))
+      const { rows } = await translateDatabaseErrors(pool.query<SampleRow>(sinceSql, [moment]))
       return rows.map((row) => ({
         ...row,
         requests: Number(row.requests),

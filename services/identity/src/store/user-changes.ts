@@ -1,7 +1,7 @@
+import { auditedTransactions } from '@gatehouse/data/audit'
+import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
-import { auditedTransactions } from '@gatehouse/prisma/audit'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import { addPendingRevocation } from '@gatehouse/prisma/pending-revocations'
 import type { UserChange, UserChangeStore } from '../user-change.ts'
 import { findUser } from './user-list.ts'
 

@@ -1,7 +1,7 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { countRows } from '@gatehouse/data/row-count'
+import { beginsWith } from '@gatehouse/data/search'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import { countRows } from '@gatehouse/prisma/row-count'
-import { beginsWith } from '@gatehouse/prisma/search'
 import type { UserDetails, UserListStore, UserRecord } from '../user-list.ts'
 
 type UserRow = Omit<UserRecord, 'disabledAt'> & { disabledAt: Date | null; key: string }
@@ -20,7 +20,7 @@ export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>)
   const { pool, prisma } = database
   return {
     async list({ beginning, after, limit }) {
-      const { rows } = await answered(
+      const { rows } = await translateDatabaseErrors(
         pool.query<UserRow>(listSql, [beginsWith(beginning), after ?? null, limit]),
       )
       return rows.map(({ key, disabledAt, ...user }) => ({
@@ -29,7 +29,7 @@ export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>)
       }))
     },
 
-    get: (userId) => answered(findUser(prisma, userId)),
+    get: (userId) => translateDatabaseErrors(findUser(prisma, userId)),
     total: () => countRows(database, 'identity.users'),
   }
 }

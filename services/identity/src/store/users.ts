@@ -1,4 +1,4 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { User, UserStore } from '../user.ts'
 
@@ -9,7 +9,7 @@ export function createUserStore({ prisma }: Pick<Database, 'prisma'>): UserStore
   return {
     // Raw, because Prisma's insensitive comparison takes the name for a pattern, and does not use the index.
     async findByName(username) {
-      const [row] = await answered(
+      const [row] = await translateDatabaseErrors(
         prisma.$queryRaw<UserRow[]>`
           select id, username, password_hash as "passwordHash", is_admin as admin,
             disabled_at is not null as disabled
@@ -19,7 +19,7 @@ export function createUserStore({ prisma }: Pick<Database, 'prisma'>): UserStore
     },
 
     async add({ id, username, passwordHash, admin }) {
-      const { count } = await answered(
+      const { count } = await translateDatabaseErrors(
         prisma.user.createMany({
           data: [{ id, username, passwordHash: passwordHash ?? null, isAdmin: admin }],
           skipDuplicates: true,
@@ -29,7 +29,7 @@ export function createUserStore({ prisma }: Pick<Database, 'prisma'>): UserStore
     },
 
     async rehash({ id, checkedHash, newHash }) {
-      const { count } = await answered(
+      const { count } = await translateDatabaseErrors(
         prisma.user.updateMany({
           where: { id, passwordHash: checkedHash },
           data: { passwordHash: newHash },

@@ -2,17 +2,15 @@ import { hash } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AuthorizationCodeStore, UnredeemedCode } from '../authorization-code.ts'
 import { type Client, isPublic } from '../client-authentication.ts'
+import { ClientChanged } from '../client-change.ts'
 import { digestOf } from '../digest.ts'
 import type { IssuedToken } from '../issued-token.ts'
+import type { Grant, GrantRequest } from './grant.ts'
 import { requireParameters } from './parameters.ts'
 import { endReusedGrant, type ReuseDeps } from './reuse.ts'
 import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
 
-/** The grant's name. */
-export const grantType = 'authorization_code'
-
-/** The grant's own parameters (RFC 6749 section 4.1.3, RFC 7636 section 4.5); absent: empty. */
-export type AuthorizationCodeParameters = { code: string; codeVerifier: string; redirectUri: string }
+const grantType = 'authorization_code'
 
 /** What redeeming a code needs. */
 export type AuthorizationCodeGrantDeps = UserTokenDeps &
@@ -29,17 +27,18 @@ const verifierPattern = /^[\w.~-]{43,128}$/
  * race too: the winner's token is dead.
  * @throws Refusal invalid_request, invalid_grant, temporarily_unavailable
  */
-export async function issueByAuthorizationCode(
+async function issue(
   client: Client,
-  { code, codeVerifier, redirectUri }: AuthorizationCodeParameters,
+  { parameters }: GrantRequest,
   deps: AuthorizationCodeGrantDeps,
 ): Promise<IssuedToken> {
+  const { code = '', code_verifier: codeVerifier = '', redirect_uri: redirectUri } = parameters
   requireParameters({ code, code_verifier: codeVerifier })
   const redemption = {
     digest: digestOf(code),
-    clientId: client.clientId,
+    client,
     codeChallenge: challengeOf(codeVerifier),
-    redirectUri: redirectUri === '' ? undefined : redirectUri,
+    redirectUri,
   }
   const tokens = tokensOfNewGrant(client, deps)
   const granted = await deps.codes.redeem(redemption, tokens.stored)
@@ -54,10 +53,14 @@ export async function issueByAuthorizationCode(
   if (unredeemed?.redeemed && (!isPublic(client) || unredeemed.verifierMatches)) {
     await endReusedGrant(unredeemed.grantId, deps)
   }
+  if (unredeemed?.clientChanged && !unredeemed.redeemed) throw new ClientChanged()
   if (unredeemed?.expired && !unredeemed.redeemed)
     deps.emit('authorization_code_expired', { clientId, metadata: {} })
   throw new Refusal('invalid_grant', undefined, { detail: reasonOf(unredeemed) })
 }
+
+/** The grant of a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
+export const authorizationCode: Grant<AuthorizationCodeGrantDeps> = { grantType, issue }
 
 /** The challenge of a verifier by S256; of a malformed one none, so that it fits no code. */
 function challengeOf(codeVerifier: string): string {
@@ -71,5 +74,6 @@ function reasonOf(code: UnredeemedCode | undefined): string {
   if (code.revoked) return 'the grant is revoked'
   if (!code.verifierMatches) return 'the code_verifier is wrong'
   if (!code.redirectUriMatches) return 'the redirect_uri is not that of the authorization request'
-  return 'the code changed meanwhile'
+  if (!code.redirectUriRegistered) return 'the redirect_uri is no longer registered for the client'
+  return 'the client may no longer have anything of the scope'
 }

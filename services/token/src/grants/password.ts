@@ -3,17 +3,16 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from '../client-authentication.ts'
 import type { IssuedToken, NewTokens } from '../issued-token.ts'
 import { grantScope } from '../scope.ts'
+import type { Grant, GrantRequest } from './grant.ts'
 import { requireParameters } from './parameters.ts'
 import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
 
-/** The grant's name. */
-export const grantType = 'password'
+const grantType = 'password'
 
-/** The grant's own parameters (RFC 6749 section 4.3.2); absent: empty. */
-export type PasswordParameters = {
+/** What is asked of a user's name and password. */
+export type UserCredentials = {
   username: string
   password: string
-  scope: string
   /** Where the request comes from. */
   ipAddress: string
 }
@@ -26,14 +25,12 @@ export type UserAuthentication =
   | { outcome: 'refused' }
 
 /** Asks who has this name and this password. */
-export type AuthenticateUser = (
-  request: Pick<PasswordParameters, 'username' | 'password' | 'ipAddress'>,
-) => Promise<UserAuthentication>
+export type AuthenticateUser = (credentials: UserCredentials) => Promise<UserAuthentication>
 
 /** A grant that a user gave by telling a client the password. */
 export type PasswordGrantRecord = {
   grantId: string
-  clientId: string
+  client: Pick<Client, 'clientId' | 'revision'>
   userId: string
   username: string
   /** Space-separated. */
@@ -50,7 +47,7 @@ export type PasswordGrantDeps = UserTokenDeps & {
   authenticateUser: AuthenticateUser
   passwordGrants: {
     now(): Promise<StoreTime>
-    /** Keeps the tokens of a new grant, all or nothing. */
+    /** Keeps the tokens of a new grant, all or nothing. @throws ClientChanged */
     add(grant: PasswordGrantRecord, tokens: NewTokens): Promise<void>
   }
 }
@@ -60,16 +57,16 @@ export type PasswordGrantDeps = UserTokenDeps & {
  * forbids this grant; it is for those who cannot leave it yet.
  * @throws Refusal invalid_request, invalid_scope, invalid_grant, rate_limit_exceeded, temporarily_unavailable
  */
-export async function issueByPassword(
+async function issue(
   client: Client,
-  { scope: requested, ...presented }: PasswordParameters,
+  { parameters, ipAddress }: GrantRequest,
   deps: PasswordGrantDeps,
 ): Promise<IssuedToken> {
-  const { username, password } = presented
+  const { username = '', password = '', scope: requested = '' } = parameters
   requireParameters({ username, password })
   const scope = grantScope(requested, client.scope)
   const grantedAt = await deps.passwordGrants.now()
-  const user = await deps.authenticateUser(presented)
+  const user = await deps.authenticateUser({ username, password, ipAddress })
   if (user.outcome === 'throttled') throw throttled(user.retryAfterSeconds)
   if (user.outcome === 'refused') {
     throw new Refusal('invalid_grant', 'The user name or the password is wrong.')
@@ -78,7 +75,7 @@ export async function issueByPassword(
   await deps.passwordGrants.add(
     {
       grantId: randomUUIDv7(),
-      clientId: client.clientId,
+      client,
       userId: user.userId,
       username: user.username,
       scope,
@@ -88,6 +85,9 @@ export async function issueByPassword(
   )
   return answerWith(tokens, { userId: user.userId, scope }, { client, grantType }, deps)
 }
+
+/** The grant of a user's password. */
+export const password: Grant<PasswordGrantDeps> = { grantType, issue }
 
 function throttled(seconds: number): Refusal {
   const description = `Too many failed logins. Please try again later: in ${seconds} seconds.`

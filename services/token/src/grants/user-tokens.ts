@@ -14,6 +14,8 @@ import type { RefreshTokenRules } from '../refresh-token.ts'
 /** What issuing tokens to a user's client needs. */
 export type UserTokenDeps = SigningDeps & {
   refreshTokens: RefreshTokenRules
+  /** The grants that are switched on. */
+  enabledGrants: ReadonlySet<string>
   randomBytes(count: number): Buffer
   emit: Emit
 }
@@ -23,7 +25,7 @@ export type PreparedTokens = { stored: NewTokens; refreshToken: string | undefin
 
 /** The tokens of a new grant: a refresh token too, where they are on and the client is registered for them. */
 export function tokensOfNewGrant(client: Client, deps: UserTokenDeps): PreparedTokens {
-  const wanted = deps.refreshTokens.enabled && client.grantTypes.has('refresh_token')
+  const wanted = deps.enabledGrants.has('refresh_token') && client.grantTypes.has('refresh_token')
   return prepareTokens(wanted ? deps.randomBytes(32).toString('base64url') : undefined, deps)
 }
 

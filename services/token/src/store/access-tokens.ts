@@ -1,5 +1,5 @@
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { coalesce } from '@gatehouse/kit/coalesce'
-import { answered } from '@gatehouse/prisma/answered'
 import { type Database, isBadInput, isMissingPartition } from '@gatehouse/prisma/database'
 import type {
   AccessTokenKey,
@@ -7,6 +7,8 @@ import type {
   AccessTokenStore,
   LiveAccessToken,
 } from '../access-token-store.ts'
+import { ClientChanged } from '../client-change.ts'
+import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
 
 /** What the store needs. */
@@ -16,23 +18,35 @@ export type AccessTokenStoreDeps = {
   makePartitions(days: readonly number[]): Promise<void>
 }
 
+// Each client is looked at once, however many of the tokens are its own.
 const insertSql = `
+  with outdated as (
+    select known.client_id
+    from unnest($6::text[], $7::bigint[]) as known (client_id, revision) ${withChangeSql('known')}
+    where change.revision <> known.revision or change.disabled
+  )
   insert into token.access_tokens (expires_at, jti, grant_id, client_id, scope)
-  select to_timestamp(expires_at), jti, grant_id, client_id, scope
+  select to_timestamp(t.expires_at), t.jti, t.grant_id, t.client_id, t.scope
   from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[])
-    as t (expires_at, jti, grant_id, client_id, scope)`
+    as t (expires_at, jti, grant_id, client_id, scope)
+  where t.client_id not in (select client_id from outdated)`
+
+const findStoredSql = `
+  select jti from token.access_tokens
+  where (expires_at, jti) in (select to_timestamp(w.expires_at), w.jti from unnest($1::bigint[], $2::uuid[]) as w (expires_at, jti))`
 
 // The lateral subquery keeps the plan a loop over the wanted keys, each pruned to one partition, however the planner
 // judges the table's size.
 const findLiveSql = `
-  select wanted.position::int - 1 as position, t.client_id, t.user_id, t.username, t.scope
+  select wanted.position::int - 1 as position, t.client_id, t.user_id, t.username, t.scope,
+    ${permittedScopeSql('t')} as permitted_scope
   from unnest($1::bigint[], $2::uuid[]) with ordinality as wanted (expires_at, jti, position)
   cross join lateral (
     select * from token.access_tokens a
     where a.expires_at = to_timestamp(wanted.expires_at) and a.jti = wanted.jti
     offset 0
-  ) t
-  where t.revoked_at is null
+  ) t ${withChangeSql('t')}
+  where t.revoked_at is null and ${mayHaveTokenSql('t')}
     and not ${isRevokedSql('t', 'granted_at')}`
 
 type LiveRow = {
@@ -41,6 +55,7 @@ type LiveRow = {
   user_id: string | null
   username: string | null
   scope: string
+  permitted_scope: string
 }
 
 const revokeSql = `
@@ -60,8 +75,9 @@ const sharing = {
 export function createAccessTokenStore({ database, makePartitions }: AccessTokenStoreDeps): AccessTokenStore {
   const { pool } = database
 
-  const insertAll = (records: readonly AccessTokenRecord[]) =>
-    pool.query({
+  const insertAll = (records: readonly AccessTokenRecord[]) => {
+    const revisions = oldestRevisions(records)
+    return pool.query({
       name: 'insert_access_tokens',
       text: insertSql,
       values: [
@@ -70,28 +86,40 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
         records.map((record) => record.grantId),
         records.map((record) => record.clientId),
         records.map((record) => record.scope),
+        [...revisions.keys()],
+        [...revisions.values()],
       ],
     })
+  }
+
+  /** Those whose client was not changed meanwhile. */
+  async function storedAmong(records: readonly AccessTokenKey[]): Promise<Set<string>> {
+    const values = [records.map((record) => record.expiresAt), records.map((record) => record.jti)]
+    const { rows } = await translateDatabaseErrors(pool.query<{ jti: string }>(findStoredSql, values))
+    return new Set(rows.map(({ jti }) => jti))
+  }
 
   return {
     insert: coalesce<AccessTokenRecord, void>({
       ...sharing,
       run: async (records) => {
-        await answered(
+        const { rowCount } = await translateDatabaseErrors(
           insertAll(records).catch(async (error) => {
             if (!isMissingPartition(error)) throw error
             await makePartitions(records.map((record) => record.expiresAt))
             return insertAll(records)
           }),
         )
-        return records.map(() => undefined)
+        if (rowCount === records.length) return records.map(() => undefined)
+        const stored = await storedAmong(records)
+        return records.map(({ jti }) => (stored.has(jti) ? undefined : new ClientChanged()))
       },
     }),
 
     findLive: coalesce<AccessTokenKey, LiveAccessToken | undefined>({
       ...sharing,
       run: async (keys) => {
-        const { rows } = await answered(
+        const { rows } = await translateDatabaseErrors(
           pool.query<LiveRow>({
             name: 'find_live_access_tokens',
             text: findLiveSql,
@@ -105,6 +133,7 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
             userId: row.user_id ?? undefined,
             username: row.username ?? undefined,
             scope: row.scope,
+            permittedScope: row.permitted_scope,
           }
         }
         return results
@@ -112,10 +141,20 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
     }),
 
     async revoke({ expiresAt, jti, clientId }) {
-      const { rowCount } = await answered(
+      const { rowCount } = await translateDatabaseErrors(
         pool.query({ name: 'revoke_access_token', text: revokeSql, values: [expiresAt, jti, clientId] }),
       )
       return rowCount === 1
     },
   }
+}
+
+/** The oldest revision of each client by which one of the tokens was decided. */
+function oldestRevisions(records: readonly AccessTokenRecord[]): Map<string, bigint> {
+  const oldest = new Map<string, bigint>()
+  for (const { clientId, clientRevision } of records) {
+    const known = oldest.get(clientId)
+    if (known === undefined || clientRevision < known) oldest.set(clientId, clientRevision)
+  }
+  return oldest
 }

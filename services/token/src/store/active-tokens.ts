@@ -1,4 +1,4 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 
 const activeSql = 'from token.access_tokens where expires_at > now() and revoked_at is null'
@@ -13,9 +13,13 @@ type Explained = { 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }
  * autovacuum keeps near the truth, in tens of thousands.
  */
 export async function countActiveTokens({ pool }: Pick<Database, 'pool'>): Promise<number> {
-  const explained = await answered(pool.query<Explained>(`explain (format json) select ${activeSql}`))
+  const explained = await translateDatabaseErrors(
+    pool.query<Explained>(`explain (format json) select ${activeSql}`),
+  )
   const estimate = explained.rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
   if (estimate > exactUpTo) return Math.round(estimate / 10_000) * 10_000
-  const counted = await answered(pool.query<{ count: string }>(`select count(*) as count ${activeSql}`))
+  const counted = await translateDatabaseErrors(
+    pool.query<{ count: string }>(`select count(*) as count ${activeSql}`),
+  )
   return Number(counted.rows[0]?.count)
 }

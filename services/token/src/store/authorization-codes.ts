@@ -1,6 +1,9 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { AuthorizationCodeStore, Redemption } from '../authorization-code.ts'
+import { ClientChanged } from '../client-change.ts'
+import { comparableRedirectUri } from '../redirect-uri.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
+import { isOutdatedSql, wordsAmongSql } from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
 import { insertTokensSql, tokenValues, withPartition } from './user-tokens.ts'
 
@@ -8,11 +11,16 @@ const addSql = `
   insert into token.authorization_codes
     (code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at,
       expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10::float8))`
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10::float8)
+  where not ${isOutdatedSql('$3', '$11')}`
 
 // As bytes: what was sent may be no text that PostgreSQL takes.
 const redirectUriMatches = (parameter: string) =>
   `(${parameter}::bytea is null or convert_to(c.redirect_uri, 'UTF8') = ${parameter})`
+
+// As `comparableRedirectUri` has it.
+const redirectUriRegistered = (parameter: string) =>
+  String.raw`regexp_replace(c.redirect_uri, '^(http://(127\.0\.0\.1|\[::1\])):[1-9]\d{0,4}(?=[/?]|$)', '\1') = any(${parameter}::text[])`
 
 // Of those who redeem a code at once, all but the first wait for its row, see it redeemed, and change nothing. A
 // revocation that is committed meanwhile may not be seen here, but introspection sees it: what follows from a code
@@ -22,8 +30,10 @@ const redeemSql = `
     update token.authorization_codes c set redeemed_at = now()
     where c.code_digest = $5 and c.client_id = $6 and c.code_challenge = $7 and ${redirectUriMatches('$8')}
       and c.redeemed_at is null and c.expires_at > now() and not ${isRevokedSql('c', 'granted_at')}
-    returning grant_id, granted_at, client_id, user_id, username, scope, scope as access_scope,
-      null::bytea as parent_digest, true as first_use
+      and not ${isOutdatedSql('$6', '$9')} and ${redirectUriRegistered('$10')}
+      and string_to_array(c.scope, ' ') && $11::text[]
+    returning grant_id, granted_at, client_id, user_id, username, scope,
+      ${wordsAmongSql('c.scope', '$11')} as access_scope, null::bytea as parent_digest, true as first_use
   ),
   ${insertTokensSql('redeemed')}
   select user_id, access_scope from redeemed`
@@ -31,7 +41,8 @@ const redeemSql = `
 const inspectSql = `
   select grant_id, redeemed_at is not null as redeemed, expires_at <= now() as expired,
     ${isRevokedSql('c', 'granted_at')} as revoked, code_challenge = $3 as verifier_matches,
-    ${redirectUriMatches('$4')} as redirect_uri_matches
+    ${redirectUriMatches('$4')} as redirect_uri_matches, ${isOutdatedSql('$2', '$5')} as client_changed,
+    ${redirectUriRegistered('$6')} as redirect_uri_registered
   from token.authorization_codes c where code_digest = $1 and client_id = $2`
 
 type InspectedRow = {
@@ -41,6 +52,8 @@ type InspectedRow = {
   revoked: boolean
   verifier_matches: boolean
   redirect_uri_matches: boolean
+  client_changed: boolean
+  redirect_uri_registered: boolean
 }
 
 /** The authorization codes in PostgreSQL. */
@@ -61,12 +74,17 @@ export function createAuthorizationCodeStore({
         code.codeChallenge,
         code.grantedAt,
         code.lifetime,
+        code.clientRevision,
       ]
-      await answered(pool.query({ name: 'add_authorization_code', text: addSql, values }))
+      const { rowCount } = await translateDatabaseErrors(
+        pool.query({ name: 'add_authorization_code', text: addSql, values }),
+      )
+      if (rowCount === 0) throw new ClientChanged()
     },
 
     async redeem(redemption, tokens) {
-      const values = [...tokenValues(tokens), ...redemptionValues(redemption)]
+      const scope = redemption.client.scope.split(' ')
+      const values = [...tokenValues(tokens), ...redemptionValues(redemption), scope]
       const redeem = () =>
         pool.query<{ user_id: string; access_scope: string }>({
           name: 'redeem_authorization_code',
@@ -78,7 +96,9 @@ export function createAuthorizationCodeStore({
     },
 
     async inspect(redemption) {
-      const { rows } = await answered(pool.query<InspectedRow>(inspectSql, redemptionValues(redemption)))
+      const { rows } = await translateDatabaseErrors(
+        pool.query<InspectedRow>(inspectSql, redemptionValues(redemption)),
+      )
       const [row] = rows
       return (
         row && {
@@ -88,12 +108,16 @@ export function createAuthorizationCodeStore({
           revoked: row.revoked,
           verifierMatches: row.verifier_matches,
           redirectUriMatches: row.redirect_uri_matches,
+          clientChanged: row.client_changed,
+          redirectUriRegistered: row.redirect_uri_registered,
         }
       )
     },
   }
 }
 
-function redemptionValues({ digest, clientId, codeChallenge, redirectUri }: Redemption): unknown[] {
-  return [digest, clientId, codeChallenge, redirectUri === undefined ? null : Buffer.from(redirectUri)]
+function redemptionValues({ digest, client, codeChallenge, redirectUri }: Redemption): unknown[] {
+  const { clientId, revision, redirectUris } = client
+  const sent = redirectUri === undefined ? null : Buffer.from(redirectUri)
+  return [digest, clientId, codeChallenge, sent, revision, redirectUris.map(comparableRedirectUri)]
 }

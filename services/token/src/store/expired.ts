@@ -1,9 +1,10 @@
+import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
 import type { Database } from '@gatehouse/prisma/database'
-import { deleteExpiredRows } from '@gatehouse/prisma/expired-rows'
 
 /** What is deleted when it is over and nobody can need it any more. */
 const tables = {
   revocations: { key: 'kind, id', ends: 'expires_at' },
+  client_changes: { key: 'client_id', ends: 'expires_at' },
   // A day more, so that a replay is known for one.
   authorization_codes: { key: 'code_digest', ends: 'expires_at', kept: '1 day' },
   refresh_tokens: { key: 'token_digest', ends: 'expires_at' },

@@ -1,6 +1,8 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import { ClientChanged } from '../client-change.ts'
 import type { PasswordGrantDeps } from '../grants/password.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
+import { isOutdatedSql } from './client-changes.ts'
 import { insertTokensSql, tokenValues, withPartition } from './user-tokens.ts'
 
 const addSql = `
@@ -8,9 +10,10 @@ const addSql = `
     select $5::uuid as grant_id, $6::timestamptz as granted_at, $7::text as client_id,
       $8::text as user_id, $9::text as username, $10::text as scope, $10::text as access_scope,
       null::bytea as parent_digest, true as first_use
+    where not ${isOutdatedSql('$7', '$11')}
   ),
   ${insertTokensSql('given')}
-  select`
+  select from given`
 
 /** The grants by password in PostgreSQL: there is nothing of them but their tokens. */
 export function createPasswordGrantStore({
@@ -20,14 +23,16 @@ export function createPasswordGrantStore({
   return {
     async now() {
       // As text: a Date has milliseconds only.
-      const { rows } = await answered(pool.query<{ now: string }>('select now()::text as now'))
+      const { rows } = await translateDatabaseErrors(pool.query<{ now: string }>('select now()::text as now'))
       return rows[0]?.now ?? ''
     },
 
-    async add({ grantId, grantedAt, clientId, userId, username, scope }, tokens) {
-      const values = [...tokenValues(tokens), grantId, grantedAt, clientId, userId, username, scope]
+    async add({ grantId, grantedAt, client, userId, username, scope }, tokens) {
+      const values = [...tokenValues(tokens), grantId, grantedAt, client.clientId, userId]
+      values.push(username, scope, client.revision)
       const add = () => pool.query({ name: 'add_password_grant', text: addSql, values })
-      await withPartition(add, tokens.expiresAt, makePartitions)
+      const { rowCount } = await withPartition(add, tokens.expiresAt, makePartitions)
+      if (rowCount === 0) throw new ClientChanged()
     },
   }
 }

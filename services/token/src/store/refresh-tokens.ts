@@ -1,6 +1,13 @@
-import { answered } from '@gatehouse/prisma/answered'
-import type { RefreshTokenStore } from '../refresh-token.ts'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import type { LiveRefreshToken, RefreshTokenStore } from '../refresh-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
+import {
+  isOutdatedSql,
+  mayHaveTokenSql,
+  permittedScopeSql,
+  withChangeSql,
+  wordsAmongSql,
+} from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
 import { insertTokensSql, tokenValues, withPartition } from './user-tokens.ts'
 
@@ -19,10 +26,11 @@ const rotateSql = `
   with rotated as (
     update token.refresh_tokens t set used_at = coalesce(t.used_at, now())
     where t.token_digest = $5 and t.client_id = $6 and ${mayBeUsed} and not ${isOver('$4')}
-      and ($7::text[] is null or $7::text[] <@ string_to_array(t.scope, ' '))
-      and not ${isRevokedSql('t', 'granted_at')}
+      and ($7::text[] is null or ($7::text[] <@ string_to_array(t.scope, ' ') and $7::text[] <@ $9::text[]))
+      and string_to_array(t.scope, ' ') && $9::text[]
+      and not ${isRevokedSql('t', 'granted_at')} and not ${isOutdatedSql('$6', '$8')}
     returning t.grant_id, t.granted_at, t.client_id, t.user_id, t.username, t.scope,
-      coalesce(array_to_string($7::text[], ' '), t.scope) as access_scope,
+      coalesce(array_to_string($7::text[], ' '), ${wordsAmongSql('t.scope', '$9')}) as access_scope,
       t.token_digest as parent_digest, t.parent_digest as grandparent_digest, t.used_at = now() as first_use
   ),
   parent as (
@@ -30,11 +38,12 @@ const rotateSql = `
     from rotated where t.token_digest = rotated.grandparent_digest and t.successor_used_at is null
   ),
   ${insertTokensSql('rotated')}
-  select user_id, access_scope from rotated`
+  select grant_id, user_id, access_scope, not first_use as repeated from rotated`
 
 const inspectSql = `
   select grant_id, not ${mayBeUsed} as reused, ${isOver('$3')} as expired,
-    ${isRevokedSql('t', 'granted_at')} as revoked, scope
+    ${isRevokedSql('t', 'granted_at')} as revoked, ${isOutdatedSql('$2', '$4')} as client_changed,
+    ${wordsAmongSql('t.scope', '$5::text[]')} as permitted_scope
   from token.refresh_tokens t where token_digest = $1 and client_id = $2`
 
 type InspectedRow = {
@@ -42,8 +51,17 @@ type InspectedRow = {
   reused: boolean
   expired: boolean
   revoked: boolean
-  scope: string
+  client_changed: boolean
+  permitted_scope: string
 }
+
+const findLiveSql = `
+  select t.client_id as "clientId", t.user_id as "userId", t.username, ${permittedScopeSql('t')} as scope,
+    extract(epoch from t.created_at)::bigint::int as "issuedAt",
+    extract(epoch from least(t.expires_at, t.created_at + make_interval(secs => $2::float8)))::bigint::int as "expiresAt"
+  from token.refresh_tokens t ${withChangeSql('t')}
+  where t.token_digest = $1 and ${mayBeUsed} and not ${isOver('$2')} and not ${isRevokedSql('t', 'granted_at')}
+    and ${mayHaveTokenSql('t')} and (change.client_id is null or 'refresh_token' = any(change.grant_types))`
 
 const findSql = `
   select client_id, grant_id, expires_at <= now() or ${isRevokedSql('t', 'granted_at')} as ended
@@ -55,31 +73,60 @@ export function createRefreshTokenStore({
   makePartitions,
 }: AccessTokenStoreDeps): RefreshTokenStore {
   return {
-    async rotate({ digest, clientId, scope }, tokens) {
-      const values = [...tokenValues(tokens), digest, clientId, scope ?? null]
+    async rotate({ digest, client, scope }, tokens) {
+      const { clientId, revision } = client
+      const values = [
+        ...tokenValues(tokens),
+        digest,
+        clientId,
+        scope ?? null,
+        revision,
+        client.scope.split(' '),
+      ]
       const rotate = () =>
-        pool.query<{ user_id: string; access_scope: string }>({
+        pool.query<{ grant_id: string; user_id: string; access_scope: string; repeated: boolean }>({
           name: 'rotate_refresh_token',
           text: rotateSql,
           values,
         })
       const { rows } = await withPartition(rotate, tokens.expiresAt, makePartitions)
-      return rows[0] && { userId: rows[0].user_id, scope: rows[0].access_scope }
+      const [row] = rows
+      return (
+        row && {
+          grantId: row.grant_id,
+          userId: row.user_id,
+          scope: row.access_scope,
+          repeated: row.repeated,
+        }
+      )
     },
 
-    async inspect({ digest, clientId }, lifetime) {
-      const { rows } = await answered(pool.query<InspectedRow>(inspectSql, [digest, clientId, lifetime]))
+    async inspect({ digest, client }, lifetime) {
+      const values = [digest, client.clientId, lifetime, client.revision, client.scope.split(' ')]
+      const { rows } = await translateDatabaseErrors(pool.query<InspectedRow>(inspectSql, values))
       const [row] = rows
       if (row === undefined) return undefined
-      const { grant_id: grantId, reused, expired, revoked, scope } = row
-      return { grantId, reused, expired, revoked, scope }
+      const {
+        grant_id: grantId,
+        client_changed: clientChanged,
+        permitted_scope: permittedScope,
+        ...state
+      } = row
+      return { ...state, grantId, clientChanged, permittedScope }
     },
 
     async find(digest) {
-      const { rows } = await answered(
+      const { rows } = await translateDatabaseErrors(
         pool.query<{ client_id: string; grant_id: string; ended: boolean }>(findSql, [digest]),
       )
       return rows[0] && { clientId: rows[0].client_id, grantId: rows[0].grant_id, ended: rows[0].ended }
+    },
+
+    async findLive(digest, lifetime) {
+      const { rows } = await translateDatabaseErrors(
+        pool.query<LiveRefreshToken>(findLiveSql, [digest, lifetime]),
+      )
+      return rows[0]?.scope === '' ? undefined : rows[0]
     },
   }
 }

@@ -1,4 +1,4 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { Revocation, RevocationStore } from '../access-token-store.ts'
 
@@ -37,7 +37,9 @@ export function createRevocationStore(
 ): RevocationStore {
   return {
     async add(revocation) {
-      await answered(pool.query(addRevocationSql, revocationValues(revocation, longestLifetime)))
+      await translateDatabaseErrors(
+        pool.query(addRevocationSql, revocationValues(revocation, longestLifetime)),
+      )
     },
   }
 }

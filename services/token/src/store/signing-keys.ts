@@ -1,12 +1,12 @@
+import { auditedTransactions } from '@gatehouse/data/audit'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Emit } from '@gatehouse/kit/emission'
-import { answered } from '@gatehouse/prisma/answered'
-import { auditedTransactions } from '@gatehouse/prisma/audit'
 import type { Database } from '@gatehouse/prisma/database'
 import type { SigningKeyRecord, SigningKeyStore } from '../signing-keys.ts'
 
 // By the clock, not by the transaction's beginning: a rotation may have waited for another.
 const listSql = `
-  select kid, created_at, verifies_until,
+  select kid, algorithm, created_at, verifies_until,
     (extract(epoch from verifies_until - clock_timestamp()) * 1000)::float8 as verifies_for
   from token.signing_keys
   where verifies_until is null or verifies_until > clock_timestamp()
@@ -17,7 +17,13 @@ const retireSql = `
   where verifies_until is null
   returning kid, verifies_until`
 
-type KeyRow = { kid: string; created_at: Date; verifies_until: Date | null; verifies_for: number | null }
+type KeyRow = {
+  kid: string
+  algorithm: string
+  created_at: Date
+  verifies_until: Date | null
+  verifies_for: number | null
+}
 
 /** The signing keys in PostgreSQL, and what the janitor does with them. */
 export function createSigningKeyStore(
@@ -28,7 +34,9 @@ export function createSigningKeyStore(
   const inTransaction = auditedTransactions(database, 'token', emit)
   return {
     async list() {
-      const { rows } = await answered(pool.query<KeyRow>({ name: 'list_signing_keys', text: listSql }))
+      const { rows } = await translateDatabaseErrors(
+        pool.query<KeyRow>({ name: 'list_signing_keys', text: listSql }),
+      )
       return rows.map(toRecord)
     },
 
@@ -62,9 +70,10 @@ export function createSigningKeyStore(
   }
 }
 
-function toRecord({ kid, created_at, verifies_until, verifies_for }: KeyRow): SigningKeyRecord {
+function toRecord({ kid, algorithm, created_at, verifies_until, verifies_for }: KeyRow): SigningKeyRecord {
   return {
     kid,
+    algorithm,
     createdAt: created_at,
     verifiesUntil: verifies_until ?? undefined,
     verifiesFor: verifies_for ?? Number.POSITIVE_INFINITY,

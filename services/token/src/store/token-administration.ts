@@ -1,9 +1,10 @@
+import { auditedTransactions } from '@gatehouse/data/audit'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Emit } from '@gatehouse/kit/emission'
-import { answered } from '@gatehouse/prisma/answered'
-import { auditedTransactions } from '@gatehouse/prisma/audit'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { Revocation } from '../access-token-store.ts'
 import type { Ending, ListedToken, TokenAdministrationStore, TokenOwner } from '../token-administration.ts'
+import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { addRevocationSql, isRevokedSql, revocationValues } from './revocations.ts'
 
 // Of an owner: by where his tokens begin and end in the index that begins with the owner, which is then the only one
@@ -29,9 +30,10 @@ const listSql = ({ condition, order }: typeof ofAll) => `
     order by ${order} limit $3
   )
   select extract(epoch from p.expires_at)::float8 as "expiresAt", p.jti, p.grant_id as "grantId",
-    p.client_id as "clientId", p.user_id as "userId", p.username, p.scope,
-    p.revoked_at is not null or ${isRevokedSql('p', 'granted_at')} as revoked
-  from page p order by p.expires_at desc, p.jti desc`
+    p.client_id as "clientId", p.user_id as "userId", p.username, ${permittedScopeSql('p')} as scope,
+    p.revoked_at is not null or ${isRevokedSql('p', 'granted_at')} or not ${mayHaveTokenSql('p')}
+      or ${permittedScopeSql('p')} = '' as revoked
+  from page p ${withChangeSql('p')} order by p.expires_at desc, p.jti desc`
 
 const firstUuid = '00000000-0000-0000-0000-000000000000'
 
@@ -72,7 +74,7 @@ export function createTokenAdministrationStore(
       const kind = owner?.kind ?? 'all'
       const values = [after?.expiresAt ?? null, after?.jti ?? firstUuid, limit, ...(owner ? [owner.id] : [])]
       const name = `list_access_tokens_of_${kind}`
-      const rows = await answered(
+      const rows = await translateDatabaseErrors(
         readInOrder<ListedRow>(database.pool, { name, text: listSql(parts[kind]), values }),
       )
       return rows.map((row) => ({

@@ -1,4 +1,4 @@
-import { answered } from '@gatehouse/prisma/answered'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { isMissingPartition } from '@gatehouse/prisma/database'
 import type { NewTokens } from '../issued-token.ts'
 
@@ -40,7 +40,7 @@ export function withPartition<Result>(
   expiresAt: number,
   makePartitions: (days: readonly number[]) => Promise<void>,
 ): Promise<Result> {
-  return answered(
+  return translateDatabaseErrors(
     run().catch(async (error) => {
       if (!isMissingPartition(error)) throw error
       await makePartitions([expiresAt])

@@ -34,6 +34,7 @@ test('a token that was stored is found, and one that was not is not', async () =
     userId: undefined,
     username: undefined,
     scope: 'read',
+    permittedScope: 'read',
   })
   expect(await store.findLive({ ...record, jti: randomUUIDv7() })).toBeUndefined()
   expect(await store.findLive({ ...record, expiresAt: record.expiresAt + 1 })).toBeUndefined()
@@ -43,8 +44,10 @@ test('a token that was stored is found, and one that was not is not', async () =
 
 test('what is stored is what was given, under the time of the database', async () => {
   const store = start()
-  const record = someRecord({ grantId: randomUUID(), clientId: 'client_ü', scope: 'read write' })
-  await store.insert(record)
+  const { clientRevision, ...record } = someRecord({
+    ...{ grantId: randomUUID(), clientId: 'client_ü', scope: 'read write' },
+  })
+  await store.insert({ ...record, clientRevision })
   const rows = await shared.query(
     `select extract(epoch from expires_at)::int as "expiresAt", jti, grant_id as "grantId", client_id as "clientId",
        scope, user_id, username, revoked_at, now() - granted_at < interval '5 s' as recent
@@ -62,6 +65,7 @@ test('a user’s token is found with the user', async () => {
     userId: token.userId,
     username: 'ann',
     scope: 'read',
+    permittedScope: 'read',
   })
 })
 

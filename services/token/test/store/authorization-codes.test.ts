@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { createRevocationStore } from '../../src/store/revocations.ts'
+import { usersClient } from '../clients.ts'
 import { inSeconds, useDatabase } from './database.ts'
 import { outcomes, redirectUri, startReplica, verifier } from './replica.ts'
 
@@ -32,7 +33,7 @@ test('a code gives an access token of its user, and a refresh token', async () =
   })
   expect(await replica().introspect(answer.accessToken)).toMatchObject({
     sub: userId,
-    client_id: 'client_a',
+    clientId: 'client_a',
     username: 'ann',
     scope: 'read write',
   })
@@ -71,8 +72,7 @@ test('neither the code nor its refresh token is in the database', async () => {
 test('a client without the refresh grant, or a server without refresh tokens, gives none', async () => {
   const { code } = await replica().authorize('client_codes')
   expect((await replica().redeem(code, { clientId: 'client_codes' })).refreshToken).toBeUndefined()
-  const { refreshTokens } = replica()
-  const without = startReplica(shared.database, { refreshTokens: { ...refreshTokens, enabled: false } })
+  const without = startReplica(shared.database, { enabledGrants: new Set(['authorization_code']) })
   const { code: another } = await without.authorize()
   expect((await without.redeem(another)).refreshToken).toBeUndefined()
   expect(await countOf('refresh_tokens', (await codeRow(another))?.grant_id)).toBe(0)
@@ -101,7 +101,7 @@ test('of fifty redemptions of the store itself one changes a row', async () => {
   const { code } = await replica().authorize()
   const redemption = {
     digest: hash('sha256', code, 'buffer'),
-    clientId: 'client_a',
+    client: usersClient(),
     codeChallenge: hash('sha256', verifier, 'base64url'),
     redirectUri: undefined,
   }

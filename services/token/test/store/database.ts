@@ -61,5 +61,5 @@ export const inSeconds = (time: string) => Date.parse(time) / 1000
 export function someRecord(changes: Partial<AccessTokenRecord> = {}): AccessTokenRecord {
   const jti = randomUUIDv7()
   const expiresAt = Math.floor(Date.now() / 1000) + 3600
-  return { expiresAt, jti, grantId: jti, clientId: 'client_a', scope: 'read', ...changes }
+  return { expiresAt, jti, grantId: jti, clientId: 'client_a', clientRevision: 1n, scope: 'read', ...changes }
 }

@@ -1,4 +1,4 @@
-import { createElection, type Election } from '@gatehouse/prisma/election'
+import { createElection, type Election } from '@gatehouse/data/election'
 import { expect, test } from 'vitest'
 import { useDatabase } from './database.ts'
 

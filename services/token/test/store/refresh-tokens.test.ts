@@ -41,7 +41,7 @@ test('a refresh gives a new access token of the same grant and another refresh t
   expect(await replica().introspect(second.accessToken)).toMatchObject({
     sub: first.userId,
     username: 'ann',
-    client_id: 'client_a',
+    clientId: 'client_a',
   })
   expect(await replica().isActive(first)).toBe(true)
   const [old, next] = [await rowOf(first.refreshToken), await rowOf(second.refreshToken)]

@@ -1,16 +1,18 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '@gatehouse/prisma/database'
+import { type GrantType, grantTypes } from '@gatehouse/proto/grants'
 import { recordedEvents } from '../../../kit/test/recorded-events.ts'
 import { createAccessTokenSigner } from '../../src/access-token.ts'
 import { announcedRevocations } from '../../src/announced-revocations.ts'
 import { createAuthorizationCode } from '../../src/authorization-code.ts'
 import type { Client } from '../../src/client-authentication.ts'
 import type { AuthenticateUser } from '../../src/grants/password.ts'
-import { type GrantDeps, type GrantParameters, issueByGrant } from '../../src/grants/table.ts'
+import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
 import { introspect, revoke } from '../../src/introspection.ts'
 import { createSuccession } from '../../src/refresh-token.ts'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
 import { createAuthorizationCodeStore } from '../../src/store/authorization-codes.ts'
+import { createClientChangeStore } from '../../src/store/client-changes.ts'
 import { createPartitions } from '../../src/store/partitions.ts'
 import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
 import { createRefreshTokenStore } from '../../src/store/refresh-tokens.ts'
@@ -32,7 +34,7 @@ const clients: Client[] = [
   publicClient({ clientId: 'client_public' }),
 ]
 
-type Changes = Partial<Omit<GrantDeps, 'codes' | 'refreshTokenStore' | 'revocations'>>
+type Changes = Partial<Omit<GrantDeps, 'codes' | 'refreshTokenStore' | 'revocations' | 'store'>>
 
 const authenticateUser: AuthenticateUser = async () => ({
   outcome: 'user',
@@ -51,6 +53,9 @@ export function startReplica(database: Database, changes: Changes = {}) {
   const deps = {
     emit,
     findClient: findAmong(clients),
+    refreshClient: async () => false,
+    clientChanges: createClientChangeStore(database, 30 * 86_400),
+    repeatedRefresh: () => undefined,
     now: Date.now,
     publicClientsEnabled: true,
     signer: createAccessTokenSigner(onlyDefault(secret), issuer, issuer),
@@ -62,9 +67,9 @@ export function startReplica(database: Database, changes: Changes = {}) {
     refreshTokenStore,
     revocations,
     randomBytes,
-    refreshTokens: { enabled: true, lifetime: 86_400, successorOf: createSuccession(secret) },
+    refreshTokens: { lifetime: 86_400, successorOf: createSuccession(secret) },
     passwordGrants: createPasswordGrantStore(storeDeps),
-    passwordGrantEnabled: true,
+    enabledGrants: new Set(grantTypes),
     authenticateUser,
     isAwaited: () => true,
     ...changes,
@@ -72,25 +77,22 @@ export function startReplica(database: Database, changes: Changes = {}) {
   const credentials = (clientId: string) => [
     { clientId, clientSecret: clientId === 'client_public' ? '' : 'right' },
   ]
-  const issue = <Name extends keyof GrantParameters>(
-    name: Name,
-    parameters: GrantParameters[Name],
-    clientId: string,
-  ) => issueByGrant(name, parameters, credentials(clientId), deps)
+  const issue = (grantType: GrantType, parameters: Record<string, string>, clientId: string) =>
+    issueTokens({ grantType, parameters, credentials: credentials(clientId), ipAddress: '192.0.2.1' }, deps)
 
   return {
     ...deps,
     /** What was emitted. */
     events,
     /** A code for a new user, who is given back with it. */
-    async authorize(clientId = 'client_a', lifetime = 600) {
+    async authorize(clientId = 'client_a', lifetime = 600, scope = 'read write', sentTo = redirectUri) {
       const userId = randomUUID()
       const code = await createAuthorizationCode(
         {
           responseType: 'code',
           clientId,
-          redirectUri,
-          scope: 'read write',
+          redirectUri: sentTo,
+          scope,
           codeChallenge: hash('sha256', verifier, 'base64url'),
           codeChallengeMethod: 'S256',
         },
@@ -100,15 +102,21 @@ export function startReplica(database: Database, changes: Changes = {}) {
       return { code, userId }
     },
     redeem: (code: string, { clientId = 'client_a', codeVerifier = verifier, redirectUri = '' } = {}) =>
-      issue('authorizationCode', { code, codeVerifier, redirectUri }, clientId),
+      issue(
+        'authorization_code',
+        { code, code_verifier: codeVerifier, ...(redirectUri !== '' && { redirect_uri: redirectUri }) },
+        clientId,
+      ),
     refresh: (refreshToken = '', { clientId = 'client_a', scope = '' } = {}) =>
-      issue('refreshToken', { refreshToken, scope }, clientId),
-    logIn: (scope = '') =>
-      issue('password', { username: 'ann', password: 'hers', scope, ipAddress: '192.0.2.1' }, 'client_a'),
+      issue('refresh_token', { refresh_token: refreshToken, scope }, clientId),
+    logIn: (scope = '') => issue('password', { username: 'ann', password: 'hers', scope }, 'client_a'),
     revoke: (token: string, clientId = 'client_a') =>
       revoke({ token, credentials: credentials(clientId) }, deps),
     introspect: (token: string) =>
-      introspect({ token, credentials: [] }, { ...deps, requireAuthentication: false }),
+      introspect(
+        { token, credentials: [] },
+        { ...deps, requireAuthentication: false, refreshTokenLifetime: 86_400, refreshTokensEnabled: true },
+      ),
     /** Whether introspection says that it is. */
     async isActive({ accessToken }: { accessToken: string }) {
       return (await this.introspect(accessToken)) !== undefined

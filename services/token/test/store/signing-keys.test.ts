@@ -24,6 +24,7 @@ test('a new system has the default key, and it is the active one', async () => {
   expect(await start().list()).toEqual([
     {
       kid: 'default',
+      algorithm: 'HS256',
       createdAt: expect.any(Date),
       verifiesUntil: undefined,
       verifiesFor: Number.POSITIVE_INFINITY,

@@ -1,10 +1,10 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
+import { type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { markRefused } from '../../errors.ts'
 import type { Form } from '../../form.ts'
-import type { GrantType } from '../../grant-types.ts'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { clientOf, pathOf } from './client.ts'
@@ -15,13 +15,6 @@ import { formOf, idOf } from './question.ts'
 
 const config = { page: true } as const
 const section = '/admin/clients'
-
-const grantTypes: readonly { name: GrantType; meaning: string }[] = [
-  { name: 'authorization_code', meaning: 'users log in to it' },
-  { name: 'client_credentials', meaning: 'it acts for itself' },
-  { name: 'refresh_token', meaning: 'users stay logged in, where this server allows that' },
-  { name: 'password', meaning: 'it asks users for their passwords, where this server allows that' },
-]
 
 /** What the form calls the parameters. */
 const labels = {
@@ -67,10 +60,8 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
           actor: actorOf(request),
         })
       }
-      const created = await orSayWhy(create, (refusal) =>
-        showForm(request, reply, undefined, formFrom(form), refusal),
-      )
-      if (!('client' in created)) return created
+      const created = await attempt(create)
+      if (created instanceof Refusal) return showForm(request, reply, undefined, formFrom(form), created)
       const { clientId = '', clientName = '' } = created.client ?? {}
       if (created.clientSecret === '') return afterwards(reply, pathOf(clientId), 'client-added')
       return sendAdminPage(request, reply, 'admin/secret', {
@@ -116,25 +107,25 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
           disabled: undefined,
           actor: actorOf(request),
         })
-      const updated = await orSayWhy(update, async (refusal) =>
-        showForm(request, reply, await clientOf(clientId, deps), formFrom(form), refusal),
-      )
-      if (!('client' in updated)) return updated
+      const updated = await attempt(update)
+      if (updated instanceof Refusal) {
+        return showForm(request, reply, await clientOf(clientId, deps), formFrom(form), updated)
+      }
       return afterwards(reply, pathOf(clientId), 'client-changed')
     },
   })
 }
 
-/** Does something; what the person can put right is shown to him. */
-async function orSayWhy<Result>(
-  work: () => Promise<Result>,
-  show: (refusal: Refusal) => FastifyReply | Promise<FastifyReply>,
-): Promise<Result | FastifyReply> {
+/**
+ * Does something.
+ * @returns the refusal where the person can put right what is wrong
+ */
+async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof Refusal && (error.code === 'invalid_request' || error.code === 'invalid_scope'))
-      return show(error)
+      return error
     throw error
   }
 }
@@ -198,14 +189,14 @@ function wantedBy(form: Form) {
     clientName: form.client_name ?? '',
     redirectUris: wordsIn(form.redirect_uris),
     // Each has a parameter of its own, since a form has none twice.
-    grantTypes: grantTypes.map(({ name }) => name).filter((name) => form[`grant_${name}`]),
+    grantTypes: grantTypes.filter((name) => form[`grant_${name}`]),
     scope: wordsIn(form.scope).join(' '),
     firstParty: form.first_party !== undefined,
   }
 }
 
 function checkboxes(checked: (name: GrantType) => boolean): ClientForm['grantTypes'] {
-  return grantTypes.map((grant) => ({ ...grant, checked: checked(grant.name) }))
+  return grantTypes.map((name) => ({ name, meaning: grants[name].meaning, checked: checked(name) }))
 }
 
 const emptyForm: ClientForm = {

@@ -1,4 +1,4 @@
-import type { Pages, PageUser } from '../../pages.ts'
+import type { PageUser, PeoplePages } from '../../page-contents.ts'
 import type { SystemOverview } from '../system-overview.ts'
 
 /** What every page for administrators shows. */
@@ -204,5 +204,5 @@ export type AdminPages = {
     /** Where the list is without the one in full. */
     path: string
   }
-  'admin/error': AdminPage & Pages['error'] & { section: string; link: { href: string; text: string } }
+  'admin/error': AdminPage & PeoplePages['error'] & { section: string; link: { href: string; text: string } }
 }

@@ -5,9 +5,10 @@ import { envelopeSchema } from '../../event-envelope.ts'
 import { answerOf } from '../../schemas.ts'
 import { adminAnswers, adminSecurity } from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
+import type { RecentEvent } from '../event-order.ts'
 import { isExternal, readPosition, writePosition } from '../event-order.ts'
 import { eventStream } from '../event-stream.ts'
-import type { RecentEvent, RecentEvents } from '../recent-events.ts'
+import type { RecentEvents } from '../recent-events.ts'
 
 /** Which events are wanted. */
 export type EventFilter = {

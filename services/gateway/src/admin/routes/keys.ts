@@ -1,3 +1,4 @@
+import { accessTokenAlgorithm } from '@gatehouse/proto/algorithms'
 import type { SigningKey } from '@gatehouse/proto/token/v1'
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
@@ -11,7 +12,11 @@ const keyFields = {
   created_at: moment('When it was put into service.'),
 }
 const verifiesUntil = moment('Until when it verifies what it has signed.')
-const keyExample = { kid: '<KEY_ID>', algorithm: 'HS256', created_at: '2026-01-01T00:00:00.000Z' }
+const keyExample = {
+  kid: '<KEY_ID>',
+  algorithm: accessTokenAlgorithm,
+  created_at: '2026-01-01T00:00:00.000Z',
+}
 const previousExample = { kid: 'default', verifies_until: '2026-01-01T01:00:10.000Z' }
 const shared = { tags: ['Admin'], security: adminSecurity }
 

@@ -14,7 +14,7 @@ const replicaSchema = Type.Object({
   address: Type.Optional(Type.String({ description: 'Absent: it is the gateway that answers.' })),
   version: Type.Optional(Type.String({ description: 'Its release. Absent: it gave no answer.' })),
   healthy: Type.Boolean(),
-  database: Type.Optional(databaseSchema('Absent: it has none.')),
+  database: Type.Optional(databaseSchema('Absent: it has none, or gave no answer.')),
   answered_in_ms: Type.Optional(Type.Integer()),
 })
 

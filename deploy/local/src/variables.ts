@@ -1,0 +1,67 @@
+import { ConfigurationError } from '@gatehouse/kit/config'
+import { loadConfig, warningsOf } from '@gatehouse/kit/load-config'
+import { unknownVariables } from '@gatehouse/kit/unknown-variables'
+import { Type } from 'typebox'
+import { type LauncherConfig, readConfig } from './config.ts'
+import { serviceSchemas } from './service-schemas.ts'
+import { addressVariables } from './services.ts'
+
+/** The variables of all services. One that several of them have is the same in each. */
+const ofServices = Type.Object(
+  Object.assign({}, ...Object.values(serviceSchemas).map(({ properties }) => properties)),
+)
+
+/** Stands for what the launcher sets where the environment does not. */
+const madeUp = {
+  OAUTH2_SERVER_PUBLIC_BASE_URL: 'http://localhost',
+  OAUTH2_DATABASE_URL: 'postgresql://localhost/gatehouse',
+  OAUTH2_JWT_SECRET: 'x'.repeat(64),
+  OAUTH2_SESSION_KEY: 'x'.repeat(64),
+}
+
+/** Stands for what the launcher sets whatever the environment says. */
+const overridden = {
+  ...addressVariables(() => '127.0.0.1:1'),
+  OAUTH2_GRPC_HOST: '127.0.0.1',
+  OAUTH2_GRPC_PORT: '1',
+  OAUTH2_INTERNAL_HOST: '127.0.0.1',
+  OAUTH2_INTERNAL_PORT: '1',
+}
+
+/**
+ * Reads the launcher's variables, and checks those of all services before one of them is started.
+ * @param environment usually process.env
+ * @returns what the launcher goes by, and what the person who starts the system should know of the variables
+ * @throws ConfigurationError naming every wrong variable of every process
+ */
+export function readVariables(environment: NodeJS.ProcessEnv): {
+  config: LauncherConfig
+  warnings: string[]
+} {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value))
+  const config = orError(() => readConfig(environment))
+  const services = orError(() => loadConfig(ofServices, { ...madeUp, ...present, ...overridden }))
+  if (config instanceof ConfigurationError || services instanceof ConfigurationError)
+    throw new ConfigurationError([...linesOf(config, services).values()].join('\n'))
+  return { config, warnings: [...unknownVariables(environment), ...warningsOf(ofServices, services)] }
+}
+
+function orError<Value>(read: () => Value): Value | ConfigurationError {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error
+    throw error
+  }
+}
+
+/** The lines of the errors, by the variable that each begins with: what the launcher says of one comes before the rest. */
+function linesOf(...results: unknown[]): Map<string, string> {
+  const lines = new Map<string, string>()
+  for (const result of results) {
+    const errors = result instanceof ConfigurationError ? result.message.split('\n') : []
+    const fresh = errors.map((line) => [line.split(' ', 1)[0] ?? '', line] as const)
+    for (const [variable, line] of fresh) if (!lines.has(variable)) lines.set(variable, line)
+  }
+  return lines
+}

@@ -1,0 +1,123 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { type Actor, actorMessage } from '@gatehouse/kit/actor'
+import type { Emit } from '@gatehouse/kit/emission'
+import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
+import type { Database, Prisma } from '@gatehouse/prisma/database'
+import { AuditServiceService as auditService } from '@gatehouse/proto/audit/v1'
+import { translateDatabaseErrors } from './translate-database-errors.ts'
+
+/** The PostgreSQL schemas that have a log: each belongs to one service. */
+type AuditedSchema = 'token' | 'clients' | 'identity'
+
+/** What an administrator did. */
+export type AuditEntry = {
+  actor: Actor
+  /** As "client.update". */
+  action: string
+  /** The id of what it was done to. */
+  target: string
+  /** What was changed, as it was and as it is, without secrets; absent: there was nothing, or is nothing now. */
+  before?: object | undefined
+  after?: object | undefined
+}
+
+type AuditRow = {
+  entryId: string
+  time: Date
+  kind: Actor['kind']
+  id: string
+  name: string
+  ipAddress: string
+  action: string
+  target: string
+  before: string | null
+  after: string | null
+}
+
+const mostEntries = 200
+const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/**
+ * Does in a transaction what an administrator wants, and writes it down in it: neither is without the other.
+ * @param work does it, and writes with the function that it is given
+ * @throws Refusal temporarily_unavailable when the database is away; else what the work threw
+ */
+export type Audited = <Result>(
+  work: (
+    transaction: Prisma.TransactionClient,
+    write: (entry: AuditEntry) => Promise<void>,
+  ) => Promise<Result>,
+) => Promise<Result>
+
+/**
+ * The transactions of a service's administration. What was written down is emitted as an event too, once it is so.
+ * @param schema where the service's log is
+ */
+export function auditedTransactions(
+  { prisma }: Pick<Database, 'prisma'>,
+  schema: AuditedSchema,
+  emit: Emit,
+): Audited {
+  return async (work) => {
+    const written: AuditEntry[] = []
+    const result = await translateDatabaseErrors(
+      prisma.$transaction((transaction) =>
+        work(transaction, async (entry) => {
+          await addAuditEntry(transaction, schema, entry)
+          written.push(entry)
+        }),
+      ),
+    )
+    for (const { actor, action, target } of written) {
+      const who = actor.kind === 'user' ? { userId: actor.id } : { clientId: actor.id }
+      emit('administrator_acted', { ...who, metadata: { action, target } })
+    }
+    return result
+  }
+}
+
+async function addAuditEntry(
+  transaction: Pick<Prisma.TransactionClient, '$executeRawUnsafe'>,
+  schema: AuditedSchema,
+  { actor, action, target, before, after }: AuditEntry,
+): Promise<void> {
+  await transaction.$executeRawUnsafe(
+    `insert into ${schema}.audit_log
+      (entry_id, actor_kind, actor_id, actor_name, ip_address, action, target, before, after)
+    values ($1::uuid, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::jsonb)`,
+    ...[randomUUIDv7(), actor.kind, actor.id, actor.name, actor.ipAddress, action, target],
+    ...[before, after].map((state) => (state === undefined ? null : JSON.stringify(state))),
+  )
+}
+
+/** The RPCs by which a service shows its log. */
+export function auditRpcs({ pool }: Pick<Database, 'pool'>, schema: AuditedSchema): Implementation {
+  return implement(auditService, {
+    async listAuditEntries({ beforeEntryId, limit, actorId, target }) {
+      const { rows } = await translateDatabaseErrors(
+        pool.query<AuditRow>(
+          `select entry_id as "entryId", at as time, actor_kind as kind, actor_id as id, actor_name as name,
+            ip_address as "ipAddress", action, target, before::text, after::text
+          from ${schema}.audit_log
+          where entry_id < $1 and ($2 = '' or actor_id = $2) and ($3 = '' or target = $3)
+          order by entry_id desc limit $4`,
+          [
+            uuid.test(beforeEntryId) ? beforeEntryId : lastUuid,
+            actorId,
+            target,
+            Math.min(limit || mostEntries, mostEntries),
+          ],
+        ),
+      )
+      return {
+        entries: rows.map(({ kind, id, name, ipAddress, before, after, ...entry }) => ({
+          ...entry,
+          actor: actorMessage({ kind, id, name, ipAddress }),
+          before: before ?? '',
+          after: after ?? '',
+        })),
+      }
+    },
+  })
+}

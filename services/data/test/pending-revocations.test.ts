@@ -1,0 +1,238 @@
+import { Registry } from '@gatehouse/kit/metrics'
+import { createRpcClient } from '@gatehouse/kit/rpc-client'
+import { implement, startRpcServer } from '@gatehouse/kit/rpc-server'
+import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import {
+  type ApplyClientChangeRequest,
+  RevocationKind,
+  type RevokeManyRequest,
+  TokenServiceService,
+} from '@gatehouse/proto/token/v1'
+import { createDatabase, type TestDatabase } from '@gatehouse/test/database'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
+import {
+  addPendingRevocation,
+  createPendingRevocationStore,
+  type PendingRevocation,
+  type RevokingSchema,
+} from '../src/pending-revocations.ts'
+import { createDelivery, revokeOver } from '../src/revocation-delivery.ts'
+
+let created: TestDatabase
+const opened: Database[] = []
+let prisma: Database['prisma']
+let pool: Database['pool']
+const { log } = recordedLog()
+
+function open(): Database {
+  const database = openDatabase({
+    databaseUrl: created.url,
+    applicationName: 'gatehouse-test',
+    poolSize: 5,
+  })
+  opened.push(database)
+  return database
+}
+
+beforeAll(async () => {
+  created = await createDatabase()
+  ;({ prisma, pool } = open())
+})
+afterAll(async () => {
+  await Promise.all(opened.map((database) => database.close()))
+  await created.drop()
+})
+
+const schemas: [RevokingSchema, PendingRevocation['kind']][] = [
+  ['identity', 'user'],
+  ['clients', 'client'],
+]
+
+describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
+  beforeEach(() => pool.query(`delete from ${schema}.pending_revocations`))
+
+  const add = (target: string, until?: 'now' | 'for ever') =>
+    addPendingRevocation(prisma, schema, { kind, target, ...(until !== undefined && { until }) })
+  const pending = async () =>
+    (await pool.query(`select target from ${schema}.pending_revocations order by id`)).rows.map(
+      ({ target }) => target as string,
+    )
+
+  /** A replica of the service. While `away` is true the token service cannot be told. */
+  function replica() {
+    const revoked: PendingRevocation[] = []
+    const it = { away: false, revoked }
+    const delivery = createDelivery({
+      store: createPendingRevocationStore(open(), schema),
+      revoke: async (revocation) => {
+        if (it.away) throw new Error('the token service is away')
+        revoked.push(revocation)
+      },
+      log,
+    })
+    return Object.assign(it, delivery)
+  }
+
+  test('what could not be delivered stays pending, fails nothing, and is delivered when the token service is back', async () => {
+    const one = replica()
+    one.away = true
+    const id = await add('a')
+    await one.deliver(id)
+    await expect(one.deliverAll()).rejects.toThrow('away')
+    expect(await pending()).toEqual(['a'])
+    one.away = false
+    await one.deliverAll()
+    expect(one.revoked).toEqual([{ kind, target: 'a', issuedBefore: expect.any(Date) }])
+    expect(await pending()).toEqual([])
+    await one.deliverAll()
+    expect(one.revoked).toHaveLength(1)
+  })
+
+  test('one that the token service does not take keeps no other back', async () => {
+    const told: string[] = []
+    const { deliverAll } = createDelivery({
+      store: createPendingRevocationStore({ prisma }, schema),
+      revoke: async ({ target }) => {
+        if (target === 'b') throw new Error('not this one')
+        told.push(target)
+      },
+      log,
+    })
+    for (const target of ['a', 'b', 'c']) await add(target)
+    await expect(deliverAll()).rejects.toThrow('not this one')
+    expect(told).toEqual(['a', 'c'])
+    expect(await pending()).toEqual(['b'])
+  })
+
+  test('what the token service never takes keeps nothing back that comes after it', async () => {
+    const told: string[] = []
+    const { deliverAll } = createDelivery({
+      store: createPendingRevocationStore({ prisma }, schema),
+      revoke: async ({ target }) => {
+        if (target.startsWith('never')) throw new Error('not this one')
+        told.push(target)
+      },
+      log,
+    })
+    for (let number = 0; number < 25; number += 1) await add(`never-${number}`)
+    await add('later')
+    await expect(deliverAll()).rejects.toThrow('not this one')
+    expect(told).toEqual(['later'])
+    expect(await pending()).toHaveLength(25)
+  })
+
+  test('more than fit in one transaction are delivered in one round', async () => {
+    const one = replica()
+    for (let number = 0; number < 45; number += 1) await add(`target-${number}`)
+    await one.deliverAll()
+    expect(one.revoked).toHaveLength(45)
+    expect(await pending()).toEqual([])
+  })
+
+  test('replicas that deliver at once deliver each once', async () => {
+    const replicas = [replica(), replica()]
+    for (let number = 0; number < 30; number += 1) await add(`target-${number}`)
+    await Promise.all(replicas.map(({ deliverAll }) => deliverAll()))
+    const told = replicas.flatMap(({ revoked }) => revoked.map(({ target }) => target))
+    expect(new Set(told).size).toBe(30)
+    expect(told).toHaveLength(30)
+    expect(await pending()).toEqual([])
+  })
+
+  test('who waits for a revocation waits for another replica that is delivering it', async () => {
+    const store = createPendingRevocationStore({ prisma }, schema)
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const id = await add('a')
+    const first = store.settleOldest(1, 0n, async () => {
+      begin()
+      await released
+    })
+    await begun
+    let done = false
+    const other = replica()
+    const waiting = other.deliver(id).then(() => {
+      done = true
+    })
+    // The repeated round of another replica does not wait.
+    await other.deliverAll()
+    expect(done).toBe(false)
+    release()
+    await Promise.all([first, waiting])
+    expect(other.revoked).toEqual([])
+    expect(await pending()).toEqual([])
+  })
+
+  test('the moment is that of the statement, rounded up to the millisecond', async () => {
+    const table = `${schema}.pending_revocations`
+    await pool.query(`alter table ${table} add column written_at timestamptz default clock_timestamp()`)
+    for (let time = 0; time < 5; time += 1) await add('a')
+    const { rows } = await pool.query(
+      `select bool_and(issued_before = date_trunc('milliseconds', issued_before)) as whole,
+         bool_and(issued_before - written_at between interval '-1 ms' and interval '1 ms') as close,
+         count(*) filter (where issued_before >= written_at)::int as up
+       from ${table}`,
+    )
+    await pool.query(`alter table ${table} drop column written_at`)
+    expect(rows[0]).toMatchObject({ whole: true, close: true })
+    // Not all, since a millisecond may end between the two looks at the clock.
+    expect(rows[0].up).toBeGreaterThanOrEqual(4)
+  })
+
+  test('the moment may never come', async () => {
+    const one = replica()
+    await add('never', 'for ever')
+    await one.deliverAll()
+    expect(one.revoked).toEqual([{ kind, target: 'never', issuedBefore: undefined }])
+  })
+})
+
+test('the token service is told over its contract, and its failure is a failure', async () => {
+  const { revokeMany, applyClientChange } = TokenServiceService
+  const service = { revokeMany, applyClientChange }
+  const requests: RevokeManyRequest[] = []
+  const changes: ApplyClientChangeRequest[] = []
+  const implementation = implement(service, {
+    revokeMany: async (request) => {
+      requests.push(request)
+      if (requests.length === 1) throw new Error('not yet')
+      return {}
+    },
+    applyClientChange: async (request) => {
+      changes.push(request)
+      return {}
+    },
+  })
+  const options = { host: '127.0.0.1', port: 0, actor: 'token', log, registry: new Registry() }
+  const server = await startRpcServer([implementation], options, () => undefined)
+  const client = createRpcClient(service, `127.0.0.1:${server.port}`, 5_000)
+  const issuedBefore = new Date()
+  const change = {
+    clientId: 'client_a',
+    revision: 7n,
+    scope: 'read',
+    grantTypes: ['password'],
+    disabled: true,
+  }
+  const revoke = revokeOver(client, async (clientId) => (clientId === 'client_a' ? change : undefined))
+  try {
+    await expect(revoke({ kind: 'user', target: 'a', issuedBefore }, prisma)).rejects.toMatchObject({
+      code: 'server_error',
+    })
+    await revoke({ kind: 'user', target: 'a', issuedBefore }, prisma)
+    await revoke({ kind: 'consent', target: 'a:client_a', issuedBefore }, prisma)
+    await revoke({ kind: 'client', target: 'client_a', issuedBefore: undefined }, prisma)
+    await revoke({ kind: 'client_change', target: 'client_a', issuedBefore }, prisma)
+    await revoke({ kind: 'client_change', target: 'deleted since', issuedBefore }, prisma)
+    expect(changes).toEqual([change])
+    expect(requests.slice(1)).toEqual([
+      { kind: RevocationKind.REVOCATION_KIND_USER, id: 'a', issuedBefore },
+      { kind: RevocationKind.REVOCATION_KIND_CONSENT, id: 'a:client_a', issuedBefore },
+      { kind: RevocationKind.REVOCATION_KIND_CLIENT, id: 'client_a', issuedBefore: undefined },
+    ])
+  } finally {
+    client.close()
+    await server.close(0)
+  }
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { recordedLog } from '../../../kit/test/recorded-log.ts'
+import { consoleBackend } from '../../src/backends/console.ts'
+import { issuer, someEvents } from '../events.ts'
+
+test.each(['info', 'warn', 'error', 'silent'])('with LOG_LEVEL=%s every event is written', async (level) => {
+  const { log, lines } = recordedLog(level)
+  const deps = { issuer, ring: { push: () => undefined }, refused: () => undefined }
+  const backend = consoleBackend.open({}, { ...deps, log: log.child({ backend: 'console' }) })
+  const events = someEvents(3)
+  expect(await backend.deliver(events, AbortSignal.timeout(1_000))).toBe(3)
+  const written = events.map(({ envelope }) => ({ level: 30, backend: 'console', envelope, msg: 'event' }))
+  expect(lines).toMatchObject(written)
+})

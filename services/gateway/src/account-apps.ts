@@ -1,0 +1,68 @@
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { FastifyBaseLogger } from 'fastify'
+import { shownName } from './client-name.ts'
+import { scopeInWords } from './scopes.ts'
+import type { TokenService } from './token-service.ts'
+
+/** What finding the apps of a user needs. */
+export type AccountAppsDeps = {
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'listConsents'>
+  tokens: Pick<TokenService, 'listTokenHolders'>
+  clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>
+}
+
+/** An app with access to a user's account, as the account page shows it. */
+export type AccountApp = { clientId: string; name: string; scopes: string[]; since: Date }
+
+/**
+ * Gives the apps with access to a user's account: those that the user allowed, and those that hold tokens without having
+ * been asked for, as first-party apps do.
+ * @returns complete: false while the token service cannot be asked, so that only what the user allowed is there
+ */
+export async function accountApps(
+  userId: string,
+  { identity, tokens, clientRegistry }: AccountAppsDeps,
+  log: FastifyBaseLogger,
+): Promise<{ apps: AccountApp[]; complete: boolean }> {
+  const [{ consents }, holders] = await Promise.all([
+    identity.listConsents({ userId }),
+    tokens.listTokenHolders({ userId }).then(
+      (answer) => answer.holders,
+      (error) => void log.warn({ err: error }, 'the account page lacks the apps that hold tokens only'),
+    ),
+  ])
+  const allowed = new Set(consents.map(({ clientId }) => clientId))
+  const all = [...consents, ...(holders ?? []).filter(({ clientId }) => !allowed.has(clientId))]
+  const nameOf = await clientNames(
+    all.map(({ clientId }) => clientId),
+    clientRegistry,
+    log,
+  )
+  const apps = all.map(({ clientId, scope, grantedAt }) => ({
+    clientId,
+    name: nameOf(clientId),
+    scopes: scopeInWords(scope),
+    since: grantedAt ?? new Date(0),
+  }))
+  return { apps, complete: holders !== undefined }
+}
+
+/** What to call each client. While the registry is away its id must do: access can be withdrawn all the same. */
+async function clientNames(
+  clientIds: readonly string[],
+  registry: AccountAppsDeps['clientRegistry'],
+  log: FastifyBaseLogger,
+): Promise<(clientId: string) => string> {
+  if (clientIds.length === 0) return (clientId) => clientId
+  const clients = clientIds.map((clientId) => ({ clientId, revision: 0n }))
+  try {
+    const { changed } = await registry.lookupClients({ clients })
+    const names = new Map(changed.map((client) => [client.clientId, shownName(client)]))
+    return (clientId) => names.get(clientId) ?? `${clientId} (deleted)`
+  } catch (error) {
+    log.warn({ err: error }, 'the account page shows ids of clients, not their names')
+    return (clientId) => clientId
+  }
+}

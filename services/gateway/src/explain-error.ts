@@ -1,0 +1,57 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
+import type { FastifyError } from 'fastify'
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
+import { quote } from './form.ts'
+
+const tooLarge = { httpStatus: 413 }
+/** What fastify itself finds wrong with a request, in our words. */
+const fastifyErrors: Readonly<Record<string, [description: string, options?: { httpStatus: number }]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['The Content-Type is not one that this address takes.'],
+  FST_ERR_CTP_EMPTY_TYPE: ['The Content-Type is missing.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['The body is larger than 64 KiB.', tooLarge],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['The Content-Length is not the length of the body.'],
+}
+
+/** What the statuses mean that fastify and its plugins give; by the others a request is malformed. */
+const codesByStatus: Readonly<Record<number, ErrorCode>> = {
+  403: 'access_denied',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  429: 'rate_limit_exceeded',
+}
+
+/** What a caller is told of an error, whoever threw it. */
+export function explainError(error: FastifyError | Refusal): Refusal {
+  if (error instanceof Refusal) {
+    if (Object.hasOwn(errorCatalogue, error.code)) return error
+    return new Refusal('server_error', undefined, { cause: error })
+  }
+  const known = fastifyErrors[error.code]
+  if (known) return new Refusal('invalid_request', ...known)
+  const fault = error.validation?.[0]
+  if (fault) return invalid(fault, error.validationContext)
+  // Of fastify or a plugin. Its message may have the caller's text in it, an access token too.
+  const { statusCode: httpStatus = 500 } = error
+  if (httpStatus >= 400 && httpStatus < 500)
+    return new Refusal(codesByStatus[httpStatus] ?? 'invalid_request', undefined, { httpStatus })
+  return new Refusal('server_error', undefined, { cause: error })
+}
+
+/** Names the field, as `redirect_uris.0`, and what it must be. */
+function invalid(
+  { keyword, instancePath, params, message }: FastifySchemaValidationError,
+  where?: string,
+): Refusal {
+  if (keyword === 'required') return new Refusal('invalid_request', `${params.missingProperty} is missing.`)
+  if (keyword === 'additionalProperties') {
+    const kind = where === 'querystring' ? 'parameter' : 'field'
+    const name = quote(String(params.additionalProperty))
+    // Whoever sends a secret in the wrong place has it for a name, which must not get into the log.
+    const detail = `an unknown ${kind}`
+    return new Refusal('invalid_request', `The ${kind} ${name} is unknown here.`, { detail })
+  }
+  const field = instancePath.slice(1).replaceAll('/', '.')
+  const description = field === '' ? 'The body is missing or of the wrong kind.' : `${field} ${message}.`
+  return new Refusal('invalid_request', description)
+}

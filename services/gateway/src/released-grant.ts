@@ -1,0 +1,25 @@
+import type { GrantType } from '@gatehouse/proto/grants'
+import type { IssueTokenRequest } from '@gatehouse/proto/token/v1'
+
+/**
+ * A grant as a token service of 0.2.0 understands it, with a case for each, for as long as an upgrade is rolled out. It goes with
+ * the release after this one.
+ */
+export function releasedGrant(
+  grantType: GrantType,
+  parameters: Readonly<Record<string, string>>,
+  ipAddress: string,
+): IssueTokenRequest['grant'] {
+  const { code = '', code_verifier: codeVerifier = '', redirect_uri: redirectUri = '' } = parameters
+  const { refresh_token: refreshToken = '', username = '', password = '', scope = '' } = parameters
+  switch (grantType) {
+    case 'authorization_code':
+      return { $case: 'authorizationCode', value: { code, codeVerifier, redirectUri } }
+    case 'refresh_token':
+      return { $case: 'refreshToken', value: { refreshToken, scope } }
+    case 'password':
+      return { $case: 'password', value: { username, password, scope, ipAddress } }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,40 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { FastifyRequest } from 'fastify'
+import type { App } from './app.ts'
+
+/** Refuses requests whose head is ambiguous, or says that the body is in a form that is not read here. */
+export function refuseBadHeads(app: App): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const fault = headFault(request)
+    // RFC 9110 section 12.5.3: a 415 says which codings would do.
+    if (fault?.httpStatus === 415) reply.header('accept-encoding', 'identity')
+    done(fault)
+  })
+  // Node would answer 417 by itself; RFC 9110 section 10.1.1 lets a server ignore what it does not know.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+}
+
+/** What is wrong with a request's head; undefined: nothing. */
+export function headFault({ raw, headers }: FastifyRequest): Refusal | undefined {
+  // RFC 9112 section 3.2: every request of HTTP/1.1 has one Host.
+  const hosts = countOf('host', raw.rawHeaders)
+  if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1'))
+    return new Refusal('invalid_request', 'The request must have one Host header.')
+  // Node shows the first alone, a proxy may have looked at the last.
+  if (countOf('authorization', raw.rawHeaders) > 1)
+    return new Refusal('invalid_request', 'The request has more than one Authorization header.')
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() === 'identity') return undefined
+  const description = 'The body must be sent as it is, without a Content-Encoding.'
+  return new Refusal('invalid_request', description, { httpStatus: 415 })
+}
+
+/** @param rawHeaders names and values in turns */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index]
+    if (header?.length === name.length && header.toLowerCase() === name) count += 1
+  }
+  return count
+}

@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer'
+import { Refusal } from '@gatehouse/kit/errors'
+import { isStorable } from '@gatehouse/kit/storable'
+import type { App } from './app.ts'
+import { quote } from './form.ts'
+
+/** Makes a scope take JSON (RFC 8259), and nothing but JSON. An empty body is no body. */
+export function takeJson(scope: App): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJson(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+/**
+ * The text of a body in UTF-8, without a byte order mark (RFC 8259 section 8.1). Node would replace what is not UTF-8.
+ * @throws Refusal invalid_request
+ */
+export function utf8Text(body: Buffer): string {
+  if (!isUtf8(body)) throw new Refusal('invalid_request', 'The body is not UTF-8.')
+  return new TextDecoder().decode(body)
+}
+
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined
+  const value = parsed(utf8Text(body))
+  checkNamesAndTexts(value)
+  return value
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refusal('invalid_request', 'The body is not JSON.')
+  }
+}
+
+/** Step by step: a body may be nested more deeply than a recursion can go. */
+function checkNamesAndTexts(body: unknown): void {
+  const rest = Object.entries({ body })
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    const [name, value] = next
+    if (typeof value === 'string' && !isStorable(value)) throw unstorable(name)
+    if (typeof value !== 'object' || value === null) continue
+    for (const [inner, one] of Object.entries(value)) {
+      if (!isStorable(inner)) throw unstorable(name)
+      // Copied into another object, these would change what every object is.
+      if (inner === '__proto__') throw forbidden(inner)
+      if (inner === 'prototype' && name === 'constructor') throw forbidden('constructor.prototype')
+      rest.push([Array.isArray(value) ? name : inner, one])
+    }
+  }
+}
+
+function forbidden(name: string): Refusal {
+  return new Refusal('invalid_request', `The field ${name} is not allowed.`)
+}
+
+function unstorable(name: string): Refusal {
+  return new Refusal('invalid_request', `The field ${quote(name)} has a NUL or half of a character in it.`, {
+    detail: 'a text that cannot be stored',
+  })
+}

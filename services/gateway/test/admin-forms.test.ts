@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { administered, bySession } from './administrator.ts'
+import { accept, refusing } from './browser.ts'
+import { client } from './gateway.ts'
+
+const refused = refusing('invalid_request', 'client_name is taken.')
+const user = {
+  ...{ userId: 'user-1', username: 'ann', admin: false, hasPassword: true, socialAccounts: [] },
+  ...{ createdAt: new Date(0), disabledAt: undefined },
+}
+
+/** A gateway where administrators see everything and whatever they change is refused. */
+const gate = await administered({
+  clientRegistry: {
+    ...{ getClient: async () => ({ client }), createClient: refused, updateClient: refused },
+    ...{ deleteClient: refused, rotateClientSecret: refused },
+  },
+  identity: {
+    ...{ getUser: async () => ({ user }), createUser: refused, updateUser: refused, deleteUser: refused },
+    ...{ resetPassword: refused, endUserSessions: refused },
+  },
+  tokens: { endToken: refused, endTokensOf: refused, rotateSigningKey: refused },
+})
+const forms = gate.routes.filter(({ url, method }) => /^\/admin\/(?!api\/)/.test(url) && method === 'POST')
+
+test.each(forms.map(({ url }) => url))(
+  '%s: a form that is refused is shown again, and is no error of ours',
+  async (url) => {
+    gate.lines.length = 0
+    for (const form of ['', 'client_name=Acme&grant_client_credentials=on&overlap=0&token=x&jti=x&exp=1']) {
+      const path = url.replace(':id', 'x')
+      const answer = await gate.send('POST', path, form, { ...bySession, accept })
+      expect([answer.status, answer.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8'])
+    }
+    // Whatever goes wrong after the answer is known only here.
+    await new Promise(setImmediate)
+    expect(gate.lines.map(({ level, status }) => ({ level, status }))).toEqual(
+      Array(2).fill({ level: 30, status: 400 }),
+    )
+  },
+)

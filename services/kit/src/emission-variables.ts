@@ -1,0 +1,66 @@
+import { type EventType, eventTypes } from '@gatehouse/proto/event-types'
+import { type Static, type TObject, Type } from 'typebox'
+import { addressVariable, ConfigurationError } from './config.ts'
+
+/** Whether there are events at all. */
+export const eventingSwitch = {
+  OAUTH2_EVENTS_ENABLED: Type.Boolean({
+    default: false,
+    rule: 'true or false',
+    description: 'Whether events are emitted, taken and delivered.',
+  }),
+}
+
+/** The variables of a process that emits events. */
+export const emissionVariables = {
+  ...eventingSwitch,
+  OAUTH2_EVENTS_ADDR: addressVariable('events'),
+  OAUTH2_EVENTS_FILTER_MODE: Type.Enum(['allow_all', 'include', 'exclude'], {
+    default: 'allow_all',
+    rule: 'one of allow_all, include, exclude',
+    description:
+      'Which of our own events are emitted: all, only those of OAUTH2_EVENTS_TYPES, or all but those.',
+    check: (values: EmittedTypesConfig) => void emittedTypes(values),
+  }),
+  OAUTH2_EVENTS_TYPES: Type.Optional(
+    Type.String({
+      rule: 'event types with commas between them',
+      defaultText: 'none',
+      description: 'The event types that OAUTH2_EVENTS_FILTER_MODE names, with commas between them.',
+    }),
+  ),
+}
+
+/** The same, with their values. */
+export type EmissionConfig = Static<TObject<typeof emissionVariables>>
+type EmittedTypesConfig = {
+  OAUTH2_EVENTS_FILTER_MODE: 'allow_all' | 'include' | 'exclude'
+  OAUTH2_EVENTS_TYPES?: string | undefined
+}
+
+/**
+ * Reads which types of our own events are emitted.
+ * @throws ConfigurationError for a type that there is not, or a mode that needs types and has none
+ */
+export function emittedTypes({
+  OAUTH2_EVENTS_FILTER_MODE: mode,
+  OAUTH2_EVENTS_TYPES: text = '',
+}: EmittedTypesConfig): ReadonlySet<EventType> {
+  const known = Object.keys(eventTypes) as EventType[]
+  const named = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const unknown = named.find((name) => !Object.hasOwn(eventTypes, name))
+  if (unknown !== undefined) {
+    throw new ConfigurationError(
+      `OAUTH2_EVENTS_TYPES names ${JSON.stringify(unknown.slice(0, 60))}, which is no event type; there are ${known.join(', ')}`,
+    )
+  }
+  if (mode === 'allow_all') return new Set(known)
+  if (named.length === 0)
+    throw new ConfigurationError(
+      `OAUTH2_EVENTS_TYPES must name event types; OAUTH2_EVENTS_FILTER_MODE is ${mode}`,
+    )
+  return new Set(known.filter((name) => named.includes(name) === (mode === 'include')))
+}

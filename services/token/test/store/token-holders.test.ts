@@ -1,0 +1,74 @@
+import { beforeEach, expect, test } from 'vitest'
+import { createTokenHolderStore } from '../../src/store/token-holders.ts'
+import { listTokenHolders } from '../../src/token-holders.ts'
+import { useDatabase } from './database.ts'
+import { startReplica } from './replica.ts'
+
+const shared = useDatabase()
+let replica: ReturnType<typeof startReplica>
+beforeEach(async () => {
+  replica = startReplica(shared.database)
+  await shared.query('truncate token.access_tokens, token.refresh_tokens, token.revocations')
+})
+
+const holdersOf = (userId: string) => listTokenHolders(userId, createTokenHolderStore(shared.database))
+const idsOf = async (userId: string) => (await holdersOf(userId)).map(({ clientId }) => clientId)
+
+/** The tokens of a new grant of a user. */
+async function begin(clientId: string) {
+  const { code, userId } = await replica.authorize(clientId)
+  return { ...(await replica.redeem(code, { clientId })), userId }
+}
+
+test('a client is listed once, with what all its tokens are good for and since when, the newest first', async () => {
+  await replica.logIn('read')
+  await replica.logIn('read write')
+  await shared.query(`update token.access_tokens set granted_at = granted_at - interval '1 hour'`)
+  await begin('client_b')
+  await shared.query(`update token.access_tokens set user_id = 'user-1' where client_id = 'client_b'`)
+  const [newest, older, ...rest] = await holdersOf('user-1')
+  expect(newest).toEqual({ clientId: 'client_b', scope: 'read write', grantedAt: expect.any(Date) })
+  expect(older).toMatchObject({ clientId: 'client_a', grantedAt: expect.any(Date) })
+  expect(older?.scope.split(' ').toSorted()).toEqual(['read', 'write'])
+  expect(older?.grantedAt.getTime()).toBeLessThan(newest?.grantedAt.getTime() ?? 0)
+  expect(rest).toEqual([])
+})
+
+test('a client without a refresh token is listed until its access tokens end', async () => {
+  const { userId, accessToken } = await begin('client_codes')
+  expect(await idsOf(userId)).toEqual(['client_codes'])
+  await replica.revoke(accessToken, 'client_codes')
+  expect(await idsOf(userId)).toEqual([])
+})
+
+test('a client whose access tokens are over is listed for its refresh token, however often it was used', async () => {
+  const { userId, refreshToken, accessToken } = await begin('client_a')
+  const next = await replica.refresh(refreshToken)
+  await replica.revoke(accessToken)
+  await replica.revoke(next.accessToken)
+  expect(await idsOf(userId)).toEqual(['client_a'])
+  await shared.query('update token.refresh_tokens set expires_at = now() where parent_digest is not null')
+  // The one that was used is worth nothing any more.
+  expect(await idsOf(userId)).toEqual([])
+})
+
+test.each(['grant', 'client', 'user', 'consent'] as const)(
+  'a client whose tokens ended with their %s is not listed',
+  async (kind) => {
+    const { userId } = await begin('client_a')
+    const [row] = await shared.query('select grant_id from token.refresh_tokens where user_id = $1', [userId])
+    const ids = {
+      grant: String(row?.grant_id),
+      client: 'client_a',
+      user: userId,
+      consent: `${userId}:client_a`,
+    }
+    await replica.revocations.add({ kind, id: ids[kind], issuedBefore: 'now' })
+    expect(await idsOf(userId)).toEqual([])
+  },
+)
+
+test('another user’s clients are not listed, nor those of nobody', async () => {
+  await begin('client_a')
+  for (const userId of ['user-2', '', 'nul\0']) expect(await holdersOf(userId)).toEqual([])
+})

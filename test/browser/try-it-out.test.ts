@@ -1,0 +1,88 @@
+import { program } from '@gatehouse/test/programs'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Setting, startSetting } from './setting.ts'
+
+const chromium = await program('chromium')
+
+describe.skipIf(!chromium)('"Try it out" on the API page', () => {
+  let setting: Setting
+  beforeAll(async () => {
+    setting = await startSetting()
+  })
+  afterAll(() => setting?.stop())
+
+  /** Opens the API page, and gives its operations, each ready to be tried. */
+  async function apiPage() {
+    const page = await setting.newPage()
+    await page.goto('/swagger-ui')
+    // It draws some hundred operations by itself, which takes a busy machine longer than a page of ours.
+    await page.locator('.opblock').first().waitFor({ timeout: 40_000 })
+    const open = async (path: string) => {
+      const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) })
+      await operation.locator('.opblock-summary-control').click()
+      await operation.getByRole('button', { name: 'Try it out' }).click()
+      return operation
+    }
+    return { page, open }
+  }
+
+  const fill = (operation: Locator, parameter: string, value: string) =>
+    operation.locator(`[data-property-name="${parameter}"] input[type=text]`).fill(value)
+
+  /** What is sent by "Execute", and what comes back. */
+  async function execute(page: Page, operation: Locator) {
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    const response = await answered
+    const form = new URLSearchParams(response.request().postData() ?? '')
+    return { status: response.status(), sent: Object.fromEntries(form), body: await response.json() }
+  }
+
+  test('leads from a client to its token and to the token’s end, and sends nothing that was not filled in', async () => {
+    const { page, open } = await apiPage()
+    const registered = await execute(page, await open('/clients/register'))
+    expect(registered.status).toBe(201)
+    const { client_id, client_secret } = registered.body
+    const asClient = async (operation: Locator) => {
+      await fill(operation, 'client_id', client_id)
+      await fill(operation, 'client_secret', client_secret)
+    }
+
+    const token = await open('/oauth/token')
+    await asClient(token)
+    const issued = await execute(page, token)
+    expect(issued).toMatchObject({ status: 200, body: { token_type: 'Bearer', scope: 'read write' } })
+    expect(issued.sent).toEqual({ grant_type: 'client_credentials', client_id, client_secret })
+    const { access_token } = issued.body
+
+    const introspection = await open('/oauth/introspect')
+    await fill(introspection, 'token', access_token)
+    const active = await execute(page, introspection)
+    expect(active).toMatchObject({ status: 200, body: { active: true, client_id } })
+    expect(active.sent).toEqual({ token: access_token })
+
+    const revocation = await open('/oauth/revoke')
+    await fill(revocation, 'token', access_token)
+    await asClient(revocation)
+    expect(await execute(page, revocation)).toMatchObject({
+      status: 200,
+      sent: { token: access_token, client_id, client_secret },
+    })
+    expect((await execute(page, introspection)).body).toEqual({ active: false })
+  })
+
+  test('takes the client from "Authorize"', async () => {
+    const { page, open } = await apiPage()
+    const { client_id, client_secret } = await setting.system.register()
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click()
+    const basic = page.locator('.auth-container', { hasText: 'clientSecretBasic' })
+    await basic.getByLabel('Username').fill(client_id)
+    await basic.getByLabel('Password').fill(client_secret)
+    await basic.getByRole('button', { name: 'Apply credentials' }).click()
+    await basic.getByRole('button', { name: 'Close' }).click()
+
+    const issued = await execute(page, await open('/oauth/token'))
+    expect(issued).toMatchObject({ status: 200, sent: { grant_type: 'client_credentials' } })
+  })
+})

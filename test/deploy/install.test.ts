@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const run = promisify(execFile)
+const repository = fileURLToPath(new URL('../../', import.meta.url))
+let checkout = ''
+
+/** A checkout as far as npm reads it. */
+beforeAll(async () => {
+  checkout = await mkdtemp(join(tmpdir(), 'gatehouse-install-'))
+  const patterns = ['package.json', '*/package.json', 'package-lock.json', '.npmrc']
+  const { stdout } = await run('git', ['ls-files', '-z', ...patterns], { cwd: repository })
+  for (const file of stdout.split('\0').filter(Boolean))
+    await cp(join(repository, file), join(checkout, file))
+})
+afterAll(() => rm(checkout, { recursive: true }))
+
+/** What npm writes to standard error when the oldest Node that we support runs `npm ci`. Nothing is installed. */
+async function complaints(): Promise<string> {
+  const own = Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_'))
+  const pretend = `Object.defineProperty(process,'version',{value:'v20.19.0'})`
+  const env = {
+    ...Object.fromEntries(own),
+    NODE_OPTIONS: `--import=data:text/javascript,${pretend}`,
+    // The tester's own settings may be worth a warning.
+    npm_config_userconfig: join(checkout, 'none'),
+  }
+  const install = run('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], { cwd: checkout, env })
+  return install.then(
+    ({ stderr }) => stderr,
+    ({ stderr }) => stderr,
+  )
+}
+
+test('an installation that works complains of nothing, with the oldest Node too', async () => {
+  expect(await complaints()).toBe('')
+})
+
+test('an installation that cannot work says why', async () => {
+  await rm(join(checkout, 'package-lock.json'))
+  expect(await complaints()).toContain(
+    'npm error The `npm ci` command can only install with an existing package-lock.json',
+  )
+})
