@@ -20,7 +20,7 @@ export async function openapiDocument(): Promise<string> {
     replicas: nobody,
     system: { last: nobody, look: nobody },
     collectMetrics: nobody,
-    issuer: 'http://localhost:8080',
+    issuer: 'https://auth.example.net',
     scopesSupported: ['read', 'write', 'profile', 'email'],
     registration: { mode: 'open', token: undefined },
     grantTypes: ['authorization_code', 'client_credentials'],

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fetchGoModule } from '@gatehouse/test/go-programs'
+import { programCache } from '@gatehouse/test/program-cache'
 import { program, run } from '@gatehouse/test/programs'
-import { repository } from '@gatehouse/test/prometheus'
 import { parse } from 'yaml'
 
 /** The versions of Kubernetes that the chart is checked for: the oldest that it takes, one between, the newest. */
@@ -58,7 +58,7 @@ type Schema = { [key: string]: unknown }
 export async function kubernetesSchemas(): Promise<string | undefined> {
   const wanted = readFileSync(import.meta.filename)
   const name = `kubernetes-schemas-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
-  const directory = join(repository, 'node_modules/.cache', name)
+  const directory = join(programCache, name)
   if (existsSync(directory)) return directory
   const [python, go] = [await program('pip'), await program('golang')]
   if (!python || !go) return undefined

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, join } from 'node:path'
+import { programCache } from './program-cache.ts'
 import { type Outcome, onPath, run } from './run.ts'
 
 /** Go programs that the tests build themselves, since Debian has none of them: what, and which version. */
@@ -11,15 +11,17 @@ const sources = {
 }
 export type GoProgram = keyof typeof sources
 
-const cache = fileURLToPath(new URL('../../node_modules/.cache/gatehouse-go', import.meta.url))
+const cache = join(programCache, 'go')
 const binaries = join(cache, 'bin')
+/** Where the program of this version is. */
+const homeOf = (name: GoProgram) => join(binaries, basename(sources[name]))
 
 /**
  * A program on the PATH, or one that was built before.
  * @returns its path, or undefined
  */
 export function findGoProgram(name: GoProgram): string | undefined {
-  return onPath(name) ?? [join(binaries, name)].find(existsSync)
+  return onPath(name) ?? [join(homeOf(name), name)].find(existsSync)
 }
 
 /**
@@ -30,8 +32,8 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
   const go = onPath('go')
   if (!go) return false
   console.log(`Building ${name} for the tests; it takes some minutes, once.`)
-  const build = 'test -x "$1" || exec go install -trimpath "-ldflags=-s -w" "$2"'
-  const outcome = await runGo(['sh', '-c', build, 'sh', join(binaries, name), sources[name]])
+  const build = 'test -x "$1/$2" || GOBIN="$1" exec go install -trimpath "-ldflags=-s -w" "$3"'
+  const outcome = await runGo(['sh', '-c', build, 'sh', homeOf(name), name, sources[name]])
   if (!outcome.ok) console.log(`The build of ${name} failed: ${outcome.stderr.trim().split('\n').at(-1)}`)
   return outcome.ok
 }
@@ -70,7 +72,7 @@ export async function fetchGoModule(module: string): Promise<string> {
 /** Outside of this repository and its modules, one at a time. */
 function runGo(command: string[], flags = '-mod=mod'): Promise<Outcome> {
   mkdirSync(binaries, { recursive: true })
-  const env = { ...process.env, GOBIN: binaries, GOFLAGS: `${flags} -buildvcs=false`, GOWORK: 'off' }
+  const env = { ...process.env, GOFLAGS: `${flags} -buildvcs=false`, GOWORK: 'off' }
   const lock = onPath('flock')
   const [program = '', ...argv] = lock ? [lock, join(cache, 'lock'), ...command] : command
   return run(program, argv, { cwd: cache, env })

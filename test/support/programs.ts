@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildGoProgram, findGoProgram, type GoProgram } from './go-programs.ts'
+import { findPythonProgram, installPythonProgram, type PythonProgram } from './python-programs.ts'
 import { onPath, run } from './run.ts'
 
 export { run } from './run.ts'
@@ -11,6 +12,7 @@ export { run } from './run.ts'
  */
 export type Program =
   | GoProgram
+  | PythonProgram
   | 'pip'
   | 'golang'
   | 'chromium'
@@ -80,6 +82,11 @@ const wanted: Record<Program, Wanted> = {
   golang: { find: () => onPath('go'), packages: () => ['golang-go'] },
   helm: goProgram('helm'),
   kubeconform: goProgram('kubeconform'),
+  schemathesis: {
+    find: () => findPythonProgram('schemathesis'),
+    packages: () => (existsSync('/usr/bin/python3') ? ['python3-venv'] : ['python3', 'python3-venv']),
+    build: () => installPythonProgram('schemathesis'),
+  },
   go: {
     find: () => (existsSync(join(goPath, 'src/golang.org/x/oauth2')) ? onPath('go') : undefined),
     packages: () => [...(onPath('go') ? [] : ['golang-go']), 'golang-golang-x-oauth2-dev'],
@@ -130,7 +137,7 @@ export async function program(name: Program): Promise<string | undefined> {
     ((await install(packages())) ? await find() : undefined) ??
     ((await build?.()) ? await find() : undefined)
   if (found) return found
-  const line = `${name} is missing (${build ? 'Go builds it' : `Debian: ${packages().join(' ')}`})`
+  const line = `${name} is missing (${build ? 'the tests install it, with Go or Python' : `Debian: ${packages().join(' ')}`})`
   if (process.env.GATEHOUSE_TEST_FORBID_SKIP) throw new Error(line)
   console.log(`${line}: its tests are skipped.`)
   return undefined

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
-import { run } from './programs.ts'
+import { programCache } from './program-cache.ts'
+import { run } from './run.ts'
 
 /** A release that was made, in a checkout of its own where its processes and tests can run. */
 export type Release = { version: string; root: string }
 
-/** Where checkouts of releases are kept; not in node_modules, where Node.js takes no TypeScript. */
-export const releases = join(rootDirectory, '.cache', 'releases')
+/** Where checkouts of releases are kept. */
+export const releases = join(programCache, 'releases')
 
 /**
  * Checks out the last release beside this checkout and installs what it needs, unless that was done before.

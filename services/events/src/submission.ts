@@ -110,6 +110,7 @@ function fromCloudEvent(body: JsonObject, submission: Submission, deps: Submissi
   const id = text(longest)(body.id, 'id')
   const source = text(longest)(body.source, 'source')
   optional(body.subject, 'subject', text(longestSubject))
+  optional(body.datacontenttype, 'datacontenttype', text(longest))
   const { data, data_base64: base64 } = body
   shallow(data, 'data')
   shallow(base64, 'data_base64')

@@ -52,6 +52,15 @@ function invalid(
     return new Refusal('invalid_request', `The ${kind} ${name} is unknown here.`, { detail })
   }
   const field = instancePath.slice(1).replaceAll('/', '.')
-  const description = field === '' ? 'The body is missing or of the wrong kind.' : `${field} ${message}.`
-  return new Refusal('invalid_request', description)
+  if (field === '') return new Refusal('invalid_request', 'The body is missing or of the wrong kind.')
+  return new Refusal('invalid_request', `${field} ${mustBe(keyword, params) ?? message}.`)
+}
+
+/** What a field must be, where the validator's own words would not do: RFC 6749 section 5.2 allows no quotes. */
+function mustBe(keyword: string, params: FastifySchemaValidationError['params']): string | undefined {
+  if (keyword === 'enum') return `must be one of ${String(params.allowedValues).replaceAll(',', ', ')}`
+  if (keyword !== 'format') return undefined
+  return params.format === 'date-time'
+    ? 'must be a time such as 2026-01-01T00:00:00Z'
+    : `must be a ${params.format}`
 }

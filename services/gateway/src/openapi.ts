@@ -1,8 +1,11 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import { Refusal } from '@gatehouse/kit/errors'
+import type { FastifySchema, RouteOptions } from 'fastify'
 import type { App } from './app.ts'
 import { sessionCookie } from './browser-session.ts'
+import { nameComponents } from './openapi-components.ts'
+import { tooLarge } from './schemas.ts'
 
 /**
  * Describes every route by its own schema as OpenAPI 3.1, at /openapi.json and as a page at /swagger-ui. To be called
@@ -23,13 +26,12 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
       servers: [{ url: facts.issuer }],
       tags: [
         { name: 'OAuth', description: 'Tokens: issue, introspect, revoke.' },
-        { name: 'Login', description: 'For people with a browser.' },
+        { name: 'Login', description: 'Where a browser is sent.' },
         { name: 'Clients', description: 'Who may ask for tokens.' },
         { name: 'Discovery', description: 'What a client library reads first.' },
         { name: 'Operations', description: 'For whoever runs the server.' },
         { name: 'Events', description: 'What happened.' },
         { name: 'Admin', description: 'For administrators’ programs.' },
-        { name: 'Admin pages', description: 'For administrators with a browser.' },
       ],
       components: {
         securitySchemes: {
@@ -38,6 +40,11 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
             type: 'http',
             scheme: 'bearer',
             description: 'An active access token of the client that asks (RFC 7662 section 2.1).',
+          },
+          registrationToken: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'Where `OAUTH2_REGISTRATION` is `token`.',
           },
           ingestToken: {
             type: 'http',
@@ -55,13 +62,15 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
             scheme: 'bearer',
             bearerFormat: 'JWT',
             description:
-              'An access token with the scope `admin`; if it is a user’s, he must be an administrator.',
+              'An access token with the scope `admin`; if it is a user’s, they must be an administrator.',
           },
         },
       },
     },
-    refResolver: {
-      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`),
+    transform: ({ schema, url, route }) => ({ schema: describedRoute(schema, route), url }),
+    transformObject(document) {
+      if (!('openapiObject' in document)) throw new Error('the document is not an OpenAPI 3 one')
+      return nameComponents(document.openapiObject)
     },
   })
   // What the file system thinks of such a name would be our 500.
@@ -91,6 +100,29 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/swagger-ui'))
+}
+
+/** A route's schema, with what follows from the route's method and from who comes there. */
+function describedRoute(schema: FastifySchema = {}, { method, config }: RouteOptions): FastifySchema {
+  const takesBody = [method].flat().some((one) => one !== 'GET' && one !== 'HEAD')
+  const response: Record<string, unknown> = {
+    ...Object(schema.response),
+    ...(takesBody && { 413: tooLarge }),
+  }
+  const described = config?.page ? mapValues(response, forPeopleToo) : response
+  // An operation without security is open to everybody.
+  return { security: [], ...schema, response: described }
+}
+
+/** Browsers get errors as pages. */
+function forPeopleToo(answer: unknown): unknown {
+  const { content } = answer as { content?: Record<string, unknown> }
+  if (content?.['application/json'] === undefined) return answer
+  return { ...Object(answer), content: { ...content, 'text/html': { schema: { type: 'string' } } } }
+}
+
+function mapValues<From, To>(from: Record<string, From>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]))
 }
 
 /**

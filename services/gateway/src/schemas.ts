@@ -1,13 +1,20 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import { type TOptional, type TProperties, type TSchema, type TString, Type } from 'typebox'
 
+// A schema with a title is one of the document's named components: see openapi-components.ts.
+
 /** The body of every error (RFC 6749 section 5.2). */
 export const errorBody = Type.Object(
   {
-    error: Type.String({ description: 'What went wrong, for programs.' }),
+    error: Type.Enum(Object.keys(errorCatalogue) as ErrorCode[], {
+      description: 'What went wrong, for programs.',
+    }),
     error_description: Type.Optional(Type.String({ description: 'What went wrong, for people.' })),
   },
-  { $id: 'Error', title: 'Error' },
+  {
+    title: 'Error',
+    examples: [{ error: 'invalid_request', error_description: errorCatalogue.invalid_request.description }],
+  },
 )
 
 /**
@@ -21,19 +28,20 @@ export function answers<Good extends Record<number, TSchema>>(good: Good, ...cod
     const { httpStatus } = errorCatalogue[code]
     byStatus.set(httpStatus, [...(byStatus.get(httpStatus) ?? []), code])
   }
-  const errors = [...byStatus].map(([status, codesOfStatus]) => [
-    status,
-    {
-      description: codesOfStatus.map((code) => `\`${code}\`: ${errorCatalogue[code].description}`).join(' '),
-      content: {
-        'application/json': {
-          schema: errorBody,
-          examples: Object.fromEntries(codesOfStatus.map((code) => [code, { value: exampleOf(code) }])),
-        },
-      },
-    },
-  ])
-  return { ...Object.fromEntries(errors), ...good } as Good
+  const errors = [...byStatus].map(([status, codesOfStatus]) => [status, errorAnswer(codesOfStatus)])
+  return { 415: encodedBody, ...Object.fromEntries(errors), ...good } as Good
+}
+
+const everyRoute: ErrorCode[] = [
+  'invalid_request',
+  'rate_limit_exceeded',
+  'server_error',
+  'temporarily_unavailable',
+]
+
+function errorAnswer(codes: readonly ErrorCode[]) {
+  const description = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].description}`).join(' ')
+  return answerOf('application/json', description, errorBody)
 }
 
 /** The answer to a body that is larger than is read. */
@@ -43,13 +51,11 @@ export const tooLarge = answerOf(
   errorBody,
 )
 
-const everyRoute: ErrorCode[] = ['rate_limit_exceeded', 'server_error']
-
-function exampleOf(code: ErrorCode) {
-  const { description } = errorCatalogue[code]
-  // The one answer that the interface gives without a description.
-  return code === 'eventing_disabled' ? { error: code } : { error: code, error_description: description }
-}
+const encodedBody = answerOf(
+  'application/json',
+  '`invalid_request`: The request has a Content-Encoding.',
+  errorBody,
+)
 
 /**
  * A parameter of a form that need not be sent. The empty example keeps the API page from sending the word "string" for
@@ -68,8 +74,34 @@ export function form<Properties extends TProperties>(
   example: Record<string, string>,
 ) {
   const credentials = { client_id: '<CLIENT_ID>', client_secret: '<CLIENT_SECRET>' }
-  return Type.Object(properties, { additionalProperties: true, examples: [{ ...example, ...credentials }] })
+  return Type.Object(properties, {
+    additionalProperties: Type.String(),
+    examples: [{ ...example, ...credentials }],
+  })
 }
+
+/**
+ * Rules that the OpenAPI document says and no validator here checks, since a service refuses what breaks them with the error
+ * code of the protocol, or says better what is wrong.
+ * @param rules of JSON Schema
+ */
+export function unchecked(rules: Record<string, unknown>) {
+  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [uncheckedPrefix + name, rule]))
+}
+
+/** What the names of unchecked rules begin with. */
+export const uncheckedPrefix = 'x-'
+
+/** A text that is one of these: an unchecked rule. */
+export function oneOf<Value extends string>(
+  values: readonly Value[],
+  options: { description?: string; examples?: string[] } = {},
+) {
+  return Type.String({ ...options, ...unchecked({ enum: [...values] }) })
+}
+
+/** How a client may authenticate at the token endpoint (RFC 7591 section 2). */
+export const authenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 
 /** An answer of a media type. Fastify takes answers that are said so, of which TypeBox's types know nothing. */
 export function answerOf(mediaType: string, description: string, schema: TSchema = Type.String()) {
@@ -85,23 +117,21 @@ export function html(description: string) {
 export function redirect(description: string) {
   return {
     description,
-    headers: { Location: { type: 'string', description: 'Where to.' } },
+    headers: { Location: { type: 'string', format: 'uri-reference', description: 'Where to.' } },
     type: 'null',
   } as unknown as TSchema
 }
 
 /**
- * The body of a form on one of our own pages: what is missing is said in the page, not by the schema.
- * @param parameters each with its description
+ * The schema of a page's form. Pages are for people and not described; what is missing is said in the page, not by the
+ * schema.
  */
-export function pageForm<Name extends string>(parameters: Record<Name, string>) {
-  const properties = Object.entries<string>(parameters).map(([name, description]) => [
-    name,
-    optionalText(description),
-  ])
-  return Type.Object(Object.fromEntries(properties) as Record<Name, TOptional<TString>>, {
-    additionalProperties: true,
-  })
+export function pageForm<Name extends string>(...names: Name[]) {
+  const properties = Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String())]))
+  return {
+    hide: true,
+    body: Type.Object(properties as Record<Name, TOptional<TString>>, { additionalProperties: true }),
+  }
 }
 
 /** The two parameters by which a client may authenticate in a form. */

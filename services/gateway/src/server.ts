@@ -122,9 +122,9 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   if (deps.backPressure) refuseTooMany(app, deps.backPressure)
   await app.register(accepts)
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
-  answerUnknownAddresses(app)
   const limits = deps.limits && limitRequests(app, { ...deps.limits, registry: deps.registry })
   refuseBadHeads(app)
+  answerUnknownAddresses(app)
   const sessions = browserSessions(deps.identity, secure)
   await describeRoutes(app, deps)
 

@@ -14,6 +14,9 @@ const aliases: Readonly<Record<string, string>> = { azure: 'microsoft' }
 /** Known, and never there: these are for companies that have bought them, one by one. */
 const enterprise: Readonly<Record<string, string>> = { okta: 'Okta', auth0: 'Auth0' }
 
+/** The names that an address may have of providers that can be configured. */
+export const providerNames = [titles, aliases].flatMap((names) => Object.keys(names))
+
 /** What the name of a provider in an address stands for. */
 export type NamedProvider = { name: string; title: string; offered: boolean }
 

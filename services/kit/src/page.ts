@@ -15,7 +15,8 @@ export type Page<Item> = {
   nextCursor: string
 }
 
-const mostItems = 200
+/** The most items that a page of a list may have. */
+export const mostItems = 200
 /** In characters; no key of ours is as long. */
 const longestCursor = 4_000
 

@@ -36,7 +36,7 @@ export type ClientCache = {
   find(clientId: string): Promise<Client | undefined>
   /**
    * Asks the registry about a client that a decision has just been made by. Those who ask in the same moment share the
-   * question, and one that was asked within the last 100 ms is not asked again, so that guessing secrets costs little.
+   * question, so that guessing secrets costs little.
    * @param since when the decision began, in milliseconds since the Unix epoch
    * @returns whether the client is another one than it was then; false where the registry does not answer
    */
@@ -55,8 +55,6 @@ const graceWhileUnreachable = 5_000
 const freshUnknown = 1_000
 const lookupTimeout = 2_000
 const refreshTimeout = 500
-/** A client that was asked for so lately is not asked for again before it is refused: who guesses secrets costs little. */
-const askAgainAfter = 100
 
 /** How long nobody asks again after the registry did not answer. */
 const pauseAfterFailure = 1_000
@@ -172,9 +170,9 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       const entry = entries.get(clientId)
       // Nobody registers a client under an id of their own choice, so one that is unknown stays unknown.
       if (entry === undefined || isAway()) return false
-      if (entry.confirmedAt > since - askAgainAfter) return entry.changedAt >= since
       const current = await askQuickly(clientId).catch(() => entry.client)
-      return current !== entry.client
+      // Others may have asked between the decision and now.
+      return current !== entry.client || entry.changedAt >= since
     },
 
     forget(clientId) {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { programCache } from '../program-cache.ts'
 import { program, run } from '../programs.ts'
 
 /** What a broker is started with. */
@@ -27,7 +28,7 @@ export async function kafkaPrograms(): Promise<KafkaPrograms | undefined> {
   if (java === undefined) return undefined
   const pom = join(import.meta.dirname, 'pom.xml')
   const digest = hash('sha256', readFileSync(pom)).slice(0, 12)
-  const directory = join(import.meta.dirname, '../../../node_modules/.cache/gatehouse-kafka', digest)
+  const directory = join(programCache, 'kafka', digest)
   const programs = {
     java,
     classPath: join(directory, 'jars', '*'),

@@ -1,4 +1,4 @@
-import { checkLimit, type PageRequest } from '@gatehouse/kit/page'
+import { mostItems, type PageRequest } from '@gatehouse/kit/page'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import { type TSchema, Type } from 'typebox'
 import { answers } from '../schemas.ts'
@@ -29,29 +29,37 @@ export function done(description: string) {
   return { 204: Type.Null({ description }) }
 }
 
-/** Where in a list to go on, and how far. */
-export const pageQuery = {
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
-  limit: Type.Optional(Type.String({ description: 'How many items, from 1 to 200. By default 50.' })),
-}
-
 /** How many items a page has that does not say it. */
 const defaultLimit = 50
 
-/**
- * What a list is asked for.
- * @throws Refusal invalid_request
- */
-export function pageRequest({ cursor = '', limit }: { cursor?: string; limit?: string }): PageRequest {
-  const number = limit !== undefined && /^\d+$/.test(limit) ? Number(limit) : Number.NaN
-  return { cursor, limit: limit === undefined ? defaultLimit : checkLimit(number) }
+/** Where in a list to go on, and how far. */
+export const pageQuery = {
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: mostItems, default: defaultLimit, description: 'How many items.' }),
+  ),
+}
+
+/** What a list is asked for. */
+export function pageRequest({
+  cursor = '',
+  limit = defaultLimit,
+}: {
+  cursor?: string
+  limit?: number
+}): PageRequest {
+  return { cursor, limit }
 }
 
 /**
  * A page of a list.
  * @param example one of its items
  */
-export function pageSchema<Item extends TSchema>(item: Item, description: string, example: object) {
+export function pageSchema<Item extends TSchema & { title?: string }>(
+  item: Item,
+  description: string,
+  example: object,
+) {
   return Type.Object(
     {
       items: Type.Array(item),
@@ -62,7 +70,7 @@ export function pageSchema<Item extends TSchema>(item: Item, description: string
         Type.Integer({ description: 'How many there are in all, whatever was searched.' }),
       ),
     },
-    { description, examples: [{ items: [example] }] },
+    { title: `${item.title}List`, description, examples: [{ items: [example] }] },
   )
 }
 

@@ -44,9 +44,25 @@ function refuseUnknown(api: App): void {
   })
   api.addHook('preValidation', async (request) => {
     // Fastify's own reading lets malformed escapes and repeated parameters pass.
-    request.query = parseForm(queryOf(request.url))
+    request.query = readQuery(queryOf(request.url), request.routeOptions.schema?.querystring)
     const takesBody = request.routeOptions.schema?.body !== undefined
     if (!takesBody && Object.keys(request.body ?? {}).length > 0)
       throw new Refusal('invalid_request', 'This address takes no body.')
   })
+}
+
+/**
+ * A query as its schema has it: a parameter without a value is not there, unless it must be of another form than a text, and an
+ * integer is a number. What is none stays a text, which the schema refuses.
+ */
+function readQuery(text: string, schema: unknown): Record<string, string | number> {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string; format?: string }> }
+  const query: Record<string, string | number> = parseForm(text)
+  for (const [name, { type, format }] of Object.entries(properties)) {
+    const value = query[name]
+    if (type === 'integer' && /^\d{1,15}$/.test(String(value))) query[name] = Number(value)
+    const typed = type === 'integer' || format !== undefined
+    if (typed && value === undefined && new URLSearchParams(text).has(name)) query[name] = ''
+  }
+  return query
 }

@@ -3,7 +3,6 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { type AccountAppsDeps, accountApps } from '../account-apps.ts'
 import type { App } from '../app.ts'
 import { queryOf } from '../authorization.ts'
@@ -12,7 +11,7 @@ import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
 import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
-import { answers, html, pageForm, redirect } from '../schemas.ts'
+import { pageForm } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
 import { tooManyFailures } from './login.ts'
 
@@ -40,24 +39,13 @@ const time = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' '
 export function accountRoutes(app: App, deps: AccountDeps): void {
   const toAccount = (reply: FastifyReply, what: string) => reply.redirect(`/account?done=${what}`, 303)
   const config = { page: true } as const
-  const tags = ['Login']
-  const consumes = ['application/x-www-form-urlencoded']
-  const afterwards = { 303: redirect('To the account page, or to the login page.') }
 
   app.route({
     method: 'GET',
     url: '/account',
     config,
     attachValidation: true,
-    schema: {
-      summary: 'Account page',
-      tags,
-      querystring: Type.Object({ done: Type.Optional(Type.String({ description: 'What to confirm.' })) }),
-      response: answers(
-        { 200: html('Who is logged in, their sessions and apps.'), 302: redirect('To the login page.') },
-        'temporarily_unavailable',
-      ),
-    },
+    schema: { hide: true },
     async handler(request, reply) {
       const session = await deps.sessions.of(request)
       if (session === undefined) return reply.redirect('/auth/login?return_to=%2Faccount')
@@ -75,13 +63,7 @@ export function accountRoutes(app: App, deps: AccountDeps): void {
     method: 'POST',
     url: '/account/sessions/end',
     config,
-    schema: {
-      summary: 'End one of my sessions',
-      tags,
-      consumes,
-      body: pageForm({ session_id: 'Which.' }),
-      response: answers(afterwards, 'invalid_request', 'access_denied', 'temporarily_unavailable'),
-    },
+    schema: pageForm('session_id'),
     handler: (request, reply) =>
       withSession(request, reply, deps.sessions, async ({ user, sessionId: current }) => {
         const sessionId = required(request.body, 'session_id')
@@ -97,13 +79,7 @@ export function accountRoutes(app: App, deps: AccountDeps): void {
     method: 'POST',
     url: '/account/apps/withdraw',
     config,
-    schema: {
-      summary: 'End the access of an app to my account',
-      tags,
-      consumes,
-      body: pageForm({ client_id: 'Whose access.' }),
-      response: answers(afterwards, 'invalid_request', 'access_denied', 'temporarily_unavailable'),
-    },
+    schema: pageForm('client_id'),
     handler: (request, reply) =>
       withSession(request, reply, deps.sessions, async ({ user }) => {
         const clientId = required(request.body, 'client_id')
@@ -116,18 +92,8 @@ export function accountRoutes(app: App, deps: AccountDeps): void {
     method: 'POST',
     url: '/account/password',
     config,
-    schema: {
-      summary: 'Change my password',
-      tags,
-      consumes,
-      body: pageForm({
-        current_password: 'The present one.',
-        new_password: 'At least 8 characters.',
-        new_password_again: 'The same.',
-        keep_access: '`yes`: my other sessions and the tokens of my apps stay. Otherwise they end.',
-      }),
-      response: answers(afterwards, 'invalid_request', 'access_denied', 'temporarily_unavailable'),
-    },
+    // `keep_access` is `yes` where other sessions and the tokens of apps shall stay.
+    schema: pageForm('current_password', 'new_password', 'new_password_again', 'keep_access'),
     handler: (request, reply) =>
       withSession(request, reply, deps.sessions, async (session) => {
         const keepAccess = request.body.keep_access === 'yes'

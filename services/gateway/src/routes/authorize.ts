@@ -19,7 +19,7 @@ import { shownName } from '../client-name.ts'
 import { sendPage } from '../pages.ts'
 import { noteRefusal } from '../requests.ts'
 import { loginAddress, returnPath } from '../return-to.ts'
-import { answers, html, pageForm, redirect } from '../schemas.ts'
+import { answers, html, oneOf, pageForm, redirect } from '../schemas.ts'
 import { scopeInWords } from '../scopes.ts'
 import type { TokenService } from '../token-service.ts'
 
@@ -31,24 +31,21 @@ export type AuthorizeDeps = {
   issuer: string
 }
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
+const needed = (description: string) => Type.String({ minLength: 1, description })
 const parameters = Type.Object({
-  response_type: text('Must be `code`.'),
-  client_id: text('The client identifier.'),
-  redirect_uri: text('One that the client has registered.'),
-  scope: text('Space-separated. By default all that the client is registered for.'),
-  state: text('Returned unchanged.'),
-  code_challenge: text('BASE64URL(SHA-256(code_verifier)), RFC 7636.'),
-  code_challenge_method: text('Must be `S256`.'),
+  response_type: oneOf(['code']),
+  client_id: needed('The client identifier.'),
+  redirect_uri: needed('One that the client has registered.'),
+  scope: Type.Optional(
+    Type.String({ description: 'Space-separated. By default all that the client is registered for.' }),
+  ),
+  state: Type.Optional(Type.String({ description: 'Returned unchanged.' })),
+  code_challenge: Type.String({
+    pattern: '^[\\w-]{43}$',
+    description: 'BASE64URL(SHA-256(code_verifier)), RFC 7636.',
+  }),
+  code_challenge_method: oneOf(['S256']),
 })
-
-const refusals = [
-  'invalid_request',
-  'invalid_client',
-  'unauthorized_client',
-  'invalid_scope',
-  'temporarily_unavailable',
-] as const
 
 /**
  * GET /oauth/authorize (RFC 6749 section 4.1.1), and POST /oauth/consent, the answer to the page that it may show.
@@ -65,6 +62,7 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
     attachValidation: true,
     config: { page: true, limit: 'authorize' },
     schema: {
+      operationId: 'authorize',
       summary: 'Start the authorization code flow',
       tags: ['OAuth'],
       querystring: parameters,
@@ -73,7 +71,10 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
           200: html('A page that asks the user whether the client may have access.'),
           302: redirect('To the redirect URI with `code`, `state` and `iss`, or to the login page.'),
         },
-        ...refusals,
+        'invalid_request',
+        'invalid_client',
+        'unauthorized_client',
+        'invalid_scope',
       ),
     },
     async handler(request, reply) {
@@ -103,18 +104,8 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
     method: 'POST',
     url: '/oauth/consent',
     config: { page: true },
-    schema: {
-      summary: 'Answer the consent page',
-      tags: ['Login'],
-      consumes: ['application/x-www-form-urlencoded'],
-      body: pageForm({ question: 'From the page; good for one answer.', decision: '`allow` or `deny`.' }),
-      response: answers(
-        { 303: redirect('To the redirect URI, with a code or an error.') },
-        'login_required',
-        'access_denied',
-        ...refusals,
-      ),
-    },
+    // The question is good for one answer; the decision is `allow` or `deny`.
+    schema: pageForm('question', 'decision'),
     async handler(request, reply) {
       const { question = '', decision } = request.body
       if (decision !== 'allow' && decision !== 'deny') {

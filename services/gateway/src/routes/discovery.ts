@@ -39,6 +39,7 @@ export type DiscoveryFacts = {
  */
 export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
   const { issuer, scopesSupported, registration } = facts
+  const authMethods = ['client_secret_post', 'client_secret_basic', ...(facts.publicClients ? ['none'] : [])]
   const metadata = {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -51,11 +52,7 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [accessTokenAlgorithm],
     scopes_supported: scopesSupported,
-    token_endpoint_auth_methods_supported: [
-      'client_secret_post',
-      'client_secret_basic',
-      ...(facts.publicClients ? ['none'] : []),
-    ],
+    token_endpoint_auth_methods_supported: authMethods,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
   }
@@ -75,18 +72,24 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     app.route({ ...shared, method: 'OPTIONS', url, schema: { hide: true }, handler: answerPreflight })
   }
   const tags = ['Discovery']
-  const withRegistration = registration
-    ? { ...metadata, registration_endpoint: `${issuer}/clients/register` }
-    : metadata
+  const authorizationServer = {
+    ...metadata,
+    introspection_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
+  }
   const description = 'What this server is and can do.'
 
   app.route({
     ...shared,
     url: '/.well-known/openid-configuration',
     schema: {
+      operationId: 'getOpenidConfiguration',
       summary: 'Server metadata',
       tags,
-      response: answers({ 200: Type.Object(document, { description, examples: [metadata] }) }),
+      response: answers({
+        200: Type.Object(document, { title: 'OpenidConfiguration', description, examples: [metadata] }),
+      }),
     },
     handler: async () => metadata,
   })
@@ -94,28 +97,35 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     ...shared,
     url: '/.well-known/oauth-authorization-server',
     schema: {
+      operationId: 'getAuthorizationServerMetadata',
       summary: 'Server metadata (RFC 8414)',
       tags,
       response: answers({
         200: Type.Object(
-          { ...document, registration_endpoint: Type.Optional(url) },
-          { description, examples: [withRegistration] },
+          {
+            ...document,
+            registration_endpoint: Type.Optional(url),
+            introspection_endpoint_auth_methods_supported: texts,
+            revocation_endpoint_auth_methods_supported: texts,
+          },
+          { title: 'AuthorizationServerMetadata', description, examples: [authorizationServer] },
         ),
       }),
     },
-    handler: async () => withRegistration,
+    handler: async () => authorizationServer,
   })
   app.route({
     ...shared,
     url: '/.well-known/jwks.json',
     schema: {
+      operationId: 'getKeySet',
       summary: 'Key set',
       description: `Empty: tokens are signed with ${accessTokenAlgorithm}, and a symmetric key is never published.`,
       tags,
       response: answers({
         200: Type.Object(
           { keys: Type.Array(Type.Object({})) },
-          { description: 'No keys.', examples: [{ keys: [] }] },
+          { title: 'KeySet', description: 'No keys.', examples: [{ keys: [] }] },
         ),
       }),
     },

@@ -9,7 +9,7 @@ import { answerError } from '../errors.ts'
 import { submittedCloudEvent, submittedEnvelope } from '../event-envelope.ts'
 import type { EventIngestion } from '../event-ingestion.ts'
 import { cloudEventType, submissionOf } from '../event-submission.ts'
-import { answers, tooLarge } from '../schemas.ts'
+import { answers } from '../schemas.ts'
 import { utf8Text } from '../take-json.ts'
 
 /** What the routes for events need. */
@@ -29,6 +29,7 @@ export function eventRoutes(app: App, deps: EventRouteDeps | undefined): void {
     method: 'GET',
     url: '/events/health',
     schema: {
+      operationId: 'getEventHealth',
       summary: 'Event backend health',
       description: 'Answered while eventing is off, too.',
       tags: ['Events'],
@@ -47,6 +48,7 @@ const eventHealth = Type.Object(
     }),
   },
   {
+    title: 'EventHealth',
     description: 'How the backends are.',
     examples: [{ enabled: true, plugins: [{ name: 'in_memory', healthy: true }] }],
   },
@@ -62,6 +64,7 @@ const receipt = Type.Object(
     event_id: Type.String({ format: 'uuid', description: 'Of the event that was accepted.' }),
   },
   {
+    title: 'IngestResult',
     description: 'The event is stored, and will be delivered.',
     examples: [
       {
@@ -81,6 +84,7 @@ function ingestRoute(app: App, deps: EventRouteDeps | undefined): void {
     method: 'POST',
     url: '/events/ingest',
     schema: {
+      operationId: 'ingestEvent',
       summary: 'Submit an external event',
       description:
         'An envelope, or a CloudEvent 1.0: in the JSON format, or with its attributes as `ce-` headers and its data as the JSON body. One event in a request.',
@@ -101,7 +105,7 @@ function ingestRoute(app: App, deps: EventRouteDeps | undefined): void {
         },
       },
       response: answers(
-        { 202: receipt, 413: tooLarge },
+        { 202: receipt },
         'invalid_request',
         'invalid_token',
         'eventing_disabled',

@@ -9,6 +9,7 @@ import type { TokenService } from '../token-service.ts'
 const body = form(
   {
     token: Type.String({
+      minLength: 1,
       description: 'An access token, or a refresh token of the client that asks.',
       examples: ['<ACCESS_TOKEN>'],
     }),
@@ -36,6 +37,7 @@ const introspectionResponse = Type.Object(
     jti: text,
   },
   {
+    title: 'Introspection',
     description: 'What the token is good for. Of a token that is not active, this is all that is said.',
     examples: [{ active: false }],
   },
@@ -48,6 +50,7 @@ export function introspectRoute(app: App, tokens: TokenService): void {
     url: '/oauth/introspect',
     config: { limit: 'introspect', limitByClient: true },
     schema: {
+      operationId: 'introspectToken',
       summary: 'Ask what a token is good for',
       tags: ['OAuth'],
       consumes: ['application/x-www-form-urlencoded'],

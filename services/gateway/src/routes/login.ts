@@ -3,7 +3,6 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { type AfterLoginDeps, sendOn } from '../after-login.ts'
 import type { App } from '../app.ts'
 import { formTarget, queryOf, readAuthorization } from '../authorization.ts'
@@ -13,7 +12,7 @@ import { markRefused, prefersHtml } from '../errors.ts'
 import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress, returnPath } from '../return-to.ts'
-import { answers, html, pageForm, redirect } from '../schemas.ts'
+import { answers, pageForm, redirect } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
 import type { TokenService } from '../token-service.ts'
 
@@ -36,15 +35,7 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     method: 'GET',
     url: '/auth/login',
     config: page,
-    attachValidation: true,
-    schema: {
-      summary: 'Login page',
-      tags: ['Login'],
-      querystring: Type.Object({
-        return_to: Type.Optional(Type.String({ description: 'A path of this server.' })),
-      }),
-      response: answers({ 200: html('A form for user name and password.') }, 'temporarily_unavailable'),
-    },
+    schema: { hide: true },
     async handler(request, reply) {
       const { return_to: returnTo } = parseForm(queryOf(request.url))
       return showLogin(request, reply, { returnTo }, deps)
@@ -55,23 +46,7 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     method: 'POST',
     url: '/auth/login',
     config: page,
-    schema: {
-      summary: 'Log in',
-      tags: ['Login'],
-      consumes: ['application/x-www-form-urlencoded'],
-      body: pageForm({
-        username: 'The user name.',
-        password: 'The password.',
-        return_to: 'A path of this server, where to go then.',
-      }),
-      response: answers(
-        { 303: redirect('To `return_to`, or the account page; with a session cookie.') },
-        'invalid_request',
-        'login_required',
-        'access_denied',
-        'temporarily_unavailable',
-      ),
-    },
+    schema: pageForm('username', 'password', 'return_to'),
     async handler(request, reply) {
       const { username = '', password = '', return_to: returnTo } = request.body
       const outcome = await attemptLogin(request, username, password, deps)
@@ -88,6 +63,7 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     url: '/auth/logout',
     config: page,
     schema: {
+      operationId: 'logOut',
       summary: 'End the user session',
       tags: ['Login'],
       response: answers({ 302: redirect('To the login page; the cookie is taken back.') }, 'access_denied'),

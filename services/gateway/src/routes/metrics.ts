@@ -11,6 +11,7 @@ export function metricsRoute(app: App, collect: () => Promise<string>): void {
     method: 'GET',
     url: '/metrics',
     schema: {
+      operationId: 'getMetrics',
       summary: 'Metrics of the whole system',
       description:
         'For people and small set-ups. Prometheus scrapes the internal port of each process instead.',

@@ -1,10 +1,11 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { grantTypes } from '@gatehouse/proto/grants'
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
 import { presentsToken } from '../bearer-token.ts'
-import { answers } from '../schemas.ts'
+import { answers, authenticationMethods, oneOf } from '../schemas.ts'
 
 const metadata = {
   client_name: Type.Optional(Type.String({ description: 'For people. By default the client_id.' })),
@@ -12,18 +13,19 @@ const metadata = {
     Type.Array(Type.String(), { description: 'Required for the grant authorization_code.' }),
   ),
   grant_types: Type.Optional(
-    Type.Array(Type.String(), { description: 'By default `["authorization_code"]`.' }),
+    Type.Array(oneOf(grantTypes), { description: 'By default `["authorization_code"]`.' }),
   ),
   scope: Type.Optional(Type.String({ description: 'Space-separated. By default `read`.' })),
   token_endpoint_auth_method: Type.Optional(
-    Type.String({
+    oneOf(authenticationMethods, {
       description:
-        '`client_secret_basic`, the default, or `client_secret_post`; `none` for a public client, where those are switched on.',
+        'By default `client_secret_basic`; `none` for a public client, where those are switched on.',
     }),
   ),
 }
 
 const body = Type.Object(metadata, {
+  title: 'ClientMetadata',
   examples: [{ client_name: 'Acme nightly jobs', grant_types: ['client_credentials'], scope: 'read write' }],
 })
 
@@ -33,14 +35,15 @@ const registrationResponse = Type.Object(
     client_secret: Type.Optional(Type.String({ description: 'Shown this once. A public client has none.' })),
     client_name: Type.String(),
     redirect_uris: Type.Array(Type.String()),
-    grant_types: Type.Array(Type.String()),
+    grant_types: Type.Array(oneOf(grantTypes)),
     scope: Type.String(),
-    token_endpoint_auth_method: Type.String(),
+    token_endpoint_auth_method: oneOf(authenticationMethods),
     created_at: Type.String({ format: 'date-time' }),
     client_id_issued_at: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
     client_secret_expires_at: Type.Optional(Type.Integer({ description: 'Of the secret. 0: never.' })),
   },
   {
+    title: 'RegisteredClient',
     description: 'The client, and its secret.',
     examples: [
       {
@@ -72,7 +75,9 @@ export function registerRoute(
     method: 'POST',
     url: '/clients/register',
     schema: {
+      operationId: 'registerClient',
       summary: 'Register a client',
+      security: [{}, { registrationToken: [] }],
       tags: ['Clients'],
       body,
       response: answers(

@@ -6,7 +6,7 @@ import type { TokenService } from '../token-service.ts'
 
 const body = form(
   {
-    token: Type.String({ description: 'The token to revoke.', examples: ['<ACCESS_TOKEN>'] }),
+    token: Type.String({ minLength: 1, description: 'The token to revoke.', examples: ['<ACCESS_TOKEN>'] }),
     token_type_hint: optionalText('`access_token` or `refresh_token`.'),
     ...clientCredentialParameters,
   },
@@ -19,6 +19,7 @@ export function revokeRoute(app: App, tokens: TokenService): void {
     method: 'POST',
     url: '/oauth/revoke',
     schema: {
+      operationId: 'revokeToken',
       summary: 'Revoke a token',
       tags: ['OAuth'],
       consumes: ['application/x-www-form-urlencoded'],

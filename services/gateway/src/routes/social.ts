@@ -15,7 +15,7 @@ import { markRefused, prefersHtml } from '../errors.ts'
 import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress, returnPath } from '../return-to.ts'
-import { answers, redirect } from '../schemas.ts'
+import { answers, oneOf, redirect } from '../schemas.ts'
 import type { SocialBrowsers } from '../social-browser.ts'
 import {
   explainProblem,
@@ -24,7 +24,7 @@ import {
   type SocialProblem,
   unreachable,
 } from '../social-problems.ts'
-import { type NamedProvider, providerNamed } from '../social-providers.ts'
+import { type NamedProvider, providerNamed, providerNames } from '../social-providers.ts'
 
 /** What logging in through providers needs. */
 export type SocialDeps = {
@@ -38,8 +38,8 @@ export type SocialDeps = {
 const patience = 8_000
 
 const parameters = Type.Object({
-  provider: Type.String({
-    description: 'google, microsoft (also azure), github; okta and auth0 answer 503.',
+  provider: oneOf(providerNames, {
+    description: '`azure` is `microsoft`. `okta` and `auth0` are known, and always answer 503.',
   }),
 })
 
@@ -64,6 +64,7 @@ export function socialRoutes(app: App, deps: SocialDeps): void {
     ...shared,
     url: '/auth/login/:provider',
     schema: {
+      operationId: 'beginSocialLogin',
       summary: 'Begin a social login',
       tags: ['Login'],
       params: parameters,
@@ -92,6 +93,7 @@ export function socialRoutes(app: App, deps: SocialDeps): void {
     ...shared,
     url: '/auth/callback/:provider',
     schema: {
+      operationId: 'finishSocialLogin',
       summary: 'Provider callback',
       description: 'Where a provider sends the browser back; the query is as OAuth 2.0 has it.',
       tags: ['Login'],

@@ -4,12 +4,12 @@ import { type TOptional, type TString, Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
 import { askedBy, presentedCredentials } from '../presented-credentials.ts'
 import { releasedGrant } from '../released-grant.ts'
-import { answers, clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
+import { answers, clientCredentialParameters, clientSecurity, form, oneOf, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(
   {
-    grant_type: Type.String({ description: 'Which grant.', examples: [batchedGrant] }),
+    grant_type: oneOf(grantTypes, { description: 'Which grant.', examples: [batchedGrant] }),
     ...parametersOfGrants(),
     ...clientCredentialParameters,
   },
@@ -25,6 +25,7 @@ const tokenResponse = Type.Object(
     refresh_token: Type.Optional(Type.String({ description: 'Where they are switched on.' })),
   },
   {
+    title: 'TokenResponse',
     description: 'The token, which is stored already.',
     examples: [{ access_token: '<ACCESS_TOKEN>', token_type: 'Bearer', expires_in: 3600, scope: 'read' }],
   },
@@ -45,6 +46,7 @@ export function tokenRoute(
     url: '/oauth/token',
     config: { limit: 'token', limitByClient: true },
     schema: {
+      operationId: 'issueToken',
       summary: 'Issue an access token',
       tags: ['OAuth'],
       consumes: ['application/x-www-form-urlencoded'],

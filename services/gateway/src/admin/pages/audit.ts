@@ -12,7 +12,7 @@ export function auditPage(app: App, { auditLogs }: Pick<AdminDeps, 'auditLogs'>)
     method: 'GET',
     url: section,
     config: { page: true },
-    schema: pageSchema('What administrators did'),
+    schema: pageSchema,
     async handler(request, reply) {
       const { actor_id: actorId = '', target: typed = '', cursor = '' } = queryFrom(request)
       const target = typed.trim()

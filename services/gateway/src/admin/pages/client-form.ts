@@ -34,7 +34,7 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     method: 'GET',
     url: `${section}/new`,
     config,
-    schema: pageSchema('Form for a new client'),
+    schema: pageSchema,
     handler: (request, reply) => showForm(request, reply, undefined, emptyForm),
   })
 
@@ -42,7 +42,7 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     method: 'POST',
     url: `${section}/new`,
     config,
-    schema: pageSchema('Add a client'),
+    schema: pageSchema,
     async handler(request, reply) {
       const form = formOf(request)
       const wanted = wantedBy(form)
@@ -80,7 +80,7 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     method: 'GET',
     url: `${section}/:id/edit`,
     config,
-    schema: pageSchema('Form for changing a client'),
+    schema: pageSchema,
     async handler(request, reply) {
       const client = await clientOf(idOf(request), deps)
       return showForm(request, reply, client, formOfClient(client))
@@ -91,7 +91,7 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     method: 'POST',
     url: `${section}/:id/edit`,
     config,
-    schema: pageSchema('Change a client'),
+    schema: pageSchema,
     async handler(request, reply) {
       const clientId = idOf(request)
       const form = formOf(request)

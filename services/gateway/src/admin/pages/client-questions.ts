@@ -24,7 +24,6 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
 
   askFirst(app, {
     url: `${section}/:id/disable`,
-    summary: 'Disable a client',
     ask: async (id) => ({
       heading: `Disable ${(await clientOf(id, deps)).clientName}?`,
       consequences: [
@@ -43,7 +42,6 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
 
   askFirst(app, {
     url: `${section}/:id/delete`,
-    summary: 'Delete a client',
     ask: async (id) => ({
       heading: `Delete ${(await clientOf(id, deps)).clientName}?`,
       consequences: [
@@ -62,7 +60,6 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
 
   askFirst(app, {
     url: `${section}/:id/end-tokens`,
-    summary: 'Revoke all tokens of a client',
     ask: async (id) => ({
       heading: `Revoke all tokens of ${(await clientOf(id, deps)).clientName}?`,
       consequences: [
@@ -82,7 +79,6 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
 
   askFirst(app, {
     url: `${section}/:id/secret`,
-    summary: 'Give a client a new secret',
     ask: async (id) => ({
       heading: `A new secret for ${(await clientOf(id, deps)).clientName}?`,
       consequences: [

@@ -13,7 +13,7 @@ export function clientPages(app: App, { clientRegistry }: Pick<AdminDeps, 'clien
     method: 'GET',
     url: section,
     config,
-    schema: pageSchema('Clients'),
+    schema: pageSchema,
     async handler(request, reply) {
       const { search = '', cursor } = queryFrom(request)
       const list = await clientRegistry.listClients({ search, cursor: cursor ?? '', limit: pageSize })
@@ -30,7 +30,7 @@ export function clientPages(app: App, { clientRegistry }: Pick<AdminDeps, 'clien
     method: 'GET',
     url: `${section}/:id`,
     config,
-    schema: pageSchema('A client'),
+    schema: pageSchema,
     async handler(request, reply) {
       const client = await clientOf(idOf(request), { clientRegistry })
       return sendAdminPage(request, reply, 'admin/client', { client: factsOf(client) })
@@ -41,7 +41,7 @@ export function clientPages(app: App, { clientRegistry }: Pick<AdminDeps, 'clien
     method: 'POST',
     url: `${section}/:id/enable`,
     config,
-    schema: pageSchema('Enable a client'),
+    schema: pageSchema,
     async handler(request, reply) {
       const clientId = idOf(request)
       await clientRegistry.updateClient({ ...unchanged, clientId, disabled: false, actor: actorOf(request) })

@@ -9,7 +9,7 @@ export function dashboardPage(app: App, deps: AdminDeps): void {
     method: 'GET',
     url: '/admin',
     config: { page: true },
-    schema: pageSchema('Admin dashboard (HTML)'),
+    schema: pageSchema,
     async handler(request, reply) {
       const [system, clients, users] = await Promise.all([
         systemOverview(deps),

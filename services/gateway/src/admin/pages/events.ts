@@ -18,7 +18,7 @@ export function eventsPage(app: App, { recentEvents }: Pick<AdminDeps, 'recentEv
     method: 'GET',
     url: section,
     config: { page: true },
-    schema: pageSchema('What happens, as it happens'),
+    schema: pageSchema,
     async handler(request, reply) {
       const { type = '', origin = '', event: id } = queryFrom(request)
       const filter = { type, origin: ['own', 'external'].includes(origin) ? origin : '' }

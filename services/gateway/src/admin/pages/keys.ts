@@ -10,7 +10,7 @@ export function keyPages(app: App, { tokens }: Pick<AdminDeps, 'tokens'>): void 
     method: 'GET',
     url: '/admin/keys',
     config: { page: true },
-    schema: pageSchema('Signing keys'),
+    schema: pageSchema,
     async handler(request, reply) {
       const { keys } = await tokens.listSigningKeys({})
       return sendAdminPage(request, reply, 'admin/keys', { items: keys })
@@ -18,7 +18,6 @@ export function keyPages(app: App, { tokens }: Pick<AdminDeps, 'tokens'>): void 
   })
   askFirst(app, {
     url: '/admin/keys/rotate',
-    summary: 'Rotate the signing key',
     ask: () => ({
       heading: 'Rotate the signing key?',
       consequences: [

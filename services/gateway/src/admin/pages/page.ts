@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { queryOf } from '../../authorization.ts'
 import { type Form, parseForm } from '../../form.ts'
 import { type PageOptions, type Pages, sendPage } from '../../pages.ts'
-import { answers, html } from '../../schemas.ts'
 import { administratorOf } from '../administrator.ts'
 import type { AdminPage, AdminPages } from './contents.ts'
 
@@ -29,20 +28,8 @@ const done: Readonly<Record<string, string>> = {
 const time = (date: Date | undefined) =>
   date === undefined ? '–' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** What all pages for administrators declare. */
-export function pageSchema(summary: string) {
-  return {
-    summary,
-    tags: ['Admin pages'],
-    response: answers(
-      { 200: html('For administrators.') },
-      'invalid_request',
-      'access_denied',
-      'not_found',
-      'temporarily_unavailable',
-    ),
-  }
-}
+/** Pages are for people: the OpenAPI document has none. */
+export const pageSchema = { hide: true } as const
 
 /** The parameters of a request's query, each at most once. */
 export function queryFrom(request: FastifyRequest): Form {

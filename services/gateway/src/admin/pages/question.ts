@@ -10,8 +10,6 @@ import { pageSchema, sendAdminPage } from './page.ts'
 /** Something that an administrator is asked about before it is done. */
 export type Questioned = {
   url: string
-  /** For the API's description. */
-  summary: string
   ask(id: string, request: FastifyRequest): Promise<Question> | Question
   /** Does it, and sends the browser on. */
   act(id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
@@ -37,7 +35,7 @@ export async function unlessGone(deletion: Promise<unknown>): Promise<void> {
 }
 
 /** GET asks and says what will break; POST does it. */
-export function askFirst(app: App, { url, summary, ask, act }: Questioned): void {
+export function askFirst(app: App, { url, ask, act }: Questioned): void {
   const config = { page: true } as const
   const shared = url.includes(':id') ? { params } : {}
   const show = async (request: FastifyRequest, reply: FastifyReply, refusal?: Refusal) => {
@@ -54,14 +52,14 @@ export function askFirst(app: App, { url, summary, ask, act }: Questioned): void
     method: 'GET',
     url,
     config,
-    schema: { ...pageSchema(`${summary}: what will happen`), ...shared },
+    schema: { ...pageSchema, ...shared },
     handler: (request, reply) => show(request, reply),
   })
   app.route({
     method: 'POST',
     url,
     config,
-    schema: { ...pageSchema(summary), ...shared },
+    schema: { ...pageSchema, ...shared },
     async handler(request, reply) {
       try {
         return await act(idOf(request), request, reply)

@@ -21,7 +21,7 @@ export function tokenPages(app: App, deps: TokenDeps): void {
     method: 'GET',
     url: section,
     config,
-    schema: pageSchema('Access tokens'),
+    schema: pageSchema,
     handler: (request, reply) => showTokens(request, reply, deps),
   })
 
@@ -29,7 +29,7 @@ export function tokenPages(app: App, deps: TokenDeps): void {
     method: 'POST',
     url: `${section}/revoke`,
     config,
-    schema: pageSchema('Revoke a token that is known'),
+    schema: pageSchema,
     async handler(request, reply) {
       const token = (formOf(request).token ?? '').trim()
       try {
@@ -46,7 +46,6 @@ export function tokenPages(app: App, deps: TokenDeps): void {
 
   askFirst(app, {
     url: `${section}/end`,
-    summary: 'Revoke a token of the list',
     ask(_id, request) {
       const { jti = '', exp = '' } = request.method === 'GET' ? queryFrom(request) : formOf(request)
       return {

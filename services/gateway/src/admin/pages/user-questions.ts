@@ -14,7 +14,6 @@ type UserDeps = Pick<AdminDeps, 'identity' | 'tokens'>
 /** What is asked about a user, and then done. */
 type UserQuestion = {
   name: string
-  summary: string
   heading(username: string): string
   consequences: readonly string[]
   button: string
@@ -30,7 +29,6 @@ const keep = { admin: undefined, disabled: undefined }
 const questions: readonly UserQuestion[] = [
   {
     name: 'disable',
-    summary: 'Shut a user out',
     heading: (name) => `Shut ${name} out?`,
     consequences: [
       'The user cannot log in any more, and is logged out everywhere.',
@@ -43,7 +41,6 @@ const questions: readonly UserQuestion[] = [
   },
   {
     name: 'enable',
-    summary: 'Let a user in again',
     heading: (name) => `Let ${name} in again?`,
     consequences: ['The user may log in with the same password as before, and gets new tokens from then on.'],
     button: 'Let the user in',
@@ -53,7 +50,6 @@ const questions: readonly UserQuestion[] = [
   },
   {
     name: 'promote',
-    summary: 'Make a user an administrator',
     heading: (name) => `Make ${name} an administrator?`,
     consequences: [
       'An administrator can do all that you can: see every client, token and user, and shut anybody out, you too.',
@@ -65,7 +61,6 @@ const questions: readonly UserQuestion[] = [
   },
   {
     name: 'demote',
-    summary: 'Make an administrator an ordinary user',
     heading: (name) => `Make ${name} an ordinary user?`,
     consequences: ['These pages and their API are closed to the user at once. Sessions and tokens stay.'],
     button: 'Make an ordinary user',
@@ -75,7 +70,6 @@ const questions: readonly UserQuestion[] = [
   },
   {
     name: 'end-sessions',
-    summary: 'Log a user out',
     heading: (name) => `Log ${name} out?`,
     consequences: [
       'The chosen session ends, or all of them. The user may log in again.',
@@ -90,7 +84,6 @@ const questions: readonly UserQuestion[] = [
   },
   {
     name: 'end-tokens',
-    summary: 'Revoke all tokens of a user',
     heading: (name) => `Revoke all tokens of ${name}?`,
     consequences: [
       'Every app that acts for the user stops at once; access tokens, refresh tokens and codes end.',
@@ -105,7 +98,6 @@ const questions: readonly UserQuestion[] = [
   },
   {
     name: 'delete',
-    summary: 'Delete a user',
     heading: (name) => `Delete ${name}?`,
     consequences: [
       'The user is gone for good, with sessions, consents and links to social providers. Tokens and codes end at once.',
@@ -121,10 +113,9 @@ const questions: readonly UserQuestion[] = [
 
 /** What can be done about a user, each after a question. */
 export function userQuestions(app: App, deps: UserDeps): void {
-  for (const { name, summary, heading, consequences, button, done, act, ...question } of questions) {
+  for (const { name, heading, consequences, button, done, act, ...question } of questions) {
     askFirst(app, {
       url: `${section}/:id/${name}`,
-      summary,
       async ask(userId, request): Promise<Question> {
         const { username } = await userOf(userId, deps)
         const sessionId = sessionIn(request)
@@ -146,7 +137,6 @@ export function userQuestions(app: App, deps: UserDeps): void {
 
   askFirst(app, {
     url: `${section}/:id/password`,
-    summary: 'Give a user another password',
     ask: async (userId) => {
       const { username } = await userOf(userId, deps)
       return {

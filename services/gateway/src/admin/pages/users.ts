@@ -20,7 +20,7 @@ export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): 
     method: 'GET',
     url: section,
     config,
-    schema: pageSchema('Users'),
+    schema: pageSchema,
     async handler(request, reply) {
       const { search = '', cursor } = queryFrom(request)
       const list = await identity.listUsers({ search, cursor: cursor ?? '', limit: pageSize })
@@ -37,7 +37,7 @@ export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): 
     method: 'GET',
     url: `${section}/new`,
     config,
-    schema: pageSchema('Form for a new user'),
+    schema: pageSchema,
     handler: (request, reply) =>
       sendAdminPage(request, reply, 'admin/user-form', {
         form: { username: '', admin: false },
@@ -49,7 +49,7 @@ export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): 
     method: 'POST',
     url: `${section}/new`,
     config,
-    schema: pageSchema('Add a user'),
+    schema: pageSchema,
     async handler(request, reply) {
       const { username = '', password = '', admin } = formOf(request)
       const form = { username, admin: admin !== undefined }
@@ -68,7 +68,7 @@ export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): 
     method: 'GET',
     url: `${section}/:id`,
     config,
-    schema: pageSchema('A user'),
+    schema: pageSchema,
     async handler(request, reply) {
       const userId = idOf(request)
       const [user, { sessions }] = await Promise.all([

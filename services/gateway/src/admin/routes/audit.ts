@@ -17,23 +17,26 @@ import type { AdminDeps } from '../deps.ts'
 const state = (description: string) =>
   Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }))
 
-const entrySchema = Type.Object({
-  entry_id: Type.String(),
-  time: moment('When it was done.'),
-  actor: Type.Object(
-    {
-      kind: Type.Enum(['user', 'client']),
-      id: Type.String(),
-      name: Type.String(),
-      ip_address: Type.String(),
-    },
-    { description: 'Who did it: a user, or a client by an access token of its own.' },
-  ),
-  action: Type.String({ description: 'As `client.update`.' }),
-  target: Type.String({ description: 'The id of what it was done to.' }),
-  before: state('What was changed, as it was. Absent: there was nothing.'),
-  after: state('What was changed, as it is then. Absent: there is nothing.'),
-})
+const entrySchema = Type.Object(
+  {
+    entry_id: Type.String({ format: 'uuid' }),
+    time: moment('When it was done.'),
+    actor: Type.Object(
+      {
+        kind: Type.Enum(['user', 'client']),
+        id: Type.String(),
+        name: Type.String(),
+        ip_address: Type.String(),
+      },
+      { description: 'Who did it: a user, or a client by an access token of its own.' },
+    ),
+    action: Type.String({ description: 'As `client.update`.' }),
+    target: Type.String({ description: 'The id of what it was done to.' }),
+    before: state('What was changed, as it was. Absent: there was nothing.'),
+    after: state('What was changed, as it is then. Absent: there is nothing.'),
+  },
+  { title: 'AuditEntry' },
+)
 const example = {
   entry_id: '019b7a5e-0000-7000-8000-000000000004',
   time: '2026-01-01T00:00:00.000Z',
@@ -55,6 +58,7 @@ export function auditRoutes(app: App, { auditLogs }: AdminDeps): void {
     method: 'GET',
     url: '/admin/api/audit',
     schema: {
+      operationId: 'listAuditEntries',
       summary: 'List what administrators did, the newest first',
       tags: ['Admin'],
       security: adminSecurity,

@@ -1,6 +1,8 @@
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
+import { grantTypes } from '@gatehouse/proto/grants'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../app.ts'
+import { authenticationMethods, oneOf } from '../../schemas.ts'
 import { actorOf } from '../administrator.ts'
 import {
   adminAnswers,
@@ -19,7 +21,7 @@ import type { AdminDeps } from '../deps.ts'
 const chosen = {
   client_name: Type.Optional(Type.String({ description: 'For people.' })),
   redirect_uris: Type.Optional(Type.Array(Type.String())),
-  grant_types: Type.Optional(Type.Array(Type.String())),
+  grant_types: Type.Optional(Type.Array(oneOf(grantTypes))),
   scope: Type.Optional(
     Type.String({ description: 'Space-separated; `admin` too, which only administrators can give.' }),
   ),
@@ -30,9 +32,9 @@ const clientFields = {
   client_id: Type.String(),
   client_name: Type.String(),
   redirect_uris: Type.Array(Type.String()),
-  grant_types: Type.Array(Type.String()),
+  grant_types: Type.Array(oneOf(grantTypes)),
   scope: Type.String(),
-  token_endpoint_auth_method: Type.String(),
+  token_endpoint_auth_method: oneOf(authenticationMethods),
   first_party: Type.Boolean(),
   disabled: Type.Boolean(),
   created_at: moment('When it was registered.'),
@@ -55,13 +57,18 @@ const clientExample = {
   revision: 1,
   secrets: [{}],
 }
-const clientSchema = Type.Object(clientFields, { description: 'The client.', examples: [clientExample] })
+const clientSchema = Type.Object(clientFields, {
+  title: 'Client',
+  description: 'The client.',
+  examples: [clientExample],
+})
 const clientWithSecret = Type.Object(
   {
     ...clientFields,
     client_secret: Type.Optional(Type.String({ description: 'Shown this once. A public client has none.' })),
   },
   {
+    title: 'ClientWithSecret',
     description: 'The client, and its secret.',
     examples: [{ ...clientExample, client_secret: '<CLIENT_SECRET>' }],
   },
@@ -76,13 +83,14 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/admin/api/clients',
     schema: {
       ...shared,
+      operationId: 'listClients',
       summary: 'List clients, the newest first',
       querystring: Type.Object({
         search: Type.Optional(Type.String({ description: 'The beginning of the name or the id.' })),
         ...pageQuery,
       }),
       response: adminAnswers(
-        { 200: pageSchema(Type.Object(clientFields), 'The clients.', clientExample) },
+        { 200: pageSchema(clientSchema, 'The clients.', clientExample) },
         'invalid_request',
       ),
     },
@@ -101,15 +109,17 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/admin/api/clients',
     schema: {
       ...shared,
+      operationId: 'createClient',
       summary: 'Create a client',
       body: Type.Object(
         {
           ...chosen,
           token_endpoint_auth_method: Type.Optional(
-            Type.String({ description: '`client_secret_basic`, the default, `client_secret_post`, `none`.' }),
+            oneOf(authenticationMethods, { description: 'By default `client_secret_basic`.' }),
           ),
         },
         {
+          title: 'NewClient',
           examples: [
             { client_name: 'Acme nightly jobs', grant_types: ['client_credentials'], scope: 'read write' },
           ],
@@ -140,6 +150,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/admin/api/clients/:client_id',
     schema: {
       ...shared,
+      operationId: 'getClient',
       summary: 'Look at a client',
       params,
       response: adminAnswers({ 200: clientSchema }, 'not_found'),
@@ -154,6 +165,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/admin/api/clients/:client_id',
     schema: {
       ...shared,
+      operationId: 'updateClient',
       summary: 'Change a client',
       description: 'What is absent stays. Disabling a client ends its codes and tokens.',
       params,
@@ -169,7 +181,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
             }),
           ),
         },
-        { examples: [{ client_name: 'Acme jobs', disabled: true, revision: 1 }] },
+        { title: 'ClientChange', examples: [{ client_name: 'Acme jobs', disabled: true, revision: 1 }] },
       ),
       response: adminAnswers({ 200: clientSchema }, 'invalid_request', 'invalid_scope', 'not_found'),
     },
@@ -196,6 +208,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/admin/api/clients/:client_id',
     schema: {
       ...shared,
+      operationId: 'deleteClient',
       summary: 'Delete a client',
       description: 'Its codes and tokens end.',
       params,
@@ -212,6 +225,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/admin/api/clients/:client_id/secret',
     schema: {
       ...shared,
+      operationId: 'rotateClientSecret',
       summary: 'Give a client a new secret',
       params,
       body: Type.Object(
@@ -225,7 +239,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
             }),
           ),
         },
-        { examples: [{ overlap_seconds: 86400 }] },
+        { title: 'SecretRotation', examples: [{ overlap_seconds: 86400 }] },
       ),
       response: adminAnswers({ 200: clientWithSecret }, 'invalid_request', 'not_found'),
     },
@@ -244,6 +258,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/admin/api/clients/:client_id/tokens',
     schema: {
       ...shared,
+      operationId: 'revokeClientTokens',
       summary: 'End all tokens of a client',
       params,
       response: adminAnswers(done('What it was granted until now is ended.')),

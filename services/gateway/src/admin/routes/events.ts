@@ -49,6 +49,7 @@ const list = Type.Object(
     items: Type.Array(envelopeSchema),
   },
   {
+    title: 'EventList',
     description: 'The newest events, those that came last first.',
     examples: [
       {
@@ -66,6 +67,7 @@ export function eventRoutes(app: App, { recentEvents }: Pick<AdminDeps, 'recentE
     method: 'GET',
     url: '/admin/api/events',
     schema: {
+      operationId: 'listEvents',
       summary: 'List the newest events',
       description:
         'What the backend `in_memory` of each replica of the events service holds: its newest 1,000.',
@@ -74,21 +76,18 @@ export function eventRoutes(app: App, { recentEvents }: Pick<AdminDeps, 'recentE
       querystring: Type.Object({
         type: Type.Optional(Type.String({ description: 'Only those of this type.' })),
         origin: Type.Optional(
-          Type.String({
+          Type.Enum(['own', 'external'], {
             description: '`own`: only what happened in this system. `external`: only what others sent.',
           }),
         ),
-        limit: Type.Optional(Type.String({ description: 'How many, from 1 to 1000. By default 50.' })),
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: mostEvents, default: defaultLimit, description: 'How many.' }),
+        ),
       }),
       response: adminAnswers({ 200: list }, 'invalid_request'),
     },
     async handler({ query }) {
-      const { type = '', origin = '', limit = String(defaultLimit) } = query
-      const count = /^\d{1,4}$/.test(limit) ? Number(limit) : 0
-      if (count < 1 || count > mostEvents)
-        throw new Refusal('invalid_request', `limit must be a number from 1 to ${mostEvents}.`)
-      if (!['', 'own', 'external'].includes(origin))
-        throw new Refusal('invalid_request', 'origin must be own or external.')
+      const { type = '', origin = '', limit = defaultLimit } = query
       if (recentEvents === undefined) return nothing
       const { events, position, sources } = await recentEvents.read()
       if (sources.answering === 0) throw new Refusal('temporarily_unavailable')
@@ -96,7 +95,7 @@ export function eventRoutes(app: App, { recentEvents }: Pick<AdminDeps, 'recentE
         enabled: true,
         ...sources,
         cursor: writePosition(position),
-        items: newest(events, { type, origin }, count).map(({ envelope }) => envelope),
+        items: newest(events, { type, origin }, limit).map(({ envelope }) => envelope),
       }
     },
   })
@@ -129,6 +128,7 @@ function streamRoute(app: App, recentEvents: RecentEvents | undefined): void {
     url: '/admin/api/events/stream',
     config: { endless: true },
     schema: {
+      operationId: 'watchEvents',
       summary: 'Watch events as they come',
       description:
         'Server-sent events: the data of each message is an envelope, and its id is for `Last-Event-ID`, with which a stream goes on where another ended. A message of the kind `sources` says how many replicas of the events service there are, and how many answer. It ends when the session does.',

@@ -2,13 +2,14 @@ import { accessTokenAlgorithm } from '@gatehouse/proto/algorithms'
 import type { SigningKey } from '@gatehouse/proto/token/v1'
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
+import { oneOf } from '../../schemas.ts'
 import { actorOf } from '../administrator.ts'
 import { adminAnswers, adminSecurity, moment, momentOf, pageBody, pageSchema } from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
 
 const keyFields = {
   kid: Type.String({ description: '`default`: OAUTH2_JWT_SECRET itself, whose tokens have no `kid`.' }),
-  algorithm: Type.String(),
+  algorithm: oneOf([accessTokenAlgorithm]),
   created_at: moment('When it was put into service.'),
 }
 const verifiesUntil = moment('Until when it verifies what it has signed.')
@@ -27,15 +28,19 @@ export function keyRoutes(app: App, { tokens }: AdminDeps): void {
     url: '/admin/api/keys',
     schema: {
       ...shared,
+      operationId: 'listSigningKeys',
       summary: 'List the signing keys',
       description: 'The one that signs first, then those that still verify.',
       response: adminAnswers({
         200: pageSchema(
-          Type.Object({
-            ...keyFields,
-            active: Type.Boolean({ description: 'Whether tokens are signed with it.' }),
-            verifies_until: Type.Optional(verifiesUntil),
-          }),
+          Type.Object(
+            {
+              ...keyFields,
+              active: Type.Boolean({ description: 'Whether tokens are signed with it.' }),
+              verifies_until: Type.Optional(verifiesUntil),
+            },
+            { title: 'SigningKey' },
+          ),
           'The keys: never what they consist of.',
           { ...keyExample, active: true },
         ),
@@ -57,6 +62,7 @@ export function keyRoutes(app: App, { tokens }: AdminDeps): void {
     url: '/admin/api/keys/rotate',
     schema: {
       ...shared,
+      operationId: 'rotateSigningKey',
       summary: 'Rotate the signing key',
       description:
         'Tokens that are out stay good: the key before verifies until the last of them has expired.',
@@ -69,6 +75,7 @@ export function keyRoutes(app: App, { tokens }: AdminDeps): void {
             }),
           },
           {
+            title: 'KeyRotation',
             description: 'The key that signs from now on.',
             examples: [{ ...keyExample, previous: [previousExample] }],
           },

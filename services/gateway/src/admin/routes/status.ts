@@ -24,6 +24,7 @@ export function statusRoute(app: App, deps: AdminDeps): void {
     method: 'GET',
     url: '/admin/api/status',
     schema: {
+      operationId: 'getStatus',
       summary: 'Look at every process of the system',
       description: 'Of the gateways only at the one that answers.',
       tags: ['Admin'],
@@ -42,6 +43,7 @@ export function statusRoute(app: App, deps: AdminDeps): void {
             ),
           },
           {
+            title: 'Status',
             description: 'How it is now.',
             examples: [
               {

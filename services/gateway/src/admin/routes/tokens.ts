@@ -2,6 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessToken } from '@gatehouse/proto/token/v1'
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
+import { unchecked } from '../../schemas.ts'
 import { actorOf } from '../administrator.ts'
 import {
   adminAnswers,
@@ -16,18 +17,21 @@ import {
 } from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
 
-const token = Type.Object({
-  jti: Type.String(),
-  exp: Type.Integer({ description: 'Seconds since the Unix epoch; with `jti` it names the token.' }),
-  client_id: Type.String(),
-  user_id: Type.Optional(Type.String({ description: 'Absent: no user is involved.' })),
-  username: Type.Optional(Type.String({ description: 'As it was when the token was issued.' })),
-  scope: Type.String(),
-  grant_id: Type.String(),
-  issued_at: moment('When it was issued.'),
-  expires_at: moment('When it ends by itself.'),
-  revoked: Type.Boolean({ description: 'Ended before its time.' }),
-})
+const token = Type.Object(
+  {
+    jti: Type.String({ format: 'uuid' }),
+    exp: Type.Integer({ description: 'Seconds since the Unix epoch; with `jti` it names the token.' }),
+    client_id: Type.String(),
+    user_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: no user is involved.' })),
+    username: Type.Optional(Type.String({ description: 'As it was when the token was issued.' })),
+    scope: Type.String(),
+    grant_id: Type.String({ format: 'uuid' }),
+    issued_at: moment('When it was issued.'),
+    expires_at: moment('When it ends by itself.'),
+    revoked: Type.Boolean({ description: 'Ended before its time.' }),
+  },
+  { title: 'AccessToken' },
+)
 const example = {
   jti: '019b7a5e-0000-7000-8000-000000000000',
   exp: 1767229200,
@@ -49,6 +53,7 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
     url: '/admin/api/tokens',
     schema: {
       ...shared,
+      operationId: 'listAccessTokens',
       summary: 'List access tokens that are not over',
       description: 'The last to expire first; of one client or user the newest first.',
       querystring: Type.Object({
@@ -75,6 +80,7 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
     url: '/admin/api/tokens/revoke',
     schema: {
       ...shared,
+      operationId: 'revokeAnyToken',
       summary: 'End one token, whoever’s it is',
       description:
         'By the token itself, or by `jti` and `exp` as a list shows them. With a refresh token goes all that its grant gave.',
@@ -84,7 +90,16 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
           jti: Type.Optional(Type.String()),
           exp: Type.Optional(Type.Integer({ minimum: 0, maximum: lastSecond })),
         },
-        { examples: [{ jti: example.jti, exp: example.exp }] },
+        {
+          title: 'TokenToRevoke',
+          ...unchecked({
+            oneOf: [
+              { required: ['token'], maxProperties: 1 },
+              { required: ['jti', 'exp'], maxProperties: 2 },
+            ],
+          }),
+          examples: [{ jti: example.jti, exp: example.exp }],
+        },
       ),
       response: adminAnswers(
         done('It is not active any more, if it ever was.'),

@@ -10,22 +10,25 @@ import { latencyOf } from '../latency.ts'
 const seconds = (part: string) =>
   Type.Optional(Type.Number({ description: `${part} of the requests took at most so many seconds.` }))
 
-const sampleSchema = Type.Object({
-  time: moment('When the interval ended.'),
-  seconds: Type.Number({ description: 'How long it was.' }),
-  requests: Type.Integer(),
-  failures: Type.Integer({ description: 'Answers with a status from 500.' }),
-  refusals: Type.Integer({ description: 'Answers with a status from 400 to 499, but for `rate_limited`.' }),
-  rate_limited: Type.Integer({ description: 'Answers with the status 429.' }),
-  issued: Type.Record(Type.String(), Type.Integer(), { description: 'Tokens by grant type.' }),
-  latency_p50: seconds('Half'),
-  latency_p95: seconds('95 %'),
-  durations: Type.Array(Type.Integer(), {
-    description:
-      'How many requests took at most as long as each bound, not cumulative; one more for the rest.',
-  }),
-  active_tokens: Type.Optional(Type.Integer({ description: 'Absent: not known.' })),
-})
+const sampleSchema = Type.Object(
+  {
+    time: moment('When the interval ended.'),
+    seconds: Type.Number({ description: 'How long it was.' }),
+    requests: Type.Integer(),
+    failures: Type.Integer({ description: 'Answers with a status from 500.' }),
+    refusals: Type.Integer({ description: 'Answers with a status from 400 to 499, but for `rate_limited`.' }),
+    rate_limited: Type.Integer({ description: 'Answers with the status 429.' }),
+    issued: Type.Record(Type.String(), Type.Integer(), { description: 'Tokens by grant type.' }),
+    latency_p50: seconds('Half'),
+    latency_p95: seconds('95 %'),
+    durations: Type.Array(Type.Integer(), {
+      description:
+        'How many requests took at most as long as each bound, not cumulative; one more for the rest.',
+    }),
+    active_tokens: Type.Optional(Type.Integer({ description: 'Absent: not known.' })),
+  },
+  { title: 'TrafficSample' },
+)
 
 /** In milliseconds. */
 const defaultPeriod = 3_600_000
@@ -36,12 +39,14 @@ export function trafficRoute(app: App, { identity }: AdminDeps): void {
     method: 'GET',
     url: '/admin/api/traffic',
     schema: {
+      operationId: 'getTraffic',
       summary: 'What all gateways counted, for plots',
       tags: ['Admin'],
       security: adminSecurity,
       querystring: Type.Object({
         since: Type.Optional(
           Type.String({
+            format: 'date-time',
             description: 'Only intervals that ended after this moment (RFC 3339). By default an hour ago.',
           }),
         ),
@@ -54,6 +59,7 @@ export function trafficRoute(app: App, { identity }: AdminDeps): void {
               items: Type.Array(sampleSchema),
             },
             {
+              title: 'Traffic',
               description: 'The samples, the oldest first.',
               examples: [{ duration_bounds: durationBuckets, items: [sampleExample] }],
             },

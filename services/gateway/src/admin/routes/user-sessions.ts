@@ -5,14 +5,17 @@ import { actorOf, administratorOf } from '../administrator.ts'
 import { adminAnswers, adminSecurity, done, moment, momentOf, pageBody, pageSchema } from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
 
-const sessionSchema = Type.Object({
-  session_id: Type.String({ description: 'Names the session, and opens nothing.' }),
-  created_at: moment('When he logged in.'),
-  expires_at: moment('When it ends by itself.'),
-  user_agent: Type.String({ description: 'As the browser names itself.' }),
-  ip_address: Type.String(),
-  current: Type.Boolean({ description: 'Whether this request came with it.' }),
-})
+const sessionSchema = Type.Object(
+  {
+    session_id: Type.String({ format: 'uuid', description: 'Names the session, and opens nothing.' }),
+    created_at: moment('When he logged in.'),
+    expires_at: moment('When it ends by itself.'),
+    user_agent: Type.String({ description: 'As the browser names itself.' }),
+    ip_address: Type.String(),
+    current: Type.Boolean({ description: 'Whether this request came with it.' }),
+  },
+  { title: 'Session' },
+)
 const sessionExample = {
   session_id: '019b7a5e-0000-7000-8000-000000000003',
   created_at: '2026-01-01T00:00:00.000Z',
@@ -31,6 +34,7 @@ export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
     url: '/admin/api/users/:user_id/sessions',
     schema: {
       ...shared,
+      operationId: 'listUserSessions',
       summary: 'List a user’s sessions, the newest first',
       params,
       response: adminAnswers({ 200: pageSchema(sessionSchema, 'The sessions.', sessionExample) }),
@@ -50,6 +54,7 @@ export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
     url: '/admin/api/users/:user_id/sessions',
     schema: {
       ...shared,
+      operationId: 'endUserSessions',
       summary: 'End all sessions of a user',
       params,
       response: adminAnswers(done('They are ended.'), 'not_found'),
@@ -66,6 +71,7 @@ export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
     url: '/admin/api/users/:user_id/sessions/:session_id',
     schema: {
       ...shared,
+      operationId: 'endUserSession',
       summary: 'End one session of a user',
       params: Type.Object({ user_id: Type.String(), session_id: Type.String() }),
       response: adminAnswers(done('It is ended, if it was not over already.'), 'not_found'),

@@ -1,6 +1,7 @@
 import type { UserRecord } from '@gatehouse/proto/identity/v1'
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
+import { unchecked } from '../../schemas.ts'
 import { actorOf } from '../administrator.ts'
 import {
   adminAnswers,
@@ -16,7 +17,7 @@ import {
 import type { AdminDeps } from '../deps.ts'
 
 const userFields = {
-  user_id: Type.String(),
+  user_id: Type.String({ format: 'uuid' }),
   username: Type.String(),
   admin: Type.Boolean({ description: 'Whether he is an administrator.' }),
   disabled: Type.Boolean({ description: 'Whether he is shut out.' }),
@@ -39,15 +40,18 @@ const userSchema = Type.Object(
       Type.Object({ provider: Type.String(), display_name: Type.String(), linked_at: moment('Since when.') }),
     ),
   },
-  { description: 'The user.', examples: [{ ...userExample, social_accounts: [] }] },
+  { title: 'User', description: 'The user.', examples: [{ ...userExample, social_accounts: [] }] },
 )
 const newUserSchema = Type.Object(
-  { user_id: Type.String(), username: Type.String(), admin: Type.Boolean() },
+  { user_id: Type.String({ format: 'uuid' }), username: Type.String(), admin: Type.Boolean() },
   {
+    title: 'CreatedUser',
     description: 'The user.',
     examples: [{ user_id: userExample.user_id, username: 'ann', admin: false }],
   },
 )
+/** In characters. */
+const passwordLength = { minLength: 8, maxLength: 1_024 }
 const params = Type.Object({ user_id: Type.String() })
 const shared = { tags: ['Admin'], security: adminSecurity }
 
@@ -58,13 +62,14 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     url: '/admin/api/users',
     schema: {
       ...shared,
+      operationId: 'listUsers',
       summary: 'List users by name',
       querystring: Type.Object({
         search: Type.Optional(Type.String({ description: 'The beginning of the name, or a whole user id.' })),
         ...pageQuery,
       }),
       response: adminAnswers(
-        { 200: pageSchema(Type.Object(userFields), 'The users.', userExample) },
+        { 200: pageSchema(Type.Object(userFields, { title: 'UserSummary' }), 'The users.', userExample) },
         'invalid_request',
       ),
     },
@@ -80,14 +85,15 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     url: '/admin/api/users',
     schema: {
       ...shared,
+      operationId: 'createUser',
       summary: 'Create a user',
       body: Type.Object(
         {
           username: Type.String(),
-          password: Type.String({ description: 'At least 8 characters.' }),
+          password: Type.String(unchecked(passwordLength)),
           admin: Type.Optional(Type.Boolean({ description: 'By default he is no administrator.' })),
         },
-        { examples: [{ username: 'ann', password: '<PASSWORD>' }] },
+        { title: 'NewUser', examples: [{ username: 'ann', password: '<PASSWORD>' }] },
       ),
       response: adminAnswers({ 201: newUserSchema }, 'invalid_request'),
     },
@@ -105,6 +111,7 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     url: '/admin/api/users/:user_id',
     schema: {
       ...shared,
+      operationId: 'getUser',
       summary: 'Look at a user',
       params,
       response: adminAnswers({ 200: userSchema }, 'not_found'),
@@ -119,6 +126,7 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     url: '/admin/api/users/:user_id',
     schema: {
       ...shared,
+      operationId: 'updateUser',
       summary: 'Change what a user may do',
       description:
         'What is absent stays. Disabling a user ends his sessions, codes and tokens. Nobody can disable or demote himself, or the last administrator.',
@@ -128,7 +136,7 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
           disabled: Type.Optional(Type.Boolean({ description: 'Whether he is shut out.' })),
           admin: Type.Optional(Type.Boolean({ description: 'Whether he is an administrator.' })),
         },
-        { examples: [{ disabled: true }] },
+        { title: 'UserChange', examples: [{ disabled: true }] },
       ),
       response: adminAnswers({ 200: userSchema }, 'invalid_request', 'not_found'),
     },
@@ -145,6 +153,7 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     url: '/admin/api/users/:user_id',
     schema: {
       ...shared,
+      operationId: 'deleteUser',
       summary: 'Delete a user',
       description:
         'His sessions, codes and tokens end. Nobody can delete himself, or the last administrator.',
@@ -162,12 +171,17 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     url: '/admin/api/users/:user_id/password',
     schema: {
       ...shared,
+      operationId: 'resetPassword',
       summary: 'Give a user another password',
       description: 'His sessions, codes and tokens end.',
       params,
       body: Type.Object(
-        { new_password: Type.Optional(Type.String({ description: 'By default one is made up.' })) },
-        { examples: [{ new_password: '<PASSWORD>' }] },
+        {
+          new_password: Type.Optional(
+            Type.String({ description: 'By default one is made up.', ...unchecked(passwordLength) }),
+          ),
+        },
+        { title: 'PasswordReset', examples: [{ new_password: '<PASSWORD>' }] },
       ),
       response: adminAnswers(
         {
@@ -177,7 +191,11 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
                 Type.String({ description: 'The one that was made up. Shown this once.' }),
               ),
             },
-            { description: 'It is changed.', examples: [{ generated_password: '<PASSWORD>' }] },
+            {
+              title: 'PasswordResetResult',
+              description: 'It is changed.',
+              examples: [{ generated_password: '<PASSWORD>' }],
+            },
           ),
         },
         'invalid_request',
@@ -201,6 +219,7 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     url: '/admin/api/users/:user_id/tokens',
     schema: {
       ...shared,
+      operationId: 'revokeUserTokens',
       summary: 'End all tokens of a user',
       params,
       response: adminAnswers(done('What he allowed until now is ended.')),

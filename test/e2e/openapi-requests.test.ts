@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { program, run } from '@gatehouse/test/programs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AdminWorld, startAdminWorld } from './admin-world.ts'
+
+// Schemathesis makes requests of the OpenAPI document, good and bad ones, and holds every answer against it.
+
+const schemathesis = await program('schemathesis')
+
+const options = [
+  ...['--checks', 'all', '--max-examples', '15', '--continue-on-failure', '--no-color', '--warnings', 'off'],
+  // The same requests each time: a failure here can be looked into.
+  ...['--seed', '20261122', '--generation-database', 'none'],
+  // It does not end by itself.
+  ...['--exclude-operation-id', 'watchEvents'],
+]
+
+describe.skipIf(!schemathesis)('what the OpenAPI document says is so', () => {
+  let world: AdminWorld
+  beforeAll(async () => {
+    world = await startAdminWorld({ OAUTH2_EVENTS_ENABLED: 'true' })
+  })
+  afterAll(() => world?.stop())
+
+  async function findings(env: NodeJS.ProcessEnv): Promise<string> {
+    const configuration = ['--config-file', join(import.meta.dirname, 'schemathesis.toml')]
+    const { baseUrl } = world.system
+    const { stdout, stderr } = await run(
+      schemathesis ?? '',
+      [...configuration, 'run', `${baseUrl}/openapi.json`, ...options],
+      { env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env }, cwd: world.system.dataDirectory },
+    )
+    const begin = stdout.search(/^=+ (FAILURES|ERRORS) =+$/m)
+    const said = begin === -1 ? stdout.slice(-2_000) : stdout.slice(begin)
+    return /^=+ No issues found in .* =+$/m.test(stdout) ? '' : `${said}\n${stderr}`
+  }
+
+  test('for anybody', { timeout: 240_000 }, async () => {
+    expect(await findings({})).toBe('')
+  })
+
+  test('for an administrator', { timeout: 240_000 }, async () => {
+    const { client_id, client_secret } = world.operator
+    const found = await findings({
+      CLIENT_ID: client_id,
+      CLIENT_SECRET: client_secret,
+      TOKEN_ENDPOINT: `${world.system.baseUrl}/oauth/token`,
+      SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'schemathesis_hooks.py'),
+    })
+    expect(found).toBe('')
+  })
+})
