@@ -7,7 +7,7 @@ export type Rotation = {
   /** SHA-256 of the token. */
   digest: Uint8Array
   /** Who uses it. What it may not have any more, it does not get. */
-  client: Pick<Client, 'clientId' | 'revision' | 'scope'>
+  client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'grantTypes'>
   /** What the new access token is to have of the grant's scope; undefined: all of it. */
   scope: readonly string[] | undefined
 }
@@ -23,6 +23,8 @@ export type UnrotatedToken = {
   clientChanged: boolean
   /** What the client may still have of the grant's, space-separated. */
   permittedScope: string
+  /** Whether the client may still use the grant that the token follows from. */
+  granted: boolean
 }
 
 /** A refresh token that could be used now. */

@@ -62,6 +62,7 @@ async function issue(
   if (unrotated.expired) throw refusal('the refresh token is over')
   if (unrotated.revoked) throw refusal('the grant is revoked')
   if (unrotated.clientChanged) throw new ClientChanged()
+  if (!unrotated.granted) throw refusal('the client may no longer use the grant')
   if (unrotated.permittedScope === '') throw refusal('the client may no longer have anything of the scope')
   // What is left is a scope that was not granted, and this says so.
   grantScope(scope, unrotated.permittedScope)

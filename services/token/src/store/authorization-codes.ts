@@ -32,7 +32,7 @@ const redeemSql = `
       and c.redeemed_at is null and c.expires_at > now() and not ${isRevokedSql('c', 'granted_at')}
       and not ${isOutdatedSql('$6', '$9')} and ${redirectUriRegistered('$10')}
       and string_to_array(c.scope, ' ') && $11::text[]
-    returning grant_id, granted_at, client_id, user_id, username, scope,
+    returning grant_id, 'authorization_code' as grant_type, granted_at, client_id, user_id, username, scope,
       ${wordsAmongSql('c.scope', '$11')} as access_scope, null::bytea as parent_digest, true as first_use
   ),
   ${insertTokensSql('redeemed')}

@@ -38,8 +38,13 @@ const beginning = (owner: 'client' | 'user') =>
 /** The condition that the client of a row joined to its `change` may still have tokens of its kind. */
 export const mayHaveTokenSql = (row: string) => `(
   change.client_id is null or (not change.disabled and case when ${row}.user_id is null
-    then change.grant_types && ${beginning('client')} else change.grant_types && ${beginning('user')} end)
+    then change.grant_types && ${beginning('client')}
+    else change.grant_types && ${beginning('user')} and ${isGrantedSql(row, 'change.grant_types')} end)
 )`
+
+/** The condition that a client with these grants may still have what the grant of a row gave. */
+export const isGrantedSql = (row: string, grantTypes: string) =>
+  `(${row}.grant_type is null or ${row}.grant_type = any(${grantTypes}))`
 
 /** What the client of a row joined to its `change` may still have of the row's scope. */
 export const permittedScopeSql = (row: string) =>

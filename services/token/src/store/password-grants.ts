@@ -7,7 +7,7 @@ import { insertTokensSql, tokenValues, withPartition } from './user-tokens.ts'
 
 const addSql = `
   with given as (
-    select $5::uuid as grant_id, $6::timestamptz as granted_at, $7::text as client_id,
+    select $5::uuid as grant_id, 'password' as grant_type, $6::timestamptz as granted_at, $7::text as client_id,
       $8::text as user_id, $9::text as username, $10::text as scope, $10::text as access_scope,
       null::bytea as parent_digest, true as first_use
     where not ${isOutdatedSql('$7', '$11')}

@@ -2,6 +2,7 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { LiveRefreshToken, RefreshTokenStore } from '../refresh-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import {
+  isGrantedSql,
   isOutdatedSql,
   mayHaveTokenSql,
   permittedScopeSql,
@@ -27,9 +28,9 @@ const rotateSql = `
     update token.refresh_tokens t set used_at = coalesce(t.used_at, now())
     where t.token_digest = $5 and t.client_id = $6 and ${mayBeUsed} and not ${isOver('$4')}
       and ($7::text[] is null or ($7::text[] <@ string_to_array(t.scope, ' ') and $7::text[] <@ $9::text[]))
-      and string_to_array(t.scope, ' ') && $9::text[]
+      and string_to_array(t.scope, ' ') && $9::text[] and ${isGrantedSql('t', '$10::text[]')}
       and not ${isRevokedSql('t', 'granted_at')} and not ${isOutdatedSql('$6', '$8')}
-    returning t.grant_id, t.granted_at, t.client_id, t.user_id, t.username, t.scope,
+    returning t.grant_id, t.grant_type, t.granted_at, t.client_id, t.user_id, t.username, t.scope,
       coalesce(array_to_string($7::text[], ' '), ${wordsAmongSql('t.scope', '$9')}) as access_scope,
       t.token_digest as parent_digest, t.parent_digest as grandparent_digest, t.used_at = now() as first_use
   ),
@@ -43,7 +44,7 @@ const rotateSql = `
 const inspectSql = `
   select grant_id, not ${mayBeUsed} as reused, ${isOver('$3')} as expired,
     ${isRevokedSql('t', 'granted_at')} as revoked, ${isOutdatedSql('$2', '$4')} as client_changed,
-    ${wordsAmongSql('t.scope', '$5::text[]')} as permitted_scope
+    ${wordsAmongSql('t.scope', '$5::text[]')} as permitted_scope, ${isGrantedSql('t', '$6::text[]')} as granted
   from token.refresh_tokens t where token_digest = $1 and client_id = $2`
 
 type InspectedRow = {
@@ -53,6 +54,7 @@ type InspectedRow = {
   revoked: boolean
   client_changed: boolean
   permitted_scope: string
+  granted: boolean
 }
 
 const findLiveSql = `
@@ -82,6 +84,7 @@ export function createRefreshTokenStore({
         scope ?? null,
         revision,
         client.scope.split(' '),
+        [...client.grantTypes],
       ]
       const rotate = () =>
         pool.query<{ grant_id: string; user_id: string; access_scope: string; repeated: boolean }>({
@@ -102,7 +105,8 @@ export function createRefreshTokenStore({
     },
 
     async inspect({ digest, client }, lifetime) {
-      const values = [digest, client.clientId, lifetime, client.revision, client.scope.split(' ')]
+      const { clientId, revision, grantTypes } = client
+      const values = [digest, clientId, lifetime, revision, client.scope.split(' '), [...grantTypes]]
       const { rows } = await translateDatabaseErrors(pool.query<InspectedRow>(inspectSql, values))
       const [row] = rows
       if (row === undefined) return undefined

@@ -1,20 +1,24 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { TokenHolderStore } from '../token-holders.ts'
+import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
 
 // A refresh token that was used is not live any more, but its successor is a row as well.
 const listSql = `
   select client_id as "clientId", array_agg(distinct scope) as scopes, min(granted_at) as "grantedAt"
   from (
-    select a.client_id, a.scope, a.granted_at from token.access_tokens a
+    select a.client_id, ${permittedScopeSql('a')} as scope, a.granted_at
+    from token.access_tokens a ${withChangeSql('a')}
     where a.user_id = $1 and a.expires_at > now() and a.revoked_at is null
-      and not ${isRevokedSql('a', 'granted_at')}
+      and ${mayHaveTokenSql('a')} and not ${isRevokedSql('a', 'granted_at')}
     union all
-    select t.client_id, t.scope, t.granted_at from token.refresh_tokens t
+    select t.client_id, ${permittedScopeSql('t')} as scope, t.granted_at
+    from token.refresh_tokens t ${withChangeSql('t')}
     where t.user_id = $1 and t.expires_at > now() and t.used_at is null
-      and not ${isRevokedSql('t', 'granted_at')}
+      and ${mayHaveTokenSql('t')} and not ${isRevokedSql('t', 'granted_at')}
   ) live
+  where scope <> ''
   group by client_id order by min(granted_at) desc, client_id`
 
 type HolderRow = { clientId: string; scopes: string[]; grantedAt: Date }

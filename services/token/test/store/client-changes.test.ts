@@ -98,14 +98,36 @@ describe('a scope that is taken from a client', () => {
 
 describe('a grant that is taken from a client', () => {
   test('ends the tokens that only it can have given', async () => {
-    const [machine, user] = [await issue(), await replica.logIn()]
-    const isActive = async () => [await replica.isActive(machine), await replica.isActive(user)]
+    const byCode = await replica.redeem((await replica.authorize()).code)
+    const byPassword = await replica.logIn()
+    const refreshed = await replica.refresh(byCode.refreshToken)
+    const tokens = [await issue(), byCode, refreshed, byPassword]
+    const active = async () => Promise.all(tokens.map((token) => replica.isActive(token)))
     await change({ grantTypes: new Set(['authorization_code']) })
-    expect(await isActive()).toEqual([false, true])
+    expect(await active()).toEqual([false, true, true, false])
     await change({ grantTypes: new Set(['client_credentials']) })
-    expect(await isActive()).toEqual([true, false])
+    expect(await active()).toEqual([true, false, false, false])
     await change({ grantTypes: new Set(['client_credentials', 'password']) })
-    expect(await isActive()).toEqual([true, true])
+    expect(await active()).toEqual([true, false, false, true])
+    await change({ grantTypes: every })
+    expect(await active()).toEqual([true, true, true, true])
+  })
+
+  test('ends the refresh tokens that follow from it, and no others', async () => {
+    const byCode = await replica.redeem((await replica.authorize()).code)
+    const byPassword = await replica.logIn()
+    await change({ grantTypes: new Set(['authorization_code', 'refresh_token']) })
+    await expect(replica.refresh(byPassword.refreshToken)).rejects.toMatchObject({ code: 'invalid_grant' })
+    expect(await replica.refresh(byCode.refreshToken)).toMatchObject({ scope: 'read write' })
+  })
+
+  test('ends what a release before it granted only when no grant is left that could have given it', async () => {
+    const user = await replica.logIn()
+    await shared.query('update token.access_tokens set grant_type = null')
+    await change({ grantTypes: new Set(['authorization_code']) })
+    expect(await replica.isActive(user)).toBe(true)
+    await change({ grantTypes: new Set(['client_credentials']) })
+    expect(await replica.isActive(user)).toBe(false)
   })
 
   test('is refused at once, by a replica too that has not heard of it', async () => {

@@ -34,6 +34,19 @@ test('a client is listed once, with what all its tokens are good for and since w
   expect(rest).toEqual([])
 })
 
+test('what was taken from a client is not listed', async () => {
+  const { userId } = await begin('client_a')
+  const change = { clientId: 'client_a', revision: 2n, grantTypes: ['authorization_code'], disabled: false }
+  await replica.clientChanges.apply({ ...change, scope: 'write' })
+  expect(await holdersOf(userId)).toMatchObject([{ clientId: 'client_a', scope: 'write' }])
+  await replica.clientChanges.apply({ ...change, revision: 3n, scope: 'other' })
+  expect(await idsOf(userId)).toEqual([])
+  await replica.clientChanges.apply({ ...change, revision: 4n, scope: 'read write', disabled: true })
+  expect(await idsOf(userId)).toEqual([])
+  await shared.query('truncate token.client_changes')
+  expect(await idsOf(userId)).toEqual(['client_a'])
+})
+
 test('a client without a refresh token is listed until its access tokens end', async () => {
   const { userId, accessToken } = await begin('client_codes')
   expect(await idsOf(userId)).toEqual(['client_codes'])
