@@ -108,24 +108,24 @@ test.each([
 })
 
 describe('when no code can be made', () => {
-  test.each<ErrorCode>(['server_error', 'temporarily_unavailable'])(
-    '%s is told to the client',
-    async (code) => {
-      const createAuthorizationCode = refusing(code, 'Sorry & so.')
-      const { get, lines } = await browser({ tokens: { ...tokens, createAuthorizationCode } }, ann)
-      const answer = await get(authorizePath({ redirect_uri: 'https://app.example/cb?a=b' }))
-      expect(answer.status).toBe(302)
-      const { searchParams } = new URL(locationOf(answer))
-      expect(Object.fromEntries(searchParams)).toEqual({
-        a: 'b',
-        error: code,
-        error_description: 'Sorry & so.',
-        state: authorization.state,
-        iss: issuer,
-      })
-      expect(lines).toContainEqual(expect.objectContaining({ level: 50, code }))
-    },
-  )
+  test.each<[ErrorCode, number]>([
+    ['server_error', 50],
+    ['temporarily_unavailable', 40],
+  ])('%s is told to the client, and logged', async (code, level) => {
+    const createAuthorizationCode = refusing(code, 'Sorry & so.')
+    const { get, lines } = await browser({ tokens: { ...tokens, createAuthorizationCode } }, ann)
+    const answer = await get(authorizePath({ redirect_uri: 'https://app.example/cb?a=b' }))
+    expect(answer.status).toBe(302)
+    const { searchParams } = new URL(locationOf(answer))
+    expect(Object.fromEntries(searchParams)).toEqual({
+      a: 'b',
+      error: code,
+      error_description: 'Sorry & so.',
+      state: authorization.state,
+      iss: issuer,
+    })
+    expect(lines).toContainEqual(expect.objectContaining({ level, code }))
+  })
 
   test('what nobody expected tells the client nothing', async () => {
     const createAuthorizationCode = () => Promise.reject(new Error('the secret is hunter2'))

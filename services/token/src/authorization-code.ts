@@ -4,10 +4,12 @@ import { Refusal } from '@gatehouse/kit/errors'
 import {
   type AuthorizationRequest,
   type AuthorizationRequestDeps,
+  type ConsentRule,
   checkAuthorizationRequest,
+  isStricter,
 } from './authorization-request.ts'
 import type { Client } from './client-authentication.ts'
-import { type CurrentClientDeps, decideByClient } from './client-change.ts'
+import { ClientChanged, type CurrentClientDeps, decideByClient } from './client-change.ts'
 import { digestOf } from './digest.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
@@ -39,6 +41,8 @@ export type AgreedUser = {
   username: string
   /** When he was seen to be logged in, by the database's clock. */
   grantedAt: Date | undefined
+  /** The rule that their consent satisfies; undefined: the gateway is of 0.2.0, which does not say it. */
+  consent: ConsentRule | undefined
 }
 
 /** A try to redeem a code. */
@@ -106,13 +110,14 @@ export function createAuthorizationCode(
 
 async function giveCode(
   request: AuthorizationRequest,
-  { userId, username, grantedAt }: AgreedUser,
+  { userId, username, grantedAt, consent: satisfied }: AgreedUser,
   deps: CodeCreationDeps,
 ): Promise<string> {
   if (userId === '' || username === '' || grantedAt === undefined) {
     throw new Refusal('invalid_request', 'An authorization code is given to a user who is logged in.')
   }
-  const { client, scope } = await checkAuthorizationRequest(request, deps)
+  const { client, scope, consent } = await checkAuthorizationRequest(request, deps)
+  if (satisfied !== undefined && isStricter(consent, satisfied)) throw new ClientChanged()
   const code = deps.randomBytes(32).toString('base64url')
   await deps.codes.add({
     digest: digestOf(code),

@@ -17,6 +17,13 @@ export type AuthorizationRequest = {
 /** When a user is asked whether a client may have what it wants. */
 export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
 
+const rulesByStrictness: readonly ConsentRule[] = ['not_needed', 'remembered', 'each_time']
+
+/** Whether a rule asks users more often than another one. */
+export function isStricter(rule: ConsentRule, other: ConsentRule): boolean {
+  return rulesByStrictness.indexOf(rule) > rulesByStrictness.indexOf(other)
+}
+
 /** A request that may go on to the user. */
 export type CheckedRequest = { client: Client; scope: string; consent: ConsentRule }
 

@@ -126,8 +126,9 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
       return toAnswer(await decideByClient([wanted], deps.authorization, check))
     },
 
-    async createAuthorizationCode({ request, ...user }) {
-      const code = await createAuthorizationCode(toRequest(request), user, deps.authorization)
+    async createAuthorizationCode({ request, consent, ...user }) {
+      const agreed = { ...user, consent: consentRuleOf(consent) }
+      const code = await createAuthorizationCode(toRequest(request), agreed, deps.authorization)
       metrics.codeIssued()
       return { code }
     },
@@ -197,6 +198,11 @@ const consentRules: Record<CheckedRequest['consent'], ConsentRule> = {
   not_needed: ConsentRule.CONSENT_RULE_NOT_NEEDED,
   remembered: ConsentRule.CONSENT_RULE_REMEMBERED,
   each_time: ConsentRule.CONSENT_RULE_EACH_TIME,
+}
+
+function consentRuleOf(rule: ConsentRule): CheckedRequest['consent'] | undefined {
+  const names = Object.keys(consentRules) as CheckedRequest['consent'][]
+  return names.find((name) => consentRules[name] === rule)
 }
 
 function toAnswer({ client: { clientId, clientName }, scope, consent }: CheckedRequest) {

@@ -122,7 +122,8 @@ function startCodes() {
   }
   return { deps, kept }
 }
-const ann = { userId: 'user-1', username: 'ann', grantedAt: new Date('2030-01-01') }
+const user = { userId: 'user-1', username: 'ann', grantedAt: new Date('2030-01-01') }
+const ann = { ...user, consent: undefined }
 
 test('a code is 256 random bits, and its digest is kept with the request', async () => {
   const { deps, kept } = startCodes()
@@ -134,13 +135,25 @@ test('a code is 256 random bits, and its digest is kept with the request', async
       grantId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       clientId: 'client_a',
       clientRevision: 1n,
-      ...ann,
+      ...user,
       redirectUri,
       scope: 'read',
       codeChallenge: good.codeChallenge,
       lifetime: 600,
     },
   ])
+})
+
+test('no code is given to a user who was not asked, since the client was first-party a moment ago', async () => {
+  const { deps, kept } = startCodes()
+  const notAsked = { ...user, consent: 'not_needed' as const }
+  await expect(createAuthorizationCode(good, notAsked, deps)).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+  })
+  expect(kept).toEqual([])
+  for (const consent of ['remembered', 'each_time'] as const)
+    await createAuthorizationCode(good, { ...user, consent }, deps)
+  expect(kept).toHaveLength(2)
 })
 
 test('no code is given for a request that is not good any more, or for nobody', async () => {

@@ -283,10 +283,11 @@ test('a code is given and counted', async () => {
     userId: 'user-1',
     username: 'ann',
     grantedAt: new Date(),
+    consent: ConsentRule.CONSENT_RULE_REMEMBERED,
   })
   expect(code).toMatch(/^[\w-]{43}$/)
   await client
-    .createAuthorizationCode({ request, userId: '', username: '', grantedAt: undefined })
+    .createAuthorizationCode({ request, userId: '', username: '', grantedAt: undefined, consent: 0 })
     .catch(() => undefined)
   expect(await counted('oauth_authorization_codes_issued_total')).toBe(before + 1)
 })

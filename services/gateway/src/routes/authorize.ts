@@ -96,7 +96,8 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
           throw error
         })
       }
-      return answerWithCode(reply, 302, withScope(authorization, checked.scope), session, deps)
+      const { scope, consent } = checked
+      return answerWithCode(reply, 302, { ...withScope(authorization, scope), consent }, session, deps)
     },
   })
 
@@ -120,7 +121,9 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       const authorization = readAuthorization(answered.authorizationQuery)
       request.clientId = authorization.request.clientId
       if (allowed) {
-        return answerWithCode(reply, 303, withScope(authorization, answered.scope), session, deps)
+        const consent = ConsentRule.CONSENT_RULE_EACH_TIME
+        const agreed = { ...withScope(authorization, answered.scope), consent }
+        return answerWithCode(reply, 303, agreed, session, deps)
       }
       // While the page was open, the client may have been deleted: then nobody is sent there any more.
       await deps.tokens.checkAuthorizationRequest(authorization.request)
@@ -190,20 +193,21 @@ async function askConsent(
 async function answerWithCode(
   reply: FastifyReply,
   status: 302 | 303,
-  authorization: ReceivedAuthorization,
+  authorization: ReceivedAuthorization & { consent: ConsentRule },
   { user, seenAt: grantedAt }: BrowserSession,
   { tokens, issuer }: AuthorizeDeps,
 ): Promise<FastifyReply> {
-  const { request } = authorization
+  const { request, consent } = authorization
   const { userId, username } = user
-  const answer = await tokens.createAuthorizationCode({ request, userId, username, grantedAt }).then(
+  const answer = await tokens.createAuthorizationCode({ request, userId, username, grantedAt, consent }).then(
     ({ code }) => ({ code }),
     (error: unknown) => {
       const refusal = toRefusal(error)
       const { code } = refusal
       // Anything else means that the client itself changed meanwhile, and its redirect URI is no longer to be trusted.
       if (code !== 'server_error' && code !== 'temporarily_unavailable') throw error
-      reply.log.error({ err: error, code }, 'no code could be made')
+      // A client that changed in this very moment is nobody's fault.
+      reply.log[code === 'server_error' ? 'error' : 'warn']({ err: error, code }, 'no code could be made')
       noteRefusal(reply.request, refusal)
       return errorAnswer(error)
     },

@@ -96,7 +96,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
           codeChallenge: hash('sha256', verifier, 'base64url'),
           codeChallengeMethod: 'S256',
         },
-        { userId, username: 'ann', grantedAt: new Date() },
+        { userId, username: 'ann', grantedAt: new Date(), consent: undefined },
         { ...deps, authorizationCodeLifetime: lifetime },
       )
       return { code, userId }
