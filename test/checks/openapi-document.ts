@@ -3,8 +3,8 @@ import { createRegistry } from '@gatehouse/kit/metrics'
 import { version } from '@gatehouse/kit/release'
 import { createServer } from '../../services/gateway/src/server.ts'
 
-/** docs/openapi.json: what the gateway says of itself, without a service behind it. */
-export async function openapiDocument(): Promise<string> {
+/** The gateway without a service behind it, for whoever looks at its routes and closes it. */
+export async function gatewayAlone() {
   const nobody = (): never => {
     throw new Error('nothing is asked while the routes are described')
   }
@@ -34,6 +34,12 @@ export async function openapiDocument(): Promise<string> {
     registry: createRegistry(version),
   })
   await app.ready()
+  return app
+}
+
+/** docs/openapi.json: what the gateway says of itself. */
+export async function openapiDocument(): Promise<string> {
+  const app = await gatewayAlone()
   const document = app.swagger()
   await app.close()
   return `${JSON.stringify(document, null, 2)}\n`

@@ -59,8 +59,11 @@ async function redeemNewCode(
 export function oauth4webapi(there: () => World): void {
   test('finds the same server by OpenID discovery and by RFC 8414', async () => {
     const byOpenId = await discover(there(), 'oidc')
+    const methods = byOpenId.token_endpoint_auth_methods_supported
     expect(await discover(there())).toEqual({
       ...byOpenId,
+      introspection_endpoint_auth_methods_supported: methods,
+      revocation_endpoint_auth_methods_supported: methods,
       registration_endpoint: `${there().system.baseUrl}/clients/register`,
     })
   })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** The interface's table of endpoints, with a value for each path parameter. */
+/** The interface's table of endpoints, but for the pages. */
 const endpoints = [
   ['get', '/oauth/authorize'],
   ['post', '/oauth/token'],
@@ -18,7 +18,6 @@ const endpoints = [
   ['post', '/clients/register'],
   ['get', '/.well-known/openid-configuration'],
   ['get', '/.well-known/jwks.json'],
-  ['get', '/admin'],
   ['post', '/admin/api/keys/rotate'],
   ['get', '/health'],
   ['get', '/ready'],
@@ -30,9 +29,11 @@ const endpoints = [
   ['post', '/auth/logout'],
 ] as const
 
+type Answer = { description?: string }
 type Operation = {
+  operationId?: string
   summary?: string
-  responses: Record<string, { description?: string; content?: Record<string, { schema?: unknown }> }>
+  responses: Record<string, Answer | { $ref: string }>
   parameters?: { name: string; in: string; required?: boolean }[]
   requestBody?: { content: Record<string, { schema?: unknown }> }
   security?: Record<string, unknown>[]
@@ -64,6 +65,9 @@ describe('the OpenAPI document', () => {
     const tags = document.tags.map(({ name }) => name)
     const operations = operationsOf(document)
     expect(operations.length).toBeGreaterThan(10)
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[a-z][A-Za-z]+$/)))
+    expect(new Set(ids).size).toBe(ids.length)
     for (const { path, method, operation } of operations) {
       const where = `${method} ${path}`
       expect(path, where).toMatch(/^\/[^?#:]*$/)
@@ -81,7 +85,8 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(operation.responses).length, where).toBeGreaterThan(0)
       for (const [status, response] of Object.entries(operation.responses)) {
         expect(status, where).toMatch(/^([1-5]\d\d|default)$/)
-        expect(response.description, `${where} ${status}`).toMatch(/./)
+        const { description } = ('$ref' in response ? resolve(document, response.$ref) : response) as Answer
+        expect(description, `${where} ${status}`).toMatch(/./)
       }
     }
     const text = JSON.stringify(document)
