@@ -17,11 +17,11 @@ export function refuseBadHeads(app: App): void {
 /** What is wrong with a request's head; undefined: nothing. */
 export function headFault({ raw, headers }: FastifyRequest): Refusal | undefined {
   // RFC 9112 section 3.2: every request of HTTP/1.1 has one Host.
-  const hosts = countOf('host', raw.rawHeaders)
+  const { host: hosts, authorization: authorizations } = countsIn(raw.rawHeaders)
   if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1'))
     return new Refusal('invalid_request', 'The request must have one Host header.')
   // Node shows the first alone, a proxy may have looked at the last.
-  if (countOf('authorization', raw.rawHeaders) > 1)
+  if (authorizations > 1)
     return new Refusal('invalid_request', 'The request has more than one Authorization header.')
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() === 'identity') return undefined
@@ -29,12 +29,16 @@ export function headFault({ raw, headers }: FastifyRequest): Refusal | undefined
   return new Refusal('invalid_request', description, { httpStatus: 415 })
 }
 
-/** @param rawHeaders names and values in turns */
-function countOf(name: string, rawHeaders: readonly string[]): number {
-  let count = 0
+/**
+ * How often the headers come that may come once. It runs for every request.
+ * @param rawHeaders names and values in turns
+ */
+function countsIn(rawHeaders: readonly string[]): { host: number; authorization: number } {
+  const counts = { host: 0, authorization: 0 }
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const header = rawHeaders[index]
-    if (header?.length === name.length && header.toLowerCase() === name) count += 1
+    const name = rawHeaders[index] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') counts.host += 1
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') counts.authorization += 1
   }
-  return count
+  return counts
 }

@@ -115,10 +115,12 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   announceClosing(app, deps.stopping)
   traceRequests(app, issuer)
   const noteBroken = observeRequests(app, deps.registry, deps.log)
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(everywhere)
-    done()
-  })
+  if (secure) {
+    app.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(everywhere)
+      done()
+    })
+  }
   if (deps.backPressure) refuseTooMany(app, deps.backPressure)
   await app.register(accepts)
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))

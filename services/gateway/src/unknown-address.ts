@@ -16,19 +16,21 @@ export function answerUnknownAddresses(app: App): void {
     if (url.includes(':')) patterns.set(url, patternOf(url))
     else urls.add(url)
   })
-  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
+  const refusalOf = (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?', 1)[0] ?? ''
-    if (path === unreadableTarget) throw new Refusal('invalid_request', 'The address is malformed.')
+    if (path === unreadableTarget) return new Refusal('invalid_request', 'The address is malformed.')
     const url = urls.has(path) ? path : [...patterns].find(([, pattern]) => pattern.test(path))?.[0]
-    if (url === undefined) throw new Refusal('not_found')
+    if (url === undefined) return new Refusal('not_found')
     reply.header('allow', methods.filter((method) => app.hasRoute({ method, url })).join(', '))
-    throw new Refusal('method_not_allowed')
+    return new Refusal('method_not_allowed')
   }
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) await refuse(request, reply)
+  app.addHook('onRequest', (request, reply, done) => {
+    done(request.is404 ? refusalOf(request, reply) : undefined)
   })
   // What serves files comes here by itself.
-  app.setNotFoundHandler(refuse)
+  app.setNotFoundHandler(async (request, reply) => {
+    throw refusalOf(request, reply)
+  })
 }
 
 /** What the URL of a route with parameters matches. */
