@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { chartReadme } from './chart-readme.ts'
 import { chartSchema } from './chart-schema.ts'
 import { chartVariablesFile } from './chart-variables.ts'
+import { clientMetadataPage } from './client-metadata-page.ts'
 import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
 import { openapiDocument } from './openapi-document.ts'
@@ -14,6 +15,7 @@ const root = new URL('../../', import.meta.url)
 const chart = 'deploy/helm/gatehouse'
 
 const files: Record<string, () => string | Promise<string>> = {
+  'docs/client-metadata.md': clientMetadataPage,
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
   'docs/openapi.json': openapiDocument,

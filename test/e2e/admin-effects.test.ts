@@ -61,6 +61,7 @@ async function addClient(): Promise<RegisteredClient> {
       grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
       scope: 'read admin',
       tokenEndpointAuthMethod: undefined,
+      metadata: undefined,
     },
     firstParty: true,
     actor,
@@ -72,7 +73,7 @@ const disable = ({ client_id: clientId }: RegisteredClient, disabled = true) =>
   registry.updateClient({
     ...{ clientId, disabled, revision: 0n, actor },
     ...{ clientName: undefined, redirectUris: undefined, grantTypes: undefined },
-    ...{ scope: undefined, firstParty: undefined },
+    ...{ scope: undefined, firstParty: undefined, metadata: undefined },
   })
 const remove = ({ client_id: clientId }: RegisteredClient) => registry.deleteClient({ clientId, actor })
 const ask = (client: RegisteredClient) =>

@@ -41,6 +41,7 @@ async function addClient(): Promise<RegisteredClient> {
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
     scope: 'read admin',
     tokenEndpointAuthMethod: undefined,
+    metadata: undefined,
   }
   try {
     const { client, clientSecret } = await registry.createClient({ registration, firstParty: true, actor })

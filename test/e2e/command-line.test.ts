@@ -68,6 +68,25 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect((await gatehouse(['clients', 'show', client.client_id])).code).toBe(4)
   })
 
+  test('sets and removes fields of a client’s metadata, which follow from their table', async () => {
+    const fields = ['--software-version', '1.2', '--contacts', 'a@app.example', '--contacts', 'b@app.example']
+    const { client_id: id, ...client } = await json(
+      'clients',
+      'create',
+      '--name',
+      'Fields',
+      ...machine,
+      ...fields,
+    )
+    expect(client).toMatchObject({ software_version: '1.2', contacts: ['a@app.example', 'b@app.example'] })
+    const changes = ['--software-version', '', '--access-token-lifetime', '90']
+    const changed = await json('clients', 'change', id, ...changes)
+    expect(changed).toMatchObject({ access_token_lifetime: 90, contacts: client.contacts })
+    expect(changed).not.toHaveProperty('software_version')
+    const refused = await gatehouse(['clients', 'change', id, '--access-token-lifetime', '5'])
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('access_token_lifetime must be')])
+  })
+
   test('revokes a token that comes by standard input, one by its name, and all of a client', async () => {
     const client = await json('clients', 'create', '--name', 'Tokens', ...machine)
     const [first, second, third] = [

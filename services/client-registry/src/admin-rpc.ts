@@ -65,6 +65,7 @@ function recordMessage({ secretEnds, ...client }: ClientRecord): ClientMessage {
     ...client,
     redirectUris: [...client.redirectUris],
     grantTypes: [...client.grantTypes],
+    metadata: { ...client.metadata },
     secrets: secretEnds.map((expiresAt) => ({ digest: Buffer.alloc(0), expiresAt })),
   }
 }

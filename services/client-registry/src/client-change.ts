@@ -11,12 +11,13 @@ import {
   checkRedirectUrisOfGrants,
   checkScope,
 } from './metadata.ts'
+import { changeMetadata, type SentMetadata } from './metadata-document.ts'
 import { type NewClientDeps, newClient, type RegistrationRequest } from './registration.ts'
 
 /** What an administrator may change. */
 export type Changeable = Pick<
   Client,
-  'clientName' | 'redirectUris' | 'grantTypes' | 'scope' | 'firstParty' | 'disabled'
+  'clientName' | 'redirectUris' | 'grantTypes' | 'scope' | 'firstParty' | 'disabled' | 'metadata'
 >
 
 /** Where administrators change clients. Each change is written down with who did it, both or neither. */
@@ -64,8 +65,10 @@ export type ClientChangeDeps = NewClientDeps & {
 }
 
 /** A change of a client; what is absent stays. */
-export type ClientChange = { [Name in keyof Changeable]?: Changeable[Name] | undefined } & {
+export type ClientChange = { [Name in keyof Omit<Changeable, 'metadata'>]?: Changeable[Name] | undefined } & {
   clientId: string
+  /** Other fields of the metadata document; null takes one away. */
+  metadata?: SentMetadata
   /** The revision that the administrator saw; 0: any. */
   revision: bigint
 }
@@ -80,7 +83,11 @@ export async function createClient(
   actor: Actor,
   deps: ClientChangeDeps,
 ): Promise<{ client: ClientRecord; clientSecret: string | undefined }> {
-  const { client, clientSecret, secretDigest } = newClient(registration, 'any', deps)
+  const { client, clientSecret, secretDigest } = newClient(
+    registration,
+    { setBy: 'administrators', scopes: 'any' },
+    deps,
+  )
   const created = await deps.store.create({ ...client, firstParty }, secretDigest, actor)
   deps.emit('client_registered', {
     clientId: created.clientId,
@@ -148,6 +155,7 @@ function checked(client: Client, change: Omit<ClientChange, 'clientId' | 'revisi
     scope: change.scope === undefined ? client.scope : checkScope(change.scope, 'any'),
     firstParty: change.firstParty ?? client.firstParty,
     disabled: change.disabled ?? client.disabled,
+    metadata: changeMetadata(client.metadata, change.metadata, 'administrators'),
   }
 }
 

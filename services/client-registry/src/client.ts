@@ -1,3 +1,5 @@
+import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
+
 /** A client as it is kept. */
 export type Client = {
   clientId: string
@@ -10,6 +12,8 @@ export type Client = {
   /** Marked by an administrator: users are not asked for consent. */
   firstParty: boolean
   disabled: boolean
+  /** The fields of its metadata document that have no place above. */
+  metadata: ClientMetadata
   createdAt: Date
   /** Rises with every change. */
   revision: bigint

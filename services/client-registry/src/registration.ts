@@ -13,6 +13,7 @@ import {
   openScopes,
   publicMethod,
 } from './metadata.ts'
+import { changeMetadata, type MetadataAuthor, type SentMetadata } from './metadata-document.ts'
 
 /** What a client says of itself when it registers (RFC 7591 section 2). */
 export type RegistrationRequest = {
@@ -23,6 +24,8 @@ export type RegistrationRequest = {
   /** Space-separated. */
   scope?: string | undefined
   tokenEndpointAuthMethod?: string | undefined
+  /** Other fields of the metadata document. */
+  metadata?: SentMetadata
 }
 
 /** What making a new client needs. */
@@ -54,7 +57,11 @@ export async function registerClient(
   request: RegistrationRequest,
   deps: RegistrationDeps,
 ): Promise<{ client: Client; clientSecret: string | undefined }> {
-  const { client, clientSecret, secretDigest } = newClient(request, openScopes(deps.scopesSupported), deps)
+  const { client, clientSecret, secretDigest } = newClient(
+    request,
+    { setBy: 'anybody', scopes: openScopes(deps.scopesSupported) },
+    deps,
+  )
   const added = await deps.store.add(client, secretDigest)
   deps.emit('client_registered', { clientId: added.clientId, metadata: { client_name: added.clientName } })
   return { client: added, clientSecret }
@@ -62,27 +69,30 @@ export async function registerClient(
 
 /**
  * Makes a client out of what was said of it.
+ * @param allowed who says it, and which scopes they may give
  * @throws Refusal invalid_request naming the field, or invalid_scope
  */
 export function newClient(
   request: RegistrationRequest,
-  allowedScopes: AllowedScopes,
+  allowed: { setBy: MetadataAuthor; scopes: AllowedScopes },
   deps: NewClientDeps,
 ): MadeClient {
   const grants = checkGrantTypes(request.grantTypes.length > 0 ? request.grantTypes : ['authorization_code'])
   checkRedirectUrisOfGrants(request.redirectUris, grants)
   const redirectUris = checkRedirectUris(request.redirectUris)
-  const scope = checkScope(request.scope || defaultScope(deps.scopesSupported), allowedScopes)
+  const scope = checkScope(request.scope || defaultScope(deps.scopesSupported), allowed.scopes)
   const authMethod = request.tokenEndpointAuthMethod ?? 'client_secret_basic'
   checkAuthMethod(authMethod, deps.publicClients)
   checkGrantsOfMethod(grants, authMethod)
   const clientId = `client_${deps.randomUuid()}`
   const clientName = checkClientName(request.clientName?.trim() || clientId)
+  const metadata = changeMetadata({}, request.metadata, allowed.setBy)
   const clientSecret = authMethod === publicMethod ? undefined : createClientSecret(deps.randomBytes)
   return {
     client: {
       ...{ clientId, clientName, redirectUris, grantTypes: grants, scope },
       tokenEndpointAuthMethod: authMethod,
+      metadata,
     },
     clientSecret,
     secretDigest: clientSecret === undefined ? undefined : secretDigestOf(clientSecret),

@@ -43,6 +43,7 @@ function toMessage(client: Client, secrets: readonly SecretDigest[]): ClientMess
     ...client,
     redirectUris: [...client.redirectUris],
     grantTypes: [...client.grantTypes],
+    metadata: { ...client.metadata },
     secrets: secrets.map(({ digest, expiresAt }) => ({ digest: Buffer.from(digest), expiresAt })),
   }
 }

@@ -20,6 +20,7 @@ const someClient = () => ({
   grantTypes: ['authorization_code', 'client_credentials'],
   scope: 'read write',
   tokenEndpointAuthMethod: 'client_secret_post',
+  metadata: { software_version: '1.2.3' },
 })
 
 test('all clients are counted, those that are disabled too', async () => {

@@ -41,6 +41,7 @@ const machine = {
   grantTypes: ['client_credentials'],
   scope: undefined,
   tokenEndpointAuthMethod: undefined,
+  metadata: undefined,
 }
 
 async function register() {
@@ -157,6 +158,7 @@ describe('for administrators', () => {
     scope: undefined,
     firstParty: undefined,
     disabled: undefined,
+    metadata: undefined,
   }
   const create = async () => {
     const registration = { ...machine, clientName: `Adm ${randomUUID()}`, scope: 'admin' }

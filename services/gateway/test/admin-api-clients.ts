@@ -30,6 +30,7 @@ const changesNothing = {
   scope: undefined,
   firstParty: undefined,
   disabled: undefined,
+  metadata: {},
 }
 
 /** What an administrator does with clients. */
@@ -58,6 +59,7 @@ export const clientCases: Case[] = [
         grantTypes: [],
         scope: 'read admin',
         tokenEndpointAuthMethod: undefined,
+        metadata: {},
       },
       firstParty: true,
       actor: rootActor,
@@ -66,7 +68,16 @@ export const clientCases: Case[] = [
     answer: [201, { ...clientBody, client_secret: 'the secret' }],
   },
   {
-    request: ['POST', '/admin/api/clients', { token_endpoint_auth_method: 'none', grant_types: ['a'] }],
+    request: [
+      'POST',
+      '/admin/api/clients',
+      {
+        token_endpoint_auth_method: 'none',
+        grant_types: ['a'],
+        software_version: '1.2',
+        access_token_lifetime: 60,
+      },
+    ],
     ...{ service: 'clientRegistry', call: 'createClient' },
     asked: {
       registration: {
@@ -75,6 +86,7 @@ export const clientCases: Case[] = [
         grantTypes: ['a'],
         scope: undefined,
         tokenEndpointAuthMethod: 'none',
+        metadata: { software_version: '1.2', access_token_lifetime: 60 },
       },
       firstParty: false,
       actor: rootActor,
@@ -111,6 +123,7 @@ export const clientCases: Case[] = [
     ],
     ...{ service: 'clientRegistry', call: 'updateClient' },
     asked: {
+      metadata: {},
       clientId: 'client_a',
       revision: 6n,
       clientName: 'A',

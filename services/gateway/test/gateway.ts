@@ -45,6 +45,7 @@ export const client: Client = {
   revision: 1n,
   disabled: false,
   firstParty: false,
+  metadata: {},
   secrets: [],
 }
 

@@ -33,6 +33,7 @@ describe('POST /clients/register', () => {
           grantTypes: [],
           scope: undefined,
           tokenEndpointAuthMethod: undefined,
+          metadata: {},
         },
       },
     ])

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
+import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
 
 /** What a client must be to get tokens, as far as the token service needs it. */
 export type Client = {
@@ -14,6 +15,8 @@ export type Client = {
   /** Marked by an administrator: users are not asked for consent. */
   firstParty: boolean
   disabled: boolean
+  /** Other fields of its metadata document. */
+  metadata: ClientMetadata
   secrets: readonly ClientSecret[]
   /** Another one after every change, of its secrets too. */
   revision: bigint

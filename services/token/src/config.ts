@@ -9,10 +9,11 @@ import {
   secretLengthRules,
 } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
+import { clientFields } from '@gatehouse/proto/client-metadata'
 import { Type } from 'typebox'
 
 /** The longest that an access token may live, in seconds: partitions and revocations are kept for it. */
-const longestAccessTokenLifetime = 7 * 86_400
+export const longestAccessTokenLifetime = clientFields.access_token_lifetime.maximum
 
 /**
  * How long a revocation must be kept, in seconds: as long as anything can live that it concerns. A code that is being

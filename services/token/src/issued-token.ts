@@ -18,7 +18,7 @@ export type SigningDeps = {
   signer: AccessTokenSigner
   issuer: string
   audience: string
-  /** Seconds. */
+  /** How long access tokens live whose client has no lifetime of its own, in seconds. */
   accessTokenLifetime: number
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -45,13 +45,18 @@ export type GrantedTokens = {
   scope: string
 }
 
+/** How long access tokens of a client live, in seconds. */
+function lifetimeOf({ metadata }: Client, { accessTokenLifetime }: SigningDeps): number {
+  return metadata.access_token_lifetime ?? accessTokenLifetime
+}
+
 /**
- * The key of an access token that begins to live now.
+ * The key of an access token of a client that begins to live now.
  * @throws Refusal temporarily_unavailable where it could not be signed so that it is verified all its life
  */
-export function newAccessToken({ signer, ...deps }: SigningDeps): AccessTokenKey {
-  signer.checkFresh()
-  return { expiresAt: Math.floor(deps.now() / 1000) + deps.accessTokenLifetime, jti: randomUUIDv7() }
+export function newAccessToken(client: Client, deps: SigningDeps): AccessTokenKey {
+  deps.signer.checkFresh()
+  return { expiresAt: Math.floor(deps.now() / 1000) + lifetimeOf(client, deps), jti: randomUUIDv7() }
 }
 
 /**
@@ -64,15 +69,16 @@ export function signAccessToken(
   { subject, scope, client }: { subject: string; scope: string; client: Client },
   deps: SigningDeps,
 ): IssuedToken {
+  const expiresIn = lifetimeOf(client, deps)
   const accessToken = deps.signer.sign({
     iss: deps.issuer,
     sub: subject,
     aud: deps.audience,
     exp: expiresAt,
-    iat: expiresAt - deps.accessTokenLifetime,
+    iat: expiresAt - expiresIn,
     jti,
     scope,
     client_id: client.clientId,
   })
-  return { accessToken, expiresIn: deps.accessTokenLifetime, scope }
+  return { accessToken, expiresIn, scope }
 }

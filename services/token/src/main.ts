@@ -15,7 +15,7 @@ import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
 import { createClientCache } from './client-cache.ts'
-import { revocationLifetime, tokenConfig } from './config.ts'
+import { longestAccessTokenLifetime, revocationLifetime, tokenConfig } from './config.ts'
 import { authenticateUserOver } from './identity-client.ts'
 import { createMaintenance } from './maintenance.ts'
 import { tokenMetrics } from './metrics.ts'
@@ -86,7 +86,7 @@ await runProcess('token', tokenConfig, async (context) => {
   const keys = createSigningKeys({
     secret: config.OAUTH2_JWT_SECRET,
     store: keyStore,
-    accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL,
+    longestAccessTokenLifetime,
     monotonicNow: () => performance.now(),
     randomUuid: randomUUIDv7,
     wereRead: (active) => metrics.signingKeysRead(active?.createdAt),

@@ -26,6 +26,8 @@ function toClient(message: RegistryMessage): Client {
     tokenEndpointAuthMethod: message.tokenEndpointAuthMethod,
     firstParty: message.firstParty,
     disabled: message.disabled,
+    // A registry of 0.2.0 has none.
+    metadata: message.metadata ?? {},
     revision: message.revision,
     secrets: message.secrets.map(({ digest, expiresAt }) => ({ digest, expiresAt: expiresAt?.getTime() })),
   }

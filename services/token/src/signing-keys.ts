@@ -67,8 +67,8 @@ export type SigningKeysDeps = {
   /** OAUTH2_JWT_SECRET. */
   secret: string
   store: SigningKeyStore
-  /** Seconds. */
-  accessTokenLifetime: number
+  /** The longest that an access token can live, in seconds. */
+  longestAccessTokenLifetime: number
   /** Milliseconds of a clock that never goes back. */
   monotonicNow(): number
   /** Makes a UUIDv7. */
@@ -175,7 +175,7 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
     rotate: (actor) =>
       inTurn(async () => {
         const askedAt = monotonicNow()
-        const verifyFor = signsFor / 1000 + deps.accessTokenLifetime
+        const verifyFor = signsFor / 1000 + deps.longestAccessTokenLifetime
         const records = await store.rotate(deps.randomUuid(), verifyFor, actor)
         take(records, askedAt)
         return records

@@ -26,7 +26,7 @@ export async function start(store: KeyStoreOfTest, { itsSecret = secret } = {}) 
   const keys = createSigningKeys({
     secret: itsSecret,
     store,
-    accessTokenLifetime: 3600,
+    longestAccessTokenLifetime: 3600,
     monotonicNow: () => replica.time,
     randomUuid: randomUUIDv7,
     wereRead: (active) => void told.push(active),

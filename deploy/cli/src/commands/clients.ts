@@ -1,6 +1,8 @@
+import { type ClientMetadata, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import type { Command } from 'commander'
 import { type CommandDeps, listQuery, oneMore, wholeNumber } from '../command.ts'
 import { confirm } from '../credentials.ts'
+import { addMetadataOptions, type MetadataOptions, metadataOf } from '../metadata-options.ts'
 import { fields, table } from '../output.ts'
 
 type Client = {
@@ -12,7 +14,7 @@ type Client = {
   first_party: boolean
   disabled: boolean
   created_at: string
-}
+} & ClientMetadata
 
 type ListOptions = { search?: string; limit?: number; cursor?: string }
 type CreateOptions = {
@@ -22,7 +24,7 @@ type CreateOptions = {
   scope?: string
   public?: boolean
   firstParty?: boolean
-}
+} & MetadataOptions
 
 /** gatehouse clients … */
 export function clientCommands(program: Command, { perform, terminal }: CommandDeps): void {
@@ -58,7 +60,7 @@ export function clientCommands(program: Command, { perform, terminal }: CommandD
       }),
     )
 
-  clients
+  const create = clients
     .command('create')
     .description('add a client; its secret is shown this once')
     .option('--name <name>', 'what people read')
@@ -67,19 +69,37 @@ export function clientCommands(program: Command, { perform, terminal }: CommandD
     .option('--scope <scope>', 'what it may ask for, separated by spaces')
     .option('--public', 'without a secret')
     .option('--first-party', 'users are not asked for consent')
-    .action((options: CreateOptions) =>
+  addMetadataOptions(create).action((options: CreateOptions) =>
+    perform(async (api) => {
+      const client = await api.call<Client & { client_secret?: string }>('POST', 'clients', {
+        client_name: options.name,
+        redirect_uris: options.redirectUri,
+        grant_types: options.grantType,
+        scope: options.scope,
+        token_endpoint_auth_method: options.public ? 'none' : undefined,
+        first_party: options.firstParty,
+        ...metadataOf(options),
+      })
+      return { json: client, text: `${describe(client)}\n${secretLine(client.client_secret)}`.trimEnd() }
+    }),
+  )
+
+  const change = clients
+    .command('change <id>')
+    .description('change a client; an empty value removes a field')
+    .option('--name <name>', 'what people read')
+    .option('--scope <scope>', 'what it may ask for, separated by spaces')
+  addMetadataOptions(change).action(
+    (id: string, options: MetadataOptions & { name?: string; scope?: string }) =>
       perform(async (api) => {
-        const client = await api.call<Client & { client_secret?: string }>('POST', 'clients', {
+        const client = await api.call<Client>('PATCH', pathOf(id), {
           client_name: options.name,
-          redirect_uris: options.redirectUri,
-          grant_types: options.grantType,
           scope: options.scope,
-          token_endpoint_auth_method: options.public ? 'none' : undefined,
-          first_party: options.firstParty,
+          ...metadataOf(options),
         })
-        return { json: client, text: `${describe(client)}\n${secretLine(client.client_secret)}`.trimEnd() }
+        return { json: client, text: describe(client) }
       }),
-    )
+  )
 
   clients
     .command('delete <id>')
@@ -131,6 +151,7 @@ function pathOf(id: string): string {
 }
 
 function describe(client: Client): string {
+  const metadata = clientFieldEntries.map(([name, { label }]) => [label.toLowerCase(), client[name]])
   return fields({
     id: client.client_id,
     name: client.client_name,
@@ -138,6 +159,7 @@ function describe(client: Client): string {
     'grant types': client.grant_types,
     scope: client.scope,
     'first-party': client.first_party,
+    ...Object.fromEntries(metadata.filter(([, value]) => value !== undefined)),
     disabled: client.disabled,
     created: client.created_at,
   })

@@ -21,6 +21,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
             ...client,
             redirectUris: [...client.redirectUris],
             grantTypes: [...client.grantTypes],
+            metadata: client.metadata as Prisma.InputJsonObject,
             ...(secretDigest && { secrets: { create: { secretDigest } } }),
           },
         })
@@ -126,9 +127,10 @@ function revoke(transaction: Transaction, target: string, until: 'now' | 'for ev
   return addPendingRevocation(transaction, 'clients', { kind: 'client', target, until })
 }
 
-function columnsOf({ disabled, redirectUris, grantTypes, ...change }: Partial<Changeable>) {
+function columnsOf({ disabled, redirectUris, grantTypes, metadata, ...change }: Partial<Changeable>) {
   return {
     ...change,
+    ...(metadata && { metadata: metadata as Prisma.InputJsonObject }),
     ...(redirectUris && { redirectUris: [...redirectUris] }),
     ...(grantTypes && { grantTypes: [...grantTypes] }),
     ...(disabled !== undefined && { disabledAt: disabled ? new Date() : null }),
@@ -137,7 +139,7 @@ function columnsOf({ disabled, redirectUris, grantTypes, ...change }: Partial<Ch
 
 /** What an audit entry says of a client, in the names of the API. */
 function shown(client: Partial<Changeable>): Record<string, unknown> {
-  const { clientName, redirectUris, grantTypes, scope, firstParty, disabled } = client
+  const { clientName, redirectUris, grantTypes, scope, firstParty, disabled, metadata } = client
   return {
     client_name: clientName,
     redirect_uris: redirectUris,
@@ -145,5 +147,6 @@ function shown(client: Partial<Changeable>): Record<string, unknown> {
     scope,
     first_party: firstParty,
     disabled,
+    ...metadata,
   }
 }

@@ -1,8 +1,9 @@
 import type { Prisma } from '@gatehouse/prisma/database'
 import type { Client, ClientRecord } from '../client.ts'
+import { metadataOf } from '../metadata-document.ts'
 
 /** A row with the columns of a client. */
-export type ClientRow = Omit<Client, 'disabled'> & { disabledAt: Date | null }
+export type ClientRow = Omit<Client, 'disabled' | 'metadata'> & { disabledAt: Date | null; metadata: unknown }
 
 type ClientRowWithSecrets = ClientRow & { secrets: { expiresAt: Date | null }[] }
 
@@ -19,6 +20,7 @@ export function toClient({ disabledAt, ...row }: ClientRow): Client {
     createdAt: row.createdAt,
     revision: row.revision,
     disabled: disabledAt !== null,
+    metadata: metadataOf(row.metadata),
   }
 }
 

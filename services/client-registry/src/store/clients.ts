@@ -1,5 +1,5 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Database } from '@gatehouse/prisma/database'
+import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { ClientStore } from '../client.ts'
 import { toClient } from './client-rows.ts'
 
@@ -13,6 +13,7 @@ export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientS
             ...client,
             redirectUris: [...client.redirectUris],
             grantTypes: [...client.grantTypes],
+            metadata: client.metadata as Prisma.InputJsonObject,
             ...(secretDigest && { secrets: { create: { secretDigest } } }),
           },
         }),

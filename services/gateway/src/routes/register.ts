@@ -1,43 +1,21 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
-import { grantTypes } from '@gatehouse/proto/grants'
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
 import { presentsToken } from '../bearer-token.ts'
-import { answers, authenticationMethods, oneOf } from '../schemas.ts'
+import { documentFields, documentOf, registeredFields, registrationOf } from '../client-document.ts'
+import { answers } from '../schemas.ts'
 
-const metadata = {
-  client_name: Type.Optional(Type.String({ description: 'For people. By default the client_id.' })),
-  redirect_uris: Type.Optional(
-    Type.Array(Type.String(), { description: 'Required for the grant authorization_code.' }),
-  ),
-  grant_types: Type.Optional(
-    Type.Array(oneOf(grantTypes), { description: 'By default `["authorization_code"]`.' }),
-  ),
-  scope: Type.Optional(Type.String({ description: 'Space-separated. By default `read`.' })),
-  token_endpoint_auth_method: Type.Optional(
-    oneOf(authenticationMethods, {
-      description:
-        'By default `client_secret_basic`; `none` for a public client, where those are switched on.',
-    }),
-  ),
-}
-
-const body = Type.Object(metadata, {
+const body = Type.Object(registeredFields, {
   title: 'ClientMetadata',
   examples: [{ client_name: 'Acme nightly jobs', grant_types: ['client_credentials'], scope: 'read write' }],
 })
 
 const registrationResponse = Type.Object(
   {
-    client_id: Type.String(),
+    ...documentFields,
     client_secret: Type.Optional(Type.String({ description: 'Shown this once. A public client has none.' })),
-    client_name: Type.String(),
-    redirect_uris: Type.Array(Type.String()),
-    grant_types: Type.Array(oneOf(grantTypes)),
-    scope: Type.String(),
-    token_endpoint_auth_method: oneOf(authenticationMethods),
     created_at: Type.String({ format: 'date-time' }),
     client_id_issued_at: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
     client_secret_expires_at: Type.Optional(Type.Integer({ description: 'Of the secret. 0: never.' })),
@@ -95,25 +73,14 @@ export function registerRoute(
     },
     async handler(request, reply) {
       const { body } = request
-      const { client, clientSecret } = await registry.registerClient({
-        clientName: body.client_name,
-        redirectUris: body.redirect_uris ?? [],
-        grantTypes: body.grant_types ?? [],
-        scope: body.scope,
-        tokenEndpointAuthMethod: body.token_endpoint_auth_method,
-      })
+      const { client, clientSecret } = await registry.registerClient(registrationOf(body))
       if (client?.createdAt === undefined) throw new Error('the client registry gave no client')
       request.clientId = client.clientId
       reply.code(201)
       return {
-        client_id: client.clientId,
+        ...documentOf(client),
         // RFC 7591 section 3.2.1: the end goes with the secret.
         ...(clientSecret !== '' && { client_secret: clientSecret, client_secret_expires_at: 0 }),
-        client_name: client.clientName,
-        redirect_uris: client.redirectUris,
-        grant_types: client.grantTypes,
-        scope: client.scope,
-        token_endpoint_auth_method: client.tokenEndpointAuthMethod,
         created_at: client.createdAt.toISOString(),
         client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
       }

@@ -18,7 +18,7 @@ async function issue(
 ): Promise<IssuedToken> {
   const { clientId, revision: clientRevision } = client
   const scope = grantScope(parameters.scope ?? '', client.scope)
-  const key = newAccessToken(deps)
+  const key = newAccessToken(client, deps)
   const token = signAccessToken(key, { subject: clientId, scope, client }, deps)
   // A token in the client's own name is the only one of its grant, so it names the grant.
   await deps.store.insert({ ...key, grantId: key.jti, clientId, clientRevision, scope })

@@ -45,7 +45,7 @@ async function issue(
     client,
     scope: scope === '' ? undefined : scopeWords(scope),
   }
-  const tokens = prepareTokens(deps.refreshTokens.successorOf(refreshToken), deps)
+  const tokens = prepareTokens(client, deps.refreshTokens.successorOf(refreshToken), deps)
   const granted = await deps.refreshTokenStore.rotate(rotation, tokens.stored)
   if (granted) {
     if (granted.repeated) noteRepeatedUse(granted, client, deps)

@@ -26,16 +26,20 @@ export type PreparedTokens = { stored: NewTokens; refreshToken: string | undefin
 /** The tokens of a new grant: a refresh token too, where they are on and the client is registered for them. */
 export function tokensOfNewGrant(client: Client, deps: UserTokenDeps): PreparedTokens {
   const wanted = deps.enabledGrants.has('refresh_token') && client.grantTypes.has('refresh_token')
-  return prepareTokens(wanted ? deps.randomBytes(32).toString('base64url') : undefined, deps)
+  return prepareTokens(client, wanted ? deps.randomBytes(32).toString('base64url') : undefined, deps)
 }
 
 /** An access token, and with it this refresh token. */
-export function prepareTokens(refreshToken: string | undefined, deps: UserTokenDeps): PreparedTokens {
+export function prepareTokens(
+  client: Client,
+  refreshToken: string | undefined,
+  deps: UserTokenDeps,
+): PreparedTokens {
   const kept =
     refreshToken === undefined
       ? undefined
       : { digest: digestOf(refreshToken), lifetime: deps.refreshTokens.lifetime }
-  return { stored: { ...newAccessToken(deps), refreshToken: kept }, refreshToken }
+  return { stored: { ...newAccessToken(client, deps), refreshToken: kept }, refreshToken }
 }
 
 /**

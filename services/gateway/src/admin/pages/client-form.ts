@@ -1,8 +1,10 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { metadataFrom, metadataInputs } from '../../client-document.ts'
 import { markRefused } from '../../errors.ts'
 import type { Form } from '../../form.ts'
 import { actorOf } from '../administrator.ts'
@@ -24,6 +26,7 @@ const labels = {
   scope: 'Scope',
   first_party: 'First-party',
   token_endpoint_auth_method: 'Public',
+  ...Object.fromEntries(clientFieldEntries.map(([name, { label }]) => [name, label])),
 }
 
 /** The forms for new clients and for changing one. */
@@ -55,6 +58,7 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
           registration: {
             ...wanted,
             tokenEndpointAuthMethod: form.public ? 'none' : undefined,
+            metadata: withoutNull(wanted.metadata),
           },
           firstParty: wanted.firstParty,
           actor: actorOf(request),
@@ -170,13 +174,15 @@ function differences(typed: ClientForm, now: ClientForm): { label: string; value
     .map(([label, value]) => ({ label, value }))
 }
 
-function wordsOf({ name, redirectUris, grantTypes, scope, firstParty }: ClientForm): Record<string, string> {
+function wordsOf(form: ClientForm): Record<string, string> {
+  const { name, redirectUris, grantTypes, scope, firstParty, metadata } = form
   return {
     [labels.client_name]: name,
     [labels.redirect_uris]: wordsIn(redirectUris).join(' '),
     [labels.grant_types]: grantTypes.flatMap(({ name, checked }) => (checked ? [name] : [])).join(', '),
     [labels.scope]: wordsIn(scope).join(' '),
     [labels.first_party]: firstParty ? 'yes' : 'no',
+    ...Object.fromEntries(metadata.map(({ label, value }) => [label, wordsIn(value).join(' ')])),
   }
 }
 
@@ -192,7 +198,13 @@ function wantedBy(form: Form) {
     grantTypes: grantTypes.filter((name) => form[`grant_${name}`]),
     scope: wordsIn(form.scope).join(' '),
     firstParty: form.first_party !== undefined,
+    metadata: metadataFrom(form),
   }
+}
+
+/** A new client has nothing that could be taken away. */
+function withoutNull(metadata: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
 }
 
 function checkboxes(checked: (name: GrantType) => boolean): ClientForm['grantTypes'] {
@@ -206,6 +218,7 @@ const emptyForm: ClientForm = {
   scope: 'read',
   firstParty: false,
   publicClient: false,
+  metadata: metadataInputs({}),
 }
 
 function formFrom(form: Form): ClientForm {
@@ -216,6 +229,7 @@ function formFrom(form: Form): ClientForm {
     scope: form.scope ?? '',
     firstParty: form.first_party !== undefined,
     publicClient: form.public !== undefined,
+    metadata: metadataInputs(form),
   }
 }
 
@@ -227,5 +241,6 @@ function formOfClient(client: Client): ClientForm {
     scope: client.scope,
     firstParty: client.firstParty,
     publicClient: client.tokenEndpointAuthMethod === 'none',
+    metadata: metadataInputs(client.metadata ?? {}),
   }
 }

@@ -1,4 +1,5 @@
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
+import { metadataInputs } from '../../client-document.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { ClientFacts } from './contents.ts'
 
@@ -11,6 +12,7 @@ export const unchanged = {
   scope: undefined,
   firstParty: undefined,
   disabled: undefined,
+  metadata: undefined,
 } as const
 
 /** The path of a client's page. */
@@ -46,6 +48,7 @@ export function factsOf(client: Client): ClientFacts {
     statuses,
     disabled,
     createdAt: client.createdAt,
+    metadata: metadataInputs(client.metadata ?? {}).filter(({ value }) => value !== ''),
     revision: String(client.revision),
     secretsEnd: client.secrets.map(({ expiresAt }) => expiresAt),
   }

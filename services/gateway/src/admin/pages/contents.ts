@@ -1,3 +1,4 @@
+import type { MetadataInput } from '../../client-document.ts'
 import type { PageUser, PeoplePages } from '../../page-contents.ts'
 import type { SystemOverview } from '../system-overview.ts'
 
@@ -33,6 +34,8 @@ export type ClientFacts = {
   disabled: boolean
   createdAt: Date | undefined
   revision: string
+  /** Other fields of the metadata document that are set. */
+  metadata: readonly MetadataInput[]
   /** When each of its secrets ends; undefined: never. */
   secretsEnd: readonly (Date | undefined)[]
 }
@@ -45,6 +48,7 @@ export type ClientForm = {
   scope: string
   firstParty: boolean
   publicClient: boolean
+  metadata: readonly MetadataInput[]
 }
 
 /** An event in a list. */

@@ -1,8 +1,15 @@
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
-import { grantTypes } from '@gatehouse/proto/grants'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../app.ts'
-import { authenticationMethods, oneOf } from '../../schemas.ts'
+import {
+  administeredFields,
+  authenticationMethodField,
+  changedFields,
+  documentFields,
+  documentOf,
+  otherMetadata,
+  registrationOf,
+} from '../../client-document.ts'
 import { actorOf } from '../administrator.ts'
 import {
   adminAnswers,
@@ -17,24 +24,13 @@ import {
 } from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
 
-/** What of a client can be chosen at any time. */
-const chosen = {
-  client_name: Type.Optional(Type.String({ description: 'For people.' })),
-  redirect_uris: Type.Optional(Type.Array(Type.String())),
-  grant_types: Type.Optional(Type.Array(oneOf(grantTypes))),
-  scope: Type.Optional(
-    Type.String({ description: 'Space-separated; `admin` too, which only administrators can give.' }),
-  ),
+/** What administrators may set besides the metadata document. */
+const administered = {
   first_party: Type.Optional(Type.Boolean({ description: 'Whether users are not asked for their consent.' })),
 }
 
 const clientFields = {
-  client_id: Type.String(),
-  client_name: Type.String(),
-  redirect_uris: Type.Array(Type.String()),
-  grant_types: Type.Array(oneOf(grantTypes)),
-  scope: Type.String(),
-  token_endpoint_auth_method: oneOf(authenticationMethods),
+  ...documentFields,
   first_party: Type.Boolean(),
   disabled: Type.Boolean(),
   created_at: moment('When it was registered.'),
@@ -113,10 +109,9 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
       summary: 'Create a client',
       body: Type.Object(
         {
-          ...chosen,
-          token_endpoint_auth_method: Type.Optional(
-            oneOf(authenticationMethods, { description: 'By default `client_secret_basic`.' }),
-          ),
+          ...administeredFields,
+          ...authenticationMethodField,
+          ...administered,
         },
         {
           title: 'NewClient',
@@ -130,13 +125,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     async handler(request, reply) {
       const { body } = request
       const { client, clientSecret } = await clientRegistry.createClient({
-        registration: {
-          clientName: body.client_name,
-          redirectUris: body.redirect_uris ?? [],
-          grantTypes: body.grant_types ?? [],
-          scope: body.scope,
-          tokenEndpointAuthMethod: body.token_endpoint_auth_method,
-        },
+        registration: registrationOf(body),
         firstParty: body.first_party ?? false,
         actor: actorOf(request),
       })
@@ -171,7 +160,8 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
       params,
       body: Type.Object(
         {
-          ...chosen,
+          ...changedFields,
+          ...administered,
           disabled: Type.Optional(Type.Boolean({ description: 'Whether it gets no tokens.' })),
           revision: Type.Optional(
             Type.Integer({
@@ -197,6 +187,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
         scope: body.scope,
         firstParty: body.first_party,
         disabled: body.disabled,
+        metadata: otherMetadata(body),
         actor: actorOf(request),
       })
       return clientBody(client)
@@ -278,12 +269,7 @@ const longestOverlap = 30 * 86_400
 function clientBody(client: Client | undefined): Static<typeof clientSchema> {
   if (client === undefined) throw new Error('the client registry gave no client')
   return {
-    client_id: client.clientId,
-    client_name: client.clientName,
-    redirect_uris: client.redirectUris,
-    grant_types: client.grantTypes,
-    scope: client.scope,
-    token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+    ...documentOf(client),
     first_party: client.firstParty,
     disabled: client.disabled,
     created_at: momentOf(client.createdAt),

@@ -1,0 +1,137 @@
+/** What a field's value may be. */
+type Rule =
+  | { readonly kind: 'text'; readonly maxLength: number }
+  | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
+  | { readonly kind: 'url' }
+  | {
+      readonly kind: 'integer'
+      readonly minimum: number
+      readonly maximum: number
+      readonly unit: 'seconds'
+    }
+
+/** A field of a client's metadata document (RFC 7591 section 2). */
+export type ClientField = Rule & {
+  /** What forms and lists call it. */
+  readonly label: string
+  readonly description: string
+  /** Who may set it: whoever registers a client, or administrators only. */
+  readonly setBy: 'anybody' | 'administrators'
+}
+
+/**
+ * The fields of a client's metadata document that are kept as they are; those that the interface names have columns of their
+ * own. To add a field that only travels, write its entry here. Registration, the admin API, its pages, the command line,
+ * storage and docs/client-metadata.md follow; the token service finds its value in `client.metadata`.
+ */
+export const clientFields = {
+  client_uri: {
+    kind: 'url',
+    label: 'Home page',
+    description: 'The address of a page about the client.',
+    setBy: 'anybody',
+  },
+  contacts: {
+    kind: 'texts',
+    maxItems: 10,
+    maxLength: 200,
+    label: 'Contacts',
+    description: 'How to reach the people who are responsible for the client, mostly e-mail addresses.',
+    setBy: 'anybody',
+  },
+  software_id: {
+    kind: 'text',
+    maxLength: 200,
+    label: 'Software id',
+    description: 'Names the software of the client; the same for all its instances and versions.',
+    setBy: 'anybody',
+  },
+  software_version: {
+    kind: 'text',
+    maxLength: 200,
+    label: 'Software version',
+    description: 'The version of the software that `software_id` names.',
+    setBy: 'anybody',
+  },
+  access_token_lifetime: {
+    kind: 'integer',
+    minimum: 60,
+    maximum: 604_800,
+    unit: 'seconds',
+    label: 'Access token lifetime',
+    description:
+      'How long access tokens of the client live, from 60 seconds to 7 days. By default `OAUTH2_ACCESS_TOKEN_TTL`.',
+    setBy: 'administrators',
+  },
+} as const satisfies Record<string, ClientField>
+
+/** The name of a field. */
+export type ClientFieldName = keyof typeof clientFields
+
+type ValueOf<Field extends ClientField> = Field extends { kind: 'integer' }
+  ? number
+  : Field extends { kind: 'texts' }
+    ? readonly string[]
+    : string
+
+/** A client's metadata document; fields that were never set are absent. */
+export type ClientMetadata = { readonly [Name in ClientFieldName]?: ValueOf<(typeof clientFields)[Name]> }
+
+/** Every field with its name, in the order of the table. */
+export const clientFieldEntries = Object.entries(clientFields) as [ClientFieldName, ClientField][]
+
+/** The value of a field as JSON Schema has it. */
+export function schemaOf(field: ClientField) {
+  switch (field.kind) {
+    case 'text':
+      return { type: 'string', minLength: 1, maxLength: field.maxLength }
+    case 'texts':
+      return {
+        type: 'array',
+        maxItems: field.maxItems,
+        items: { type: 'string', minLength: 1, maxLength: field.maxLength },
+      }
+    case 'url':
+      return { type: 'string', format: 'uri', maxLength: longestUrl }
+    case 'integer':
+      return { type: 'integer', minimum: field.minimum, maximum: field.maximum }
+  }
+}
+
+const longestUrl = 2_000
+
+/**
+ * What is wrong with a value, to be read after the field's name.
+ * @param textFault what is wrong with a text besides its length
+ * @returns undefined where it is good
+ */
+export function faultOf(
+  field: ClientField,
+  value: unknown,
+  textFault: (text: string) => string | undefined,
+): string | undefined {
+  const faultOfText = (text: unknown, maxLength: number) => {
+    if (typeof text !== 'string' || text === '' || [...text].length > maxLength)
+      return `must be a text of 1 to ${maxLength} characters`
+    return textFault(text)
+  }
+  switch (field.kind) {
+    case 'text':
+      return faultOfText(value, field.maxLength)
+    case 'texts':
+      if (!Array.isArray(value) || value.length > field.maxItems)
+        return `must be a list of at most ${field.maxItems} texts`
+      return value.map((text) => faultOfText(text, field.maxLength)).find((fault) => fault !== undefined)
+    case 'url':
+      return isWebAddress(value) ? undefined : 'must be an http or https URL'
+    case 'integer':
+      return Number.isInteger(value) && Number(value) >= field.minimum && Number(value) <= field.maximum
+        ? undefined
+        : `must be a whole number from ${field.minimum} to ${field.maximum}`
+  }
+}
+
+function isWebAddress(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > longestUrl) return false
+  return /^https?:\/\/[\x21-\x7e]+$/.test(value) && URL.canParse(value)
+}

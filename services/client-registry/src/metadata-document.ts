@@ -1,0 +1,50 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { visibleTextFault } from '@gatehouse/kit/visible-text'
+import {
+  type ClientField,
+  type ClientFieldName,
+  type ClientMetadata,
+  clientFieldEntries,
+  faultOf,
+} from '@gatehouse/proto/client-metadata'
+
+/** Who sets a field. */
+export type MetadataAuthor = ClientField['setBy']
+
+/** Fields of a metadata document as they came; null: the field is to be taken away. */
+export type SentMetadata = Readonly<Record<string, unknown>> | undefined
+
+/**
+ * Puts what was sent into a metadata document. What nobody knows, or its author may not set, is ignored (RFC 7591
+ * section 2).
+ * @param document what is there already
+ * @returns the document in the order of the table, without fields that are not set
+ * @throws Refusal invalid_request naming the field
+ */
+export function changeMetadata(
+  document: ClientMetadata,
+  sent: SentMetadata,
+  author: MetadataAuthor,
+): ClientMetadata {
+  const changed = clientFieldEntries.map(([name, field]): [ClientFieldName, unknown] => {
+    const value = sent?.[name]
+    if (value === undefined || (field.setBy === 'administrators' && author === 'anybody'))
+      return [name, document[name]]
+    return [name, value === null ? undefined : checked(name, field, value)]
+  })
+  return Object.fromEntries(changed.filter(([, value]) => value !== undefined))
+}
+
+/** @throws Refusal invalid_request */
+function checked(name: ClientFieldName, field: ClientField, value: unknown): unknown {
+  const fault = faultOf(field, value, visibleTextFault)
+  if (fault !== undefined) throw new Refusal('invalid_request', `${name} ${fault}.`)
+  return value
+}
+
+/** The document out of a row: in the order of the table, and what is no field any more is not in it. */
+export function metadataOf(stored: unknown): ClientMetadata {
+  const values = Object(stored) as Record<string, unknown>
+  const known = clientFieldEntries.map(([name]) => [name, values[name]])
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,69 @@
+import { type ClientFieldName, clientFieldEntries, schemaOf } from '@gatehouse/proto/client-metadata'
+import { expect, test } from 'vitest'
+import { changeMetadata, metadataOf } from '../src/metadata-document.ts'
+
+const good: Record<ClientFieldName, unknown> = {
+  client_uri: 'https://app.example/about?x=1',
+  contacts: ['ops@app.example', 'Zoë'],
+  software_id: 'b7d1',
+  software_version: '1.2.3 ✓',
+  access_token_lifetime: 60,
+}
+const bad: Record<ClientFieldName, readonly unknown[]> = {
+  client_uri: [
+    'javascript:alert(1)',
+    'app.example',
+    'https://',
+    'https://a b',
+    `https://a/${'x'.repeat(2_000)}`,
+    7,
+  ],
+  contacts: ['ops@app.example', Array(11).fill('x'), [''], ['x'.repeat(201)], [7], {}],
+  software_id: ['', 'x'.repeat(201), '\u200b', 'a\nb', 7, ['x'], {}],
+  software_version: ['', 'x'.repeat(201), 'a\u202eb', true],
+  access_token_lifetime: [59, 604_801, 60.5, '60', Number.NaN, -1, [60]],
+}
+
+test.each(clientFieldEntries)(
+  '%s is kept as it was sent, and what it may not be is refused by name',
+  (name) => {
+    const changed = changeMetadata({}, { [name]: good[name] }, 'administrators')
+    expect(changed).toEqual({ [name]: good[name] })
+    for (const value of bad[name]) {
+      expect(() => changeMetadata({}, { [name]: value }, 'administrators'), String(value)).toThrow(
+        expect.objectContaining({
+          code: 'invalid_request',
+          description: expect.stringMatching(`^${name} .+\\.$`),
+        }),
+      )
+    }
+  },
+)
+
+test.each(clientFieldEntries)('%s is described to programs by a rule that it keeps', (_, field) => {
+  expect(schemaOf(field)).toHaveProperty('type')
+})
+
+test('whoever registers a client sets no field of administrators', () => {
+  const { access_token_lifetime: _, ...others } = good
+  expect(changeMetadata({}, good, 'anybody')).toEqual(others)
+  const before = { access_token_lifetime: 90 }
+  expect(changeMetadata(before, { access_token_lifetime: 'x' }, 'anybody')).toEqual(before)
+})
+
+test('what is not sent stays, null takes it away, and what nobody knows is not kept', () => {
+  const before = changeMetadata({}, good, 'administrators')
+  expect(changeMetadata(before, undefined, 'administrators')).toEqual(good)
+  expect(changeMetadata(before, { software_id: null, x: 1, __proto__: 2 }, 'administrators')).toEqual({
+    ...good,
+    software_id: undefined,
+  })
+  expect(
+    JSON.stringify(changeMetadata({ ...before }, { client_uri: 'https://a.example' }, 'anybody')),
+  ).toMatch(/^\{"client_uri":"https:\/\/a.example","contacts"/)
+})
+
+test('a stored document loses what is no field any more', () => {
+  expect(metadataOf({ software_id: 'x', former: 1 })).toEqual({ software_id: 'x' })
+  for (const stored of [null, 'x', 7, []]) expect(metadataOf(stored)).toEqual({})
+})

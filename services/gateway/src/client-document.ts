@@ -1,0 +1,132 @@
+import { type ClientField, clientFieldEntries, schemaOf } from '@gatehouse/proto/client-metadata'
+import type { Client, RegisterClientRequest } from '@gatehouse/proto/clientregistry/v1'
+import { grantTypes } from '@gatehouse/proto/grants'
+import { type Static, type TSchema, Type } from 'typebox'
+import { authenticationMethods, oneOf, unchecked } from './schemas.ts'
+
+// A client's metadata document (RFC 7591 section 2) as JSON. The fields with columns of their own are written here, all others
+// follow from the table in proto/client-metadata.ts.
+
+/** What may be sent of a client's metadata. What is wrong with a value is said by the client registry. */
+const sentFields = {
+  client_name: Type.Optional(Type.String({ description: 'For people. By default the client_id.' })),
+  redirect_uris: Type.Optional(
+    Type.Array(Type.String(), { description: 'Required for the grant authorization_code.' }),
+  ),
+  grant_types: Type.Optional(
+    Type.Array(oneOf(grantTypes), { description: 'By default `["authorization_code"]`.' }),
+  ),
+  scope: Type.Optional(Type.String({ description: 'Space-separated. By default `read`.' })),
+}
+
+/** How a new client authenticates, which does not change later. */
+export const authenticationMethodField = {
+  token_endpoint_auth_method: Type.Optional(
+    oneOf(authenticationMethods, {
+      description:
+        'By default `client_secret_basic`; `none` for a public client, where those are switched on.',
+    }),
+  ),
+}
+
+/** The metadata that a client may register with. */
+export const registeredFields = { ...sentFields, ...authenticationMethodField, ...otherFields('anybody') }
+
+/** The metadata that administrators may set. */
+export const administeredFields = { ...sentFields, ...otherFields('administrators') }
+
+/** The metadata that administrators may change: null takes a field away that need not be there. */
+export const changedFields = { ...sentFields, ...otherFields('administrators', 'null too') }
+
+/** The metadata of a client that there is. */
+export const documentFields = {
+  client_id: Type.String(),
+  client_name: Type.String(),
+  redirect_uris: Type.Array(Type.String()),
+  grant_types: Type.Array(oneOf(grantTypes)),
+  scope: Type.String(),
+  token_endpoint_auth_method: oneOf(authenticationMethods),
+  ...otherFields('administrators'),
+}
+
+/** A client's metadata document. */
+export function documentOf(client: Client) {
+  return {
+    client_id: client.clientId,
+    client_name: client.clientName,
+    redirect_uris: client.redirectUris,
+    grant_types: client.grantTypes,
+    scope: client.scope,
+    token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+    ...client.metadata,
+  }
+}
+
+type SentDocument = Partial<Static<ReturnType<typeof sentDocument>>>
+const sentDocument = () => Type.Object(registeredFields)
+
+/** What a metadata document says to the client registry about a new client. */
+export function registrationOf(document: SentDocument): RegisterClientRequest {
+  return {
+    clientName: document.client_name,
+    redirectUris: document.redirect_uris ?? [],
+    grantTypes: document.grant_types ?? [],
+    scope: document.scope,
+    tokenEndpointAuthMethod: document.token_endpoint_auth_method,
+    metadata: otherMetadata(document),
+  }
+}
+
+/** What a metadata document has in fields without a column of their own. */
+export function otherMetadata(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const sent = clientFieldEntries.map(([name]) => [name, document[name]])
+  return Object.fromEntries(sent.filter(([, value]) => value !== undefined))
+}
+
+/** A field of the table in a form: a list has a line for each of its texts. */
+export type MetadataInput = {
+  name: string
+  label: string
+  description: string
+  kind: ClientField['kind']
+  /** Of a number; empty: it has none. */
+  unit: string
+  value: string
+}
+
+/** The fields of the table as a form has them. */
+export function metadataInputs(metadata: Readonly<Record<string, unknown>>): MetadataInput[] {
+  return clientFieldEntries.map(([name, field]) => {
+    const { label, description, kind } = field
+    const value = metadata[name] ?? ''
+    const unit = 'unit' in field ? field.unit : ''
+    const text = Array.isArray(value) ? value.join('\n') : String(value)
+    return { name, label, description, kind, unit, value: text }
+  })
+}
+
+/** What a form says of the fields of the table; null: nothing. What is no number stays a text, which the registry refuses. */
+export function metadataFrom(form: Readonly<Record<string, string>>): Record<string, unknown> {
+  const values = clientFieldEntries.map(([name, { kind }]) => {
+    const text = (form[name] ?? '').trim()
+    if (text === '') return [name, null]
+    if (kind === 'texts') return [name, text.split(/\s*\n\s*/)]
+    return [name, kind === 'integer' && /^\d{1,15}$/.test(text) ? Number(text) : text]
+  })
+  return Object.fromEntries(values)
+}
+
+/** The schemas of the fields in the table that somebody may set. Only the kind of a value is checked here. */
+function otherFields(author: ClientField['setBy'], nullToo?: 'null too'): Record<string, TSchema> {
+  const settable = clientFieldEntries.filter(
+    ([, { setBy }]) => author === 'administrators' || setBy === 'anybody',
+  )
+  return Object.fromEntries(
+    settable.map(([name, field]) => {
+      const { type, ...rules } = schemaOf(field)
+      const types = nullToo ? [type, 'null'] : type
+      const schema = Type.Unsafe({ type: types, ...unchecked(rules), description: field.description })
+      return [name, Type.Optional(schema)]
+    }),
+  )
+}

@@ -1,0 +1,46 @@
+import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { grants, grantTypes } from '@gatehouse/proto/grants'
+
+/** docs/client-metadata.md: every field that a client's metadata document may have. */
+export function clientMetadataPage(): string {
+  const others = clientFieldEntries.map(([name, field]) => {
+    const setBy = field.setBy === 'anybody' ? 'whoever registers it' : 'administrators'
+    return `| \`${name}\` | ${ruleOf(field)} | ${setBy} | ${field.description} |`
+  })
+  const meanings = grantTypes.map((name) => `\`${name}\` (${grants[name].meaning})`).join('; ')
+  return `${[
+    '<!-- Written by npm run generate. Change test/checks/client-metadata-page.ts or proto/client-metadata.ts. -->',
+    '',
+    '# Client metadata',
+    '',
+    'What Gatehouse knows of a client is its metadata document (RFC 7591 section 2). `POST /clients/register` takes and answers it,',
+    'and so do `/admin/api/clients`, the pages and `npx gatehouse clients`. Fields that are not in this list are ignored at',
+    'registration, and refused by name where administrators send them.',
+    '',
+    '| Field | Value | Set by | Meaning |',
+    '|---|---|---|---|',
+    '| `client_name` | a text of at most 200 visible characters | whoever registers it | What people read when they are asked for their consent. By default the client id. |',
+    '| `redirect_uris` | at most 20 URIs | whoever registers it | Where codes may be sent. Required for `authorization_code`. |',
+    `| \`grant_types\` | a list | whoever registers it | ${meanings}. By default \`authorization_code\`. |`,
+    '| `scope` | words, separated by spaces | whoever registers it; `admin` by administrators only | What it may ask for. By default `read`. |',
+    '| `token_endpoint_auth_method` | `client_secret_basic`, `client_secret_post` or `none` | whoever registers it, once | How it authenticates. `none`: it has no secret, where `OAUTH2_PUBLIC_CLIENTS_ENABLED` allows that. |',
+    '| `first_party` | `true` or `false` | administrators | Users are not asked for their consent. |',
+    ...others,
+    '',
+    '`null` takes a field away that need not be there: `PATCH /admin/api/clients/{client_id}` with `{"software_version": null}`.',
+    'A new `access_token_lifetime` counts for tokens that are issued from then on; revoke the client’s tokens to end the others.',
+  ].join('\n')}\n`
+}
+
+function ruleOf(field: ClientField): string {
+  switch (field.kind) {
+    case 'text':
+      return `a text of at most ${field.maxLength} characters`
+    case 'texts':
+      return `at most ${field.maxItems} texts`
+    case 'url':
+      return 'an http or https URL'
+    case 'integer':
+      return `from ${field.minimum} to ${field.maximum} ${field.unit}`
+  }
+}
