@@ -1,14 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
+/** Files whose tests change what the whole process shares, such as its tracer. */
+const alone = ['services/kit/test/trace*.test.ts', 'services/gateway/test/event-submission.test.ts']
+
 export default defineConfig({
   test: {
-    include: [
-      'services/*/test/**/*.test.ts',
-      'prisma/test/**/*.test.ts',
-      'deploy/local/test/**/*.test.ts',
-      'test/{e2e,clients,browser,deploy,scaling,upgrade}/**/*.test.ts',
-      'test/{bench,faults}/test/**/*.test.ts',
-    ],
     globalSetup: 'test/support/postgres-setup.ts',
     reporters: ['default', './test/support/count-reporter.ts'],
     // On a busy machine a test with a real deadline may miss it once: CI tries it again, and the reporter names it.
@@ -20,5 +16,32 @@ export default defineConfig({
     maxWorkers: 2,
     // Node itself runs the tests and the code under test, just as it runs the services.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'systems',
+          include: [
+            'deploy/local/test/**/*.test.ts',
+            'test/{e2e,clients,browser,deploy,scaling,upgrade}/**/*.test.ts',
+            ...alone,
+          ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'services',
+          include: [
+            'services/*/test/**/*.test.ts',
+            'prisma/test/**/*.test.ts',
+            'test/{bench,faults}/test/**/*.test.ts',
+          ],
+          exclude: alone,
+          // They share their worker's modules, which take longer to load than most of them to run.
+          isolate: false,
+        },
+      },
+    ],
   },
 })

@@ -193,7 +193,7 @@ describe('deleting a user', () => {
         shared.browserOf(username),
         resetPassword({ userId: id, newPassword: 'another password' }, actor, other.admin.changes),
       ])
-      expect(deleted).toMatchObject({ status: 'fulfilled' })
+      expect(deleted, JSON.stringify(deleted)).toMatchObject({ status: 'fulfilled' })
       if (changed.status === 'rejected') expect(changed.reason).toMatchObject({ code: 'not_found' })
       expect(await shared.query('select from identity.sessions where user_id = $1', [id])).toEqual([])
       const actions = (await shared.auditOf(id)).map(({ action }) => action)

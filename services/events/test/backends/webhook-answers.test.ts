@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { someEvents } from './contract.ts'
 import { status } from './receiver.ts'
-import { idsOf, make, never, open, receivedIds, receiver } from './webhook-setup.ts'
+import { idsOf, make, never, open, receivedIds, receiver, useReceiver } from './webhook-setup.ts'
+
+useReceiver()
 
 describe('an answer', () => {
   test.each([200, 201, 202, 204, 299])('%d means that the event is delivered', async (code) => {

@@ -16,15 +16,19 @@ export const never = new AbortController().signal
 export let receiver: Receiver
 /** What each test opened, and what is closed after it. */
 export const opened: Backend[] = []
-beforeAll(async () => {
-  receiver = await startReceiver()
-})
-beforeEach(() => {
-  receiver.posts.length = 0
-  receiver.next.length = 0
-})
-afterEach(() => Promise.all(opened.splice(0).map((backend) => backend.close())))
-afterAll(() => receiver.close())
+
+/** Starts the receiver for a test file. */
+export function useReceiver(): void {
+  beforeAll(async () => {
+    receiver = await startReceiver()
+  })
+  beforeEach(() => {
+    receiver.posts.length = 0
+    receiver.next.length = 0
+  })
+  afterEach(() => Promise.all(opened.splice(0).map((backend) => backend.close())))
+  afterAll(() => receiver.close())
+}
 
 /** What a backend is opened with, and the events that it refused. */
 export function someDeps() {

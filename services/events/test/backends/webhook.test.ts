@@ -20,7 +20,10 @@ import {
   receiver,
   secret,
   someDeps,
+  useReceiver,
 } from './webhook-setup.ts'
+
+useReceiver()
 
 describe('what a receiver gets', () => {
   test('is signed as Standard Webhooks has it, and no other body has that signature', async () => {
