@@ -6,7 +6,12 @@ import { programCache } from './program-cache.ts'
 import { run } from './run.ts'
 
 /** A release that was made, in a checkout of its own where its processes and tests can run. */
-export type Release = { version: string; root: string }
+export type Release = {
+  version: string
+  root: string
+  /** Its tests, by their names, that fail now and then by their own fault. */
+  unreliable: readonly string[]
+}
 
 /** Where checkouts of releases are kept. */
 export const releases = join(programCache, 'releases')
@@ -20,7 +25,7 @@ export const releases = join(programCache, 'releases')
 export async function checkOutLastRelease(commit?: string): Promise<Release | undefined> {
   const recorded = JSON.parse(
     await readFile(join(rootDirectory, 'test/upgrade/last-release.json'), 'utf8'),
-  ) as { version: string; commit: string }
+  ) as { version: string; commit: string; unreliable: string[] }
   const wanted = commit ?? recorded.commit
   const git = (...argv: string[]) => run('git', ['-C', rootDirectory, ...argv])
   const { ok, stdout } = await git('rev-parse', '--verify', '--quiet', `${wanted}^{commit}`)
@@ -33,7 +38,7 @@ export async function checkOutLastRelease(commit?: string): Promise<Release | un
   const root = join(releases, stdout.trim())
   if (!existsSync(root)) await install(stdout.trim(), root)
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
-  return { version, root }
+  return { version, root, unreliable: recorded.unreliable }
 }
 
 /** In a directory of its own until all is there, so that a run that was cut off leaves no half of it. */
