@@ -37,7 +37,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     await page.getByLabel('client_credentials').check()
     await page.getByLabel('Redirect URIs').fill('https://a.example/cb\n\n  https://b.example/cb?x=1 ')
     await page.getByLabel('Scope').fill(' read   admin ')
-    await page.getByRole('button', { name: 'Add the client' }).click()
+    await page.getByRole('button', { name: 'Create client' }).click()
     expect(await heading(page)).toBe('The client is registered')
     const { 'Client id': client_id = '' } = await facts(page)
     const client = { client_id, client_secret: await secret() }
@@ -53,7 +53,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
       Authentication: 'client_secret_basic',
       Secrets: 'one that is good until it is replaced',
     })
-    expect(await badges()).toEqual(['enabled'])
+    expect(await badges()).toEqual(['Enabled'])
     expect(setting.complaints).toEqual([])
   })
 
@@ -63,9 +63,9 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     await page.getByLabel('Redirect URIs').fill('com.example.app:/cb')
     await page.getByLabel('First-party').check()
     await page.getByLabel('Public').check()
-    await page.getByRole('button', { name: 'Add the client' }).click()
-    expect(await message(page)).toBe('The client is registered.')
-    expect(await badges()).toEqual(['enabled', 'first-party', 'public'])
+    await page.getByRole('button', { name: 'Create client' }).click()
+    expect(await message(page)).toBe('Client created.')
+    expect(await badges()).toEqual(['Enabled', 'First-party', 'Public'])
     expect(await facts(page)).not.toHaveProperty('Secrets')
     expect(await page.getByRole('link', { name: 'New secret…' }).count()).toBe(0)
   })
@@ -82,7 +82,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     for (const [field, value] of Object.entries(filled)) await page.getByLabel(field).fill(value)
     await page.getByLabel('password').check()
     await page.getByLabel('First-party').check()
-    await page.getByRole('button', { name: 'Add the client' }).click()
+    await page.getByRole('button', { name: 'Create client' }).click()
     expect(await problem(page)).toMatch(said)
     for (const [field, value] of Object.entries(filled)) {
       expect(await page.getByLabel(field).inputValue()).toBe(value)
@@ -97,7 +97,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     await page.goto('/admin/clients/new')
     await page.getByLabel('Name').fill('Idle')
     await page.getByLabel('authorization_code').uncheck()
-    await page.getByRole('button', { name: 'Add the client' }).click()
+    await page.getByRole('button', { name: 'Create client' }).click()
     expect(await problem(page)).toMatch(/^“Grants” /)
     expect(await page.getByLabel('authorization_code').isChecked()).toBe(false)
   })
@@ -119,7 +119,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
       Grants: 'client_credentials',
       Scope: 'write',
     })
-    expect(await badges()).toEqual(['enabled', 'first-party'])
+    expect(await badges()).toEqual(['Enabled', 'First-party'])
 
     await page.getByRole('link', { name: 'Change' }).click()
     await page.getByLabel('Scope').fill('')
@@ -155,14 +155,14 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     const client = await setting.system.register()
     const { accessToken } = await askForToken(setting, client)
     await openClient(page, client)
-    await doAfterQuestion(page, 'Disable…', 'Disable the client')
-    expect(await message(page)).toBe('The client is disabled, and its tokens have ended.')
-    expect(await badges()).toEqual(['disabled'])
+    await doAfterQuestion(page, 'Disable…', 'Disable client')
+    expect(await message(page)).toBe('Client disabled. Its tokens are revoked.')
+    expect(await badges()).toEqual(['Disabled'])
     expect(await isActive(setting, accessToken)).toBe(false)
     await expect.poll(async () => (await askForToken(setting, client)).status, { timeout: 10_000 }).toBe(401)
 
     await page.getByRole('button', { name: 'Enable' }).click()
-    expect(await message(page)).toBe('The client may get tokens again.')
+    expect(await message(page)).toBe('The client is enabled.')
     await expect.poll(async () => (await askForToken(setting, client)).status, { timeout: 10_000 }).toBe(200)
     expect(await isActive(setting, accessToken)).toBe(false)
   })
@@ -171,9 +171,9 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     const client = await setting.system.register()
     await openClient(page, client)
     await page.getByRole('link', { name: 'New secret…' }).click()
-    expect(await page.getByLabel('The present secret stays good for').inputValue()).toBe('86400')
-    await page.getByLabel('The present secret stays good for').selectOption({ label: 'an hour' })
-    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    expect(await page.getByLabel('The current secret stays valid for').inputValue()).toBe('86400')
+    await page.getByLabel('The current secret stays valid for').selectOption({ label: 'an hour' })
+    await page.getByRole('button', { name: 'Create new secret' }).click()
     const client_secret = await secret()
     expect(client_secret).not.toBe(client.client_secret)
     expect((await askForToken(setting, client)).status).toBe(200)
@@ -186,8 +186,8 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     expect(await page.content()).not.toContain(client_secret)
 
     await page.getByRole('link', { name: 'New secret…' }).click()
-    await page.getByLabel('The present secret stays good for').selectOption({ value: '0' })
-    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    await page.getByLabel('The current secret stays valid for').selectOption({ value: '0' })
+    await page.getByRole('button', { name: 'Create new secret' }).click()
     const newest = { ...client, client_secret: await secret() }
     for (const old of [client, { ...client, client_secret }])
       await expect.poll(async () => (await askForToken(setting, old)).status, { timeout: 10_000 }).toBe(401)
@@ -198,8 +198,8 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     const client = await setting.system.register()
     const tokens = [await askForToken(setting, client), await askForToken(setting, client)]
     await openClient(page, client)
-    await doAfterQuestion(page, 'Revoke its tokens…', 'Revoke its tokens')
-    expect(await message(page)).toBe('All tokens until now have ended.')
+    await doAfterQuestion(page, 'Revoke its tokens…', 'Revoke tokens')
+    expect(await message(page)).toBe('All tokens are revoked.')
     for (const { accessToken } of tokens) expect(await isActive(setting, accessToken)).toBe(false)
     expect(await isActive(setting, (await askForToken(setting, client)).accessToken)).toBe(true)
   })
@@ -216,13 +216,13 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     expect(await page.getByRole('listitem').allInnerTexts()).toContainEqual(
       expect.stringContaining('gone for good'),
     )
-    await page.getByRole('link', { name: 'Leave it as it is' }).click()
+    await page.getByRole('link', { name: 'Cancel' }).click()
     expect(await heading(page)).toBe('Doomed')
     expect(await isActive(setting, accessToken)).toBe(true)
 
-    await doAfterQuestion(page, 'Delete…', 'Delete the client')
+    await doAfterQuestion(page, 'Delete…', 'Delete client')
     expect(new URL(page.url()).pathname).toBe('/admin/clients')
-    expect(await message(page)).toBe('The client is deleted, and its tokens have ended.')
+    expect(await message(page)).toBe('Client deleted. Its tokens are revoked.')
     expect((await rows(page)).map(([, id]) => id)).not.toContain(client.client_id)
     expect(await isActive(setting, accessToken)).toBe(false)
     await expect.poll(async () => (await askForToken(setting, client)).status, { timeout: 10_000 }).toBe(401)

@@ -26,12 +26,12 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     const { client_id } = await setting.app.register({ client_name: 'Kept' })
     await own.goto(`/admin/clients/${client_id}/delete`)
     await own.context().clearCookies({ name: 'gatehouse_session' })
-    await own.getByRole('button', { name: 'Delete the client' }).click()
+    await own.getByRole('button', { name: 'Delete client' }).click()
     expect(await heading(own)).toBe('Log in')
     expect(await isThere(client_id)).toBe(true)
     await logIn(own, 'admin')
     expect(await heading(own)).toBe('Delete Kept?')
-    await own.getByRole('button', { name: 'Delete the client' }).click()
+    await own.getByRole('button', { name: 'Delete client' }).click()
     await own.waitForURL('**/*done=client-deleted')
     expect(await isThere(client_id)).toBe(false)
 
@@ -47,7 +47,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     const { client_id } = await setting.app.register()
     await openClient(page, { client_id })
     await page.getByRole('link', { name: 'Delete…' }).click()
-    await page.getByRole('button', { name: 'Delete the client' }).click()
+    await page.getByRole('button', { name: 'Delete client' }).click()
     await page.waitForURL('**/*done=client-deleted')
     await page.goBack()
     expect(await heading(page)).toBe('Nothing is here')
@@ -82,7 +82,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
   test('a confirmation that is clicked twice is done once', async () => {
     const client = await setting.system.register()
     await page.goto(`/admin/clients/${client.client_id}/secret`)
-    await page.getByRole('button', { name: 'Make a new secret' }).dblclick()
+    await page.getByRole('button', { name: 'Create new secret' }).dblclick()
     const client_secret = await page.getByRole('status', { name: 'Client secret' }).innerText()
     expect((await askForToken(setting, { ...client, client_secret })).status).toBe(200)
     // The secret that everybody uses is good yet: a second rotation would have ended it.
@@ -97,7 +97,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     const { client_id } = await setting.app.register()
     for (const tab of [own, second]) await tab.goto(`/admin/clients/${client_id}/delete`)
     for (const tab of [own, second]) {
-      await tab.getByRole('button', { name: 'Delete the client' }).click()
+      await tab.getByRole('button', { name: 'Delete client' }).click()
       expect(await message(tab)).toContain('The client is deleted')
     }
     await own.goto(`/admin/audit?target=${client_id}`)
@@ -112,7 +112,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     await page.getByLabel('Name').fill('Phone')
     await page.getByLabel('Redirect URIs').fill('com.example.app:/cb')
     await page.getByLabel('Public').check()
-    await page.getByRole('button', { name: 'Add the client' }).click()
+    await page.getByRole('button', { name: 'Create client' }).click()
     expect(await problem(page)).toContain('This server has no public clients')
     expect(await page.getByLabel('Public').isChecked()).toBe(true)
   })
@@ -193,7 +193,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
       expect(await page.title()).toMatch(/ · Gatehouse$/)
       expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(360)
     }
-    await page.getByRole('button', { name: 'Delete the client' }).click()
+    await page.getByRole('button', { name: 'Delete client' }).click()
     await page.waitForURL('**/*done=client-deleted')
     await page.goto(`/admin/audit?target=${client_id}`)
     expect(await page.getByRole('main').innerText()).toContain(client_name)

@@ -38,9 +38,9 @@ describe.skipIf(!chromium)('the pages about users', () => {
     await page.getByLabel('User name').fill('grace')
     await page.getByLabel('Password').fill('a password of hers')
     await page.getByRole('button', { name: 'Add the user' }).click()
-    expect(await message(page)).toBe('The user is added.')
+    expect(await message(page)).toBe('User created.')
     expect(await heading(page)).toBe('grace')
-    expect(await badges()).toEqual(['may log in'])
+    expect(await badges()).toEqual(['Active'])
     const hers = await setting.newPage()
     await hers.goto('/auth/login')
     await logIn(hers, 'grace', 'a password of hers')
@@ -65,22 +65,22 @@ describe.skipIf(!chromium)('the pages about users', () => {
     expect(await page.getByLabel(label).getAttribute('aria-invalid')).toBe('true')
   })
 
-  test('who is shut out is logged out, loses the tokens, and may come back', async () => {
+  test('who is disabled is logged out, loses the tokens, and may come back', async () => {
     const username = await setting.addUser()
     const his = await loggedInPage(setting, username)
     const token = await letAppIn(his)
     await openUser(page, setting, username)
-    await doAfterQuestion(page, 'Shut out…', 'Shut the user out')
-    expect(await message(page)).toBe('The user is shut out; sessions and tokens have ended.')
-    expect(await badges()).toEqual(['shut out'])
+    await doAfterQuestion(page, 'Disable…', 'Disable user')
+    expect(await message(page)).toBe('User disabled. Sessions have ended and tokens are revoked.')
+    expect(await badges()).toEqual(['Disabled'])
     expect(await isLoggedIn(his)).toBe(false)
     expect(await isActive(setting, token)).toBe(false)
     await logIn(his, username)
     expect(await his.getByRole('alert').innerText()).toContain('is wrong')
 
-    await doAfterQuestion(page, 'Let in again…', 'Let the user in')
-    expect(await message(page)).toBe('The user may log in again.')
-    expect(await badges()).toEqual(['may log in'])
+    await doAfterQuestion(page, 'Enable…', 'Enable user')
+    expect(await message(page)).toBe('User enabled.')
+    expect(await badges()).toEqual(['Active'])
     await logIn(his, username)
     expect(await isLoggedIn(his)).toBe(true)
     expect(await isActive(setting, token)).toBe(false)
@@ -91,12 +91,12 @@ describe.skipIf(!chromium)('the pages about users', () => {
     const his = await loggedInPage(setting, username)
     await openUser(page, setting, username)
     await doAfterQuestion(page, 'Make an administrator…', 'Make an administrator')
-    expect(await badges()).toEqual(['may log in', 'administrator'])
+    expect(await badges()).toEqual(['Active', 'Administrator'])
     await his.goto('/admin')
     expect(await heading(his)).toBe('Dashboard')
 
     await doAfterQuestion(page, 'Make an ordinary user…', 'Make an ordinary user')
-    expect(await message(page)).toBe('The user is no administrator any more.')
+    expect(await message(page)).toBe('The user is no longer an administrator.')
     await his.goto('/admin/clients')
     expect(await heading(his)).toBe('You may not do this')
   })
@@ -108,20 +108,20 @@ describe.skipIf(!chromium)('the pages about users', () => {
     await openUser(page, setting, username)
     await page.getByRole('link', { name: 'Another password…' }).click()
     await page.getByLabel('New password').fill('short')
-    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('button', { name: 'Reset password' }).click()
     expect(await problem(page)).toContain('8')
     expect(await isLoggedIn(his)).toBe(true)
 
     await page.getByLabel('New password').fill('a given password')
-    await page.getByRole('button', { name: 'Set the password' }).click()
-    expect(await message(page)).toBe('The password is changed; sessions and tokens have ended.')
+    await page.getByRole('button', { name: 'Reset password' }).click()
+    expect(await message(page)).toBe('Password changed. Sessions have ended and tokens are revoked.')
     expect(await isLoggedIn(his)).toBe(false)
     expect(await isActive(setting, token)).toBe(false)
     await logIn(his, username, 'a given password')
     expect(await isLoggedIn(his)).toBe(true)
 
     await page.getByRole('link', { name: 'Another password…' }).click()
-    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('button', { name: 'Reset password' }).click()
     expect(await heading(page)).toBe('The new password')
     const made = await page.getByRole('status', { name: 'Password' }).innerText()
     await page.getByRole('link', { name: 'I have copied it' }).click()
@@ -142,16 +142,16 @@ describe.skipIf(!chromium)('the pages about users', () => {
     ]
     const token = await letAppIn(his)
     await openUser(page, setting, username)
-    await doAfterQuestion(page, /^End the session of Firefox/, 'Log the user out')
+    await doAfterQuestion(page, /^End the session of Firefox/, 'Log out user')
     expect(await Promise.all([firefox, his, third].map(isLoggedIn))).toEqual([false, true, true])
     expect(await page.getByRole('link', { name: /^End the session/ }).count()).toBe(2)
-    await doAfterQuestion(page, 'Log out everywhere…', 'Log the user out')
+    await doAfterQuestion(page, 'Log out everywhere…', 'Log out user')
     expect(await message(page)).toBe('The user is logged out.')
     expect(await page.getByRole('main').innerText()).toContain('The user is logged in nowhere.')
     expect(await Promise.all([his, third].map(isLoggedIn))).toEqual([false, false])
     expect(await isActive(setting, token)).toBe(true)
 
-    await doAfterQuestion(page, 'Revoke tokens…', 'Revoke the tokens')
+    await doAfterQuestion(page, 'Revoke tokens…', 'Revoke tokens')
     expect(await isActive(setting, token)).toBe(false)
   })
 
@@ -160,9 +160,9 @@ describe.skipIf(!chromium)('the pages about users', () => {
     const his = await loggedInPage(setting, username)
     const token = await letAppIn(his)
     await openUser(page, setting, username)
-    await doAfterQuestion(page, 'Delete…', 'Delete the user')
+    await doAfterQuestion(page, 'Delete…', 'Delete user')
     expect(new URL(page.url()).pathname).toBe('/admin/users')
-    expect(await message(page)).toBe('The user is deleted; sessions, consents and tokens have ended.')
+    expect(await message(page)).toBe('User deleted. Sessions and consents have ended and tokens are revoked.')
     await page.getByLabel('Name begins with').fill(username)
     await page.getByRole('button', { name: 'Search' }).click()
     expect(await page.getByRole('main').innerText()).toContain(`No user’s name begins with “${username}”.`)
@@ -170,7 +170,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
     expect(await isActive(setting, token)).toBe(false)
   })
 
-  test('nobody shuts himself out, so one administrator is always left', async () => {
+  test('nobody disables themselves, so one administrator is always left', async () => {
     const id = await openUser(page, setting, 'admin')
     expect(await page.getByRole('main').innerText()).toContain('This is you')
     const offered = await page
@@ -179,9 +179,9 @@ describe.skipIf(!chromium)('the pages about users', () => {
       .allInnerTexts()
     expect(offered).toEqual(['Another password…', 'Log out everywhere…', 'Revoke tokens…'])
     const forbidden = [
-      ['disable', 'Shut the user out'],
+      ['disable', 'Disable user'],
       ['demote', 'Make an ordinary user'],
-      ['delete', 'Delete the user'],
+      ['delete', 'Delete user'],
     ] as const
     for (const [action, button] of forbidden) {
       await page.goto(`/admin/users/${id}/${action}`)
@@ -189,7 +189,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
       expect(await problem(page)).toContain('yourself')
     }
     expect((await rows(await reopened('/admin/users?search=admin')))[0]?.[2]).toMatch(
-      /may log in\s*administrator/,
+      /Active\s*Administrator/,
     )
   })
 

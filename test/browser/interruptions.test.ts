@@ -104,7 +104,7 @@ describe.skipIf(!chromium)('a login that does not go straight', () => {
       await setting.sql('delete from identity.sessions')
       const before = app.answers.length
       await page.getByRole('button', { name: button }).click()
-      expect(await heading(page)).toBe('You are not logged in any more')
+      expect(await heading(page)).toBe('Your session has ended')
       expect(await page.getByRole('main').innerText()).toContain(
         'Go back to where you came from and start again',
       )

@@ -61,7 +61,7 @@ test('an administrator whose token a client has acts himself', async () => {
   })
 })
 
-test('no administrator shuts himself out', async () => {
+test('no administrator disables themselves', async () => {
   const path = `/admin/api/users/${world.rootId}`
   for (const [method, body] of [
     ['PATCH', { disabled: true }],

@@ -95,7 +95,7 @@ describe('the command line', { timeout: 60_000 }, () => {
       await issueToken(system, client),
     ]
     const revoked = await gatehouse(['tokens', 'revoke', '-'], {}, `${first}\n`)
-    expect(revoked).toEqual({ code: 0, out: 'The token is not active any more.\n', err: '' })
+    expect(revoked).toEqual({ code: 0, out: 'The token is revoked.\n', err: '' })
     expect(await introspectionOf(system, first)).toBe('{"active":false}')
 
     const { items } = await json('tokens', 'list', '--client', client.client_id)
@@ -115,7 +115,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect(err).toContain('standard input')
   })
 
-  test('adds users by name, finds them whatever the case, promotes, shuts out, and deletes them', async () => {
+  test('adds users by name, finds them whatever the case, promotes, disables, and deletes them', async () => {
     const made = await json('users', 'create', 'Carol')
     expect(made).toMatchObject({ username: 'Carol', admin: false })
     expect(made.generated_password.length).toBeGreaterThanOrEqual(20)
@@ -195,7 +195,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     ['no credentials and nobody to ask', ['status'], { GATEHOUSE_PASSWORD: '' }, 3, 'GATEHOUSE_CLIENT_ID'],
     ['a client without its secret', ['status'], { GATEHOUSE_CLIENT_ID: 'x' }, 2, 'GATEHOUSE_CLIENT_SECRET'],
     ['an unknown command', ['clients', 'explode'], {}, 2, 'unknown command'],
-    ['a limit that is no number', ['clients', 'list', '--limit', 'all'], {}, 2, 'no whole number'],
+    ['a limit that is no number', ['clients', 'list', '--limit', 'all'], {}, 2, 'must be a whole number'],
     ['a cursor that is none', ['clients', 'list', '--cursor', 'x'], {}, 1, 'cursor'],
     ['a deletion that nobody confirmed', ['clients', 'delete', 'client_x'], {}, 2, '--yes'],
     ['a client that is none', ['clients', 'delete', 'client_x', '--yes'], {}, 4, 'no such client'],

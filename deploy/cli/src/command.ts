@@ -19,7 +19,7 @@ export type CommandDeps = {
 /** An option's value that is a whole number. @throws CommandFailure otherwise */
 export function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new CommandFailure(`"${text}" is no whole number.`, exitCodes.usage)
+  throw new CommandFailure(`"${text}" must be a whole number.`, exitCodes.usage)
 }
 
 /** Puts one more of an option's values to those before. */

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { CommandFailure, exitCodes } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What an administrator, or a program of his, is let in by. */
+/** What an administrator, or their program, is let in by. */
 export type Credentials =
   | { kind: 'token'; token: string }
   | { kind: 'client'; clientId: string; clientSecret: string }

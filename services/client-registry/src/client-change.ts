@@ -44,7 +44,7 @@ export type ClientChangeStore = {
    */
   delete(clientId: string, actor: Actor): Promise<bigint | undefined>
   /**
-   * Adds a secret. Of those before it the newest is good for so many seconds yet, and no other.
+   * Adds a secret. Of those before it only the newest stays valid, for the overlap.
    * @returns undefined for an unknown client, public for one that has no secrets
    */
   rotateSecret(
@@ -74,7 +74,7 @@ export type ClientChange = { [Name in keyof Omit<Changeable, 'metadata'>]?: Chan
 }
 
 /**
- * Adds a client for an administrator: with any scope, and first-party if he wants it.
+ * Adds a client for an administrator: with any scope, and first-party if they want it.
  * @returns the client and its secret, which is not kept and cannot be shown again; a public client has none
  * @throws Refusal invalid_request naming the field, or invalid_scope
  */

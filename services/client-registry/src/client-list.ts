@@ -71,6 +71,6 @@ function positionOf(cursor: string): ClientPosition | undefined {
   const key = readCursor(cursor, 2)
   if (key === undefined) return undefined
   const [createdAt = '', clientId = ''] = key
-  if (!/^\d{1,16}$/.test(createdAt)) throw new Refusal('invalid_request', 'cursor is none of ours.')
+  if (!/^\d{1,16}$/.test(createdAt)) throw new Refusal('invalid_request', 'cursor is invalid.')
   return { createdAt, clientId }
 }

@@ -17,7 +17,7 @@ const administration = 'admin'
 /** Which scopes a client may have: those of a server, or any. */
 export type AllowedScopes = ReadonlySet<string> | 'any'
 
-/** The scopes that whoever registers himself may have, out of those that the server knows. */
+/** The scopes that a client may have that registers by itself, out of those that the server knows. */
 export function openScopes(supported: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...supported].filter((word) => word !== administration))
 }

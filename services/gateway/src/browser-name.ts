@@ -17,7 +17,7 @@ const systems: [part: string, name: string][] = [
 ]
 
 /**
- * A browser in words, so that somebody tells his sessions apart.
+ * A browser in words, so that people can tell their sessions apart.
  * @param userAgent the header of that name; it may say anything
  */
 export function browserName(userAgent: string): string {

@@ -105,7 +105,7 @@ export function metadataInputs(metadata: Readonly<Record<string, unknown>>): Met
   })
 }
 
-/** What a form says of the fields of the table; null: nothing. What is no number stays a text, which the registry refuses. */
+/** What a form says of the fields of the table; null: empty. What is not a number stays a text, which the registry refuses. */
 export function metadataFrom(form: Readonly<Record<string, string>>): Record<string, unknown> {
   const values = clientFieldEntries.map(([name, { kind }]) => {
     const text = (form[name] ?? '').trim()

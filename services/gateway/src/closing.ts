@@ -22,7 +22,7 @@ export function announceClosing(app: App, stopping: AbortSignal): void {
  * Gives callers who keep a connection time to send one more request and be told. Resolves when nobody is connected any
  * more, and after a second: who was idle for so long is closed.
  */
-export async function takeLeave(server: Server): Promise<void> {
+export async function drainKeepAlive(server: Server): Promise<void> {
   const connections = () =>
     new Promise<number>((resolve, reject) =>
       server.getConnections((error, count) => (error ? reject(error) : resolve(count))),

@@ -87,7 +87,7 @@ export const gatewayConfig = Type.Object({
   OAUTH2_RATE_LIMIT_INTROSPECT: limitVariable(100, 'at /oauth/introspect by one client'),
   OAUTH2_RATE_LIMIT_OTHER: limitVariable(
     100,
-    'at all other addresses from one address, and under /admin for each administrator by himself',
+    'at all other addresses from one address, and under /admin for each administrator',
   ),
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
@@ -100,7 +100,7 @@ export const gatewayConfig = Type.Object({
       rule: 'a text of at least 32 characters',
       defaultText: 'none: everybody may send events',
       description:
-        'The bearer token that sending an event needs. Who has it may say who he is: see docs/events-ingest.md.',
+        'The bearer token that sending an event needs. Its holder may name itself as the producer: see docs/events-ingest.md.',
     }),
   ),
   OAUTH2_REGISTRATION: Type.Enum(['open', 'token', 'closed'], {

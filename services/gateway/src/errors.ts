@@ -52,11 +52,11 @@ const advices: Partial<Record<ErrorCode, readonly [heading: string, advice: stri
   invalid_client: ['This app is not known here', appIsWrong],
   access_denied: ['You may not do this', 'If you think that you should, ask an administrator.'],
   login_required: [
-    'You are not logged in any more',
+    'Your session has ended',
     'Go back to where you came from and start again: you will be asked to log in.',
   ],
   not_found: ['Nothing is here', 'Check the address. If a link brought you here, it is out of date.'],
-  method_not_allowed: ['This is no page', 'Go back to where you came from and start again.'],
+  method_not_allowed: ['This page does not exist', 'Go back to where you came from and start again.'],
   rate_limit_exceeded: ['Too many requests', 'Wait a moment, then reload the page.'],
   temporarily_unavailable: [
     'One moment, please',

@@ -16,7 +16,7 @@ import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { eventReplicas } from './admin/event-replicas.ts'
 import { recentEvents } from './admin/recent-events.ts'
 import { lookAtReplicas } from './admin/replicas.ts'
-import { takeLeave } from './closing.ts'
+import { drainKeepAlive } from './closing.ts'
 import { gatewayConfig } from './config.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
 import { openLimits } from './limits/open-limits.ts'
@@ -133,7 +133,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     registry,
   })
   onShutdown(async () => {
-    await takeLeave(app.server)
+    await drainKeepAlive(app.server)
     await app.close()
   })
   const { OAUTH2_SERVER_HOST: host, OAUTH2_SERVER_PORT: port } = config

@@ -45,7 +45,7 @@ export const afterAuthentication: ReadonlySet<string> = new Set<ErrorCode>([
  * word alone.
  * @param credentials what the request presents
  */
-export async function askedBy<Result>(
+export async function logClientAfter<Result>(
   request: { clientId: string },
   credentials: readonly ClientCredentials[],
   result: Promise<Result>,

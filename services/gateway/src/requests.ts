@@ -103,7 +103,7 @@ export function observeRequests(
 
 /**
  * Notes of a request that it was refused, and why, for its line in the log.
- * @param refusal what the caller is told, and what he is not
+ * @param refusal what the caller is told, and what is for the log alone
  */
 export function noteRefusal(
   request: FastifyRequest,

@@ -13,7 +13,7 @@ export type AuthenticationDeps = GuardDeps & {
   log: Logger
 }
 
-/** A user whose password was checked, with the hash that he has now. */
+/** A user whose password was checked, with the hash that is kept now. */
 export type AuthenticatedUser = User & { passwordHash: string }
 
 /** A name and a password, and where they come from. */

@@ -62,7 +62,7 @@ const mostPauses = 20
 
 /**
  * Looks at a password unless too many were wrong (decisions: 10 a user name and IP address, 50 an IP address; after 200
- * a user name only browsers that know the user go on, so that nobody can lock him out).
+ * a user name only browsers that know the user go on, so that nobody can lock the user out).
  * @param check looks at the password: what it was right for, or undefined
  */
 export async function guard<Value>(

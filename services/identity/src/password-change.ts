@@ -53,7 +53,7 @@ export type PasswordChangeOutcome =
   | { outcome: 'unacceptable'; reason: string }
 
 /**
- * Changes the password of a session's user. Whoever knew the old one is shut out: the user's other sessions end, and so do
+ * Changes the password of a session's user. Everybody who knew the old one loses access: the user's other sessions end, and so do
  * the codes and tokens that apps hold, unless the user wants to keep them. A wrong current password counts as a failed
  * login, or somebody who finds an open browser could guess without end.
  * @throws Refusal login_required when there is no such session, temporarily_unavailable as authenticateUser

@@ -7,7 +7,7 @@ import type { UserChangeDeps } from './user-change.ts'
 import { unknownUser } from './user-list.ts'
 
 /**
- * Gives a user another password: his sessions, codes and tokens end, whoever has them.
+ * Gives a user another password: their sessions, codes and tokens end, whoever has them.
  * @param reset newPassword: empty: one is made up
  * @returns the password that was made up, which is not kept and cannot be shown again; empty where it was given
  * @throws Refusal not_found; invalid_request for a password that will not do

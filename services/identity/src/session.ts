@@ -45,7 +45,7 @@ export type BeginningSession = {
 export type SessionStore = {
   /**
    * Begins a session and ends the browser's previous one.
-   * @returns when it ends; undefined when the user was disabled or his password changed since it was checked
+   * @returns when it ends; undefined when the user was disabled or the password changed since it was checked
    */
   begin(session: BeginningSession): Promise<Date | undefined>
   find(secretDigest: Buffer): Promise<Session | undefined>
@@ -96,7 +96,7 @@ export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previous
 
 /**
  * Begins a session of a user, and ends the browser's previous one.
- * @returns undefined when the user is gone or disabled, or his password changed since it was checked
+ * @returns undefined when the user is gone or disabled, or the password changed since it was checked
  */
 export async function beginSession(
   { id, username, admin }: PublicUser,

@@ -43,7 +43,7 @@ export type SocialAccountStore = {
   /** The user of an account; what the account is called now is kept. */
   find(account: SocialAccount): Promise<PublicUser | undefined>
   /**
-   * Adds a user without a password, and the account that he logs in by: both or neither.
+   * Adds a user without a password, and the account that they log in by: both or neither.
    * @returns false when there is a user of this name, or a user of this account, already
    */
   add(user: Pick<PublicUser, 'id' | 'username'>, account: SocialAccount): Promise<boolean>
@@ -118,8 +118,8 @@ export type SocialOutcome =
   | { outcome: ProviderFailureKind | 'unknown login' | 'disabled'; returnTo: string }
 
 /**
- * Ends a login through a provider. A person who is new here gets a user of his own: his e-mail address and his name make
- * him nobody who is here already.
+ * Ends a login through a provider. A person who is new here gets a user of their own: neither an e-mail address
+ * nor a name makes them somebody who is here already.
  * @throws Refusal invalid_request for a provider that is not configured
  */
 export async function finishSocialLogin(
@@ -180,7 +180,7 @@ async function userOf(
   for (const username of usernamesFor(name, provider, randomBytes)) {
     const user = { id: randomUuid(), username }
     if (await accounts.add(user, account)) {
-      log.info({ user_id: user.id, provider }, 'a user was added at his first social login')
+      log.info({ user_id: user.id, provider }, 'a user was added at the first social login')
       return { user: { ...user, admin: false }, created: true }
     }
     // Either the name is taken, or the same person's other login was quicker.

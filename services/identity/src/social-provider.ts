@@ -1,8 +1,8 @@
-/** Somebody as a provider knows him. */
+/** A person as a provider knows them. */
 export type SocialPerson = {
   /** What the provider never gives to anybody else. */
   subject: string
-  /** What his user name here may be made of: as he calls himself there, so for no decision. */
+  /** What the user name here may be made of: as they call themselves there, so for no decision. */
   name: string
   /** For people, to tell accounts apart. */
   displayName: string

@@ -8,10 +8,10 @@ const longest = 60
 
 /**
  * User names for somebody who comes from a provider for the first time, to be tried one after the other until one is
- * free. The first is made of what he calls himself there. Since he may call himself anything, of that only plain letters
+ * free. The first is made of what they call themselves there. Since that may be anything, of that only plain letters
  * and digits are kept: no name looks like another's in a foreign script, or like an e-mail address.
- * @param name as he calls himself
- * @param provider what he is called where nothing of his name is left
+ * @param name as they call themselves
+ * @param provider what they are called where nothing of the name is left
  * @param randomBytes makes the last ones different
  */
 export function* usernamesFor(

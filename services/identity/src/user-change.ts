@@ -11,10 +11,10 @@ export type UserChange = { disabled?: boolean | undefined; admin?: boolean | und
 
 /** Where administrators change users. Each change is written down with who did it, both or neither. */
 export type UserChangeStore = {
-  /** @returns false when there is a user of this name already, who stays as he is */
+  /** @returns false when there is a user of this name already, who is not changed */
   create(user: Pick<User, 'id' | 'username' | 'passwordHash' | 'admin'>, actor: Actor): Promise<boolean>
   /**
-   * Changes a user. Shutting him out ends his sessions and writes down the revocation of his tokens.
+   * Changes a user. Disabling ends their sessions and writes down the revocation of their tokens.
    * @returns the user, and the pending revocation's id if there is one; or why nothing was done
    */
   change(
@@ -23,20 +23,20 @@ export type UserChangeStore = {
     actor: Actor,
   ): Promise<{ user: UserDetails; revocationId: bigint | undefined } | NotDone>
   /**
-   * Sets a password, ends the user's sessions, and writes down the revocation of his tokens.
+   * Sets a password, ends the user's sessions, and writes down the revocation of their tokens.
    * @returns the pending revocation's id
    */
   setPassword(userId: string, passwordHash: string, actor: Actor): Promise<bigint | 'unknown'>
   /** Ends one session of a user, or all. @returns false for an unknown user */
   endSessions(userId: string, sessionId: string | undefined, actor: Actor): Promise<boolean>
   /**
-   * Deletes a user with all that is his, and writes down the revocation of his tokens for good.
+   * Deletes a user with all that is theirs, and writes down the revocation of their tokens for good.
    * @returns the pending revocation's id, or why nothing was done
    */
   delete(userId: string, actor: Actor): Promise<bigint | NotDone>
 }
 
-/** Why nothing was done; the last administrator is the last one who is not shut out. */
+/** Why nothing was done; the last administrator is the last one who is not disabled. */
 type NotDone = 'unknown' | 'last administrator'
 
 /** What changing users needs. */
@@ -68,10 +68,9 @@ export async function createUser(
 }
 
 /**
- * Shuts a user out, which ends his sessions, codes and tokens, or lets him in again, which brings none of them back; makes
- * him an administrator, or one no longer.
- * @throws Refusal not_found; access_denied for the last administrator and for the actor himself, who would shut the door
- *   behind him
+ * Disables a user, which ends their sessions, codes and tokens, or enables them, which brings none of those back; makes them
+ * an administrator, or an ordinary user.
+ * @throws Refusal not_found; access_denied for the last administrator, and for the actor, who would lose all access
  */
 export async function updateUser(
   { userId, ...change }: UserChange & { userId: string },
@@ -87,7 +86,7 @@ export async function updateUser(
 }
 
 /**
- * Deletes a user: his sessions, consents, codes and tokens end for good.
+ * Deletes a user: their sessions, consents, codes and tokens end for good.
  * @throws as updateUser
  */
 export async function deleteUser(
@@ -103,7 +102,7 @@ export async function deleteUser(
 }
 
 /**
- * Ends one of a user's sessions, or all; one that is over already is as good as ended. His tokens stay.
+ * Ends one of a user's sessions, or all; one that is over already is as good as ended. Tokens stay.
  * @param which sessionId: empty: all
  * @throws Refusal not_found for an unknown user
  */

@@ -2,27 +2,27 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
 import { isUuid } from './text.ts'
 
-/** A user as administrators see him. */
+/** A user as administrators see them. */
 export type UserRecord = {
   id: string
   username: string
   admin: boolean
   createdAt: Date
-  /** undefined: he may log in. */
+  /** undefined: the user is active. */
   disabledAt: Date | undefined
-  /** False: he logs in through social providers only. */
+  /** False: the user logs in through social providers only. */
   hasPassword: boolean
 }
 
 /** Somebody at a social provider, who is a user here. */
 export type LinkedAccount = {
   provider: string
-  /** As the provider named him when he last came: for people, not for decisions. */
+  /** As the provider named the user at the last login: for people, not for decisions. */
   displayName: string
   linkedAt: Date
 }
 
-/** A user with those whom he is elsewhere, the first linked first. */
+/** A user with the linked social accounts, the first linked first. */
 export type UserDetails = UserRecord & { socialAccounts: readonly LinkedAccount[] }
 
 /** Where users are looked at. */

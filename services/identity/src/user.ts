@@ -1,7 +1,7 @@
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
 import { hasLength } from './text.ts'
 
-/** A user as he is kept. */
+/** A user as it is kept. */
 export type User = {
   id: string
   username: string
@@ -11,13 +11,13 @@ export type User = {
   disabled: boolean
 }
 
-/** A user as others may see him. */
+/** A user as others may see them. */
 export type PublicUser = Pick<User, 'id' | 'username' | 'admin'>
 
 /** Where users are kept. Names that differ in case alone are the same name. */
 export type UserStore = {
   findByName(username: string): Promise<User | undefined>
-  /** @returns false when there is a user of this name already, who stays as he is */
+  /** @returns false when there is a user of this name already, who is not changed */
   add(user: Pick<User, 'id' | 'username' | 'passwordHash' | 'admin'>): Promise<boolean>
   /**
    * Replaces the hash of a password by another of the same password.

@@ -46,7 +46,7 @@ export function readCursor(cursor: string, parts: number): string[] | undefined 
   const key = cursor.length > longestCursor ? undefined : parsed(cursor)
   const isKey = Array.isArray(key) && key.length === parts && key.every(isStorable)
   // One spelling each: whatever else decodes to the same key was not made here.
-  if (!isKey || writeCursor(key) !== cursor) throw new Refusal('invalid_request', 'cursor is none of ours.')
+  if (!isKey || writeCursor(key) !== cursor) throw new Refusal('invalid_request', 'cursor is invalid.')
   return key
 }
 

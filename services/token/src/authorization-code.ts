@@ -39,7 +39,7 @@ export type AuthorizationCodeRecord = {
 export type AgreedUser = {
   userId: string
   username: string
-  /** When he was seen to be logged in, by the database's clock. */
+  /** When they were seen to be logged in, by the database's clock. */
   grantedAt: Date | undefined
   /** The rule that their consent satisfies; undefined: the gateway is of 0.2.0, which does not say it. */
   consent: ConsentRule | undefined
@@ -95,8 +95,8 @@ export type CodeCreationDeps = AuthorizationRequestDeps &
   }
 
 /**
- * Gives a code to a user who has agreed (RFC 6749 section 4.1.2). The request is checked again: what was good when he
- * began to log in may not be so now.
+ * Gives a code to a user who has agreed (RFC 6749 section 4.1.2). The request is checked again: what was good when
+ * they began to log in may not be so now.
  * @returns 256 random bits in base64url
  * @throws Refusal as checkAuthorizationRequest
  */

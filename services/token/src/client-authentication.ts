@@ -94,7 +94,7 @@ async function findSender(
     const proven = isOneOf(clientSecret, secrets, now()) && clientSecret !== ''
     const believed = publicMayCome && clientSecret === '' && client !== undefined && isPublic(client)
     if ((proven || believed) && client && !client.disabled) return client
-    // The id of a client that exists, never what a caller calls himself: it may be a secret in the wrong place.
+    // The id of a client that exists, never the id that a caller sent: it may be a secret in the wrong place.
     if (client) detail = `${client.clientId} ${proven || believed ? 'is disabled' : 'did not prove itself'}`
   }
   throw new Refusal('invalid_client', undefined, { detail })

@@ -34,8 +34,8 @@ export function clientCommands(program: Command, { perform, terminal }: CommandD
     .command('list')
     .description('clients, the newest first')
     .option('--search <text>', 'the beginning of the name or id')
-    .option('--limit <count>', 'at most so many', wholeNumber)
-    .option('--cursor <cursor>', 'go on where a list ended (next_cursor)')
+    .option('--limit <count>', 'maximum results', wholeNumber)
+    .option('--cursor <cursor>', 'next_cursor of the list before')
     .action((options: ListOptions) =>
       perform(async (api) => {
         const list = await api.call<{ items: Client[] }>('GET', `clients${listQuery({ ...options })}`)
@@ -46,7 +46,7 @@ export function clientCommands(program: Command, { perform, terminal }: CommandD
           scope: (client: Client) => client.scope,
           disabled: (client: Client) => client.disabled,
         }
-        return { json: list, text: table(list.items, columns, 'There are no clients.') }
+        return { json: list, text: table(list.items, columns, 'No clients.') }
       }),
     )
 
@@ -116,14 +116,16 @@ export function clientCommands(program: Command, { perform, terminal }: CommandD
   clients
     .command('rotate-secret <id>')
     .description('give a client a new secret, shown this once')
-    .option('--overlap <seconds>', 'how long the old one is good yet', wholeNumber, 0)
+    .option('--overlap <seconds>', 'how long the old secret stays valid', wholeNumber, 0)
     .action((id: string, { overlap }: { overlap: number }) =>
       perform(async (api) => {
         const client = await api.call<{ client_secret: string }>('POST', `${pathOf(id)}/secret`, {
           overlap_seconds: overlap,
         })
         const old =
-          overlap === 0 ? 'The old one is not good any more.' : `The old one is good for ${overlap} s yet.`
+          overlap === 0
+            ? 'The old secret is no longer valid.'
+            : `The old secret stays valid for ${overlap} s.`
         return { json: client, text: `${secretLine(client.client_secret)}\n${old}` }
       }),
     )
@@ -134,9 +136,7 @@ export function clientCommands(program: Command, { perform, terminal }: CommandD
   ] as const) {
     clients
       .command(`${name} <id>`)
-      .description(
-        disabled ? 'give it no tokens any more; those that it has end at once' : 'give it tokens again',
-      )
+      .description(disabled ? 'disable a client; its tokens are revoked at once' : 'enable a client')
       .action((id: string) =>
         perform(async (api) => {
           const client = await api.call<Client>('PATCH', pathOf(id), { disabled })

@@ -27,8 +27,8 @@ export function tokenCommands(program: Command, { perform, terminal }: CommandDe
     .description('access tokens that are not over')
     .option('--client <id>', 'only of this client')
     .option('--user <id>', 'only of this user')
-    .option('--limit <count>', 'at most so many', wholeNumber)
-    .option('--cursor <cursor>', 'go on where a list ended (next_cursor)')
+    .option('--limit <count>', 'maximum results', wholeNumber)
+    .option('--cursor <cursor>', 'next_cursor of the list before')
     .action(({ client, user, ...page }: Owner & { limit?: number; cursor?: string }) =>
       perform(async (api) => {
         const query = listQuery({ client_id: client, user_id: user, ...page })
@@ -41,7 +41,7 @@ export function tokenCommands(program: Command, { perform, terminal }: CommandDe
           issued: (token: Token) => token.issued_at,
           revoked: (token: Token) => token.revoked,
         }
-        return { json: list, text: table(list.items, columns, 'There are no tokens.') }
+        return { json: list, text: table(list.items, columns, 'No active tokens.') }
       }),
     )
 
@@ -62,7 +62,7 @@ export function tokenCommands(program: Command, { perform, terminal }: CommandDe
         const which = await whichToken(token, terminal)
         return perform(async (api) => {
           await api.call('POST', 'tokens/revoke', which)
-          return { json: { revoked: true }, text: 'The token is not active any more.' }
+          return { json: { revoked: true }, text: 'The token is revoked.' }
         })
       }
       if (!yes) await confirm(`All tokens of ${owner} end now.`, terminal)

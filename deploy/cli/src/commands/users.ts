@@ -16,8 +16,8 @@ export function userCommands(program: Command, { environment, perform, terminal 
     .command('list')
     .description('users by name')
     .option('--search <text>', 'the beginning of the name')
-    .option('--limit <count>', 'at most so many', wholeNumber)
-    .option('--cursor <cursor>', 'go on where a list ended (next_cursor)')
+    .option('--limit <count>', 'maximum results', wholeNumber)
+    .option('--cursor <cursor>', 'next_cursor of the list before')
     .action((options: { search?: string; limit?: number; cursor?: string }) =>
       perform(async (api) => {
         const list = await api.call<{ items: User[] }>('GET', `users${listQuery({ ...options })}`)
@@ -52,7 +52,7 @@ export function userCommands(program: Command, { environment, perform, terminal 
   users
     .command('reset-password <user>')
     .description(
-      'give a user (id or name) the password in GATEHOUSE_NEW_PASSWORD, or one that is made up; his logins end',
+      'give a user (id or name) the password in GATEHOUSE_NEW_PASSWORD, or a generated one; all logins end',
     )
     .action((name: string) =>
       perform(async (api) => {
@@ -68,11 +68,11 @@ export function userCommands(program: Command, { environment, perform, terminal 
 
   users
     .command('delete <user>')
-    .description('delete a user (id or name), with his logins, consents and tokens')
+    .description('delete a user (id or name), with all logins, consents and tokens')
     .option('--yes', 'do not ask')
     .action(async (name: string, options: { yes?: boolean }) => {
       if (!options.yes)
-        await confirm(`${name} will be gone for good, with all his consents and tokens.`, terminal)
+        await confirm(`${name} will be gone for good, with all consents and tokens.`, terminal)
       await perform(async (api) => {
         const { user_id: id, username } = await findUser(api, name)
         await api.call('DELETE', `users/${id}`)
@@ -98,10 +98,15 @@ const changes = [
   {
     command: 'disable',
     change: { disabled: true },
-    description: 'shut a user (id or name) out: his logins and tokens end at once',
+    description: 'disable a user (id or name): all logins and tokens end at once',
     done: 'is disabled',
   },
-  { command: 'enable', change: { disabled: false }, description: 'let a user in again', done: 'is enabled' },
+  {
+    command: 'enable',
+    change: { disabled: false },
+    description: 'enable a user (id or name)',
+    done: 'is enabled',
+  },
   {
     command: 'promote',
     change: { admin: true },
@@ -112,13 +117,13 @@ const changes = [
     command: 'demote',
     change: { admin: false },
     description: 'make an administrator an ordinary user',
-    done: 'is no administrator any more',
+    done: 'is no longer an administrator',
   },
 ]
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** A user by his id or his name. @throws CommandFailure when there is none */
+/** A user by id or name. @throws CommandFailure when there is none */
 async function findUser(api: AdminApi, idOrName: string): Promise<User> {
   if (uuid.test(idOrName)) return api.call<User>('GET', `users/${idOrName}`)
   const { items } = await api.call<{ items: User[] }>('GET', `users${listQuery({ search: idOrName })}`)

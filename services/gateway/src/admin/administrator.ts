@@ -5,9 +5,9 @@ import type { BrowserSession } from '../browser-session.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sent it, once the guard has let him in. */
+    /** Who sent it, once the guard has let them in. */
     administrator: Administrator | null
-    /** Asks anew whether he may: for answers that go on and on. False, too, where that cannot be found out. */
+    /** Checks again whether they are still let in, for answers that go on and on. False where that cannot be found out. */
     isStillIn(): Promise<boolean>
   }
 }
@@ -15,7 +15,7 @@ declare module 'fastify' {
 /** Who may do what administrators may. */
 export type Administrator = {
   actor: Actor
-  /** Absent: he came with an access token. */
+  /** Absent: they came with an access token. */
   session: BrowserSession | undefined
 }
 

@@ -16,7 +16,7 @@ export type AuditRequest = {
 /**
  * What administrators did, the newest first: the logs of all services as one, in the order of their entries' ids, which
  * are those of time. If one cannot be had, none is: a log with a gap that nobody sees would be worse.
- * @throws Refusal invalid_request for a cursor that is none of ours
+ * @throws Refusal invalid_request for an invalid cursor
  */
 export async function readAuditLog(
   logs: readonly AuditLog[],
@@ -25,7 +25,7 @@ export async function readAuditLog(
   checkLimit(limit)
   const beforeEntryId = readCursor(cursor, 1)?.[0]
   if (beforeEntryId !== undefined && !uuid.test(beforeEntryId))
-    throw new Refusal('invalid_request', 'cursor is none of ours.')
+    throw new Refusal('invalid_request', 'cursor is invalid.')
   const asked = Math.min(limit + 1, mostEntries)
   const question = { beforeEntryId: beforeEntryId ?? '', limit: asked, actorId, target }
   const found = await Promise.all(logs.map((log) => log.listAuditEntries(question)))

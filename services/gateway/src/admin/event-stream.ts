@@ -7,9 +7,9 @@ export type EventStreamDeps = {
   recent: Pick<RecentEvents, 'watch'>
   /** Whether who watches may go on. */
   isStillIn(): Promise<boolean>
-  /** How far he has read; undefined: he wants what comes from now on. */
+  /** How far the reader has come; undefined: they want what comes from now on. */
   position: Map<string, number> | undefined
-  /** How often it is found out whether he may go on, in milliseconds. */
+  /** How often the stream checks whether the reader may go on, in milliseconds. */
   checkEvery?: number
 }
 

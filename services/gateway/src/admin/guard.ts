@@ -115,7 +115,7 @@ async function bearerOf(
     return { actor: { kind: 'client', id: clientId, name: clientId, ipAddress }, session: undefined }
   }
   const user = await userOf(sub, identity)
-  // He was one when he allowed it to the client.
+  // They were one when they allowed it to the client.
   if (!user?.admin || user.disabledAt !== undefined) throw new Refusal('access_denied', forAdministrators)
   return { actor: { kind: 'user', id: sub, name: user.username, ipAddress }, session: undefined }
 }
@@ -148,7 +148,7 @@ function addressOf({ ip }: FastifyRequest): string {
 function sendToLogin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.routeOptions.config.page) {
     const changing = changesSomething(request)
-    // What was to be done is not; where there is a page that asks for it, that is where he goes on.
+    // Nothing was done. Where a page asks for it, they go on there.
     const asks = request.server.hasRoute({ method: 'GET', url: request.routeOptions.url ?? '' })
     const returnTo = returnPath(changing && !asks ? '/admin' : request.url)
     return reply.redirect(loginAddress(returnTo), changing ? 303 : 302)

@@ -25,11 +25,11 @@ export type Recent = { events: readonly RecentEvent[]; position: Position; sourc
 
 /** Somebody who is told of events as they come. */
 export type Watcher = {
-  /** How far he has read; undefined: he wants what comes from now on. It is kept up to date. */
+  /** How far it has read; undefined: it wants what comes from now on. It is kept up to date. */
   position: Map<string, number> | undefined
-  /** Whether he can take more now; what he cannot take now he gets later, as far as it is still held. */
+  /** Whether it can take more now. What it cannot take now it gets later, as far as that is still held. */
   isReady(): boolean
-  /** @param event the oldest first; his position is behind it */
+  /** @param event the oldest first; the position is behind it */
   take(event: RecentEvent): void
   see(sources: Sources): void
 }

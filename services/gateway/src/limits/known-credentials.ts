@@ -1,6 +1,6 @@
 import { createExpiringMap } from './expiring-map.ts'
 
-/** Which credentials were right a moment ago, so that their owner is not shut out with a guesser at his address. */
+/** Which credentials were right a moment ago, so that their owner is not refused together with a guesser at the same address. */
 export type KnownCredentials = {
   succeeded(key: string): void
   /** Whether they were right within the last minute. */

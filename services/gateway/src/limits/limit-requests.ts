@@ -27,7 +27,7 @@ declare module 'fastify' {
     counted: boolean
     /** Stands for the credentials that it presents; empty where there are none. */
     credentialsKey: string
-    /** The caller's network; empty for whoever hung up before he was heard. All of those are counted as one. */
+    /** The caller's network; empty for callers who hung up before they were heard. They are all counted as one. */
     network: string
   }
 }
@@ -36,9 +36,9 @@ declare module 'fastify' {
 export type LimitDeps = { limiter: RateLimiter; known: KnownCredentials; registry: Registry }
 
 /**
- * Counts what administrators do: each has the whole limit for himself, so that neither his colleagues at the same
- * address nor somebody who floods from there shut him out of a dashboard that asks every few seconds. Credentials count
- * only after they were right a moment ago; before that, whoever tries some is counted by his address.
+ * Counts what administrators do. Each has the whole limit to themselves, so that neither colleagues at the same address nor
+ * somebody who floods from there keep them from a dashboard that asks every few seconds. Credentials count only after they
+ * were right a moment ago; before that, the address is counted.
  */
 export type AdministratorLimit = {
   /**
@@ -87,7 +87,7 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
   app.decorateRequest('credentialsKey', '')
   app.decorateRequest('network', '')
 
-  /** Tells a caller how he stands. @throws Refusal rate_limit_exceeded when he is over the limit */
+  /** Tells a caller what is left of the limit. @throws Refusal rate_limit_exceeded when nothing is */
   function tell(reply: FastifyReply, bucket: Bucket, { allowed, limit, remaining, reset }: Standing): void {
     reply.headers({
       'x-ratelimit-limit': limit,
@@ -129,7 +129,7 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
       if (!request.counted) await count(request, reply, key || networkKey(request))
     })
 
-    // Not when the answer is out: whoever closes his connection early must be counted as well.
+    // Not when the answer is out: a caller who closes the connection early must be counted as well.
     scope.addHook('onSend', async (request) => {
       const { outcome, credentialsKey: key } = request
       if (outcome === '' || afterAuthentication.has(outcome)) {
@@ -188,7 +188,7 @@ function boundedNetwork(ipAddress: string | undefined): string {
 
 /**
  * Stands for the presented credentials, right or wrong: whoever names somebody's client_id with a wrong secret spends
- * a budget of his own. A public client's are none.
+ * a budget of their own. A public client's are none.
  */
 function credentialsKey({ headers, body }: FastifyRequest): string {
   const bearerToken = bearerTokenOf(headers.authorization)

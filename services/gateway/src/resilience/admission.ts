@@ -45,7 +45,7 @@ export const sampleMs = 200
  * the moment that they are refused would leave no time for anybody else. Whoever is more waits.
  */
 const refusalsPerTurn = 25
-/** Whoever has waited so many times as long as he should is refused however many there are. */
+/** A request that has waited this many times too long is refused, however many there are. */
 const patience = 6
 /** Fewer under way would leave the services idle, whatever the event loop says. */
 const least = 64

@@ -48,7 +48,7 @@ export function refuseTooMany(app: App, { tokens, others, rejected }: BackPressu
     admission.ask({
       begin() {
         request.admission = admission
-        // It may be let in by another's end, and must not take his trace for its own.
+        // It may be let in when another request ends, and must not take that one's trace for its own.
         inSpan(request.span ?? undefined, done)
       },
       refuse() {

@@ -82,7 +82,7 @@ export function createGuard(options: GuardOptions): Guard {
         return circuit.run(() => attempt(call, deadline, repeatable))
       }
       try {
-        // What waits is begun by whoever makes room for it, and must not take his trace for its own.
+        // What waits is begun by the request that makes room for it, and must not take that one's trace for its own.
         return await room.execute(room.executionSlots > 0 ? work : AsyncResource.bind(work))
       } catch (error) {
         if (!isBulkheadRejectedError(error)) throw error

@@ -2,7 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
 import { bearerTokenOf } from '../bearer-token.ts'
-import { askedBy, type CredentialSources, presentedCredentials } from '../presented-credentials.ts'
+import { type CredentialSources, logClientAfter, presentedCredentials } from '../presented-credentials.ts'
 import { answers, clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
@@ -68,7 +68,7 @@ export function introspectRoute(app: App, tokens: TokenService): void {
       reply.headers(notStored)
       const { token } = request.body
       const { credentials, bearerToken } = callerOf(request)
-      const found = await askedBy(
+      const found = await logClientAfter(
         request,
         credentials,
         tokens.introspect({ token, credentials, bearerToken }),

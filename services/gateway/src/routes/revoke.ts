@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
-import { askedBy, presentedCredentials } from '../presented-credentials.ts'
+import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
 import { answers, clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
@@ -27,10 +27,7 @@ export function revokeRoute(app: App, tokens: TokenService): void {
       body,
       response: answers(
         {
-          200: Type.Object(
-            {},
-            { description: 'The token is not active any more, if it ever was.', examples: [{}] },
-          ),
+          200: Type.Object({}, { description: 'The token is not active.', examples: [{}] }),
         },
         'invalid_request',
         'invalid_client',
@@ -42,7 +39,7 @@ export function revokeRoute(app: App, tokens: TokenService): void {
       reply.headers(notStored)
       const { token } = request.body
       const credentials = presentedCredentials(request)
-      await askedBy(request, credentials, tokens.revoke({ token, credentials }))
+      await logClientAfter(request, credentials, tokens.revoke({ token, credentials }))
       // Some libraries parse the body of a 200 whatever it is for.
       return {}
     },

@@ -2,7 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { batchedGrant, type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
 import { type TOptional, type TString, Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
-import { askedBy, presentedCredentials } from '../presented-credentials.ts'
+import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
 import { releasedGrant } from '../released-grant.ts'
 import { answers, clientCredentialParameters, clientSecurity, form, oneOf, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
@@ -77,7 +77,7 @@ export function tokenRoute(
               ...{ credentials, grantType: known, parameters, ipAddress: request.ip },
               grant: releasedGrant(known, parameters, request.ip),
             })
-      const token = await askedBy(request, credentials, issuing)
+      const token = await logClientAfter(request, credentials, issuing)
       issued(known)
       return {
         access_token: token.accessToken,

@@ -44,7 +44,7 @@ export function microsoft(
         if (keyIssuer !== '' && keyIssuer.replace(placeholder, tid) !== claims.iss) throw wrong('key')
         if (tenant === 'organizations' && tid === personalAccounts)
           throw new ProviderFailure('denied', 'a personal account')
-        // `sub` is another for each client; `oid` is the person's in his tenant. Neither name nor e-mail are checked.
+        // `sub` is another for each client; `oid` is the person's in their tenant. Neither name nor e-mail are checked.
         const oid = textOf(claims.oid)
         const subject = tid && oid ? `${tid}/${oid}` : claims.sub
         const name = textOf(claims.name)

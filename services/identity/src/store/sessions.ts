@@ -2,8 +2,8 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { Session, SessionStore } from '../session.ts'
 
-// The lock waits for whoever disables the user or changes his password, and makes him wait for this: no session of a
-// user who was just shut out is left behind. The user's row comes first, as everywhere, lest two wait for each other.
+// The lock waits for whoever disables the user or changes the password, and makes them wait for this: no session of a
+// user who was just disabled is left behind. The user's row comes first, as everywhere, lest two wait for each other.
 const beginSql = `
   with allowed as materialized (
     select id from identity.users

@@ -43,7 +43,7 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
           await write({ actor, action: 'user.update', target: userId, before, after })
         }
         const details = await findUser(transaction, userId)
-        if (details === undefined) throw new Error('a user is there while he is locked')
+        if (details === undefined) throw new Error('a user is there while the row is locked')
         const revocationId = after.disabled ? await shutOut(transaction, userId) : undefined
         return { user: details, revocationId }
       }),
@@ -102,7 +102,7 @@ function isLast(userId: string, administrators: readonly string[]): boolean {
   return administrators.length === 1 && administrators[0] === userId
 }
 
-/** Keeps everybody else from changing a user, and him from logging in, until the transaction ends. */
+/** Keeps everybody else from changing a user, and the user from logging in, until the transaction ends. */
 async function lock(transaction: Transaction, userId: string): Promise<UserState | undefined> {
   const [user] = await transaction.$queryRaw<UserState[]>`
     select username, is_admin as admin, disabled_at is not null as disabled
@@ -122,7 +122,7 @@ function differences(user: UserState, change: UserChange) {
   return { before, after }
 }
 
-/** Ends a user's sessions and writes down the revocation of his tokens, after his row was changed. */
+/** Ends a user's sessions and writes down the revocation of their tokens, after the row was changed. */
 async function shutOut(transaction: Transaction, userId: string): Promise<bigint> {
   // A statement of its own: it sees the sessions of logins that the one before waited for.
   await transaction.session.deleteMany({ where: { userId } })

@@ -34,7 +34,7 @@ export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>)
   }
 }
 
-/** A user as administrators see him. */
+/** A user as administrators see them. */
 export async function findUser(
   prisma: Pick<Prisma.TransactionClient, 'user'>,
   userId: string,

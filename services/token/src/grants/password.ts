@@ -35,7 +35,7 @@ export type PasswordGrantRecord = {
   username: string
   /** Space-separated. */
   scope: string
-  /** By the store's clock: before the user was looked at, so that disabling him since then counts. */
+  /** By the store's clock: before the user was looked at, so that disabling them since then counts. */
   grantedAt: StoreTime
 }
 
@@ -53,7 +53,7 @@ export type PasswordGrantDeps = UserTokenDeps & {
 }
 
 /**
- * Issues the tokens of a user who told the client his name and password (RFC 6749 section 4.3). RFC 9700 section 2.4
+ * Issues the tokens of a user who told the client their name and password (RFC 6749 section 4.3). RFC 9700 section 2.4
  * forbids this grant; it is for those who cannot leave it yet.
  * @throws Refusal invalid_request, invalid_scope, invalid_grant, rate_limit_exceeded, temporarily_unavailable
  */

@@ -7,7 +7,7 @@ import type { Ending, ListedToken, TokenAdministrationStore, TokenOwner } from '
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { addRevocationSql, isRevokedSql, revocationValues } from './revocations.ts'
 
-// Of an owner: by where his tokens begin and end in the index that begins with the owner, which is then the only one
+// Of an owner: by where their tokens begin and end in the index that begins with the owner, which is then the only one
 // that gives the order. With an equality, those of everybody in order of time would do too: millions, where one of many
 // tokens has none that is alive.
 const ofOwner = (column: string) => ({

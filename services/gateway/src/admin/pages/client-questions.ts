@@ -15,7 +15,7 @@ const overlaps = [
   { value: String(day), label: 'a day', selected: true },
   { value: String(7 * day), label: 'a week', selected: false },
   { value: String(30 * day), label: '30 days', selected: false },
-  { value: '0', label: 'no time at all: it has leaked', selected: false },
+  { value: '0', label: 'no time: it has leaked', selected: false },
 ]
 
 /** What can be done about a client, each after a question. */
@@ -27,10 +27,10 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     ask: async (id) => ({
       heading: `Disable ${(await clientOf(id, deps)).clientName}?`,
       consequences: [
-        'It gets no tokens any more, and users cannot log in to it.',
+        'It gets no more tokens, and users cannot log in to it.',
         'The tokens and codes that it has end at once. Enabling it again brings none of them back.',
       ],
-      button: 'Disable the client',
+      button: 'Disable client',
       back: pathOf(id),
       section,
     }),
@@ -48,7 +48,7 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
         'The client, its secrets and its settings are gone for good: nothing brings them back.',
         'Its tokens and codes end at once, and whatever uses it stops working. To try that out, disable it first.',
       ],
-      button: 'Delete the client',
+      button: 'Delete client',
       back: pathOf(id),
       section,
     }),
@@ -66,7 +66,7 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
         'Every access token, refresh token and code that it has ends at once.',
         'It may get new ones: by its secret without anybody’s help, for a user at the next login to it.',
       ],
-      button: 'Revoke its tokens',
+      button: 'Revoke tokens',
       back: pathOf(id),
       section,
     }),
@@ -83,15 +83,15 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       heading: `A new secret for ${(await clientOf(id, deps)).clientName}?`,
       consequences: [
         'It is shown once, on the next page.',
-        'The present one stays good for as long as you choose; whoever uses it after that is refused. Tokens stay good.',
-        'Of older secrets that are on their way out, none is good any more.',
+        'The current secret stays valid for as long as you choose. Tokens stay valid.',
+        'Older secrets stop working at once.',
       ],
-      button: 'Make a new secret',
+      button: 'Create new secret',
       back: pathOf(id),
       section,
       field: {
         name: 'overlap',
-        label: 'The present secret stays good for',
+        label: 'The current secret stays valid for',
         hint: 'Long enough to put the new one everywhere.',
         options: overlaps,
       },
@@ -100,7 +100,7 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       const { overlap } = formOf(request)
       // Not by mistake: with no overlap whoever uses the present one is refused at once.
       if (!overlaps.some(({ value }) => value === overlap))
-        throw new Refusal('invalid_request', 'Choose for how long the present secret is good yet.')
+        throw new Refusal('invalid_request', 'Choose how long the current secret stays valid.')
       const { client, clientSecret } = await clientRegistry.rotateClientSecret({
         clientId,
         overlapSeconds: Number(overlap),

@@ -34,9 +34,9 @@ export async function clientOf(
 export function factsOf(client: Client): ClientFacts {
   const { clientId, clientName, tokenEndpointAuthMethod, firstParty, disabled } = client
   const statuses: ClientFacts['statuses'] = [
-    disabled ? { text: 'disabled', kind: 'off' } : { text: 'enabled', kind: 'on' },
-    ...(firstParty ? [{ text: 'first-party', kind: 'plain' } as const] : []),
-    ...(tokenEndpointAuthMethod === 'none' ? [{ text: 'public', kind: 'plain' } as const] : []),
+    disabled ? { text: 'Disabled', kind: 'off' } : { text: 'Enabled', kind: 'on' },
+    ...(firstParty ? [{ text: 'First-party', kind: 'plain' } as const] : []),
+    ...(tokenEndpointAuthMethod === 'none' ? [{ text: 'Public', kind: 'plain' } as const] : []),
   ]
   return {
     clientId,

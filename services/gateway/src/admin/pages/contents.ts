@@ -84,7 +84,7 @@ export type TokenFacts = {
   revoked: boolean
 }
 
-/** A user as lists and his page show him. */
+/** A user as lists and the user's page show them. */
 export type UserFacts = {
   userId: string
   username: string

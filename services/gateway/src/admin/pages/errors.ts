@@ -15,7 +15,7 @@ const lists: readonly [path: string, name: string][] = [
 /** Makes the errors of a scope's pages ones that lead administrators back to where they came from. */
 export function answerErrorsToAdministrators(pages: App): void {
   pages.setErrorHandler((error, request, reply) => {
-    // The guard has not let him in.
+    // The guard has not let them in.
     if (request.administrator === null) return answerError(error, request, reply)
     answerError(error, request, reply, (reply, { heading, description, advice, code }) => {
       const [path, name] = lists.find(([path]) => request.url.startsWith(path)) ?? ['/admin', 'dashboard']

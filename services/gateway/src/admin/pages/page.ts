@@ -7,22 +7,22 @@ import type { AdminPage, AdminPages } from './contents.ts'
 
 /** What has been done, as the page says it after the redirect. */
 const done: Readonly<Record<string, string>> = {
-  'client-added': 'The client is registered.',
-  'client-changed': 'The client is changed. Every replica knows it within two seconds.',
-  'client-enabled': 'The client may get tokens again.',
-  'client-disabled': 'The client is disabled, and its tokens have ended.',
-  'client-deleted': 'The client is deleted, and its tokens have ended.',
-  'tokens-ended': 'All tokens until now have ended.',
-  'token-ended': 'The token has ended.',
-  'user-added': 'The user is added.',
-  'user-enabled': 'The user may log in again.',
-  'user-disabled': 'The user is shut out; sessions and tokens have ended.',
+  'client-added': 'Client created.',
+  'client-changed': 'Client updated.',
+  'client-enabled': 'The client is enabled.',
+  'client-disabled': 'Client disabled. Its tokens are revoked.',
+  'client-deleted': 'Client deleted. Its tokens are revoked.',
+  'tokens-ended': 'All tokens are revoked.',
+  'token-ended': 'Token revoked.',
+  'user-added': 'User created.',
+  'user-enabled': 'User enabled.',
+  'user-disabled': 'User disabled. Sessions have ended and tokens are revoked.',
   'user-promoted': 'The user is an administrator now.',
-  'user-demoted': 'The user is no administrator any more.',
-  'user-deleted': 'The user is deleted; sessions, consents and tokens have ended.',
+  'user-demoted': 'The user is no longer an administrator.',
+  'user-deleted': 'User deleted. Sessions and consents have ended and tokens are revoked.',
   'sessions-ended': 'The user is logged out.',
-  'password-set': 'The password is changed; sessions and tokens have ended.',
-  'key-rotated': 'New tokens are signed with the new key. Those that are out stay good.',
+  'password-set': 'Password changed. Sessions have ended and tokens are revoked.',
+  'key-rotated': 'New tokens are signed with the new key. Existing tokens stay valid.',
 }
 
 const time = (date: Date | undefined) =>

@@ -64,7 +64,7 @@ export function askFirst(app: App, { url, ask, act }: Questioned): void {
       try {
         return await act(idOf(request), request, reply)
       } catch (error) {
-        // What he can put right, or cannot do, he is told where he stands.
+        // What a person can put right, or may not do, is said on the same page.
         if (error instanceof Refusal && (error.code === 'invalid_request' || error.code === 'access_denied'))
           return show(request, reply, error)
         throw error

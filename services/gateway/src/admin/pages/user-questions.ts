@@ -29,21 +29,21 @@ const keep = { admin: undefined, disabled: undefined }
 const questions: readonly UserQuestion[] = [
   {
     name: 'disable',
-    heading: (name) => `Shut ${name} out?`,
+    heading: (name) => `Disable ${name}?`,
     consequences: [
-      'The user cannot log in any more, and is logged out everywhere.',
-      'Apps that act for the user stop at once: their tokens and codes end. Letting the user in again brings none back.',
+      'The user is logged out everywhere and cannot log in.',
+      'Apps that act for the user stop at once: their tokens and codes are revoked. Enabling the user does not restore them.',
     ],
-    button: 'Shut the user out',
+    button: 'Disable user',
     done: 'user-disabled',
     act: (userId, request, { identity }) =>
       identity.updateUser({ ...keep, userId, disabled: true, actor: actorOf(request) }),
   },
   {
     name: 'enable',
-    heading: (name) => `Let ${name} in again?`,
-    consequences: ['The user may log in with the same password as before, and gets new tokens from then on.'],
-    button: 'Let the user in',
+    heading: (name) => `Enable ${name}?`,
+    consequences: ['The user can log in again with the same password and gets new tokens.'],
+    button: 'Enable user',
     done: 'user-enabled',
     act: (userId, request, { identity }) =>
       identity.updateUser({ ...keep, userId, disabled: false, actor: actorOf(request) }),
@@ -52,7 +52,7 @@ const questions: readonly UserQuestion[] = [
     name: 'promote',
     heading: (name) => `Make ${name} an administrator?`,
     consequences: [
-      'An administrator can do all that you can: see every client, token and user, and shut anybody out, you too.',
+      'An administrator can do everything that you can: see every client, token and user, and disable anybody, you too.',
     ],
     button: 'Make an administrator',
     done: 'user-promoted',
@@ -72,10 +72,10 @@ const questions: readonly UserQuestion[] = [
     name: 'end-sessions',
     heading: (name) => `Log ${name} out?`,
     consequences: [
-      'The chosen session ends, or all of them. The user may log in again.',
+      'The chosen session ends, or all of them. The user can log in again.',
       'Apps go on: their tokens have nothing to do with sessions.',
     ],
-    button: 'Log the user out',
+    button: 'Log out user',
     done: 'sessions-ended',
     act: (userId, request, { identity }) => {
       const sessionId = formOf(request).session_id ?? ''
@@ -89,7 +89,7 @@ const questions: readonly UserQuestion[] = [
       'Every app that acts for the user stops at once; access tokens, refresh tokens and codes end.',
       'Consents stay: an app gets new tokens when the user comes by with a browser.',
     ],
-    button: 'Revoke the tokens',
+    button: 'Revoke tokens',
     done: 'tokens-ended',
     act: async (userId, request, deps) => {
       await userOf(userId, deps)
@@ -103,7 +103,7 @@ const questions: readonly UserQuestion[] = [
       'The user is gone for good, with sessions, consents and links to social providers. Tokens and codes end at once.',
       'Somebody else may take the name afterwards, but never the id, which is what apps know users by.',
     ],
-    button: 'Delete the user',
+    button: 'Delete user',
     done: 'user-deleted',
     afterwards: section,
     act: (userId, request, { identity }) =>
@@ -142,16 +142,16 @@ export function userQuestions(app: App, deps: UserDeps): void {
       return {
         heading: `Another password for ${username}?`,
         consequences: [
-          'The present password is not good any more, and the user is logged out everywhere.',
+          'The current password stops working, and the user is logged out everywhere.',
           'Apps that act for the user stop at once: their tokens and codes end.',
         ],
-        button: 'Set the password',
+        button: 'Reset password',
         back: pathOf(userId),
         section,
         field: {
           name: 'new_password',
           label: 'New password',
-          hint: 'At least 8 characters. Leave it empty and one is made up, and shown once on the next page.',
+          hint: 'At least 8 characters. If you leave it empty, one is generated and shown once on the next page.',
           username,
         },
       }

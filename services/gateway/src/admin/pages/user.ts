@@ -16,7 +16,7 @@ export async function userOf(userId: string, { identity }: Pick<AdminDeps, 'iden
   return user
 }
 
-/** A user as pages show him. */
+/** A user as pages show them. */
 export function factsOf(user: UserRecord, request: FastifyRequest): UserFacts {
   const { userId, username, admin, hasPassword, createdAt, disabledAt } = user
   const { actor } = administratorOf(request)

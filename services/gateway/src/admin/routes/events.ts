@@ -151,7 +151,7 @@ function streamRoute(app: App, recentEvents: RecentEvents | undefined): void {
       const after = request.headers['last-event-id'] || request.query.after
       const position = after === undefined ? undefined : readPosition(after)
       if (after !== undefined && position === undefined)
-        throw new Refusal('invalid_request', 'after is none of ours.')
+        throw new Refusal('invalid_request', 'after is invalid.')
       reply
         .type('text/event-stream; charset=utf-8')
         // Proxies pass each message on at once.

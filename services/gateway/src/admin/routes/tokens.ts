@@ -101,11 +101,7 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
           examples: [{ jti: example.jti, exp: example.exp }],
         },
       ),
-      response: adminAnswers(
-        done('It is not active any more, if it ever was.'),
-        'invalid_request',
-        'not_found',
-      ),
+      response: adminAnswers(done('The token is no longer active.'), 'invalid_request', 'not_found'),
     },
     async handler(request, reply) {
       await tokens.endToken({ which: whichOf(request.body), actor: actorOf(request) })

@@ -8,7 +8,7 @@ import type { AdminDeps } from '../deps.ts'
 import { latencyOf } from '../latency.ts'
 
 const seconds = (part: string) =>
-  Type.Optional(Type.Number({ description: `${part} of the requests took at most so many seconds.` }))
+  Type.Optional(Type.Number({ description: `${part} of the requests took at most this long, in seconds.` }))
 
 const sampleSchema = Type.Object(
   {

@@ -8,7 +8,7 @@ import type { AdminDeps } from '../deps.ts'
 const sessionSchema = Type.Object(
   {
     session_id: Type.String({ format: 'uuid', description: 'Names the session, and opens nothing.' }),
-    created_at: moment('When he logged in.'),
+    created_at: moment('When the user logged in.'),
     expires_at: moment('When it ends by itself.'),
     user_agent: Type.String({ description: 'As the browser names itself.' }),
     ip_address: Type.String(),

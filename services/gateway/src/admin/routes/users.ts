@@ -19,11 +19,11 @@ import type { AdminDeps } from '../deps.ts'
 const userFields = {
   user_id: Type.String({ format: 'uuid' }),
   username: Type.String(),
-  admin: Type.Boolean({ description: 'Whether he is an administrator.' }),
-  disabled: Type.Boolean({ description: 'Whether he is shut out.' }),
-  disabled_at: Type.Optional(moment('Since when.')),
-  has_password: Type.Boolean({ description: 'False: he logs in through social providers only.' }),
-  created_at: moment('When he was added.'),
+  admin: Type.Boolean({ description: 'Whether the user is an administrator.' }),
+  disabled: Type.Boolean({ description: 'Whether the user is disabled.' }),
+  disabled_at: Type.Optional(moment('When the user was disabled.')),
+  has_password: Type.Boolean({ description: 'False: the user logs in through social providers only.' }),
+  created_at: moment('When the user was created.'),
 }
 const userExample = {
   user_id: '019b7a5e-0000-7000-8000-000000000002',
@@ -37,7 +37,11 @@ const userSchema = Type.Object(
   {
     ...userFields,
     social_accounts: Type.Array(
-      Type.Object({ provider: Type.String(), display_name: Type.String(), linked_at: moment('Since when.') }),
+      Type.Object({
+        provider: Type.String(),
+        display_name: Type.String(),
+        linked_at: moment('When the user was disabled.'),
+      }),
     ),
   },
   { title: 'User', description: 'The user.', examples: [{ ...userExample, social_accounts: [] }] },
@@ -91,7 +95,9 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
         {
           username: Type.String(),
           password: Type.String(unchecked(passwordLength)),
-          admin: Type.Optional(Type.Boolean({ description: 'By default he is no administrator.' })),
+          admin: Type.Optional(
+            Type.Boolean({ description: 'Whether the user is an administrator. By default not.' }),
+          ),
         },
         { title: 'NewUser', examples: [{ username: 'ann', password: '<PASSWORD>' }] },
       ),
@@ -112,7 +118,7 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     schema: {
       ...shared,
       operationId: 'getUser',
-      summary: 'Look at a user',
+      summary: 'Get a user',
       params,
       response: adminAnswers({ 200: userSchema }, 'not_found'),
     },
@@ -127,14 +133,14 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     schema: {
       ...shared,
       operationId: 'updateUser',
-      summary: 'Change what a user may do',
+      summary: 'Update a user',
       description:
-        'What is absent stays. Disabling a user ends his sessions, codes and tokens. Nobody can disable or demote himself, or the last administrator.',
+        'What is absent stays. Disabling a user ends their sessions, codes and tokens. Nobody can disable or demote themselves, or the last administrator.',
       params,
       body: Type.Object(
         {
-          disabled: Type.Optional(Type.Boolean({ description: 'Whether he is shut out.' })),
-          admin: Type.Optional(Type.Boolean({ description: 'Whether he is an administrator.' })),
+          disabled: Type.Optional(Type.Boolean({ description: 'Whether the user is disabled.' })),
+          admin: Type.Optional(Type.Boolean({ description: 'Whether the user is an administrator.' })),
         },
         { title: 'UserChange', examples: [{ disabled: true }] },
       ),
@@ -156,9 +162,9 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
       operationId: 'deleteUser',
       summary: 'Delete a user',
       description:
-        'His sessions, codes and tokens end. Nobody can delete himself, or the last administrator.',
+        'Their sessions, codes and tokens end. Nobody can delete themselves, or the last administrator.',
       params,
-      response: adminAnswers(done('He is deleted.'), 'invalid_request', 'not_found'),
+      response: adminAnswers(done('The user is deleted.'), 'invalid_request', 'not_found'),
     },
     async handler(request, reply) {
       await identity.deleteUser({ userId: request.params.user_id, actor: actorOf(request) })
@@ -172,8 +178,8 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     schema: {
       ...shared,
       operationId: 'resetPassword',
-      summary: 'Give a user another password',
-      description: 'His sessions, codes and tokens end.',
+      summary: 'Reset a user’s password',
+      description: 'Their sessions, codes and tokens end.',
       params,
       body: Type.Object(
         {
@@ -220,9 +226,9 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     schema: {
       ...shared,
       operationId: 'revokeUserTokens',
-      summary: 'End all tokens of a user',
+      summary: 'Revoke all tokens of a user',
       params,
-      response: adminAnswers(done('What he allowed until now is ended.')),
+      response: adminAnswers(done('All tokens that were issued for the user until now are revoked.')),
     },
     async handler(request, reply) {
       const { user_id: value } = request.params
