@@ -42,7 +42,9 @@ export async function startTestSystem(variables: Record<string, string> = {}): P
     GATEHOUSE_DATA_DIR: dataDirectory,
     ...variables,
   }
-  const system = await startSystem({ env, log: () => undefined, durable: false })
+  // On a busy machine a slow start is no failure.
+  const startTimeout = process.env.CI ? 100_000 : 30_000
+  const system = await startSystem({ env, log: () => undefined, durable: false, startTimeout })
   return {
     ...system,
     ...requestsTo(system.baseUrl),

@@ -40,6 +40,7 @@ export function startServices(options: {
   onCrash?: (name: string) => void
   beforeRestart: () => Promise<void>
   entry?: (name: ServiceName) => string
+  startTimeout?: number
 }): SystemProcess[] {
   const { dataDirectory, ports, log, warned, onCrash, beforeRestart } = options
   const portsOf = (name: ServiceName) => {
@@ -69,6 +70,7 @@ export function startServices(options: {
       log,
       warned,
       ...(onCrash && { onCrash }),
+      ...(options.startTimeout !== undefined && { startTimeout: options.startTimeout }),
       beforeRestart,
     })
     // It has a getter, which a spread would read once and for all.

@@ -23,6 +23,8 @@ export type SystemOptions = {
   entry?: (name: ServiceName) => string
   /** False switches the embedded PostgreSQL's fsync off, for tests. */
   durable?: boolean
+  /** How long a service may take until it serves for the first time, in milliseconds. */
+  startTimeout?: number
 }
 
 /** A system that runs. */
