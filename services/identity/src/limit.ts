@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import pLimit from 'p-limit'
 
 /** How much work is done at once. */
 export type LimitOptions = {
@@ -15,20 +16,10 @@ export type Limited = <Result>(work: () => Promise<Result>) => Promise<Result>
  * @returns a function that gives what the work gives, or rejects with a Refusal temporarily_unavailable when too many wait
  */
 export function limit({ maxRunning, maxWaiting }: LimitOptions): Limited {
-  let running = 0
-  const waiting: (() => void)[] = []
+  const places = pLimit(maxRunning)
   return async (work) => {
-    if (running < maxRunning) running += 1
-    else if (waiting.length >= maxWaiting) {
+    if (places.activeCount >= maxRunning && places.pendingCount >= maxWaiting)
       throw new Refusal('temporarily_unavailable', undefined, { detail: 'too much work is waiting' })
-    } else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      // The place goes to the next in line, so nobody who comes in between can take it.
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
+    return places(work)
   }
 }

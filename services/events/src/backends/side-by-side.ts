@@ -1,3 +1,5 @@
+import pLimit from 'p-limit'
+
 /** How several pieces of work are done at once. */
 export type SideBySide<Item> = {
   /** How many at once. */
@@ -27,24 +29,23 @@ export async function sideBySide<Item>(
 ): Promise<Progress> {
   const done = new Set<number>()
   const latest = new Map<string, Promise<void>>()
-  const { enter, leave } = createGate(atOnce)
+  const places = pLimit(atOnce)
   let failure: unknown
   let stopped = false
 
   const one = async (item: Item, index: number, earlier: readonly (Promise<void> | undefined)[]) => {
     await Promise.all(earlier)
-    await enter()
-    try {
-      stopped ||= index > 0 && !goesOn()
-      if (stopped) return
-      await work(item)
-      done.add(index)
-    } catch (error) {
-      failure ??= error
-      stopped = true
-    } finally {
-      leave()
-    }
+    await places(async () => {
+      try {
+        stopped ||= index > 0 && !goesOn()
+        if (stopped) return
+        await work(item)
+        done.add(index)
+      } catch (error) {
+        failure ??= error
+        stopped = true
+      }
+    })
   }
   await Promise.all(
     items.map((item, index) => {
@@ -60,21 +61,4 @@ export async function sideBySide<Item>(
   )
   const gap = items.findIndex((_item, index) => !done.has(index))
   return { upTo: gap === -1 ? items.length : gap, failure }
-}
-
-/** Lets so many in at once; the others wait in a line. */
-function createGate(places: number) {
-  let free = places
-  const line: (() => void)[] = []
-  return {
-    async enter() {
-      if (free === 0) return new Promise<void>((resolve) => line.push(resolve))
-      free -= 1
-    },
-    leave() {
-      const next = line.shift()
-      if (next) next()
-      else free += 1
-    },
-  }
 }
