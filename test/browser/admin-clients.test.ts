@@ -113,7 +113,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     await page.getByLabel('Scope').fill('write')
     await page.getByLabel('First-party').check()
     await page.getByRole('button', { name: 'Save' }).click()
-    expect(await message(page)).toContain('The client is changed.')
+    expect(await message(page)).toContain('Client updated.')
     expect(await facts(page)).toMatchObject({
       'Redirect URIs': 'none',
       Grants: 'client_credentials',
@@ -145,7 +145,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
 
     await second.getByLabel('Name').fill('Renamed in the first')
     await second.getByRole('button', { name: 'Save' }).click()
-    expect(await message(second)).toContain('The client is changed.')
+    expect(await message(second)).toContain('Client updated.')
     expect(await heading(second)).toBe('Renamed in the first')
     expect(await facts(second)).toMatchObject({ Scope: 'read write' })
     await second.close()

@@ -98,7 +98,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     for (const tab of [own, second]) await tab.goto(`/admin/clients/${client_id}/delete`)
     for (const tab of [own, second]) {
       await tab.getByRole('button', { name: 'Delete client' }).click()
-      expect(await message(tab)).toContain('The client is deleted')
+      expect(await message(tab)).toContain('Client deleted')
     }
     await own.goto(`/admin/audit?target=${client_id}`)
     expect((await rows(own)).map(([, , , what]) => what)).toEqual(['client.delete'])
