@@ -75,7 +75,9 @@ export function form<Properties extends TProperties>(
 ) {
   const credentials = { client_id: '<CLIENT_ID>', client_secret: '<CLIENT_SECRET>' }
   return Type.Object(properties, {
-    additionalProperties: Type.String(),
+    additionalProperties: true,
+    // What was read out of a form is text.
+    ...unchecked({ additionalProperties: { type: 'string' } }),
     examples: [{ ...example, ...credentials }],
   })
 }

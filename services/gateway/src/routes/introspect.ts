@@ -3,13 +3,21 @@ import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
 import { bearerTokenOf } from '../bearer-token.ts'
 import { type CredentialSources, logClientAfter, presentedCredentials } from '../presented-credentials.ts'
-import { answers, clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
+import {
+  answers,
+  clientCredentialParameters,
+  clientSecurity,
+  form,
+  optionalText,
+  unchecked,
+} from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(
   {
     token: Type.String({
-      minLength: 1,
+      // A parameter without a value is not there, and a token is long to count.
+      ...unchecked({ minLength: 1 }),
       description: 'An access token, or a refresh token of the client that asks.',
       examples: ['<ACCESS_TOKEN>'],
     }),

@@ -1,12 +1,23 @@
 import { Type } from 'typebox'
 import { type App, notStored } from '../app.ts'
 import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
-import { answers, clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
+import {
+  answers,
+  clientCredentialParameters,
+  clientSecurity,
+  form,
+  optionalText,
+  unchecked,
+} from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(
   {
-    token: Type.String({ minLength: 1, description: 'The token to revoke.', examples: ['<ACCESS_TOKEN>'] }),
+    token: Type.String({
+      ...unchecked({ minLength: 1 }),
+      description: 'The token to revoke.',
+      examples: ['<ACCESS_TOKEN>'],
+    }),
     token_type_hint: optionalText('`access_token` or `refresh_token`.'),
     ...clientCredentialParameters,
   },
