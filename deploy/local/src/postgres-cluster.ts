@@ -40,7 +40,7 @@ export async function ensureCluster(
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
   await account.adopt(passwordFile)
   // Under another name until it is complete; one of its own, because an initdb of a killed launcher may still write.
-  const unfinished = join(account.home, `data.new.${process.pid}`)
+  const unfinished = join(account.home, `data.new.${process.pid}.${randomBytes(4).toString('hex')}`)
   await runInitdb(account, unfinished, passwordFile, durable, signal)
   await rename(unfinished, data)
   return { password, created: true }
@@ -75,7 +75,10 @@ async function runInitdb(
   const output: Buffer[] = []
   child.stderr?.on('data', (chunk: Buffer) => output.push(chunk))
   const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
+    // One that is told to end writes until it has ended, and the next start must not meet it.
+    child.once('error', (error) => {
+      if (child.pid === undefined) reject(error)
+    })
     child.once('close', resolve)
   }).catch((error) => {
     signal?.throwIfAborted()
