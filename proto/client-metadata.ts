@@ -80,6 +80,12 @@ export type ClientMetadata = { readonly [Name in ClientFieldName]?: ValueOf<(typ
 /** Every field with its name, in the order of the table. */
 export const clientFieldEntries = Object.entries(clientFields) as [ClientFieldName, ClientField][]
 
+/** The fields of the table that are in an object, in the order of the table. */
+export function fieldsIn(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const found = clientFieldEntries.map(([name]) => [name, values[name]])
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
+}
+
 /** The value of a field as JSON Schema has it. */
 export function schemaOf(field: ClientField) {
   switch (field.kind) {

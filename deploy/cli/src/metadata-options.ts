@@ -1,4 +1,4 @@
-import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { type ClientField, clientFieldEntries, fieldsIn } from '@gatehouse/proto/client-metadata'
 import type { Command } from 'commander'
 import { oneMore, wholeNumber } from './command.ts'
 
@@ -23,7 +23,7 @@ export function metadataOf(options: MetadataOptions): Record<string, unknown> {
     const value = options[name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())]
     return [name, isEmpty(value) ? null : value]
   })
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+  return fieldsIn(Object.fromEntries(values))
 }
 
 function placeholderOf(field: ClientField): string {

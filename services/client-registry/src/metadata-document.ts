@@ -6,6 +6,7 @@ import {
   type ClientMetadata,
   clientFieldEntries,
   faultOf,
+  fieldsIn,
 } from '@gatehouse/proto/client-metadata'
 
 /** Who sets a field. */
@@ -32,7 +33,7 @@ export function changeMetadata(
       return [name, document[name]]
     return [name, value === null ? undefined : checked(name, field, value)]
   })
-  return Object.fromEntries(changed.filter(([, value]) => value !== undefined))
+  return fieldsIn(Object.fromEntries(changed))
 }
 
 /** @throws Refusal invalid_request */
@@ -44,7 +45,5 @@ function checked(name: ClientFieldName, field: ClientField, value: unknown): unk
 
 /** The document out of a row: in the order of the table, and what is no field any more is not in it. */
 export function metadataOf(stored: unknown): ClientMetadata {
-  const values = Object(stored) as Record<string, unknown>
-  const known = clientFieldEntries.map(([name]) => [name, values[name]])
-  return Object.fromEntries(known.filter(([, value]) => value !== undefined))
+  return fieldsIn(Object(stored))
 }

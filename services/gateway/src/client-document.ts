@@ -1,7 +1,7 @@
-import { type ClientField, clientFieldEntries, schemaOf } from '@gatehouse/proto/client-metadata'
+import { type ClientField, clientFieldEntries, fieldsIn, schemaOf } from '@gatehouse/proto/client-metadata'
 import type { Client, RegisterClientRequest } from '@gatehouse/proto/clientregistry/v1'
 import { grantTypes } from '@gatehouse/proto/grants'
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { authenticationMethods, oneOf, unchecked } from './schemas.ts'
 
 // A client's metadata document (RFC 7591 section 2) as JSON. The fields with columns of their own are written here, all others
@@ -62,8 +62,7 @@ export function documentOf(client: Client) {
   }
 }
 
-type SentDocument = Partial<Static<ReturnType<typeof sentDocument>>>
-const sentDocument = () => Type.Object(registeredFields)
+type SentDocument = Partial<Static<TObject<typeof registeredFields>>>
 
 /** What a metadata document says to the client registry about a new client. */
 export function registrationOf(document: SentDocument): RegisterClientRequest {
@@ -73,14 +72,8 @@ export function registrationOf(document: SentDocument): RegisterClientRequest {
     grantTypes: document.grant_types ?? [],
     scope: document.scope,
     tokenEndpointAuthMethod: document.token_endpoint_auth_method,
-    metadata: otherMetadata(document),
+    metadata: fieldsIn(document),
   }
-}
-
-/** What a metadata document has in fields without a column of their own. */
-export function otherMetadata(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const sent = clientFieldEntries.map(([name]) => [name, document[name]])
-  return Object.fromEntries(sent.filter(([, value]) => value !== undefined))
 }
 
 /** A field of the table in a form: a list has a line for each of its texts. */

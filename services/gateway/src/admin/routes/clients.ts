@@ -1,3 +1,4 @@
+import { fieldsIn } from '@gatehouse/proto/client-metadata'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../app.ts'
@@ -7,7 +8,6 @@ import {
   changedFields,
   documentFields,
   documentOf,
-  otherMetadata,
   registrationOf,
 } from '../../client-document.ts'
 import { actorOf } from '../administrator.ts'
@@ -187,7 +187,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
         scope: body.scope,
         firstParty: body.first_party,
         disabled: body.disabled,
-        metadata: otherMetadata(body),
+        metadata: fieldsIn(body),
         actor: actorOf(request),
       })
       return clientBody(client)
