@@ -141,13 +141,13 @@ export const eventTypes = {
   consent_granted: define({
     when: 'a user allowed a client something',
     severity: 'info',
-    producer: 'identity',
+    producer: 'token',
     example: { userId, clientId, metadata: { scope: 'read profile' } },
   }),
   consent_denied: define({
     when: 'a user refused what a client asked for',
     severity: 'info',
-    producer: 'identity',
+    producer: 'token',
     example: { userId, clientId, metadata: { scope: 'read profile' } },
   }),
   administrator_acted: define({

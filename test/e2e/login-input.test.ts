@@ -56,7 +56,7 @@ describe('what is typed', () => {
   })
 
   const paths: [string, string[]][] = [
-    ['/auth/login', ['username', 'password', 'return_to']],
+    ['/auth/login', ['username', 'password', 'return_to', 'client_id']],
     ['/oauth/consent', ['question', 'decision']],
     ['/account/password', ['current_password', 'new_password', 'new_password_again']],
     ['/account/sessions/end', ['session_id']],

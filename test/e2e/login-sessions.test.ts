@@ -138,7 +138,7 @@ describe('a login', () => {
     ])
     expect(await sentTo(jar)).toBe(login)
     const response = await browse(system, jar, addressOf(client))
-    expect(response.headers.get('location')).toMatch(/^\/auth\/login\?return_to=%2Foauth%2Fauthorize/)
+    expect(response.headers.get('location')).toMatch(/^\/auth\/login\?return_to=%2Foauth%2Fcontinue/)
   })
 
   test('elsewhere ends when the password is changed, this one stays', async () => {
@@ -192,7 +192,7 @@ describe('a consent form', () => {
     expect([again.status, again.headers.get('location')]).toEqual([400, null])
   })
 
-  test('of another user is not taken, and stays good for him', async () => {
+  test('of another user is not taken, and stays good for them', async () => {
     const other = await addPerson(system)
     const fields = await openConsent(other.jar)
     const refused = await answer(person.jar, fields)
@@ -215,7 +215,7 @@ describe('a consent form', () => {
 
   test('that is too old is not taken', async () => {
     const fields = await openConsent(person.jar)
-    await query(system, 'update identity.consent_questions set expires_at = now()')
+    await query(system, 'update token.authorization_flows set expires_at = now()')
     expect((await answer(person.jar, fields)).status).toBe(400)
   })
 

@@ -105,9 +105,7 @@ describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', 
     const begun = await browse(system, jar, button ?? 'no button')
     const callback = await answerAt(standInOf(provider), begun.headers.get('location') ?? '')
     const back = await browse(system, jar, callback)
-    expect(back.headers.get('location')).toBe(
-      new URL(request, system.baseUrl).href.slice(system.baseUrl.length),
-    )
+    expect(back.headers.get('location')).toMatch(/^\/oauth\/continue\?flow=[\da-f-]{36}$/)
     const consent = await browse(system, jar, back.headers.get('location') ?? '')
     const fields = hiddenFields(await consent.text())
     const answer = await submit(system, jar, '/oauth/consent', { ...fields, decision: 'allow' })

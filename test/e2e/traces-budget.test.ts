@@ -1,9 +1,11 @@
+import { browse, type CookieJar, hiddenFields } from '@gatehouse/test/browser-login'
 import { credentialsOf, introspectionOf, issueToken } from '@gatehouse/test/oauth'
 import { type Collector, startCollector } from '@gatehouse/test/otlp'
 import { hasRedis, startRedis, type TestRedis } from '@gatehouse/test/redis'
 import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { beginTrace, costOf, linkedTraces, spansOf, treeOf } from '@gatehouse/test/traces'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addUser, authorizationRequest, password, pkce, registerApp } from './login-people.ts'
 
 describe.skipIf(!hasRedis)('the cost of a request, by its spans', () => {
   let collector: Collector
@@ -47,6 +49,54 @@ describe.skipIf(!hasRedis)('the cost of a request, by its spans', () => {
         '  gateway client EVALSHA count',
       ])
     }
+  })
+
+  test('a login with consent costs six RPCs, one of a user who agreed before four, and two while they are logged in', async () => {
+    const client = await registerApp(system)
+    const username = 'ann'
+    await addUser(system, username)
+    // What is paid once: looking up the client and the providers for social logins.
+    const { challenge } = pkce()
+    const address = `/oauth/authorize?${new URLSearchParams(authorizationRequest(client, challenge))}`
+    const warmUp = await browse(system, new Map(), address)
+    await browse(system, new Map(), warmUp.headers.get('location') ?? '')
+
+    /** Goes on as a browser does until the app has its code. @returns what each of its requests was traced by */
+    const visit = async (jar: CookieJar): Promise<string[]> => {
+      const traces: string[] = []
+      const send = async (path: string, fields?: Record<string, string>) => {
+        const { traceId, headers } = beginTrace()
+        traces.push(traceId)
+        const form = { origin: system.baseUrl, 'sec-fetch-site': 'same-origin' }
+        const response = await browse(system, jar, path, {
+          headers: { ...headers, ...(fields && form) },
+          ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+        })
+        return { text: await response.text(), location: response.headers.get('location') ?? '' }
+      }
+      let answer = await send(address)
+      if (answer.location.startsWith('/auth/login')) {
+        const page = await send(answer.location)
+        answer = await send('/auth/login', { ...hiddenFields(page.text), username, password })
+      }
+      if (answer.text.includes('action="/oauth/consent"'))
+        answer = await send('/oauth/consent', { ...hiddenFields(answer.text), decision: 'allow' })
+      expect(new URL(answer.location).searchParams.get('code')).toMatch(/^[\w-]{43}$/)
+      return traces
+    }
+    const costOfAll = (traces: string[]) => {
+      const costs = traces.map((traceId) => costOf(collector, traceId))
+      return { requests: costs.length, rpc: costs.reduce((sum, { rpc }) => sum + rpc, 0) }
+    }
+    const jar: CookieJar = new Map()
+    const visits = [await visit(jar), await visit(new Map()), await visit(jar)]
+    await expect
+      .poll(() => visits.map(costOfAll), { timeout: 10_000 })
+      .toEqual([
+        { requests: 4, rpc: 6 },
+        { requests: 3, rpc: 4 },
+        { requests: 1, rpc: 2 },
+      ])
   })
 
   test('requests that share a batch keep a trace each, and the batch is linked to those that are recorded', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { browse, type CookieJar, hiddenFields, submit } from '@gatehouse/test/browser-login'
+import { browse, type CookieJar, hiddenFields } from '@gatehouse/test/browser-login'
 import { credentialsOf, issueToken } from '@gatehouse/test/oauth'
 import { type Collector, startCollector } from '@gatehouse/test/otlp'
 import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
@@ -147,6 +147,8 @@ test('a user’s way from the login to a token is traced step by step', async ()
   const client = await register()
   const username = 'ursula-the-traced'
   await addUser(system, username)
+  // The page asks for the social providers now and then.
+  await browse(system, new Map(), '/auth/login')
   const { verifier, challenge } = pkce()
   const state = 'a-state-that-nobody-else-has'
   const query = { ...authorizationRequest(client, challenge), state }
@@ -159,19 +161,20 @@ test('a user’s way from the login to a token is traced step by step', async ()
   }
 
   const asked = step(address)
-  expect((await asked.ask()).status).toBe(302)
-  const login = beginTrace()
-  const sent = await browse(system, jar, '/auth/login', {
-    method: 'POST',
-    headers: { ...login.headers, origin: system.baseUrl, 'sec-fetch-site': 'same-origin' },
-    body: new URLSearchParams({ username, password, return_to: address }),
-  })
-  expect(sent.status).toBe(303)
+  const shown = step((await asked.ask()).headers.get('location') ?? '')
+  const loginFields = hiddenFields(await (await shown.ask()).text())
+  const post = (path: string, fields: Record<string, string>) => {
+    const trace = beginTrace()
+    const headers = { ...trace.headers, origin: system.baseUrl, 'sec-fetch-site': 'same-origin' }
+    const sent = browse(system, jar, path, { method: 'POST', headers, body: new URLSearchParams(fields) })
+    return { ...trace, sent }
+  }
+  const login = post('/auth/login', { ...loginFields, username, password })
+  const fields = hiddenFields(await (await login.sent).text())
   secrets.push(...[...jar.values()].flatMap((value) => [value, decodeURIComponent(value)]))
-  const consented = step(address)
-  const fields = hiddenFields(await (await consented.ask()).text())
   secrets.push(...Object.values(fields))
-  const answer = await submit(system, jar, '/oauth/consent', { ...fields, decision: 'allow' })
+  const allowed = post('/oauth/consent', { ...fields, decision: 'allow' })
+  const answer = await allowed.sent
   const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
   secrets.push(code)
   const redeemed = beginTrace()
@@ -186,8 +189,15 @@ test('a user’s way from the login to a token is traced step by step', async ()
   const at = (one: { traceId: string }) => one.traceId
   await expectTree(at(asked), [
     'gateway server GET /oauth/authorize',
-    '  gateway client gatehouse.token.v1.TokenService/CheckAuthorizationRequest',
-    '    token server gatehouse.token.v1.TokenService/CheckAuthorizationRequest',
+    '  gateway client gatehouse.token.v1.TokenService/BeginAuthorization',
+    '    token server gatehouse.token.v1.TokenService/BeginAuthorization',
+    '      token client add_authorization_flow',
+  ])
+  await expectTree(at(shown), [
+    'gateway server GET /auth/login',
+    '  gateway client gatehouse.token.v1.TokenService/GetAuthorization',
+    '    token server gatehouse.token.v1.TokenService/GetAuthorization',
+    '      token client find_authorization_flow',
   ])
   await expectTree(at(login), [
     'gateway server POST /auth/login',
@@ -197,24 +207,19 @@ test('a user’s way from the login to a token is traced step by step', async ()
     '      identity client select identity.users',
     '      identity client update identity.login_failures',
     '      identity client insert identity.sessions',
+    '  gateway client gatehouse.token.v1.TokenService/ContinueAuthorization',
+    '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
+    '      token client find_authorization_flow',
   ])
-  await expectTree(at(consented), [
-    'gateway server GET /oauth/authorize',
-    '  gateway client gatehouse.token.v1.TokenService/CheckAuthorizationRequest',
-    '    token server gatehouse.token.v1.TokenService/CheckAuthorizationRequest',
-    '  gateway client gatehouse.identity.v1.IdentityService/GetSession',
-    '    identity server gatehouse.identity.v1.IdentityService/GetSession',
-    '      identity client find_session',
-    '  gateway client gatehouse.identity.v1.IdentityService/GetConsent',
-    '    identity server gatehouse.identity.v1.IdentityService/GetConsent',
-    '      identity client select identity.consents',
-    '  gateway client gatehouse.identity.v1.IdentityService/AskConsent',
-    '    identity server gatehouse.identity.v1.IdentityService/AskConsent',
-    '      identity client begin',
-    '      identity client select identity.sessions',
-    '      identity client delete identity.consent_questions',
-    '      identity client insert identity.consent_questions',
-    '      identity client commit',
+  await expectTree(at(allowed), [
+    'gateway server POST /oauth/consent',
+    '  gateway client gatehouse.identity.v1.IdentityService/GrantConsent',
+    '    identity server gatehouse.identity.v1.IdentityService/GrantConsent',
+    '      identity client insert identity.consents',
+    '  gateway client gatehouse.token.v1.TokenService/ContinueAuthorization',
+    '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
+    '      token client find_authorization_flow',
+    '      token client add_authorization_code',
   ])
   await expectTree(at(redeemed), [
     'gateway server POST /oauth/token',

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type Actor, actorMessage } from '@gatehouse/kit/actor'
 import type { Emit } from '@gatehouse/kit/emission'
+import { isUuid } from '@gatehouse/kit/formats'
 import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { AuditServiceService as auditService } from '@gatehouse/proto/audit/v1'
@@ -36,7 +37,6 @@ type AuditRow = {
 
 const mostEntries = 200
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /**
  * Does in a transaction what an administrator wants, and writes it down in it: neither is without the other.
@@ -103,7 +103,7 @@ export function auditRpcs({ pool }: Pick<Database, 'pool'>, schema: AuditedSchem
           where entry_id < $1 and ($2 = '' or actor_id = $2) and ($3 = '' or target = $3)
           order by entry_id desc limit $4`,
           [
-            uuid.test(beforeEntryId) ? beforeEntryId : lastUuid,
+            isUuid(beforeEntryId) ? beforeEntryId : lastUuid,
             actorId,
             target,
             Math.min(limit || mostEntries, mostEntries),

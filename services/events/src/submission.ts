@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { isUuid } from '@gatehouse/kit/formats'
 import { ownProducers } from '@gatehouse/proto/event-types'
 import { type Envelope, externalProducer, severities } from './envelope.ts'
 import { type JsonObject, object, optional, record, shallow, text, time } from './json-fields.ts'
@@ -154,7 +155,6 @@ type Facts = {
   attributes: Record<string, string>
 }
 
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const traceparentPattern = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
 function envelopeOf(
@@ -164,7 +164,8 @@ function envelopeOf(
   { now, randomUuid }: SubmissionDeps,
 ): TakenEvent {
   const { callersId, eventType, timestamp, severity, user_id, client_id, error, metadata } = facts
-  const id = callersId !== undefined && uuid.test(callersId) ? callersId.toLowerCase() : randomUuid()
+  const ownId = callersId?.toLowerCase()
+  const id = ownId !== undefined && isUuid(ownId) ? ownId : randomUuid()
   const header = submission.idempotencyKey
   const key = header === '' ? (sentKey ?? id) : text(longest)(header, 'Idempotency-Key')
   const own = facts.producer === undefined || ownProducers.has(facts.producer)

@@ -1,4 +1,3 @@
-import { toRefusal } from '@gatehouse/kit/errors'
 import type { AuthorizationRequest } from '@gatehouse/proto/token/v1'
 import { parseForm } from './form.ts'
 
@@ -36,21 +35,14 @@ export function queryOf(url: string): string {
  * and `iss` tells it who answered (RFC 9207).
  */
 export function answerAddress(
-  { request, state }: ReceivedAuthorization,
+  { redirectUri, state }: { redirectUri: string; state?: string | undefined },
   issuer: string,
   answer: Record<string, string>,
 ): string {
   const parameters = { ...answer, ...(state !== undefined && { state }), iss: issuer }
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  const { redirectUri } = request
   const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
   return `${redirectUri}${separator}${query.join('&')}`
-}
-
-/** A refusal as the client is told it at its redirect URI (RFC 6749 section 4.1.2.1). */
-export function errorAnswer(error: unknown): Record<string, string> {
-  const { code, description } = toRefusal(error)
-  return { error: code, error_description: description }
 }
 
 /**

@@ -1,15 +1,26 @@
 import { hash } from 'node:crypto'
+import { isSecret } from '@gatehouse/kit/formats'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService, NewSession, Session, User } from '@gatehouse/proto/identity/v1'
+import type { ConsentedScope } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A session of somebody who is logged in. */
-export type BrowserSession = Session & { user: User; createdAt: Date; secret: string }
+export type BrowserSession = Session & {
+  user: User
+  createdAt: Date
+  secret: string
+  /** What they have allowed the client that was asked about; undefined: none was. */
+  consented: ConsentedScope | undefined
+}
 
 /** The sessions of the browsers that send requests. */
 export type BrowserSessions = {
-  /** The session that a request belongs to, if there is one that is not over. */
-  of(request: FastifyRequest): Promise<BrowserSession | undefined>
+  /**
+   * The session that a request belongs to, if there is one that is not over.
+   * @param clientId of whom it is asked what the user has allowed it; empty: of nobody
+   */
+  of(request: FastifyRequest, clientId?: string): Promise<BrowserSession | undefined>
   /** The secret in a request's cookie, whether or not there is a session for it still; empty where there is none. */
   secretOf(request: FastifyRequest): string
   /** Whether somebody has logged in as this user with this browser before. */
@@ -27,7 +38,6 @@ const knownCookie = 'gatehouse_known'
 const year = 365 * 86_400
 /** How many users one browser is remembered for. */
 const mostKnown = 5
-const secretPattern = /^[\w-]{43}$/
 
 /**
  * The sessions behind signed cookies: a cookie that we did not sign never reaches the identity service.
@@ -35,7 +45,7 @@ const secretPattern = /^[\w-]{43}$/
  * @param secure whether the cookies are for https only
  */
 export function browserSessions(
-  identity: Pick<RpcClient<typeof IdentityServiceService>, 'getSession'>,
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'getSession' | 'getConsent'>,
   secure: boolean,
 ): BrowserSessions {
   const shared = { httpOnly: true, sameSite: 'lax', secure, signed: true } as const
@@ -46,7 +56,7 @@ export function browserSessions(
   }
   const secretOf = (request: FastifyRequest) => {
     const secret = unsigned(request, sessionCookie)
-    return secretPattern.test(secret) ? secret : ''
+    return isSecret(secret) ? secret : ''
   }
   const knownOf = (request: FastifyRequest) =>
     unsigned(request, knownCookie)
@@ -55,12 +65,15 @@ export function browserSessions(
 
   return {
     secretOf,
-    async of(request) {
+    async of(request, clientId = '') {
       const secret = secretOf(request)
       if (secret === '') return undefined
-      const { session } = await identity.getSession({ sessionSecret: secret })
-      if (session?.user === undefined || session.createdAt === undefined) return undefined
-      return { ...session, user: session.user, createdAt: session.createdAt, secret }
+      const answer = await identity.getSession({ sessionSecret: secret, clientId })
+      const session = browserSession(answer.session, secret, clientId)
+      if (session === undefined || clientId === '' || session.consented) return session
+      // An identity service of 0.2.0 says it by a call of its own; this goes with the release after this one.
+      const { scope } = await identity.getConsent({ userId: session.user.userId, clientId })
+      return { ...session, consented: { clientId, scope } }
     },
     isKnown: (request, username) => knownOf(request).includes(markOf(username)),
     begin(request, reply, { sessionSecret, expiresAt, user }) {
@@ -74,6 +87,26 @@ export function browserSessions(
       reply.setCookie(knownCookie, known.join('.'), { ...shared, path: '/auth', maxAge: year })
     },
     end: (reply) => void reply.clearCookie(sessionCookie, { ...shared, path: '/' }),
+  }
+}
+
+/**
+ * A session as the identity service gives it.
+ * @param clientId who was asked about
+ */
+export function browserSession(
+  session: Session | undefined,
+  secret: string,
+  clientId: string,
+): BrowserSession | undefined {
+  const { user, createdAt, consentedScope: scope } = session ?? {}
+  if (session === undefined || user === undefined || createdAt === undefined) return undefined
+  return {
+    ...session,
+    user,
+    createdAt,
+    secret,
+    consented: scope === undefined ? undefined : { clientId, scope },
   }
 }
 

@@ -7,6 +7,8 @@ export type PageUser = { username: string; admin: boolean }
 export type PeoplePages = {
   login: {
     loggedInAs: string | undefined
+    /** Of the authorization request that the login is for. */
+    clientId: string | undefined
     clientName: string | undefined
     message: string | undefined
     username: string | undefined

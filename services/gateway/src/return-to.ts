@@ -7,9 +7,21 @@ export function loginAddress(returnTo: string | undefined, provider?: string): s
   return returnTo === undefined ? page : `${page}?return_to=${encodeURIComponent(returnTo)}`
 }
 
+const continuation = '/oauth/continue?flow='
+
+/** The path where an authorization request goes on that waits for its user. */
+export function continuationPath(flowId: string): string {
+  return continuation + flowId
+}
+
+/** The id of the authorization request that goes on at a path, if one does. */
+export function flowAt(path: string | undefined): string | undefined {
+  return path?.startsWith(continuation) ? path.slice(continuation.length) : undefined
+}
+
 /**
- * Where to go after a login: a path of ours that the login page's address can carry, or nowhere. Browsers take `\` for `/` and drop tabs and line breaks, so
- * only what an URL parser keeps on our own origin, written plainly, passes.
+ * Where to go after a login: a path of ours, or nowhere. Browsers take `\` for `/` and drop tabs and line breaks, so only what
+ * an URL parser keeps on our own origin, written plainly, passes.
  * @param value what the request says
  * @returns the path with its query, or undefined
  */
@@ -19,13 +31,10 @@ export function returnPath(value: string | undefined): string | undefined {
   if (url?.origin !== ourselves) return undefined
   // After dot segments are resolved, `/..//elsewhere` is another host's address.
   const path = url.pathname + url.search
-  return path.startsWith('//') || loginAddress(path).length > longest ? undefined : path
+  return path.startsWith('//') || path.length > longest ? undefined : path
 }
 
-/**
- * In bytes. Node reads 16,384 of a request's address and headers together; with this address Chromium sends 1,400 more on
- * its way to a provider, all of our cookies included. What is left is for the cookies of neighbours and for proxies.
- */
-const longest = 12_288
+/** In bytes: more than any path of ours with its query, and few beside what Node reads of a request's head. */
+const longest = 4_096
 const ourselves = 'http://ourselves.invalid'
 const plainPath = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/

@@ -16,6 +16,7 @@ import { assetRoutes } from './assets.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { browserSessions } from './browser-session.ts'
 import { announceClosing } from './closing.ts'
+import { consentQuestions } from './consent-question.ts'
 import { openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
 import { type LimitDeps, limitRequests } from './limits/limit-requests.ts'
@@ -25,7 +26,6 @@ import { readableTarget } from './request-target.ts'
 import { traceRequests } from './request-trace.ts'
 import { observeRequests } from './requests.ts'
 import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
-import { resumedLogins } from './resumed-login.ts'
 import { accountRoutes } from './routes/account.ts'
 import { authorizeRoutes } from './routes/authorize.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
@@ -141,16 +141,15 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   app.register(async (browser: App) => {
     takeForms(browser)
     await browser.register(cookie, { secret: deps.sessionKey })
-    const resumed = resumedLogins({ sessions, key: deps.sessionKey, secure })
-    limits?.authorizations(browser, resumed)
     const refuseOtherSites = sameOriginOnly(issuer)
     browser.addHook('onRequest', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await refuseOtherSites(request)
     })
-    authorizeRoutes(browser, { ...deps, sessions })
+    const questions = consentQuestions(deps.sessionKey, Date.now)
+    authorizeRoutes(browser, { ...deps, sessions, questions })
     const socialProviders = configuredProviders(deps.identity, Date.now)
-    loginRoutes(browser, { ...deps, sessions, resumed, socialProviders })
-    socialRoutes(browser, { ...deps, sessions, resumed, browsers: socialBrowsers(secure) })
+    loginRoutes(browser, { ...deps, sessions, questions, socialProviders })
+    socialRoutes(browser, { ...deps, sessions, browsers: socialBrowsers(secure) })
     accountRoutes(browser, { ...deps, sessions })
   })
   app.register(async (admin: App) => {

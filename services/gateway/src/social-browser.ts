@@ -1,3 +1,4 @@
+import { isSecret } from '@gatehouse/kit/formats'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** What a browser is given at the beginning of a social login, so that only it may end it. */
@@ -16,14 +17,13 @@ const cookieName = 'gatehouse_social'
 const beginning = 'social'
 /** How many logins of one browser may be under way, as in several tabs. */
 const most = 3
-const secretPattern = /^[\w-]{43}$/
 
 /** The secrets in a signed cookie. It is Lax, since the browser comes back from another site. */
 export function socialBrowsers(secure: boolean): SocialBrowsers {
   const secretsOf = (request: FastifyRequest) => {
     const cookie = request.cookies[cookieName]
     const [first, ...secrets] = ((cookie && request.unsignCookie(cookie).value) || '').split('.')
-    return first === beginning ? secrets.filter((secret) => secretPattern.test(secret)).slice(0, most) : []
+    return first === beginning ? secrets.filter(isSecret).slice(0, most) : []
   }
   return {
     secretsOf,

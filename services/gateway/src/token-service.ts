@@ -1,13 +1,10 @@
 import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
+import { isUnknownCall } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { tracer } from '@gatehouse/kit/trace'
 import { traceItems } from '@gatehouse/kit/trace-rpc'
 import {
   type ActiveToken,
-  type AuthorizationRequest,
-  type CheckAuthorizationRequestResponse,
-  type CreateAuthorizationCodeRequest,
-  type CreateAuthorizationCodeResponse,
   type IntrospectionRequest,
   type IssuedToken,
   type IssueTokenRequest,
@@ -17,6 +14,7 @@ import {
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import { refusalOf } from './item-failure.ts'
+import { beginAtReleased } from './released-authorization.ts'
 
 /** The token service as the routes see it; each rejects with a Refusal. */
 export type TokenService = {
@@ -26,11 +24,11 @@ export type TokenService = {
   /** The grants beside client_credentials. */
   issueFor(request: IssueTokenRequest): Promise<IssuedToken>
   revoke(request: RevokeTokenRequest): Promise<unknown>
-  /** Rejects where an authorization request is not good. */
-  checkAuthorizationRequest(request: AuthorizationRequest): Promise<CheckAuthorizationRequestResponse>
-  createAuthorizationCode(request: CreateAuthorizationCodeRequest): Promise<CreateAuthorizationCodeResponse>
 } & Pick<
   RpcClient<typeof TokenServiceService>,
+  | 'beginAuthorization'
+  | 'getAuthorization'
+  | 'continueAuthorization'
   | 'listAccessTokens'
   | 'endToken'
   | 'endTokensOf'
@@ -82,8 +80,13 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     },
 
     revoke: (request) => rpc.revokeToken(request),
-    checkAuthorizationRequest: (request) => rpc.checkAuthorizationRequest({ request }),
-    createAuthorizationCode: (request) => rpc.createAuthorizationCode(request),
+    beginAuthorization: (request) =>
+      rpc.beginAuthorization(request).catch((error: unknown) => {
+        if (isUnknownCall(error)) return beginAtReleased(request, rpc)
+        throw error
+      }),
+    getAuthorization: rpc.getAuthorization,
+    continueAuthorization: rpc.continueAuthorization,
     listAccessTokens: rpc.listAccessTokens,
     endToken: rpc.endToken,
     endTokensOf: rpc.endTokensOf,

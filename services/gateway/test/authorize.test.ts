@@ -1,8 +1,6 @@
-import { Refusal } from '@gatehouse/kit/errors'
 import type { ErrorCode } from '@gatehouse/proto/errors'
-import { ConsentRule } from '@gatehouse/proto/token/v1'
 import { describe, expect, test } from 'vitest'
-import { returnPath } from '../src/return-to.ts'
+import { consentQuestions } from '../src/consent-question.ts'
 import {
   accept,
   ann,
@@ -14,8 +12,9 @@ import {
   pageErrorOf,
   refusing,
   secret,
+  session,
 } from './browser.ts'
-import { checked, errorOf, gateway } from './gateway.ts'
+import { type Changes, errorOf, gateway, nextResponse, nextStep, pending, sessionKey } from './gateway.ts'
 
 const names = Object.keys(authorization) as (keyof typeof authorization)[]
 const request = {
@@ -33,7 +32,10 @@ describe('what can be judged without the user', () => {
     await send('GET', authorizePath())
     await send('GET', '/oauth/authorize?client_id=&unknown=x')
     const empty = Object.fromEntries(Object.keys(request).map((name) => [name, '']))
-    expect(asked('checkAuthorizationRequest')).toEqual([request, empty])
+    expect(asked('beginAuthorization')).toEqual([
+      { request, state: 'the-state', user: undefined, dryRun: false },
+      { request: empty, state: undefined, user: undefined, dryRun: false },
+    ])
   })
 
   test.each(names)('a repeated %s is invalid_request, and nobody is asked', async (name) => {
@@ -56,10 +58,10 @@ describe('what can be judged without the user', () => {
     ['temporarily_unavailable', 503],
     ['server_error', 500],
   ])(
-    '%s is told to a program as JSON and to a person as a page, before the session is looked at, and never at the redirect URI',
+    '%s is told to a program as JSON and to a person as a page, and never at the redirect URI',
     async (code, status) => {
-      const checkAuthorizationRequest = refusing(code, 'The parameter x is <missing>.')
-      const { get, send, asked } = await browser({ tokens: { checkAuthorizationRequest } }, ann)
+      const beginAuthorization = refusing(code, 'The parameter x is <missing>.')
+      const { get, send } = await browser({ tokens: { beginAuthorization } }, ann)
       const page = await get(authorizePath())
       expect([page.status, pageErrorOf(page)]).toEqual([status, code])
       expect(page.text).toContain('The parameter x is &lt;missing&gt;.')
@@ -69,7 +71,6 @@ describe('what can be judged without the user', () => {
         expect(answer.headers.location).toBeUndefined()
       }
       expect(page.headers.location).toBeUndefined()
-      expect(asked('getSession')).toEqual([])
     },
   )
 
@@ -81,19 +82,16 @@ describe('what can be judged without the user', () => {
   })
 
   test.each([
-    ['nobody is logged in', undefined, '', 302, 'getSession'],
-    ['the user would be asked', ann, '', 200, 'getConsent'],
-    ['the user has agreed', ann, 'read', 302, 'getConsent'],
-  ])('HEAD has the status of GET and makes nothing: %s', async (_, user, scope, status, last) => {
-    const { send, calls, get } = await browser({ identity: { getConsent: async () => ({ scope }) } }, user)
+    ['nobody is logged in', undefined, 302, nextStep('logIn')],
+    ['the user would be asked', ann, 200, nextStep('askConsent')],
+    ['the user has agreed', ann, 302, nextResponse()],
+  ])('HEAD has the status of GET and makes nothing: %s', async (_, user, status, step) => {
+    const { send, get, asked } = await browser({ tokens: { beginAuthorization: async () => step } }, user)
     const headers = user && { cookie: cookie('gatehouse_session', secret) }
     expect((await get(authorizePath())).status).toBe(status)
-    calls.length = 0
     const answer = await send('HEAD', authorizePath(), undefined, { accept, ...headers })
     expect([answer.status, answer.text]).toEqual([status, ''])
-    const made = ['askConsent', 'createAuthorizationCode']
-    expect(calls.map(({ name }) => name).filter((name) => made.includes(name))).toEqual([])
-    if (user) expect(calls.at(-1)?.name).toBe(last)
+    expect(asked('beginAuthorization')).toMatchObject([{ dryRun: false }, { dryRun: true }])
   })
 
   test('HEAD of a request that is not good is refused as GET is', async () => {
@@ -102,100 +100,56 @@ describe('what can be judged without the user', () => {
   })
 })
 
-describe('without a session', () => {
-  const states = ['plain', 'a+b', '100%', 'a&b=c', 'a#b', '//evil', 'a\\b', 'ü 😀', '"<>']
+const loginPath = `/auth/login?return_to=${encodeURIComponent(`/oauth/continue?flow=${pending.flowId}`)}`
+const { flowId } = pending
 
-  test.each(states)('the whole request goes along to the login page: state %j', async (state) => {
-    const { get, asked } = await browser()
-    const answer = await get(authorizePath({ state }))
-    expect(answer.status).toBe(302)
-    const login = new URL(locationOf(answer), 'https://auth.example')
-    expect([...login.searchParams.keys()]).toEqual(['return_to'])
-    const path = returnPath(login.searchParams.get('return_to') ?? '')
-    expect(path).toMatch(/^\/oauth\/authorize\?/)
-    const kept = new URL(path ?? '', 'https://auth.example').searchParams
-    expect(Object.fromEntries(kept)).toEqual({ ...authorization, state })
-    expect(asked('createAuthorizationCode')).toEqual([])
+describe('without a session', () => {
+  test('the id of the request goes along to the login page, and nothing of the request', async () => {
+    const { get } = await browser()
+    const answer = await get(authorizePath())
+    expect([answer.status, locationOf(answer)]).toEqual([302, loginPath])
+    const page = await get(loginPath)
+    expect(page.text).toContain(`name="return_to" value="/oauth/continue?flow=${flowId}"`)
+    expect(page.text).toContain('name="client_id" value="client_a"')
+    expect(page.text).toContain('to continue to <strong>Acme</strong>')
   })
+
+  test.each(['plain', 'a+b', '100%', 'a&b=c', 'a#b', '//evil', 'a\\b', 'ü 😀', '"<>', 'x'.repeat(8_000)])(
+    'the token service keeps the state as it is: %j',
+    async (state) => {
+      const { get, asked } = await browser()
+      await get(authorizePath({ state }))
+      expect(asked('beginAuthorization')).toMatchObject([{ state }])
+    },
+  )
 
   test.each([
     ['with a backslash that is not encoded', authorizePath().replace('the-state', 'a\\b')],
     ['with an encoded letter in the path', authorizePath().replace('authorize', '%61uthorize')],
     ['with a whole address in the request line', `https://auth.example${authorizePath()}`],
-  ])('a request that is written %s goes along as well', async (_, url) => {
+  ])('a request that is written %s waits as well', async (_, url) => {
     const { get } = await browser()
-    const login = locationOf(await get(url))
-    expect(login).toMatch(/^\/auth\/login\?return_to=%2Foauth%2Fauthorize%3F/)
-    const page = await get(login)
-    expect(page.text).toContain('name="return_to" value="/oauth/authorize?')
-    expect(page.text).toContain('to continue to <strong>Acme</strong>')
+    expect(locationOf(await get(url))).toBe(loginPath)
   })
 })
 
-describe('whether the user is asked', () => {
-  const {
-    CONSENT_RULE_NOT_NEEDED,
-    CONSENT_RULE_REMEMBERED,
-    CONSENT_RULE_EACH_TIME,
-    CONSENT_RULE_UNSPECIFIED,
-  } = ConsentRule
-
-  test.each([
-    ['a first-party client is not asked about', CONSENT_RULE_NOT_NEEDED, '', 'read', false],
-    ['the same scope was allowed', CONSENT_RULE_REMEMBERED, 'read', 'read', false],
-    ['more was allowed', CONSENT_RULE_REMEMBERED, 'write email read', 'read write', false],
-    ['nothing was allowed', CONSENT_RULE_REMEMBERED, '', 'read', true],
-    ['less was allowed', CONSENT_RULE_REMEMBERED, 'read', 'read write', true],
-    ['other words were allowed', CONSENT_RULE_REMEMBERED, 'write', 'read', true],
-    ['a word was allowed that begins so', CONSENT_RULE_REMEMBERED, 'readonly', 'read', true],
-    ['others can pass for the client', CONSENT_RULE_EACH_TIME, 'read', 'read', true],
-    ['a newer token service has a rule that is not known here', 9 as ConsentRule, 'read', 'read', true],
-    ['no rule is given', CONSENT_RULE_UNSPECIFIED, 'read', 'read', true],
-  ])('%s', async (_, consent, allowed, scope, isAsked) => {
-    const { get, asked } = await browser(
-      {
-        tokens: { checkAuthorizationRequest: async () => ({ ...checked, scope, consent }) },
-        identity: { getConsent: async () => ({ scope: allowed }) },
-      },
-      ann,
-    )
-    const answer = await get(authorizePath({ scope }))
-    expect([answer.status, asked('createAuthorizationCode').length, asked('askConsent').length]).toEqual(
-      isAsked ? [200, 0, 1] : [302, 1, 0],
-    )
-    for (const one of asked('getConsent')) expect(one).toEqual({ userId: 'user-1', clientId: 'client_a' })
-  })
-
-  test('the question is kept for this session, with the request as it came', async () => {
+describe('the consent page', () => {
+  test('asks what the token service says, of the user of this session', async () => {
     const { get, asked } = await browser({}, ann)
     const page = await get(authorizePath({ scope: undefined }))
     expect(page.text).toMatch(/<h1>Acme /)
-    expect(asked('askConsent')).toEqual([
-      {
-        sessionId: 'session-1',
-        clientId: 'client_a',
-        scope: 'read',
-        authorizationQuery: authorizePath({ scope: undefined }).split('?')[1],
-      },
-    ])
-    expect(page.text).toContain('name="question" value="the-question"')
+    const [, text = ''] = /name="question" value="([^"]+)"/.exec(page.text) ?? []
+    expect(consentQuestions(sessionKey, Date.now).read(text)).toEqual({
+      flowId,
+      sessionId: 'session-1',
+      clientId: 'client_a',
+      scope: 'read',
+    })
     expect(page.text).toContain('logged in as <strong>ann</strong>')
     expect(page.text).toContain('<li>Read your data</li>')
     expect(page.text).toContain('you go back to <strong>app.example</strong>')
-  })
-
-  test('a session that ends while the question is made is a reason to log in, not an error', async () => {
-    const { get } = await browser(
-      { identity: { askConsent: refusing('login_required', 'No session.') } },
-      ann,
-    )
-    const answer = await get(authorizePath())
-    const login = new URL(locationOf(answer), 'https://auth.example')
-    expect([answer.status, login.pathname, login.searchParams.get('return_to')]).toEqual([
-      302,
-      '/auth/login',
-      authorizePath(),
-    ])
+    expect(asked('getSession')).toEqual([{ sessionSecret: secret, clientId: 'client_a' }])
+    expect(asked('grantConsent')).toEqual([])
   })
 
   test.each([
@@ -204,25 +158,88 @@ describe('whether the user is asked', () => {
     ['com.example.app:/cb', 'the app com.example.app'],
     ['com.evil.app://bank.example/cb', 'the app com.evil.app'],
     ['https://b%C3%BCcher.example/cb', 'xn--bcher-kva.example'],
-  ])('a redirect to %s is shown as %s', async (redirectUri, destination) => {
+  ])('says of a redirect to %s that it goes to %s', async (redirectUri, destination) => {
     const { get } = await browser({}, ann)
     const page = await get(authorizePath({ redirect_uri: redirectUri }))
     expect(page.text).toContain(`you go back to <strong>${destination}</strong>`)
   })
 
-  test('a scope that has no words of ours is named', async () => {
-    const checkAuthorizationRequest = async () => ({ ...checked, scope: 'email constructor' })
-    const { get } = await browser({ tokens: { checkAuthorizationRequest } }, ann)
+  test('names a scope that has no words of ours', async () => {
+    const beginAuthorization = async () => nextStep('askConsent', { scope: 'email constructor' })
+    const { get } = await browser({ tokens: { beginAuthorization } }, ann)
     const { text } = await get(authorizePath())
     expect(text).toContain('<li>See your e-mail address</li>')
     expect(text).toContain('<li>Use “constructor”</li>')
   })
+})
 
-  test('an identity service that is away is said, and no code is made', async () => {
-    const getConsent = () => Promise.reject(new Refusal('temporarily_unavailable'))
+describe('what the user has allowed the client', () => {
+  const consentOf = async (identity: NonNullable<Changes['identity']>) => {
+    const { get, asked } = await browser({ identity }, ann)
+    await get(authorizePath())
+    return asked('beginAuthorization')
+  }
+
+  test('goes along to the token service, with the client', async () => {
+    const getSession = async () => ({ session: { ...session, consentedScope: 'read write' } })
+    expect(await consentOf({ getSession })).toMatchObject([
+      {
+        user: {
+          userId: 'user-1',
+          username: 'ann',
+          seenAt: session.seenAt,
+          consented: { clientId: 'client_a', scope: 'read write' },
+        },
+      },
+    ])
+  })
+
+  test('is asked of an identity service of 0.2.0 by a call of its own', async () => {
+    expect(await consentOf({ getConsent: async () => ({ scope: 'email' }) })).toMatchObject([
+      { user: { consented: { clientId: 'client_a', scope: 'email' } } },
+    ])
+  })
+
+  test('is not made up while that is away', async () => {
+    const getConsent = refusing('temporarily_unavailable')
     const { get, asked } = await browser({ identity: { getConsent } }, ann)
     const page = await get(authorizePath())
     expect([page.status, page.headers['retry-after']]).toEqual([503, '1'])
-    expect(asked('createAuthorizationCode')).toEqual([])
+    expect(asked('beginAuthorization')).toEqual([])
   })
+})
+
+describe('GET /oauth/continue', () => {
+  const path = `/oauth/continue?flow=${flowId}`
+
+  test('goes on with the request for the user of the session', async () => {
+    const { get, asked } = await browser({}, ann)
+    const answer = await get(path)
+    expect([answer.status, locationOf(answer)]).toEqual([302, expect.stringContaining('code=the-code')])
+    expect(asked('getAuthorization')).toEqual([{ flowId }])
+    expect(asked('continueAuthorization')).toMatchObject([
+      { flowId, decision: 0, user: { userId: 'user-1' } },
+    ])
+  })
+
+  test('leads to the login page without a session, and shows the consent page where that is next', async () => {
+    expect(locationOf(await (await browser()).get(path))).toBe(loginPath)
+    const continueAuthorization = async () => nextStep('askConsent')
+    const page = await (await browser({ tokens: { continueAuthorization } }, ann)).get(path)
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1>Acme ')])
+  })
+
+  test.each(['', '?flow=', '?flow=x', `?flow=${flowId}`])(
+    'of a request that does not wait says what to do: %j',
+    async (query) => {
+      const getAuthorization = async () => ({ authorization: undefined })
+      const { get, asked } = await browser({ tokens: { getAuthorization } }, ann)
+      for (const url of [`/oauth/continue${query}`, loginPath]) {
+        const page = await get(url)
+        expect([page.status, pageErrorOf(page)]).toEqual([400, 'invalid_request'])
+        expect(page.text).toContain('Go back to the app and start again')
+      }
+      expect(asked('continueAuthorization')).toEqual([])
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import type { Session } from '@gatehouse/proto/identity/v1'
 import { describe, expect, test } from 'vitest'
-import { ann, browser, cookie, cookiesOf, secret, session } from './browser.ts'
+import { ann, browser, cookie, cookiesOf, newSession, secret, session } from './browser.ts'
 import { gateway } from './gateway.ts'
 
 describe('a session’s cookie', () => {
@@ -9,7 +9,7 @@ describe('a session’s cookie', () => {
   test('that we signed is shown to the identity service, as the secret in it', async () => {
     const { send, asked } = await gateway()
     await send('GET', '/account', undefined, { cookie: `a=b; ${signed}; c=d` })
-    expect(asked('getSession')).toEqual([{ sessionSecret: secret }])
+    expect(asked('getSession')).toEqual([{ sessionSecret: secret, clientId: '' }])
   })
 
   test.each([
@@ -50,7 +50,7 @@ describe('a browser that somebody has logged in with before', () => {
   const logIn = async ({ username }: { username: string }) => ({
     outcome: {
       $case: 'session' as const,
-      value: { sessionSecret: secret, expiresAt: new Date(), user: { ...ann, username } },
+      value: newSession({ ...ann, username }),
     },
   })
 

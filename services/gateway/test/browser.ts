@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
-import { type Changes, gateway, issuer, sessionKey } from './gateway.ts'
+import type { NewSession } from '@gatehouse/proto/identity/v1'
+import { type ConsentQuestion, consentQuestions } from '../src/consent-question.ts'
+import { type Changes, gateway, issuer, pending, sessionKey } from './gateway.ts'
 
 /** What a browser says that it takes. */
 export const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -19,6 +21,24 @@ export const session = {
   seenAt: new Date('2030-01-01T11:00:00Z'),
 }
 
+/** What the identity service gives for a login. */
+export function newSession(user = ann, changes: Partial<NewSession> = {}): NewSession {
+  const { expiresAt } = session
+  return { sessionSecret: secret, expiresAt, user, session: { ...session, user }, ...changes }
+}
+
+/** The question of a consent page, as its form has it. */
+export function questionOf(changes: Partial<ConsentQuestion> = {}, key = sessionKey, now = Date.now): string {
+  const { flowId, clientId, scope } = pending
+  return consentQuestions(key, now).write({
+    flowId,
+    sessionId: session.sessionId,
+    clientId,
+    scope,
+    ...changes,
+  })
+}
+
 /** A cookie as a browser sends it, signed by us, or by who has another key. */
 export function cookie(name: string, value: string, key = sessionKey): string {
   const signature = createHmac('sha256', key).update(value).digest('base64').replaceAll('=', '')
@@ -34,7 +54,8 @@ export async function browser(changes?: Changes, user?: typeof ann) {
   const getSession = async (request: { sessionSecret: string }) => ({
     session: user && request.sessionSecret === secret ? { ...session, user } : undefined,
   })
-  const known = user ? { ...changes, identity: { getSession, ...changes?.identity } } : changes
+  const grantConsent = getSession
+  const known = user ? { ...changes, identity: { getSession, grantConsent, ...changes?.identity } } : changes
   const gate = await gateway(known)
   const headers = { accept, ...(user && { cookie: cookie('gatehouse_session', secret) }) }
   return {

@@ -4,7 +4,7 @@ import { accept, authorizePath } from './browser.ts'
 import { gateway, issuer } from './gateway.ts'
 
 const refuse = () => Promise.reject(new Refusal('invalid_client'))
-const calls = ['issue', 'introspect', 'revoke', 'issueFor', 'checkAuthorizationRequest'] as const
+const calls = ['issue', 'introspect', 'revoke', 'issueFor', 'beginAuthorization'] as const
 /** Where everybody is refused who must show anything. */
 const closed = gateway({
   tokens: Object.fromEntries(calls.map((name) => [name, refuse])),

@@ -1,5 +1,5 @@
 import { createRegistry } from '@gatehouse/kit/metrics'
-import { ConsentRule } from '@gatehouse/proto/token/v1'
+import type { AuthorizationResponse } from '@gatehouse/proto/token/v1'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createServer, type ServerDeps } from '../src/server.ts'
 import { routesOf } from './route-table.ts'
@@ -49,12 +49,30 @@ export const client: Client = {
   secrets: [],
 }
 
-export const checked = {
+/** An authorization request that waits for its user. */
+export const pending = {
+  flowId: '0190f0a0-0000-7000-8000-00000000000f',
   clientId: 'client_a',
   clientName: 'Acme',
+  redirectUri: 'https://app.example/cb',
   scope: 'read',
-  consent: ConsentRule.CONSENT_RULE_REMEMBERED,
 }
+
+/** What the token service says comes next: to log in, or to ask. */
+export function nextStep($case: 'logIn' | 'askConsent', changes: Partial<typeof pending> = {}) {
+  return { next: { step: { $case, value: { ...pending, ...changes } } } }
+}
+
+/** The same, where it is the answer to the client. */
+export function nextResponse(response: Partial<AuthorizationResponse> = {}) {
+  const { clientId, redirectUri } = pending
+  const outcome = { $case: 'code' as const, value: 'the-code' }
+  const value = { clientId, redirectUri, state: 'the-state', outcome, ...response }
+  return { next: { step: { $case: 'respond' as const, value } } }
+}
+
+const begin: Services['tokens']['beginAuthorization'] = async ({ request, user }) =>
+  nextStep(user ? 'askConsent' : 'logIn', { redirectUri: request?.redirectUri ?? '' })
 
 let unchanged: ReturnType<typeof newGateway> | undefined
 
@@ -76,10 +94,12 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
   const { log, lines } = recordedLog()
   const calls: Call[] = []
   const recorded =
-    <Answer>(name: string, answer: Answer) =>
-    async (request: unknown) => {
+    <Request, Answer>(name: string, answer: Answer | ((request: Request) => Promise<Answer>)) =>
+    async (request: Request): Promise<Answer> => {
       calls.push({ name, request })
-      return answer
+      return typeof answer === 'function'
+        ? (answer as (request: Request) => Promise<Answer>)(request)
+        : answer
     }
   const changed = <Service>(service: Partial<Service>, others: Partial<Service> = {}): Service => {
     const recording = Object.entries<unknown>(others).map(([name, answer]) => [
@@ -99,8 +119,9 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
         introspect: recorded('introspect', activeToken),
         revoke: recorded('revoke', {}),
         issueFor: recorded('issueFor', token),
-        checkAuthorizationRequest: recorded('checkAuthorizationRequest', checked),
-        createAuthorizationCode: recorded('createAuthorizationCode', { code: 'the-code' }),
+        beginAuthorization: recorded('beginAuthorization', begin),
+        getAuthorization: recorded('getAuthorization', { authorization: pending }),
+        continueAuthorization: recorded('continueAuthorization', nextResponse()),
         listAccessTokens: recorded('listAccessTokens', { tokens: [], nextCursor: '' }),
         listTokenHolders: recorded('listTokenHolders', { holders: [] }),
         listSigningKeys: recorded('listSigningKeys', { keys: [] }),
@@ -125,8 +146,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
         endSession: recorded('endSession', {}),
         changePassword: recorded('changePassword', { outcome: undefined }),
         getConsent: recorded('getConsent', { scope: '' }),
-        askConsent: recorded('askConsent', { question: 'the-question' }),
-        answerConsent: recorded('answerConsent', { answered: undefined }),
+        grantConsent: recorded('grantConsent', { session: undefined }),
         listConsents: recorded('listConsents', { consents: [] }),
         withdrawConsent: recorded('withdrawConsent', {}),
         listUsers: recorded('listUsers', { users: [], nextCursor: '', total: 0n }),

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { authorizePath, locationOf } from './browser.ts'
 import { eventing } from './eventing.ts'
-import { type Changes, errorOf, issuer } from './gateway.ts'
+import { type Changes, errorOf } from './gateway.ts'
 import { limitedGateway } from './limits.ts'
 
 type Listening = Awaited<ReturnType<typeof open>>
@@ -223,38 +223,27 @@ describe('an authorization request', () => {
   // More than Chromium sends besides the address, and almost all that is left for them.
   const browserHeaders = { cookie: 'c'.repeat(2_500), 'user-agent': 'u'.repeat(1_400) }
 
-  test.each([
-    ['letters', 'a'],
-    ['slashes', '/'],
-    ['encoded slashes', '%2F'],
-    ['quotes', '%22'],
-    ['backslashes', '\\'],
-  ])('with a state of %s comes back from every login page, or is refused at once', async (_, piece) => {
-    const { ask } = await listening()
-    const authorize = async (pieces: number) =>
-      (await listening()).ask(rawRequest('GET', pathWith(piece.repeat(pieces))))
-    let [good, bad] = [0, 20_000 / piece.length]
-    while (bad - good > 1) {
-      const middle = Math.floor((good + bad) / 2)
-      const { status } = await authorize(middle)
-      expect([302, 400, 431]).toContain(status)
-      if (status === 302) good = middle
-      else bad = middle
-    }
-    const login = locationOf(await authorize(good))
-    expect(login.length).toBeGreaterThan(12_200)
-    for (const address of [login, login.replace('/auth/login', '/auth/login/microsoft')]) {
-      expect([200, 302]).toContain((await ask(rawRequest('GET', address, browserHeaders))).status)
-    }
-    const path = new URL(login, issuer).searchParams.get('return_to') ?? ''
-    const state = decodeURIComponent(piece).repeat(good)
-    expect(new URL(path, issuer).searchParams.get('state')).toBe(state)
-    expect((await ask(rawRequest('GET', path, browserHeaders))).status).toBe(302)
-
-    const refused = await authorize(good + 1)
-    expect([refused.status, errorOf(refused)]).toEqual([400, 'invalid_request'])
-    expect(JSON.parse(refused.text).error_description).toContain('state')
-  })
+  test.each(['a', '/', '%2F', '%22', '\\'])(
+    'is taken however long its state is, as far as its head can be read: %s',
+    async (piece) => {
+      const { ask } = await listening()
+      const authorize = async (pieces: number) =>
+        (await listening()).ask(rawRequest('GET', pathWith(piece.repeat(pieces))))
+      let [good, bad] = [0, 20_000 / piece.length]
+      while (bad - good > 1) {
+        const middle = Math.floor((good + bad) / 2)
+        const { status } = await authorize(middle)
+        expect([302, 431]).toContain(status)
+        if (status === 302) good = middle
+        else bad = middle
+      }
+      expect(good * piece.length).toBeGreaterThan(15_000)
+      const answer = await authorize(good)
+      const login = locationOf(answer)
+      for (const address of [login, login.replace('/auth/login', '/auth/login/microsoft')])
+        expect([200, 302]).toContain((await ask(rawRequest('GET', address, browserHeaders))).status)
+    },
+  )
 
   test('an administrator’s address that is too long to come back to is left out', async () => {
     const { ask } = await listening()

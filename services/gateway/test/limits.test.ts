@@ -78,7 +78,7 @@ test('all other addresses have one budget together, whatever the method and the 
 test('a refused request is not performed, and a person is told on a page', async () => {
   const { send, asked } = await limitedGateway()
   await repeat(12, () => send('GET', '/oauth/authorize?client_id=a'))
-  expect(asked('checkAuthorizationRequest').length).toBe(10)
+  expect(asked('beginAuthorization').length).toBe(10)
   await repeat(23, () => send('POST', '/oauth/token', good))
   expect(asked('issue').length).toBe(20)
   const page = await send('GET', '/oauth/authorize?client_id=a', undefined, { accept: 'text/html' })

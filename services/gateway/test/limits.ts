@@ -9,7 +9,6 @@ export const limits: Record<Bucket, number> = {
   introspect: 100,
   other: 100,
   failed_authentication: 100,
-  resumed_login: 1,
 }
 
 /** A clock that a test moves; in milliseconds. */

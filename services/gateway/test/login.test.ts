@@ -1,6 +1,20 @@
+import type { NewSession } from '@gatehouse/proto/identity/v1'
 import { describe, expect, test } from 'vitest'
-import { ann, authorizePath, browser, cookie, cookiesOf, locationOf, root, secret } from './browser.ts'
-import { type Changes, errorOf, gateway } from './gateway.ts'
+import {
+  ann,
+  authorizePath,
+  browser,
+  cookie,
+  cookiesOf,
+  locationOf,
+  newSession,
+  pageErrorOf,
+  refusing,
+  root,
+  secret,
+  session,
+} from './browser.ts'
+import { type Changes, errorOf, gateway, nextStep, pending } from './gateway.ts'
 
 const expiresAt = new Date('2030-01-01T22:00:00Z')
 const form = { username: 'ann', password: 'correct horse' }
@@ -9,7 +23,7 @@ const form = { username: 'ann', password: 'correct horse' }
 const succeeding = (user = ann): Changes => ({
   identity: {
     logIn: async () => ({
-      outcome: { $case: 'session', value: { sessionSecret: secret, expiresAt, user } },
+      outcome: { $case: 'session', value: newSession(user, { expiresAt }) },
     }),
   },
 })
@@ -30,6 +44,7 @@ describe('a login', () => {
         knownBrowser: false,
         userAgent: 'Netscape/4.0',
         previousSessionSecret: '',
+        clientId: '',
       },
     ])
   })
@@ -70,7 +85,7 @@ describe('a login', () => {
   test.each([
     ['an administrator', root, '/admin'],
     ['anybody else', ann, '/account'],
-  ])('without a place to go leads %s to his own', async (_, user, place) => {
+  ])('without a place to go leads %s to their own', async (_, user, place) => {
     const { post } = await browser(succeeding(user))
     for (const returnTo of [
       '',
@@ -86,6 +101,74 @@ describe('a login', () => {
   test.each(['/account?done=app', authorizePath({ state: 'a&b=//c' })])('goes on to %s', async (path) => {
     const { post } = await browser(succeeding(root))
     expect(locationOf(await post('/auth/login', { ...form, return_to: path }))).toBe(path)
+  })
+})
+
+describe('a login for an authorization request', () => {
+  const returnTo = `/oauth/continue?flow=${pending.flowId}`
+  const forApp = { ...form, return_to: returnTo, client_id: 'client_a' }
+  const begun = (changes: Partial<NewSession> = {}): NonNullable<Changes['identity']> => ({
+    logIn: async () => ({
+      outcome: {
+        $case: 'session',
+        value: newSession(ann, { session: { ...session, consentedScope: 'read' }, ...changes }),
+      },
+    }),
+  })
+
+  test('brings the client its answer at once', async () => {
+    const { post, asked } = await browser({ identity: begun() })
+    const answer = await post('/auth/login', forApp)
+    expect([answer.status, locationOf(answer)]).toEqual([
+      303,
+      expect.stringMatching(/^https:\/\/app\.example\/cb\?code=the-code&/),
+    ])
+    expect(cookiesOf(answer).map(({ name }) => name)).toContain('gatehouse_session')
+    expect(asked('logIn')).toMatchObject([{ clientId: 'client_a' }])
+    expect(asked('continueAuthorization')).toEqual([
+      {
+        flowId: pending.flowId,
+        decision: 0,
+        user: {
+          userId: 'user-1',
+          username: 'ann',
+          seenAt: session.seenAt,
+          consented: { clientId: 'client_a', scope: 'read' },
+        },
+      },
+    ])
+    expect(asked('getSession')).toEqual([])
+  })
+
+  test('asks the user at once where that is next', async () => {
+    const continueAuthorization = async () => nextStep('askConsent')
+    const { post } = await browser({ identity: begun(), tokens: { continueAuthorization } })
+    const page = await post('/auth/login', forApp)
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1>Acme ')])
+    expect(cookiesOf(page).map(({ name }) => name)).toContain('gatehouse_session')
+  })
+
+  test('is a login, also where the request is over', async () => {
+    const continueAuthorization = refusing('invalid_request', 'This page was answered already.')
+    const { post } = await browser({ identity: begun(), tokens: { continueAuthorization } })
+    const page = await post('/auth/login', forApp)
+    expect([page.status, pageErrorOf(page)]).toEqual([400, 'invalid_request'])
+    expect(cookiesOf(page).map(({ name }) => name)).toContain('gatehouse_session')
+  })
+
+  test('goes on by a redirect where an identity service of 0.2.0 gave the session', async () => {
+    const { post, asked } = await browser({ identity: begun({ session: undefined }) })
+    const answer = await post('/auth/login', forApp)
+    expect([answer.status, locationOf(answer)]).toEqual([303, returnTo])
+    expect(asked('continueAuthorization')).toEqual([])
+  })
+
+  test('that fails shows the page for this app again', async () => {
+    const { post } = await browser()
+    const page = await post('/auth/login', forApp)
+    expect([page.status, page.text]).toEqual([401, expect.stringContaining('<strong>Acme</strong>')])
+    expect(page.text).toContain(`name="return_to" value="${returnTo}"`)
+    expect(page.text).toContain('name="client_id" value="client_a"')
   })
 })
 

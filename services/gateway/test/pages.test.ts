@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { ann, authorizePath, browser, locationOf, policyOf, refusing, root, session } from './browser.ts'
-import { checked, issuer } from './gateway.ts'
+import { issuer, nextStep, pending } from './gateway.ts'
 
 const evil = `"><script>alert('x')</script>&amp;`
 const escaped = '&lt;script&gt;'
 const toApp = (redirect: string) => authorizePath({ redirect_uri: redirect })
+const waitingPath = `/oauth/continue?flow=${pending.flowId}`
 const loginFor = (path: string) => `/auth/login?return_to=${encodeURIComponent(path)}`
 
 /** Each page, and one way to get it. */
@@ -13,7 +14,7 @@ const pages: [
   get: () => Promise<{ status: number; headers: Record<string, unknown>; text: string }>,
 ][] = [
   ['login', async () => (await browser()).get('/auth/login')],
-  ['login for an app', async () => (await browser()).get(loginFor(authorizePath()))],
+  ['login for an app', async () => (await browser()).get(loginFor(waitingPath))],
   ['failed login', async () => (await browser()).post('/auth/login', { username: 'a', password: 'b' })],
   ['consent', async () => (await browser({}, ann)).get(authorizePath())],
   ['account', async () => (await browser({}, ann)).get('/account')],
@@ -87,7 +88,8 @@ describe('a form may end up at addresses of the redirect’s scheme, as the app 
     ['com.example.app://*/cb', 'com.example.app:'],
   ])('%s: %s', async (redirect, target) => {
     const consent = await (await browser({}, ann)).get(toApp(redirect))
-    const login = await (await browser()).get(loginFor(toApp(redirect)))
+    const getAuthorization = async () => ({ authorization: { ...pending, redirectUri: redirect } })
+    const login = await (await browser({ tokens: { getAuthorization } })).get(loginFor(waitingPath))
     for (const answer of [consent, login]) {
       expect(answer.status).toBe(200)
       expect(policyOf(answer)['form-action']).toEqual(["'self'", target])
@@ -97,52 +99,52 @@ describe('a form may end up at addresses of the redirect’s scheme, as the app 
 
   test('a failed login is as good as the first page', async () => {
     const { post } = await browser()
-    const answer = await post('/auth/login', { username: 'a', password: 'b', return_to: authorizePath() })
+    const answer = await post('/auth/login', { username: 'a', password: 'b', return_to: waitingPath })
     expect(policyOf(answer)['form-action']).toEqual(["'self'", 'https:'])
   })
 
   test.each([
     ['no request', '/auth/login'],
     ['another page of ours', loginFor('/account')],
-    ['another site', loginFor(`https://evil.example${authorizePath()}`)],
-    ['a path that only begins so', loginFor(authorizePath().replace('?', 's?'))],
-    ['a malformed request', loginFor('/oauth/authorize?state=%zz')],
+    ['another site', loginFor(`https://evil.example${waitingPath}`)],
+    ['a path that only begins so', loginFor(waitingPath.replace('?', 's?'))],
+    ['a request that is not judged yet', loginFor(authorizePath())],
   ])('with %s that is our own origin', async (_, url) => {
     const { get, asked } = await browser()
     const answer = await get(url)
     expect([answer.status, policyOf(answer)['form-action']]).toEqual([200, ["'self'"]])
-    expect(asked('checkAuthorizationRequest')).toEqual([])
+    expect(asked('getAuthorization')).toEqual([])
   })
 
   test('a request that is not good opens nothing', async () => {
-    const { get } = await browser({ tokens: { checkAuthorizationRequest: refusing('invalid_request') } })
-    const answer = await get(loginFor(toApp('https://evil.example/cb')))
-    expect([answer.status, policyOf(answer)['form-action']]).toEqual([200, ["'self'"]])
+    const { get } = await browser({ tokens: { getAuthorization: refusing('invalid_request') } })
+    const answer = await get(loginFor(waitingPath))
+    expect([answer.status, policyOf(answer)['form-action']]).toEqual([400, ["'self'"]])
     expect(answer.text).not.toContain('Acme')
   })
 })
 
 describe('what others chose is text, not markup', () => {
-  const tokens = { checkAuthorizationRequest: async () => ({ ...checked, clientName: evil, scope: evil }) }
+  const evilClient = { clientId: evil, clientName: evil, scope: evil }
+  const tokens = {
+    beginAuthorization: async () => nextStep('askConsent', evilClient),
+    getAuthorization: async () => ({ authorization: { ...pending, ...evilClient } }),
+  }
   const user = { ...ann, username: evil }
 
   test('the names of client and user, and the scope, on the consent page', async () => {
-    const { get } = await browser(
-      { tokens, identity: { askConsent: async () => ({ question: evil }) } },
-      user,
-    )
+    const { get } = await browser({ tokens }, user)
     const { text } = await get(authorizePath())
     expect(text).not.toContain('<script')
     expect(text.split(escaped).length).toBeGreaterThan(5)
-    expect(text).toContain('value="&quot;&gt;&lt;script')
   })
 
   test('the client’s name, the user’s and the path on the login page', async () => {
     const { get, post } = await browser({ tokens }, user)
-    const path = `${authorizePath()}&x="'><script>`
+    const path = `${waitingPath}&x="'><script>`
     const page = await get(loginFor(path))
     expect(page.text).not.toMatch(/<script|x="|'>/)
-    expect(page.text.split(escaped).length).toBe(3)
+    expect(page.text.split(escaped).length).toBe(4)
     const failed = await post('/auth/login', { username: evil, password: 'x', return_to: path })
     expect(failed.text).not.toContain('<script')
     expect(failed.text).toContain('value="&quot;&gt;&lt;script')
@@ -166,7 +168,7 @@ describe('what others chose is text, not markup', () => {
   })
 
   test('what a service says of an error', async () => {
-    const { get } = await browser({ tokens: { checkAuthorizationRequest: refusing('invalid_scope', evil) } })
+    const { get } = await browser({ tokens: { beginAuthorization: refusing('invalid_scope', evil) } })
     const { text } = await get(authorizePath())
     expect(text).not.toContain('<script')
     expect(text).toContain(escaped)

@@ -173,11 +173,18 @@ test('of a client’s calls only those are repeated that change nothing, or give
     'lookupClients',
     'getSession',
     'listConsents',
-    'checkAuthorizationRequest',
+    'beginAuthorization',
     'introspectTokens',
     'issueTokens',
   ]
-  const unlike = ['issueToken', 'logIn', 'endSession', 'revokeToken', 'registerClient', 'askConsent']
+  const unlike = [
+    'issueToken',
+    'logIn',
+    'endSession',
+    'revokeToken',
+    'registerClient',
+    'continueAuthorization',
+  ]
   const names = [...alike, ...unlike]
   const rpc = Object.fromEntries(names.map((name) => [name, vi.fn(away)]))
   const close = vi.fn()

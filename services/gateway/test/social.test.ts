@@ -8,6 +8,7 @@ import {
   cookie,
   cookiesOf,
   locationOf,
+  newSession,
   pageErrorOf,
   refusing,
   root,
@@ -15,7 +16,6 @@ import {
 } from './browser.ts'
 import { type Changes, errorOf, gateway } from './gateway.ts'
 
-const expiresAt = new Date('2030-01-01T22:00:00Z')
 const [first, second, third, fourth] = ['1', '2', '3', '4'].map((digit) => digit.repeat(43)) as [
   string,
   string,
@@ -30,7 +30,7 @@ const finishing = (outcome: FinishSocialLoginResponse['outcome']): Changes => ({
 const succeeding = (returnTo = '', user = ann) =>
   finishing({
     $case: 'login',
-    value: { session: { sessionSecret: secret, expiresAt, user }, returnTo, created: false },
+    value: { session: newSession(user), returnTo, created: false },
   })
 const failing = (kind: Kind, returnTo = '') => finishing({ $case: 'problem', value: { kind, returnTo } })
 
@@ -132,7 +132,7 @@ describe('a login through a provider', () => {
       'no-store',
     ])
     const names = cookiesOf(answer).map(({ name }) => name)
-    expect(names.sort()).toEqual(['gatehouse_known', 'gatehouse_resumed', 'gatehouse_session'])
+    expect(names.sort()).toEqual(['gatehouse_known', 'gatehouse_session'])
     const { get: rootComesBack } = await browser(succeeding('', root))
     expect(locationOf(await rootComesBack('/auth/callback/google'))).toBe('/admin')
   })

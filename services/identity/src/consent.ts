@@ -1,13 +1,7 @@
-import type { Emit } from '@gatehouse/kit/emission'
-import { Refusal } from '@gatehouse/kit/errors'
-import { createSecret, digestOf, type RandomBytes } from './secret.ts'
-import { isUuid, storable } from './text.ts'
-
-/** How long a question waits for its answer, in seconds. */
-const questionLifetime = 1_800
-
-/** How many questions of a session wait at once: a page in each of so many tabs. */
-const mostQuestions = 20
+import { isUuid } from '@gatehouse/kit/formats'
+import { digestOf } from './secret.ts'
+import type { Session } from './session.ts'
+import { storable } from './text.ts'
 
 /** What a user has allowed a client. */
 export type Consent = {
@@ -17,52 +11,24 @@ export type Consent = {
   grantedAt: Date
 }
 
-/** A question to the user of a session. */
-export type Question = {
-  sessionId: string
-  clientId: string
-  /** What is asked for, space-separated. */
-  scope: string
-  /** Given back with the answer. */
-  authorizationQuery: string
-}
-
-/** What a question asked. */
-export type AnsweredQuestion = Pick<Question, 'scope' | 'authorizationQuery'>
-
-/** The same, with who was asked for whom. */
-export type StoredAnswer = AnsweredQuestion & Pick<Question, 'clientId'> & { userId: string }
-
-/** Where consents are kept, and the questions that wait. */
+/** Where consents are kept. */
 export type ConsentStore = {
-  findScope(userId: string, clientId: string): Promise<string | undefined>
   /** The newest first. */
   list(userId: string): Promise<Consent[]>
   /**
-   * Keeps a question, and of the session's questions only the newest.
-   * @param limits lifetime in seconds; how many are kept
-   * @returns false when there is no such session any more
+   * Adds what the user of a session allows a client to what they allowed it before.
+   * @param consent.sessionId the session in which they were asked: in another nothing is added
+   * @returns the session of the secret; undefined: it is unknown or over, and nothing was added
    */
-  ask(question: Question & { digest: Buffer }, limits: { lifetime: number; most: number }): Promise<boolean>
-  /**
-   * Takes the answer to a question, and adds what was allowed to what was before. Of several answers one succeeds.
-   * @returns what was asked; undefined when it is unknown, over, answered, or another session's
-   */
-  answer(answer: { digest: Buffer; sessionId: string; allowed: boolean }): Promise<StoredAnswer | undefined>
+  grant(
+    secretDigest: Buffer,
+    consent: { sessionId: string; clientId: string; scope: string },
+  ): Promise<Session | undefined>
   /**
    * Forgets a consent, if there is one, and writes down the revocation of the client's tokens, both or neither.
    * @returns the pending revocation's id
    */
   withdraw(userId: string, clientId: string): Promise<bigint>
-}
-
-/** The scope that a user has allowed a client, space-separated; empty: nothing. */
-export async function getConsent(
-  { userId, clientId }: { userId: string; clientId: string },
-  consents: Pick<ConsentStore, 'findScope'>,
-): Promise<string> {
-  if (!isUuid(userId)) return ''
-  return (await consents.findScope(userId, storable(clientId))) ?? ''
 }
 
 /** The clients that a user has allowed something, the newest first. */
@@ -71,44 +37,18 @@ export async function listConsents(userId: string, consents: Pick<ConsentStore, 
 }
 
 /**
- * Keeps a question until the user answers it, for half an hour at the most.
- * @returns 256 random bits in base64url, by which the form names it
- * @throws Refusal login_required when the session is over
+ * Remembers what the user of a session allows a client, besides what they have allowed it before.
+ * @param consent.sessionId the session in which they were asked: in another nothing is remembered
+ * @returns the session of the secret; undefined: it is unknown or over, and nothing was remembered
  */
-export async function askConsent(
-  question: Question,
-  { consents, randomBytes }: { consents: Pick<ConsentStore, 'ask'>; randomBytes: RandomBytes },
-): Promise<string> {
-  const secret = createSecret(randomBytes)
-  const limits = { lifetime: questionLifetime, most: mostQuestions }
-  const asked = {
-    sessionId: question.sessionId,
-    clientId: storable(question.clientId),
-    scope: storable(question.scope),
-    authorizationQuery: storable(question.authorizationQuery),
-    digest: digestOf(secret),
-  }
-  if (!isUuid(question.sessionId) || !(await consents.ask(asked, limits))) {
-    throw new Refusal('login_required')
-  }
-  return secret
-}
-
-/**
- * Takes the answer to a question, once.
- * @returns what was asked; undefined when the question is unknown, over, answered already, or another session's
- */
-export async function answerConsent(
-  { sessionId, question, allowed }: { sessionId: string; question: string; allowed: boolean },
-  { consents, emit }: { consents: Pick<ConsentStore, 'answer'>; emit: Emit },
-): Promise<AnsweredQuestion | undefined> {
+export async function grantConsent(
+  { secret, ...consent }: { secret: string; sessionId: string; clientId: string; scope: string },
+  consents: Pick<ConsentStore, 'grant'>,
+): Promise<Session | undefined> {
+  const { sessionId, clientId, scope } = consent
   if (!isUuid(sessionId)) return undefined
-  const answered = await consents.answer({ digest: digestOf(question), sessionId, allowed })
-  if (answered === undefined) return undefined
-  const { userId, clientId, ...asked } = answered
-  const { scope } = asked
-  emit(allowed ? 'consent_granted' : 'consent_denied', { userId, clientId, metadata: { scope } })
-  return asked
+  const allowed = { sessionId, clientId: storable(clientId), scope: storable(scope) }
+  return consents.grant(digestOf(secret), allowed)
 }
 
 /**

@@ -20,6 +20,7 @@ import { createConsentStore } from './store/consents.ts'
 import { deletionsOfExpired } from './store/expired.ts'
 import { createLoginFailureStore } from './store/login-failures.ts'
 import { createPasswordStore } from './store/passwords.ts'
+import { createReleasedConsentStore } from './store/released-consents.ts'
 import { createSessionStore } from './store/sessions.ts'
 import { createSocialAccountStore } from './store/social-accounts.ts'
 import { createSocialLoginStore } from './store/social-logins.ts'
@@ -102,6 +103,7 @@ await runProcess('identity', identityConfig, async (context) => {
         sessions,
         passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
         consents: createConsentStore(database),
+        releasedConsents: createReleasedConsentStore(database),
         deliver,
         admin,
         social,

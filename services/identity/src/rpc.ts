@@ -4,27 +4,23 @@ import {
   type ChangePasswordResponse,
   IdentityServiceService as identityService,
   type LogInResponse,
-  type Session as SessionMessage,
   type Throttled,
-  type User as UserMessage,
 } from '@gatehouse/proto/identity/v1'
 import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import { authenticateUser } from './authentication.ts'
 import {
-  answerConsent,
-  askConsent,
   type ConsentStore,
-  getConsent,
+  grantConsent,
   listConsents,
   type WithdrawalDeps,
   withdrawConsent,
 } from './consent.ts'
 import { changePassword, type PasswordChangeDeps } from './password-change.ts'
-import type { SessionStore } from './session.ts'
-import { endSession, getSession, type LoginDeps, listSessions, logIn, type Session } from './session.ts'
+import { answerConsent, askConsent, getConsent, type ReleasedConsentStore } from './released-consent.ts'
+import { endSession, getSession, type LoginDeps, listSessions, logIn, type SessionStore } from './session.ts'
+import { newSessionMessage, sessionMessage, userMessage } from './session-rpc.ts'
 import type { SocialLoginDeps } from './social-login.ts'
 import { socialRpcs } from './social-rpc.ts'
-import type { PublicUser } from './user.ts'
 
 /** What the gRPC face translates to and from. */
 export type RpcDeps = {
@@ -32,6 +28,7 @@ export type RpcDeps = {
   sessions: SessionStore
   passwordChange: PasswordChangeDeps
   consents: ConsentStore
+  releasedConsents: ReleasedConsentStore
   deliver: WithdrawalDeps['deliver']
   admin: AdminRpcDeps
   social: SocialLoginDeps
@@ -39,7 +36,7 @@ export type RpcDeps = {
 
 /** The identity service's RPCs. */
 export function identityRpcs(deps: RpcDeps): Implementation {
-  const { login, sessions, consents, deliver } = deps
+  const { login, sessions, consents, releasedConsents, deliver } = deps
   return implement(identityService, {
     ...adminRpcs(deps.admin),
     ...socialRpcs(deps.social),
@@ -55,13 +52,11 @@ export function identityRpcs(deps: RpcDeps): Implementation {
       const result = await logIn({ ...request, previousSecret }, login)
       if (result.outcome !== 'right')
         return { outcome: result.outcome === 'throttled' ? throttled(result.retryAfter) : undefined }
-      const { secret, expiresAt, user } = result.value
-      const value = { sessionSecret: secret, expiresAt, user: userMessage(user) }
-      return { outcome: { $case: 'session', value } }
+      return { outcome: { $case: 'session', value: newSessionMessage(result.value) } }
     },
 
-    async getSession({ sessionSecret }) {
-      const session = await getSession(sessionSecret, sessions)
+    async getSession({ sessionSecret, clientId }) {
+      const session = await getSession(sessionSecret, sessions, clientId)
       return { session: session && sessionMessage(session) }
     },
 
@@ -88,18 +83,23 @@ export function identityRpcs(deps: RpcDeps): Implementation {
       }
     },
 
+    async grantConsent({ sessionSecret, ...consent }) {
+      const session = await grantConsent({ ...consent, secret: sessionSecret }, consents)
+      return { session: session && sessionMessage(session) }
+    },
+
     async getConsent(request) {
-      return { scope: await getConsent(request, consents) }
+      return { scope: await getConsent(request, releasedConsents) }
     },
 
     async askConsent(request) {
       return {
-        question: await askConsent(request, { consents, randomBytes: login.randomBytes }),
+        question: await askConsent(request, { consents: releasedConsents, randomBytes: login.randomBytes }),
       }
     },
 
     async answerConsent(request) {
-      return { answered: await answerConsent(request, { consents, emit: login.emit }) }
+      return { answered: await answerConsent(request, { consents: releasedConsents, emit: login.emit }) }
     },
 
     async listConsents({ userId }) {
@@ -111,14 +111,6 @@ export function identityRpcs(deps: RpcDeps): Implementation {
       return {}
     },
   })
-}
-
-function userMessage({ id, username, admin }: PublicUser): UserMessage {
-  return { userId: id, username, admin }
-}
-
-function sessionMessage({ id, user, ...session }: Session): SessionMessage {
-  return { ...session, sessionId: id, user: userMessage(user) }
 }
 
 function throttled(retryAfterSeconds: number): { $case: 'throttled'; value: Throttled } {

@@ -1,7 +1,8 @@
+import { isUuid } from '@gatehouse/kit/formats'
 import { type AuthenticationDeps, authenticateUser, type PasswordAttempt } from './authentication.ts'
 import type { Guarded } from './login-throttle.ts'
 import { createSecret, digestOf, type RandomBytes } from './secret.ts'
-import { isUuid, storable } from './text.ts'
+import { storable } from './text.ts'
 import type { PublicUser } from './user.ts'
 
 /** How long a login lasts, in seconds. */
@@ -24,6 +25,8 @@ export type Session = {
   ipAddress: string
   /** When all this was so, by the database's clock. */
   seenAt: Date
+  /** What the user has allowed the client that was asked about, space-separated; undefined: none was. */
+  consentedScope: string | undefined
 }
 
 /** A session that begins. */
@@ -39,16 +42,22 @@ export type BeginningSession = {
   lifetime: number
   /** Of the browser's present session, which ends. */
   previousDigest: Buffer | undefined
+  /** Of whom it is asked what the user has allowed it; empty: of nobody. */
+  clientId: string
 }
+
+/** What the database says of a session that begins. */
+export type BegunSession = Pick<Session, 'createdAt' | 'expiresAt' | 'consentedScope'>
 
 /** Where sessions are kept. One that is over, or whose user is disabled, is none. */
 export type SessionStore = {
   /**
    * Begins a session and ends the browser's previous one.
-   * @returns when it ends; undefined when the user was disabled or the password changed since it was checked
+   * @returns undefined when the user was disabled or the password changed since it was checked
    */
-  begin(session: BeginningSession): Promise<Date | undefined>
-  find(secretDigest: Buffer): Promise<Session | undefined>
+  begin(session: BeginningSession): Promise<BegunSession | undefined>
+  /** @param clientId of whom it is asked what the user has allowed it; empty: of nobody */
+  find(secretDigest: Buffer, clientId: string): Promise<Session | undefined>
   /** The newest first. */
   list(userId: string): Promise<Session[]>
   end(userId: string, sessionId: string): Promise<void>
@@ -65,10 +74,15 @@ export type BeginningDeps = {
 export type LoginDeps = AuthenticationDeps & BeginningDeps
 
 /** A session with its secret, which is nowhere else. */
-export type NewSession = { secret: string; expiresAt: Date; user: PublicUser }
+export type NewSession = { secret: string; session: Session }
 
 /** A login in a browser. */
-export type Login = PasswordAttempt & { userAgent: string; previousSecret: string | undefined }
+export type Login = PasswordAttempt & {
+  userAgent: string
+  previousSecret: string | undefined
+  /** The client whose authorization request it is for. */
+  clientId?: string
+}
 
 /**
  * Logs a user in. The browser gets a new session and its previous one ends, so a session that somebody else planted
@@ -91,7 +105,7 @@ export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewS
 }
 
 /** Where a session begins, and what the login was by. */
-export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previousSecret'> &
+export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previousSecret' | 'clientId'> &
   Pick<BeginningSession, 'passwordHash'>
 
 /**
@@ -99,30 +113,39 @@ export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previous
  * @returns undefined when the user is gone or disabled, or the password changed since it was checked
  */
 export async function beginSession(
-  { id, username, admin }: PublicUser,
-  { passwordHash, userAgent, ipAddress, previousSecret }: SessionBeginning,
+  { id: userId, username, admin }: PublicUser,
+  { passwordHash, previousSecret, ...login }: SessionBeginning,
   { sessions, randomBytes, randomUuid }: BeginningDeps,
 ): Promise<NewSession | undefined> {
   const secret = createSecret(randomBytes)
-  const expiresAt = await sessions.begin({
-    id: randomUuid(),
+  const id = randomUuid()
+  const userAgent = storable(login.userAgent.slice(0, longestUserAgent))
+  const ipAddress = storable(login.ipAddress.slice(0, longestIpAddress))
+  const begun = await sessions.begin({
+    id,
     secretDigest: digestOf(secret),
-    userId: id,
+    userId,
     passwordHash,
-    userAgent: storable(userAgent.slice(0, longestUserAgent)),
-    ipAddress: storable(ipAddress.slice(0, longestIpAddress)),
+    userAgent,
+    ipAddress,
     lifetime: sessionLifetime,
     previousDigest: previousSecret === undefined ? undefined : digestOf(previousSecret),
+    clientId: storable(login.clientId ?? ''),
   })
-  return expiresAt && { secret, expiresAt, user: { id, username, admin } }
+  const user = { id: userId, username, admin }
+  return begun && { secret, session: { id, user, userAgent, ipAddress, seenAt: begun.createdAt, ...begun } }
 }
 
-/** Whose session this is. */
+/**
+ * Whose session this is.
+ * @param clientId of whom it is asked what the user has allowed it; empty: of nobody
+ */
 export function getSession(
   secret: string,
   sessions: Pick<SessionStore, 'find'>,
+  clientId = '',
 ): Promise<Session | undefined> {
-  return sessions.find(digestOf(secret))
+  return sessions.find(digestOf(secret), storable(clientId))
 }
 
 /** A user's sessions, the newest first. */

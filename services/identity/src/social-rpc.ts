@@ -4,6 +4,7 @@ import {
   type IdentityServiceService,
   SocialLoginProblemKind as Kind,
 } from '@gatehouse/proto/identity/v1'
+import { newSessionMessage } from './session-rpc.ts'
 import {
   beginSocialLogin,
   finishSocialLogin,
@@ -40,9 +41,7 @@ export function socialRpcs(deps: SocialLoginDeps): Pick<Handlers<typeof Identity
       const { returnTo } = result
       if (result.outcome !== 'right')
         return { outcome: { $case: 'problem', value: { kind: problemKinds[result.outcome], returnTo } } }
-      const { secret, expiresAt, user } = result.session
-      const { id: userId, username, admin } = user
-      const session = { sessionSecret: secret, expiresAt, user: { userId, username, admin } }
+      const session = newSessionMessage(result.session)
       return { outcome: { $case: 'login', value: { session, returnTo, created: result.created } } }
     },
   }

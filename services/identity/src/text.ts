@@ -20,10 +20,3 @@ export function cutBeyond(text: string, most: number): string {
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', ' ')
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** Whether a text is a UUID as ours are written, and so can be asked for: anything else is the id of nothing. */
-export function isUuid(text: string): boolean {
-  return uuid.test(text)
-}

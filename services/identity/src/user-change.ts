@@ -1,8 +1,8 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isUuid } from '@gatehouse/kit/formats'
 import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
 import type { RandomBytes } from './secret.ts'
-import { isUuid } from './text.ts'
 import { type PublicUser, type User, usernameFault } from './user.ts'
 import { type UserDetails, unknownUser } from './user-list.ts'
 

@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
-import { isUuid } from './text.ts'
 
 /** A user as administrators see them. */
 export type UserRecord = {

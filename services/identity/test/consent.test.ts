@@ -1,141 +1,86 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { emitNothing } from '@gatehouse/kit/emission'
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { answerConsent, askConsent, getConsent, listConsents, withdrawConsent } from '../src/consent.ts'
-import { digestOf } from '../src/secret.ts'
+import { grantConsent, listConsents, withdrawConsent } from '../src/consent.ts'
+import { getSession } from '../src/session.ts'
 import { useReplicas } from './replica.ts'
 
 const shared = useReplicas()
-const authorizationQuery = 'client_id=client_a&scope=read&state=%E2%9C%93'
 
 /** A user who is logged in. */
 async function someone() {
   const user = await shared.addUser()
-  const { id: sessionId } = await shared.browserOf(user.username)
-  return { userId: user.id, sessionId }
+  const { id: sessionId, secret } = await shared.browserOf(user.username)
+  return { userId: user.id, username: user.username, sessionId, secret }
 }
-const ask = (sessionId: string, scope = 'read', clientId = 'client_a') =>
-  askConsent(
-    { sessionId, clientId, scope, authorizationQuery },
-    { consents: shared.replica().consents, randomBytes },
-  )
-const answer = (sessionId: string, question: string, allowed = true, replica = shared.replica()) =>
-  answerConsent({ sessionId, question, allowed }, { consents: replica.consents, emit: emitNothing })
-const consentOf = (userId: string, clientId = 'client_a') =>
-  getConsent({ userId, clientId }, shared.replica().consents)
+type Someone = Awaited<ReturnType<typeof someone>>
+
+const allow = (
+  { secret, sessionId }: Pick<Someone, 'secret' | 'sessionId'>,
+  scope = 'read',
+  clientId = 'client_a',
+) => grantConsent({ secret, sessionId, clientId, scope }, shared.replica().consents)
+const consentOf = async ({ secret }: Pick<Someone, 'secret'>, clientId = 'client_a') =>
+  (await getSession(secret, shared.another().sessions, clientId))?.consentedScope
 const pendingOf = (userId: string) =>
   shared.query('select kind, target from identity.pending_revocations where target like $1', [`${userId}%`])
 
-test('an allowed question gives back what was asked, and the scope is remembered for this user and client', async () => {
-  const { userId, sessionId } = await someone()
-  expect(await consentOf(userId)).toBe('')
-  const question = await ask(sessionId, 'read write')
-  expect(question).toMatch(/^[A-Za-z0-9_-]{43}$/)
-  expect(await answer(sessionId, question)).toEqual({ authorizationQuery, scope: 'read write' })
-  expect(await consentOf(userId)).toBe('read write')
-  expect(await consentOf(userId, 'client_b')).toBe('')
-  expect(await consentOf((await someone()).userId)).toBe('')
+test('what is allowed is remembered for this user and client, and said with the session', async () => {
+  const user = await someone()
+  expect(await consentOf(user)).toBe('')
+  expect(await allow(user, 'read write')).toMatchObject({ id: user.sessionId, user: { id: user.userId } })
+  expect(await consentOf(user)).toBe('read write')
+  expect(await consentOf(user, 'client_b')).toBe('')
+  expect(await consentOf(user, '')).toBeUndefined()
+  expect(await consentOf(await someone())).toBe('')
+  expect(await consentOf(await shared.browserOf(user.username))).toBe('read write')
 })
 
-test('a denied question is answered too, and nothing is remembered or taken away', async () => {
-  const { userId, sessionId } = await someone()
-  const denied = await ask(sessionId, 'write')
-  expect(await answer(sessionId, denied, false)).toEqual({ authorizationQuery, scope: 'write' })
-  expect(await consentOf(userId)).toBe('')
-  expect(await answer(sessionId, denied, true)).toBeUndefined()
-  await answer(sessionId, await ask(sessionId, 'read'))
-  await answer(sessionId, await ask(sessionId, 'write'), false)
-  expect(await consentOf(userId)).toBe('read')
-})
-
-test('of twenty answers at once on two replicas one counts', async () => {
-  const { userId, sessionId } = await someone()
-  const question = await ask(sessionId)
-  const replicas = [shared.replica(), shared.another()]
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => answer(sessionId, question, true, replicas[index % 2])),
-  )
-  expect(answers.filter(Boolean)).toEqual([{ authorizationQuery, scope: 'read' }])
-  expect(await consentOf(userId)).toBe('read')
+test('a login says what the user has allowed the client that it is for', async () => {
+  const user = await someone()
+  await allow(user)
+  const login = (clientId: string) => shared.browserOf(user.username, { clientId })
+  expect((await login('client_a')).session.consentedScope).toBe('read')
+  expect((await login('client_b')).session.consentedScope).toBe('')
+  expect((await login('')).session.consentedScope).toBeUndefined()
 })
 
 test('what is allowed is added to what was allowed before, each word once', async () => {
-  const { userId, sessionId } = await someone()
-  for (const scope of ['write read', 'email read', 'write', 'profile'])
-    await answer(sessionId, await ask(sessionId, scope))
-  expect(await consentOf(userId)).toBe('write read email profile')
+  const user = await someone()
+  for (const scope of ['write read', 'email read', 'write', 'profile']) await allow(user, scope)
+  expect(await consentOf(user)).toBe('write read email profile')
 })
 
 test('what is allowed in many tabs at once is all remembered', async () => {
-  const { userId, sessionId } = await someone()
+  const user = await someone()
   const scopes = Array.from({ length: 10 }, (_, index) => `scope-${index}`)
-  const questions = await Promise.all(scopes.map((scope) => ask(sessionId, scope)))
-  await Promise.all(questions.map((question) => answer(sessionId, question)))
-  expect((await consentOf(userId)).split(' ').toSorted()).toEqual(scopes)
+  await Promise.all(scopes.map((scope) => allow(user, scope)))
+  expect((await consentOf(user))?.split(' ').toSorted()).toEqual(scopes)
 })
 
-test('another session cannot answer, not even one of the same user, and does not use the question up', async () => {
-  const { userId, sessionId } = await someone()
-  const [user] = await shared.query('select username from identity.users where id = $1', [userId])
-  const sameUser = await shared.browserOf(String(user?.username))
-  const question = await ask(sessionId)
-  for (const other of [sameUser.id, (await someone()).sessionId, randomUUID(), 'no uuid', ''])
-    expect(await answer(other, question)).toBeUndefined()
-  expect(await consentOf(userId)).toBe('')
-  expect(await answer(sessionId, question)).toBeDefined()
+test('what was asked in another session is not allowed, not even in one of the same user', async () => {
+  const user = await someone()
+  const sameUser = await shared.browserOf(user.username)
+  for (const other of [sameUser.id, (await someone()).sessionId, randomUUID()])
+    expect(await allow({ ...user, sessionId: other })).toMatchObject({ id: user.sessionId })
+  expect(await allow({ ...user, sessionId: 'no uuid' })).toBeUndefined()
+  expect(await consentOf(user)).toBe('')
 })
 
-test('an unknown, altered or expired question has no answer', async () => {
-  const { userId, sessionId } = await someone()
-  const question = await ask(sessionId)
-  for (const other of ['', 'x', `${question}x`, digestOf(question).toString('base64url')])
-    expect(await answer(sessionId, other)).toBeUndefined()
-  const [row] = await shared.query(
-    'select extract(epoch from expires_at - now())::float as left from identity.consent_questions where session_id = $1',
-    [sessionId],
-  )
-  expect(row?.left).toBeGreaterThan(1_790)
-  expect(row?.left).toBeLessThanOrEqual(1_800)
-  await shared.query('update identity.consent_questions set expires_at = now() where session_id = $1', [
-    sessionId,
-  ])
-  expect(await answer(sessionId, question)).toBeUndefined()
-  expect(await consentOf(userId)).toBe('')
+test('a session that is over, or of a user who is disabled, allows nothing', async () => {
+  const [over, disabled] = [await someone(), await someone()]
+  await shared.query('update identity.sessions set expires_at = now() where id = $1', [over.sessionId])
+  await shared.query('update identity.users set disabled_at = now() where id = $1', [disabled.userId])
+  for (const user of [over, disabled]) {
+    expect(await allow(user)).toBeUndefined()
+    expect(await listConsents(user.userId, shared.replica().consents)).toEqual([])
+  }
+  expect(await allow({ ...over, secret: 'a'.repeat(43) })).toBeUndefined()
 })
 
-test('a question of a session that is over cannot be asked nor answered', async () => {
-  const { userId, sessionId } = await someone()
-  const question = await ask(sessionId)
-  await shared.query('update identity.sessions set expires_at = now() where id = $1', [sessionId])
-  expect(await answer(sessionId, question)).toBeUndefined()
-  expect(await consentOf(userId)).toBe('')
-  for (const over of [sessionId, randomUUID(), 'no uuid'])
-    await expect(ask(over)).rejects.toMatchObject({ code: 'login_required' })
-})
-
-test('a session has twenty open questions at the most: the oldest go', async () => {
-  const { sessionId } = await someone()
-  const questions: string[] = []
-  for (let time = 0; time < 22; time += 1) questions.push(await ask(sessionId))
-  const answers: boolean[] = []
-  for (const question of questions) answers.push((await answer(sessionId, question, false)) !== undefined)
-  expect(answers).toEqual([false, false, ...Array(20).fill(true)])
-})
-
-test('questions that are asked at once keep to twenty too, and leave other sessions’ alone', async () => {
-  const { sessionId } = await someone()
-  const other = await someone()
-  const kept = await ask(other.sessionId)
-  await Promise.all(Array.from({ length: 30 }, () => ask(sessionId)))
-  const rows = await shared.query('select from identity.consent_questions where session_id = $1', [sessionId])
-  expect(rows).toHaveLength(20)
-  expect(await answer(other.sessionId, kept)).toBeDefined()
-})
-
-test('a user sees what he allowed, the newest first', async () => {
-  const { userId, sessionId } = await someone()
-  for (const clientId of ['client_a', 'client_b', 'client_a'])
-    await answer(sessionId, await ask(sessionId, 'read', clientId))
+test('a user sees what they allowed, the newest first', async () => {
+  const user = await someone()
+  const { userId } = user
+  for (const clientId of ['client_a', 'client_b', 'client_a']) await allow(user, 'read', clientId)
   expect(await listConsents(userId, shared.replica().consents)).toEqual([
     { clientId: 'client_a', scope: 'read', grantedAt: expect.any(Date) },
     { clientId: 'client_b', scope: 'read', grantedAt: expect.any(Date) },
@@ -145,14 +90,15 @@ test('a user sees what he allowed, the newest first', async () => {
 
 test('a withdrawn consent is forgotten, and the token service is told at once, with a moment that spares nothing', async () => {
   const replica = shared.another()
-  const { userId, sessionId } = await someone()
-  await answer(sessionId, await ask(sessionId))
+  const user = await someone()
+  const { userId } = user
+  await allow(user)
   const [before] = await shared.query('select clock_timestamp()::text as now')
   await withdrawConsent(
     { userId, clientId: 'client_a' },
     { consents: replica.consents, deliver: replica.deliver },
   )
-  expect(await consentOf(userId)).toBe('')
+  expect(await consentOf(user)).toBe('')
   expect(replica.revoked).toMatchObject([{ kind: 'consent', target: `${userId}:client_a` }])
   const issuedBefore = replica.revoked[0]?.issuedBefore
   const [covers] = await shared.query(
@@ -165,15 +111,16 @@ test('a withdrawn consent is forgotten, and the token service is told at once, w
 
 test('the access of a client without a consent ends too, and other clients keep theirs', async () => {
   const replica = shared.another()
-  const { userId, sessionId } = await someone()
-  await answer(sessionId, await ask(sessionId))
+  const user = await someone()
+  const { userId } = user
+  await allow(user)
   const deps = { consents: replica.consents, deliver: replica.deliver }
   await withdrawConsent({ userId, clientId: 'client_first_party' }, deps)
   expect(replica.revoked).toEqual([
     { kind: 'consent', target: `${userId}:client_first_party`, issuedBefore: expect.any(Date) },
   ])
   expect(await pendingOf(userId)).toEqual([])
-  expect(await consentOf(userId)).toBe('read')
+  expect(await consentOf(user)).toBe('read')
 })
 
 test.each([

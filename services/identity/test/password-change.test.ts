@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { authenticateUser } from '../src/authentication.ts'
-import { askConsent } from '../src/consent.ts'
 import { changePassword } from '../src/password-change.ts'
 import { getSession } from '../src/session.ts'
 import { attemptOf, rightPassword, useReplicas } from './replica.ts'
@@ -24,26 +23,17 @@ const change = (sessionSecret: string, changes: object = {}) =>
 const outcomeOf = async (username: string, password: string) =>
   (await authenticateUser(attemptOf(username, password), shared.replica().login)).outcome
 
-test('a changed password opens, the old one does not, and the other sessions end with their questions', async () => {
+test('a changed password opens, the old one does not, and the other sessions end', async () => {
   const { username } = await shared.addUser()
   const stranger = await shared.browserOf((await shared.addUser()).username)
   const here = await shared.browserOf(username)
   const elsewhere = await shared.browserOf(username)
-  const question = { clientId: 'client_a', scope: 'read', authorizationQuery: '' }
-  for (const { id } of [here, elsewhere])
-    await askConsent(
-      { sessionId: id, ...question },
-      { ...shared.replica(), randomBytes: shared.replica().login.randomBytes },
-    )
-
   expect(await change(here.secret)).toEqual({ outcome: 'changed' })
   expect(await outcomeOf(username, 'a new password')).toBe('right')
   expect(await outcomeOf(username, rightPassword)).toBe('wrong')
   expect(await find(here.secret)).toBeDefined()
   expect(await find(elsewhere.secret)).toBeUndefined()
   expect(await find(stranger.secret)).toBeDefined()
-  const questions = await shared.query('select session_id from identity.consent_questions')
-  expect(questions).toEqual([{ session_id: here.id }])
 })
 
 test('a changed password ends what was granted before: the token service is told, now or when it is back', async () => {

@@ -10,11 +10,11 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createPasswordHashing, hashPassword } from '../src/password.ts'
 import type { RpcDeps } from '../src/rpc.ts'
-import { digestOf } from '../src/secret.ts'
 import { logIn } from '../src/session.ts'
 import { createConsentStore } from '../src/store/consents.ts'
 import { createLoginFailureStore } from '../src/store/login-failures.ts'
 import { createPasswordStore } from '../src/store/passwords.ts'
+import { createReleasedConsentStore } from '../src/store/released-consents.ts'
 import { createSessionStore } from '../src/store/sessions.ts'
 import { createSocialAccountStore } from '../src/store/social-accounts.ts'
 import { createSocialLoginStore } from '../src/store/social-logins.ts'
@@ -104,13 +104,14 @@ export function useReplicas() {
       return user
     },
     /** Logs a user in, in a browser of his own. */
-    async browserOf(username: string, changes: { ipAddress?: string; previousSecret?: string } = {}) {
+    async browserOf(
+      username: string,
+      changes: { ipAddress?: string; previousSecret?: string; clientId?: string } = {},
+    ) {
       const attempt = { ...attemptOf(username, rightPassword), userAgent: 'A browser', ...changes }
       const result = await logIn({ previousSecret: undefined, ...attempt }, replica().login)
       if (result.outcome !== 'right') throw new Error(`the login was ${result.outcome}`)
-      const session = await replica().sessions.find(digestOf(result.value.secret))
-      if (!session) throw new Error('the session is not there')
-      return { ...result.value, id: session.id }
+      return { ...result.value, id: result.value.session.id }
     },
   }
 }
@@ -161,6 +162,7 @@ function wire(database: Database): Replica {
     sessions,
     passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
     consents: createConsentStore(database),
+    releasedConsents: createReleasedConsentStore(database),
     users,
     deliver,
     admin: {

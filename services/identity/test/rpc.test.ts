@@ -29,7 +29,12 @@ afterAll(async () => {
 })
 
 const logIn = async (username: string) => {
-  const attempt = { ...attemptOf(username, rightPassword), userAgent: 'A browser', previousSessionSecret: '' }
+  const attempt = {
+    ...attemptOf(username, rightPassword),
+    userAgent: 'A browser',
+    previousSessionSecret: '',
+    clientId: '',
+  }
   const { outcome } = await client.logIn(attempt)
   if (outcome?.$case !== 'session') throw new Error(`the login was ${outcome?.$case}`)
   return outcome.value
@@ -45,7 +50,7 @@ test('authentication gives who it is and no more, nothing for a wrong password, 
     expect(await client.authenticateUser({ ...attempt, password: 'wrong' })).toEqual({ outcome: undefined })
   const throttled = { $case: 'throttled', value: { retryAfterSeconds: expect.any(Number) } }
   expect(await client.authenticateUser(attempt)).toEqual({ outcome: throttled })
-  const login = { ...attempt, userAgent: '', previousSessionSecret: '' }
+  const login = { ...attempt, userAgent: '', previousSessionSecret: '', clientId: '' }
   expect(await client.logIn(login)).toEqual({ outcome: throttled })
   expect(await registry.metrics()).toContain(
     'oauth2_server_oauth_failed_authentications_total{kind="user"} 10',
@@ -57,7 +62,8 @@ test('a login, its session, its end', async () => {
   const user = { userId, username, admin: false }
   const begun = await logIn(username)
   expect(begun).toMatchObject({ user, expiresAt: expect.any(Date) })
-  const { session } = await client.getSession({ sessionSecret: begun.sessionSecret })
+  expect(begun.session?.seenAt).toEqual(begun.session?.createdAt)
+  const { session } = await client.getSession({ sessionSecret: begun.sessionSecret, clientId: '' })
   expect(session).toEqual({
     sessionId: expect.any(String),
     user,
@@ -67,25 +73,26 @@ test('a login, its session, its end', async () => {
     ipAddress: expect.stringMatching(/^10\./),
     seenAt: expect.any(Date),
   })
+  expect({ ...begun.session, seenAt: undefined }).toEqual({ ...session, seenAt: undefined })
   expect(await client.listSessions({ userId })).toEqual({
     sessions: [{ ...session, seenAt: expect.any(Date) }],
   })
   expect(await client.endSession({ userId, sessionId: session?.sessionId ?? '' })).toEqual({})
-  expect(await client.getSession({ sessionSecret: begun.sessionSecret })).toEqual({ session: undefined })
-  expect(await client.getSession({ sessionSecret: '' })).toEqual({ session: undefined })
+  expect(await client.getSession({ sessionSecret: begun.sessionSecret, clientId: '' })).toEqual({
+    session: undefined,
+  })
+  expect(await client.getSession({ sessionSecret: '', clientId: '' })).toEqual({ session: undefined })
 })
 
-test('a question, its answer, the consent, its end', async () => {
+test('a consent, what is known of it, its end', async () => {
   const { id: userId, username } = await shared.addUser()
   const { sessionSecret } = await logIn(username)
-  const sessionId = (await client.getSession({ sessionSecret })).session?.sessionId ?? ''
-  const asked = { sessionId, clientId: 'client_a', scope: 'read', authorizationQuery: 'a=b' }
-  const { question } = await client.askConsent(asked)
-  const answer = { sessionId, question, allowed: true }
-  expect(await client.answerConsent(answer)).toEqual({
-    answered: { scope: 'read', authorizationQuery: 'a=b' },
-  })
-  expect(await client.answerConsent(answer)).toEqual({ answered: undefined })
+  const sessionId = (await client.getSession({ sessionSecret, clientId: '' })).session?.sessionId ?? ''
+  const consent = { sessionSecret, sessionId, clientId: 'client_a', scope: 'read' }
+  expect(await client.grantConsent({ ...consent, sessionSecret: '' })).toEqual({ session: undefined })
+  expect(await client.grantConsent(consent)).toMatchObject({ session: { sessionId, user: { userId } } })
+  const asked = { sessionSecret, clientId: 'client_a' }
+  expect((await client.getSession(asked)).session).toMatchObject({ consentedScope: 'read' })
   const pair = { userId, clientId: 'client_a' }
   expect(await client.getConsent(pair)).toEqual({ scope: 'read' })
   expect(await client.listConsents({ userId })).toEqual({
@@ -94,6 +101,20 @@ test('a question, its answer, the consent, its end', async () => {
   expect(await client.withdrawConsent(pair)).toEqual({})
   expect(await client.getConsent(pair)).toEqual({ scope: '' })
   expect(await client.listConsents({ userId })).toEqual({ consents: [] })
+})
+
+test('a question of a gateway of 0.2.0, and its answer', async () => {
+  const { id: userId, username } = await shared.addUser()
+  const { session } = await logIn(username)
+  const asked = { clientId: 'client_a', scope: 'read', authorizationQuery: 'a=b' }
+  const sessionId = session?.sessionId ?? ''
+  const { question } = await client.askConsent({ ...asked, sessionId })
+  const answer = { sessionId, question, allowed: true }
+  expect(await client.answerConsent(answer)).toEqual({
+    answered: { scope: 'read', authorizationQuery: 'a=b' },
+  })
+  expect(await client.answerConsent(answer)).toEqual({ answered: undefined })
+  expect(await client.getConsent({ userId, clientId: 'client_a' })).toEqual({ scope: 'read' })
 })
 
 test('every outcome of a change of the password', async () => {
@@ -149,7 +170,7 @@ describe('what administrators do', () => {
     const { id: userId, username } = await shared.addUser()
     const { sessionSecret } = await logIn(username)
     expect(await client.endUserSessions({ userId, sessionId: '', actor })).toEqual({})
-    expect(await client.getSession({ sessionSecret })).toEqual({ session: undefined })
+    expect(await client.getSession({ sessionSecret, clientId: '' })).toEqual({ session: undefined })
     expect(await client.resetPassword({ userId, newPassword: 'my new password', actor })).toEqual({
       generatedPassword: '',
     })

@@ -20,20 +20,21 @@ test('a login gives a session that says whose it is, for twelve hours', async ()
   const attempt = login(user.username, { ipAddress: '2001:db8::7' })
   const result = await logIn(attempt, shared.replica().login)
   if (result.outcome !== 'right') throw new Error(result.outcome)
-  const { secret, expiresAt } = result.value
+  const { secret, session: begun } = result.value
   expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/)
-  expect(result.value.user).toEqual({ id: user.id, username: user.username, admin: true })
+  expect(begun.seenAt).toEqual(begun.createdAt)
   const session = await find(secret)
   expect(session).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     user: { id: user.id, username: user.username, admin: true },
     createdAt: expect.any(Date),
-    expiresAt,
+    expiresAt: begun.expiresAt,
     userAgent: 'A browser',
     ipAddress: '2001:db8::7',
     seenAt: expect.any(Date),
   })
-  expect(expiresAt.getTime() - (session?.createdAt.getTime() ?? 0)).toBe(43_200_000)
+  expect({ ...begun, seenAt: session?.seenAt }).toEqual(session)
+  expect(begun.expiresAt.getTime() - begun.createdAt.getTime()).toBe(43_200_000)
 })
 
 test('a session is seen at the moment of the question, by the database’s clock', async () => {
@@ -115,10 +116,11 @@ test('no session begins for a user who was disabled or whose password changed si
       ipAddress: '',
       lifetime: 60,
       previousDigest: undefined,
+      clientId: '',
     })
   const user = await shared.addUser()
   const passwordHash = user.passwordHash ?? ''
-  expect(await begin(user.id, passwordHash)).toBeInstanceOf(Date)
+  expect(await begin(user.id, passwordHash)).toMatchObject({ expiresAt: expect.any(Date) })
   expect(await begin(user.id, `${passwordHash}x`)).toBeUndefined()
   await shared.query('update identity.users set disabled_at = now() where id = $1', [user.id])
   expect(await begin(user.id, passwordHash)).toBeUndefined()

@@ -42,9 +42,9 @@ describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider
       user,
       ipAddress: '192.0.2.7',
       userAgent: 'A browser',
-      expiresAt: session?.expiresAt,
+      expiresAt: session?.session.expiresAt,
     })
-    expect(await social.logIn(provider)).toMatchObject({ created: false, session: { user } })
+    expect(await social.logIn(provider)).toMatchObject({ created: false, session: { session: { user } } })
     expect(await accountsOf(user.id)).toHaveLength(1)
   })
 

@@ -126,5 +126,5 @@ export function useSocialLogins(timeoutMs = 3_000) {
 /** Who was logged in. */
 export function userOf(outcome: SocialOutcome) {
   if (outcome.outcome !== 'right') throw new Error(`the login was ${outcome.outcome}`)
-  return outcome.session.user
+  return outcome.session.session.user
 }

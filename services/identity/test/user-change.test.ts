@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { askConsent } from '../src/consent.ts'
 import { resetPassword } from '../src/password-reset.ts'
+import { askConsent } from '../src/released-consent.ts'
 import { getSession } from '../src/session.ts'
 import { createUser, deleteUser, endUserSessions, type UserChange, updateUser } from '../src/user-change.ts'
 import { getUser } from '../src/user-list.ts'
@@ -205,8 +205,8 @@ describe('deleting a user', () => {
   })
 })
 
-test('a user is deleted while he answers a consent page, and the two do not wait for each other', async () => {
-  const { consents, database } = shared.another()
+test('a user is deleted while they answer a consent page, and the two do not wait for each other', async () => {
+  const { releasedConsents: consents, database } = shared.another()
   const { id, username } = await shared.addUser()
   const { id: sessionId } = await shared.browserOf(username)
   const question = { sessionId, clientId: 'client_a', scope: 'read', authorizationQuery: '' }

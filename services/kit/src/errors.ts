@@ -53,11 +53,19 @@ export function refusalToGrpc(refusal: Refusal): Partial<ServiceError> {
 }
 
 const unavailableStatuses: ReadonlySet<number> = new Set([
+  // A peer of the last release, while a system is upgraded.
+  grpcStatus.UNIMPLEMENTED,
   grpcStatus.UNAVAILABLE,
   grpcStatus.DEADLINE_EXCEEDED,
   grpcStatus.RESOURCE_EXHAUSTED,
   grpcStatus.CANCELLED,
 ])
+
+/** Whether a call was refused because the called process does not know it: it is of another release. */
+export function isUnknownCall(error: unknown): boolean {
+  const cause = error instanceof Refusal ? (error.cause as Partial<ServiceError> | undefined) : undefined
+  return cause?.code === grpcStatus.UNIMPLEMENTED && !cause.metadata?.get(codeKey).length
+}
 
 /**
  * A gRPC error as the refusal that the called process meant. An error without one of our codes comes from the

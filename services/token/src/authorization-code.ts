@@ -1,15 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
-import {
-  type AuthorizationRequest,
-  type AuthorizationRequestDeps,
-  type ConsentRule,
-  checkAuthorizationRequest,
-  isStricter,
-} from './authorization-request.ts'
+import type { AuthorizationRequestDeps } from './authorization-request.ts'
 import type { Client } from './client-authentication.ts'
-import { ClientChanged, type CurrentClientDeps, decideByClient } from './client-change.ts'
+import type { CurrentClientDeps } from './client-change.ts'
 import { digestOf } from './digest.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
@@ -33,16 +27,6 @@ export type AuthorizationCodeRecord = {
   grantedAt: Date
   /** Seconds. */
   lifetime: number
-}
-
-/** A user who has agreed. */
-export type AgreedUser = {
-  userId: string
-  username: string
-  /** When they were seen to be logged in, by the database's clock. */
-  grantedAt: Date | undefined
-  /** The rule that their consent satisfies; undefined: the gateway is of 0.2.0, which does not say it. */
-  consent: ConsentRule | undefined
 }
 
 /** A try to redeem a code. */
@@ -73,8 +57,13 @@ export type UnredeemedCode = {
 
 /** Where authorization codes are kept. */
 export type AuthorizationCodeStore = {
-  /** Resolves when the code is durable. @throws ClientChanged */
-  add(code: AuthorizationCodeRecord): Promise<void>
+  /**
+   * Keeps a code and ends the flow that it answers, both or nothing. Resolves when that is durable.
+   * @param flowId undefined: no flow waits
+   * @returns false where the flow is unknown, over or answered: of many codes for one, one is kept
+   * @throws ClientChanged
+   */
+  add(code: AuthorizationCodeRecord, flowId: string | undefined): Promise<boolean>
   /**
    * Redeems a code and keeps its tokens, both or nothing, once, however many try.
    * @returns what the tokens are for, or undefined where the code is not to be redeemed so: it is as it was
@@ -84,7 +73,7 @@ export type AuthorizationCodeStore = {
   inspect(redemption: Redemption): Promise<UnredeemedCode | undefined>
 }
 
-/** What giving a code needs. */
+/** What making a code needs. */
 export type CodeCreationDeps = AuthorizationRequestDeps &
   CurrentClientDeps & {
     codes: Pick<AuthorizationCodeStore, 'add'>
@@ -94,44 +83,47 @@ export type CodeCreationDeps = AuthorizationRequestDeps &
     authorizationCodeLifetime: number
   }
 
-/**
- * Gives a code to a user who has agreed (RFC 6749 section 4.1.2). The request is checked again: what was good when
- * they began to log in may not be so now.
- * @returns 256 random bits in base64url
- * @throws Refusal as checkAuthorizationRequest
- */
-export function createAuthorizationCode(
-  request: AuthorizationRequest,
-  user: AgreedUser,
-  deps: CodeCreationDeps,
-): Promise<string> {
-  return decideByClient([request], deps, () => giveCode(request, user, deps))
+/** What a code is made for: a request that was judged. */
+export type CodeGrant = Pick<AuthorizationCodeRecord, 'redirectUri' | 'scope' | 'codeChallenge'> & {
+  client: Pick<Client, 'clientId' | 'revision'>
+  /** The flow that it answers; undefined: none waits. */
+  flowId: string | undefined
 }
 
-async function giveCode(
-  request: AuthorizationRequest,
-  { userId, username, grantedAt, consent: satisfied }: AgreedUser,
+/** A user who has agreed. */
+export type AgreedUser = {
+  userId: string
+  username: string
+  /** When they were seen to be logged in, by the database's clock. */
+  seenAt: Date | undefined
+}
+
+/**
+ * Makes a code for a user who has agreed (RFC 6749 section 4.1.2).
+ * @returns 256 random bits in base64url; undefined where the flow is unknown, over or answered
+ * @throws Refusal invalid_request where nobody is logged in; ClientChanged
+ */
+export async function createCode(
+  { client: { clientId, revision }, flowId, ...grant }: CodeGrant,
+  { userId, username, seenAt }: AgreedUser,
   deps: CodeCreationDeps,
-): Promise<string> {
-  if (userId === '' || username === '' || grantedAt === undefined) {
+): Promise<string | undefined> {
+  if (userId === '' || username === '' || seenAt === undefined) {
     throw new Refusal('invalid_request', 'An authorization code is given to a user who is logged in.')
   }
-  const { client, scope, consent } = await checkAuthorizationRequest(request, deps)
-  if (satisfied !== undefined && isStricter(consent, satisfied)) throw new ClientChanged()
   const code = deps.randomBytes(32).toString('base64url')
-  await deps.codes.add({
+  const record = {
+    ...grant,
     digest: digestOf(code),
     grantId: randomUUIDv7(),
-    clientId: client.clientId,
-    clientRevision: client.revision,
+    clientId,
+    clientRevision: revision,
     userId,
     username,
-    grantedAt,
-    redirectUri: request.redirectUri,
-    scope,
-    codeChallenge: request.codeChallenge,
+    grantedAt: seenAt,
     lifetime: deps.authorizationCodeLifetime,
-  })
-  deps.emit('authorization_code_created', { userId, clientId: client.clientId, metadata: { scope } })
+  }
+  if (!(await deps.codes.add(record, flowId))) return undefined
+  deps.emit('authorization_code_created', { userId, clientId, metadata: { scope: grant.scope } })
   return code
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { isSecret } from '@gatehouse/kit/formats'
 import { type Client, type ClientAuthenticationDeps, isPublic } from './client-authentication.ts'
 import { isRegisteredRedirectUri, staysOnDevice } from './redirect-uri.ts'
 import { grantScope } from './scope.ts'
@@ -17,13 +18,6 @@ export type AuthorizationRequest = {
 /** When a user is asked whether a client may have what it wants. */
 export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
 
-const rulesByStrictness: readonly ConsentRule[] = ['not_needed', 'remembered', 'each_time']
-
-/** Whether a rule asks users more often than another one. */
-export function isStricter(rule: ConsentRule, other: ConsentRule): boolean {
-  return rulesByStrictness.indexOf(rule) > rulesByStrictness.indexOf(other)
-}
-
 /** A request that may go on to the user. */
 export type CheckedRequest = { client: Client; scope: string; consent: ConsentRule }
 
@@ -32,9 +26,6 @@ export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClien
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
 }
-
-/** What S256 gives: 256 bits in base64url (RFC 7636 section 4.2). */
-const challengePattern = /^[\w-]{43}$/
 
 /**
  * Checks an authorization request before anybody is asked to log in. Its faults are told to whoever asks, and not sent
@@ -84,7 +75,7 @@ function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationReq
   if (codeChallengeMethod !== 'S256') {
     throw new Refusal('invalid_request', 'The code_challenge_method must be sent, and be S256.')
   }
-  if (!challengePattern.test(codeChallenge)) {
+  if (!isSecret(codeChallenge)) {
     throw new Refusal(
       'invalid_request',
       'The code_challenge must be a SHA-256 in base64url without padding: 43 characters.',

@@ -1,5 +1,6 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isSecret } from '@gatehouse/kit/formats'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenStore, LiveAccessToken, RevocationStore } from './access-token-store.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from './client-authentication.ts'
 import { type CurrentClientDeps, decideByClient } from './client-change.ts'
 import { digestOf } from './digest.ts'
-import { looksLikeRefreshToken, type RefreshTokenStore } from './refresh-token.ts'
+import type { RefreshTokenStore } from './refresh-token.ts'
 
 /** A question about a token. */
 export type IntrospectionRequest = {
@@ -118,7 +119,7 @@ async function refreshTokenOf(
   token: string,
   { refreshTokenStore, refreshTokenLifetime, refreshTokensEnabled, signer }: IntrospectionDeps,
 ): Promise<ActiveToken | undefined> {
-  if (caller === undefined || !refreshTokensEnabled || !looksLikeRefreshToken(token)) return undefined
+  if (caller === undefined || !refreshTokensEnabled || !isSecret(token)) return undefined
   const live = await refreshTokenStore.findLive(digestOf(token), refreshTokenLifetime)
   if (live === undefined || live.clientId !== caller) return undefined
   const { userId: sub, issuedAt: iat, expiresAt: exp, ...rest } = live
@@ -165,7 +166,7 @@ export async function revoke(request: RevocationRequest, deps: RevocationDeps): 
 }
 
 async function revokeRefreshToken(token: string, clientId: string, deps: RevocationDeps): Promise<boolean> {
-  if (!looksLikeRefreshToken(token)) return false
+  if (!isSecret(token)) return false
   const found = await deps.refreshTokenStore.find(digestOf(token))
   if (found === undefined) return false
   refuseOthers(found.clientId, clientId)

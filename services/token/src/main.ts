@@ -26,6 +26,7 @@ import { createSigningKeys } from './signing-keys.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
 import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
+import { createAuthorizationFlowStore } from './store/authorization-flows.ts'
 import { createClientChangeStore } from './store/client-changes.ts'
 import { deleteExpired, expiringTables } from './store/expired.ts'
 import { createPartitions } from './store/partitions.ts'
@@ -131,6 +132,8 @@ await runProcess('token', tokenConfig, async (context) => {
         authorization: {
           ...identification,
           codes,
+          flows: createAuthorizationFlowStore(database),
+          log,
           randomBytes,
           authorizationCodeLifetime: config.OAUTH2_AUTHORIZATION_CODE_TTL,
         },

@@ -88,10 +88,3 @@ export function createSuccession(secret: string): SuccessorOf {
   const key = createSecretKey(Buffer.from(derived))
   return (refreshToken) => createHmac('sha256', key).update(refreshToken).digest('base64url')
 }
-
-const tokenPattern = /^[\w-]{43}$/
-
-/** Whether a text can be a refresh token at all, so that it is worth looking for. */
-export function looksLikeRefreshToken(text: string): boolean {
-  return tokenPattern.test(text)
-}

@@ -5,8 +5,6 @@ import { serveItem } from '@gatehouse/kit/trace-rpc'
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import { batchedGrant } from '@gatehouse/proto/grants'
 import {
-  type AuthorizationRequest as AuthorizationRequestMessage,
-  ConsentRule,
   type Failure,
   type IntrospectionResult,
   RevocationKind,
@@ -16,13 +14,9 @@ import {
 } from '@gatehouse/proto/token/v1'
 import type { Revocation, RevocationStore } from './access-token-store.ts'
 import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
-import { type CodeCreationDeps, createAuthorizationCode } from './authorization-code.ts'
-import {
-  type AuthorizationRequest,
-  type CheckedRequest,
-  checkAuthorizationRequest,
-} from './authorization-request.ts'
-import { type ClientChangeStore, decideByClient } from './client-change.ts'
+import type { AuthorizationFlowDeps } from './authorization-flow.ts'
+import { authorizationRpcs } from './authorization-rpc.ts'
+import type { ClientChangeStore } from './client-change.ts'
 import { type GrantDeps, issueTokens } from './grants/table.ts'
 import {
   type ActiveToken,
@@ -37,7 +31,7 @@ import { listTokenHolders, type TokenHolderStore } from './token-holders.ts'
 
 /** What the gRPC face translates to and from. */
 export type RpcDeps = {
-  authorization: CodeCreationDeps
+  authorization: AuthorizationFlowDeps
   grants: Omit<GrantDeps, 'isAwaited'>
   introspection: IntrospectionDeps
   revocation: RevocationDeps
@@ -120,19 +114,6 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
       return { token }
     },
 
-    async checkAuthorizationRequest({ request }) {
-      const wanted = toRequest(request)
-      const check = () => checkAuthorizationRequest(wanted, deps.authorization)
-      return toAnswer(await decideByClient([wanted], deps.authorization, check))
-    },
-
-    async createAuthorizationCode({ request, consent, ...user }) {
-      const agreed = { ...user, consent: consentRuleOf(consent) }
-      const code = await createAuthorizationCode(toRequest(request), agreed, deps.authorization)
-      metrics.codeIssued()
-      return { code }
-    },
-
     async introspectTokens({ items }) {
       const failure = failuresOf(items)
       const answer = (item: (typeof items)[number]): Promise<IntrospectionResult> =>
@@ -176,6 +157,7 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
       return { holders: await listTokenHolders(userId, deps.tokenHolders) }
     },
 
+    ...authorizationRpcs(deps.authorization, metrics),
     ...adminRpcs({ ...deps.administration, metrics }),
   })
 }
@@ -187,26 +169,6 @@ function toActive({ kind, ...token }: ActiveToken) {
 /** The error code of an item's result. */
 function refusedWith({ outcome }: TokenResult | IntrospectionResult): string | undefined {
   return outcome?.$case === 'failure' ? outcome.value.code : undefined
-}
-
-function toRequest(message: AuthorizationRequestMessage | undefined): AuthorizationRequest {
-  if (message === undefined) throw new Refusal('invalid_request')
-  return message
-}
-
-const consentRules: Record<CheckedRequest['consent'], ConsentRule> = {
-  not_needed: ConsentRule.CONSENT_RULE_NOT_NEEDED,
-  remembered: ConsentRule.CONSENT_RULE_REMEMBERED,
-  each_time: ConsentRule.CONSENT_RULE_EACH_TIME,
-}
-
-function consentRuleOf(rule: ConsentRule): CheckedRequest['consent'] | undefined {
-  const names = Object.keys(consentRules) as CheckedRequest['consent'][]
-  return names.find((name) => consentRules[name] === rule)
-}
-
-function toAnswer({ client: { clientId, clientName }, scope, consent }: CheckedRequest) {
-  return { clientId, clientName, scope, consent: consentRules[consent] }
 }
 
 const kinds: Partial<Record<RevocationKind, Revocation['kind']>> = {

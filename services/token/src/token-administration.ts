@@ -1,11 +1,11 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isSecret, isUuid } from '@gatehouse/kit/formats'
 import type { AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenKey } from './access-token-store.ts'
 import { revocationContent } from './announced-revocations.ts'
 import { digestOf } from './digest.ts'
-import { looksLikeRefreshToken } from './refresh-token.ts'
 
 /** An access token as an administrator sees it. */
 export type ListedToken = AccessTokenKey & {
@@ -125,7 +125,7 @@ export async function endTokensOf(
 }
 
 async function endPresented(token: string, actor: Actor, deps: TokenAdministrationDeps): Promise<Ending> {
-  if (looksLikeRefreshToken(token)) return deps.tokens.endGrantOf(digestOf(token), actor)
+  if (isSecret(token)) return deps.tokens.endGrantOf(digestOf(token), actor)
   const claims = await deps.signer.verify(token)
   return claims ? endByKey({ jti: claims.jti, expiresAt: claims.exp }, actor, deps) : { outcome: 'unknown' }
 }
@@ -135,13 +135,7 @@ async function endByKey(
   actor: Actor,
   { tokens }: TokenAdministrationDeps,
 ): Promise<Ending> {
-  return isKey(jti) ? tokens.endAccessToken({ jti, expiresAt }, actor) : { outcome: 'unknown' }
-}
-
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
-
-function isKey(jti: string): boolean {
-  return uuid.test(jti)
+  return isUuid(jti) ? tokens.endAccessToken({ jti, expiresAt }, actor) : { outcome: 'unknown' }
 }
 
 function requireId(id: string): void {
@@ -155,7 +149,7 @@ function cursorOf({ expiresAt, jti }: AccessTokenKey): string {
 
 function readCursor(cursor: string): AccessTokenKey {
   const [expiresAt = '', jti = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split('.')
-  const isOurs = /^\d{1,10}$/.test(expiresAt) && isKey(jti) && rest.length === 0
+  const isOurs = /^\d{1,10}$/.test(expiresAt) && isUuid(jti) && rest.length === 0
   if (!isOurs) throw new Refusal('invalid_request', 'The cursor is not one that a list gave.')
   return { expiresAt: Number(expiresAt), jti }
 }

@@ -1,10 +1,7 @@
-import { hash } from 'node:crypto'
-import { emitNothing } from '@gatehouse/kit/emission'
 import { expect, test } from 'vitest'
-import { type AuthorizationCodeRecord, createAuthorizationCode } from '../src/authorization-code.ts'
 import { type AuthorizationRequest, checkAuthorizationRequest } from '../src/authorization-request.ts'
 import type { Client } from '../src/client-authentication.ts'
-import { findAmong, publicClient, someClient, unchangedClients, usersClient } from './clients.ts'
+import { findAmong, publicClient, someClient, usersClient } from './clients.ts'
 
 const redirectUri = 'https://app.example/cb'
 const good: AuthorizationRequest = {
@@ -106,66 +103,4 @@ test.each<[string, Client, string, string]>([
 ])('consent for %s', async (_, client, uri, consent) => {
   const redirectUris = [redirectUri, loopback, 'http://localhost/cb', 'com.example.app:/cb']
   expect(await check({ redirectUri: uri }, { ...client, redirectUris })).toMatchObject({ consent })
-})
-
-function startCodes() {
-  const kept: AuthorizationCodeRecord[] = []
-  const deps = {
-    findClient: findAmong([usersClient()]),
-    ...unchangedClients,
-    now: Date.now,
-    emit: emitNothing,
-    publicClientsEnabled: false,
-    codes: { add: async (code: AuthorizationCodeRecord) => void kept.push(code) },
-    randomBytes: (count: number) => Buffer.alloc(count, 7),
-    authorizationCodeLifetime: 600,
-  }
-  return { deps, kept }
-}
-const user = { userId: 'user-1', username: 'ann', grantedAt: new Date('2030-01-01') }
-const ann = { ...user, consent: undefined }
-
-test('a code is 256 random bits, and its digest is kept with the request', async () => {
-  const { deps, kept } = startCodes()
-  const code = await createAuthorizationCode(good, ann, deps)
-  expect(Buffer.from(code, 'base64url')).toEqual(Buffer.alloc(32, 7))
-  expect(kept).toEqual([
-    {
-      digest: hash('sha256', code, 'buffer'),
-      grantId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      clientId: 'client_a',
-      clientRevision: 1n,
-      ...user,
-      redirectUri,
-      scope: 'read',
-      codeChallenge: good.codeChallenge,
-      lifetime: 600,
-    },
-  ])
-})
-
-test('no code is given to a user who was not asked, since the client was first-party a moment ago', async () => {
-  const { deps, kept } = startCodes()
-  const notAsked = { ...user, consent: 'not_needed' as const }
-  await expect(createAuthorizationCode(good, notAsked, deps)).rejects.toMatchObject({
-    code: 'temporarily_unavailable',
-  })
-  expect(kept).toEqual([])
-  for (const consent of ['remembered', 'each_time'] as const)
-    await createAuthorizationCode(good, { ...user, consent }, deps)
-  expect(kept).toHaveLength(2)
-})
-
-test('no code is given for a request that is not good any more, or for nobody', async () => {
-  const { deps, kept } = startCodes()
-  for (const [request, user, code] of [
-    [{ ...good, redirectUri: 'https://evil.example' }, ann, 'invalid_request'],
-    [{ ...good, clientId: 'client_x' }, ann, 'invalid_client'],
-    [good, { ...ann, userId: '' }, 'invalid_request'],
-    [good, { ...ann, username: '' }, 'invalid_request'],
-    [good, { ...ann, grantedAt: undefined }, 'invalid_request'],
-  ] as const) {
-    await expect(createAuthorizationCode(request, user, deps)).rejects.toMatchObject({ code })
-  }
-  expect(kept).toEqual([])
 })

@@ -5,6 +5,7 @@ import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc-server'
 import { grantTypes } from '@gatehouse/proto/grants'
 import {
+  ConsentDecision,
   ConsentRule,
   type IssueTokenRequest,
   RevocationKind,
@@ -33,6 +34,17 @@ const ended: string[] = []
 let broken = false
 let server: RpcServer
 let client: RpcClient<typeof tokenService>
+
+const request = {
+  responseType: 'code',
+  clientId: 'client_c',
+  redirectUri: 'https://app.example/cb',
+  scope: 'read',
+  codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  codeChallengeMethod: 'S256',
+}
+const state = 'x'.repeat(8_000)
+const waiting = { ...request, id: '0190f0a0-0000-7000-8000-000000000000', state }
 
 beforeAll(async () => {
   const authentication = {
@@ -63,7 +75,9 @@ beforeAll(async () => {
   const implementation = tokenRpcs({
     authorization: {
       ...authentication,
-      codes: { add: async () => undefined },
+      codes: { add: async () => true },
+      flows: { add: async () => undefined, find: async () => waiting, end: async () => true },
+      log,
       randomBytes,
       authorizationCodeLifetime: 600,
     },
@@ -252,16 +266,61 @@ test('the number of active tokens is shown only while this replica says it', asy
   expect(await shown()).toBeUndefined()
 })
 
-const request = {
-  responseType: 'code',
+const user = { userId: 'user-1', username: 'ann', seenAt: new Date(), consented: undefined }
+const pending = {
+  flowId: waiting.id,
   clientId: 'client_c',
+  clientName: 'Acme',
   redirectUri: 'https://app.example/cb',
   scope: 'read',
-  codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-  codeChallengeMethod: 'S256',
 }
 
-test('an authorization request is answered with what the user must be told', async () => {
+test('an authorization request is begun, shown, continued and answered, and its code is counted', async () => {
+  const before = await counted('oauth_authorization_codes_issued_total')
+  const begun = await client.beginAuthorization({ request, state, user: undefined, dryRun: false })
+  expect(begun.next?.step).toEqual({
+    $case: 'logIn',
+    value: { ...pending, flowId: expect.stringMatching(/^[\da-f-]{36}$/) },
+  })
+  expect(await client.getAuthorization({ flowId: waiting.id })).toEqual({ authorization: pending })
+  const go = async (decision: ConsentDecision) =>
+    (await client.continueAuthorization({ flowId: waiting.id, user, decision })).next?.step
+  expect(await go(ConsentDecision.CONSENT_DECISION_UNSPECIFIED)).toEqual({
+    $case: 'askConsent',
+    value: pending,
+  })
+  const { redirectUri } = pending
+  expect(await go(ConsentDecision.CONSENT_DECISION_DENIED)).toEqual({
+    $case: 'respond',
+    value: {
+      clientId: 'client_c',
+      redirectUri,
+      state,
+      outcome: { $case: 'failure', value: { code: 'access_denied', description: expect.any(String) } },
+    },
+  })
+  expect(await go(ConsentDecision.CONSENT_DECISION_ALLOWED)).toEqual({
+    $case: 'respond',
+    value: {
+      clientId: 'client_c',
+      redirectUri,
+      state,
+      outcome: { $case: 'code', value: expect.stringMatching(/^[\w-]{43}$/) },
+    },
+  })
+  expect(await counted('oauth_authorization_codes_issued_total')).toBe(before + 1)
+})
+
+test('an authorization of nothing, or of nobody, is refused', async () => {
+  const refused = { code: 'invalid_request' }
+  await expect(
+    client.beginAuthorization({ request: undefined, state, user, dryRun: false }),
+  ).rejects.toMatchObject(refused)
+  const nobody = { flowId: waiting.id, user: undefined, decision: ConsentDecision.CONSENT_DECISION_ALLOWED }
+  await expect(client.continueAuthorization(nobody)).rejects.toMatchObject(refused)
+})
+
+test('a gateway of 0.2.0 is answered with what the user must be told', async () => {
   expect(await client.checkAuthorizationRequest({ request })).toEqual({
     clientId: 'client_c',
     clientName: 'Acme',
@@ -276,18 +335,17 @@ test('an authorization request is answered with what the user must be told', asy
   })
 })
 
-test('a code is given and counted', async () => {
+test('a code is given to a gateway of 0.2.0, and counted', async () => {
   const before = await counted('oauth_authorization_codes_issued_total')
   const { code } = await client.createAuthorizationCode({
     request,
     userId: 'user-1',
     username: 'ann',
     grantedAt: new Date(),
-    consent: ConsentRule.CONSENT_RULE_REMEMBERED,
   })
   expect(code).toMatch(/^[\w-]{43}$/)
   await client
-    .createAuthorizationCode({ request, userId: '', username: '', grantedAt: undefined, consent: 0 })
+    .createAuthorizationCode({ request, userId: '', username: '', grantedAt: undefined })
     .catch(() => undefined)
   expect(await counted('oauth_authorization_codes_issued_total')).toBe(before + 1)
 })

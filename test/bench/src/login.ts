@@ -49,8 +49,8 @@ export async function addPeople({ url, system }: Gatehouse, database: Client): P
 }
 
 /**
- * Logs a user in as a new browser, for an app that then gets a token: authorize, login page, login, authorize again
- * (the consent is remembered), token.
+ * Logs a user in as a new browser, for an app that then gets a token: authorize, login page, login (the consent is
+ * remembered), token.
  * @param number which of the users, and from which address
  * @returns the browser's cookie
  * @throws BenchFailure when a step is answered otherwise than it must be
@@ -72,10 +72,8 @@ export async function logInOnce(people: People, number: number): Promise<string>
   const username = `bench-${(number % users) + 1}`
   const form = { ...hiddenFields(page.text), username, password }
   const loggedIn = await send(`${url}/auth/login`, { form, headers: { ...browser, origin } })
-  const back = `${url}${locationOf(loggedIn, 303, 'login')}`
   const cookie = loggedIn.headers['set-cookie']?.map((one) => one.split(';', 1)[0]).join('; ') ?? ''
-  const agreed = await send(back, { headers: { ...browser, cookie } })
-  const code = new URL(locationOf(agreed, 302, 'authorize')).searchParams.get('code') ?? ''
+  const code = new URL(locationOf(loggedIn, 303, 'login')).searchParams.get('code') ?? ''
   const redemption = { grant_type: 'authorization_code', code, code_verifier: verifier, ...client }
   const redeemed = await send(`${url}/oauth/token`, { form: redemption })
   if (redeemed.status !== 200) throw wrong('token', redeemed)

@@ -94,12 +94,12 @@ async function getCode(
       path: '/auth/login',
       form,
       jar,
-      allowed: [303, 401],
+      allowed: [200, 303, 401],
     })
     if (login.status === 401 && !mayBeOver(visit)) crew.journal.complain(login, 'the login was refused')
-    if (login.status !== 303) return undefined
+    if (login.status !== 200 && login.status !== 303) return undefined
     noteCookies(crew, jar)
-    answer = await authorize()
+    answer = login
   }
   if (answer.status === 200) {
     const fields = hiddenFields(answer.text)

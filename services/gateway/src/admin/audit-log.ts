@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Page, readCursor, writeCursor } from '@gatehouse/kit/page'
 import type { AuditEntry } from '@gatehouse/proto/audit/v1'
 import type { AuditLog } from './deps.ts'
@@ -24,7 +25,7 @@ export async function readAuditLog(
 ): Promise<Page<AuditEntry>> {
   checkLimit(limit)
   const beforeEntryId = readCursor(cursor, 1)?.[0]
-  if (beforeEntryId !== undefined && !uuid.test(beforeEntryId))
+  if (beforeEntryId !== undefined && !isUuid(beforeEntryId))
     throw new Refusal('invalid_request', 'cursor is invalid.')
   const asked = Math.min(limit + 1, mostEntries)
   const question = { beforeEntryId: beforeEntryId ?? '', limit: asked, actorId, target }
@@ -40,4 +41,3 @@ export async function readAuditLog(
 
 /** What a service gives at once. */
 const mostEntries = 200
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/

@@ -9,14 +9,13 @@ import { bearerTokenOf } from '../bearer-token.ts'
 import { answerError } from '../errors.ts'
 import { afterAuthentication, presentedCredentials } from '../presented-credentials.ts'
 import { headFault } from '../request-head.ts'
-import type { ResumedLogins } from '../resumed-login.ts'
 import type { KnownCredentials } from './known-credentials.ts'
 import { type Bucket, buckets, type RateLimiter, type Standing } from './rate-limiter.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What its requests are counted in, by the caller's address unless `limitByClient` is true; by default `other`. */
-    limit?: Exclude<Bucket, 'failed_authentication' | 'resumed_login'>
+    limit?: Exclude<Bucket, 'failed_authentication'>
     /** Counts by the presented credentials, so when the body has been read. */
     limitByClient?: boolean
     /** Counts administrators by themselves, as AdministratorLimit says. */
@@ -55,11 +54,6 @@ export type AdministratorLimit = {
 export type ScopeLimits = {
   /** Limits the routes of a scope where clients authenticate. */
   clients(scope: App): void
-  /**
-   * Limits authorization requests, in a scope that reads cookies. One that comes back from the login page with a session
-   * that has just begun is counted with all others: it was counted when the login began.
-   */
-  authorizations(scope: App, resumed: Pick<ResumedLogins, 'noteIn'>): void
   administrators: AdministratorLimit
 }
 
@@ -112,9 +106,9 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
   app.addHook('onRequest', async (request, reply) => {
     // Now: later, a caller who hung up has no address any more.
     request.network = boundedNetwork(request.ip)
-    const { limit, limitByClient, limitByAdministrator } = request.routeOptions.config
-    const inScope = limitByClient || limitByAdministrator || limit === 'authorize'
-    if (!inScope || headFault(request)) await count(request, reply, networkKey(request))
+    const { limitByClient, limitByAdministrator } = request.routeOptions.config
+    if (!(limitByClient || limitByAdministrator) || headFault(request))
+      await count(request, reply, networkKey(request))
   })
 
   function clients(scope: App): void {
@@ -154,19 +148,8 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
     })
   }
 
-  function authorizations(scope: App, resumed: Pick<ResumedLogins, 'noteIn'>): void {
-    scope.addHook('onRequest', async (request, reply) => {
-      if (request.routeOptions.config.limit !== 'authorize') return
-      const note = resumed.noteIn(request)
-      // A note is good once, on all gateways.
-      const goesOn = note !== '' && (await limiter.count('resumed_login', note)).allowed
-      await count(request, reply, networkKey(request), goesOn ? 'other' : 'authorize')
-    })
-  }
-
   return {
     clients,
-    authorizations,
     administrators: {
       count: (request, reply, key) =>
         count(request, reply, key !== '' && known.areKnown(key) ? key : networkKey(request)),

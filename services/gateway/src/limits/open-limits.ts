@@ -34,7 +34,6 @@ export function openLimits(context: ProcessContext<LimitConfig>): Omit<LimitDeps
       introspect: config.OAUTH2_RATE_LIMIT_INTROSPECT,
       other: config.OAUTH2_RATE_LIMIT_OTHER,
       failed_authentication: mostFailedAuthentications,
-      resumed_login: 1,
     },
     now,
   })

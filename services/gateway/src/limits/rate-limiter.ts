@@ -3,10 +3,10 @@ import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { traceCount } from '../redis-trace.ts'
 import { createExpiringMap } from './expiring-map.ts'
 
-/** What is counted, each with a limit of its own: requests, and how often a login goes on with the same note. */
-export type Bucket = (typeof buckets)[number] | 'resumed_login'
-/** Those of them by which requests are refused. */
+/** What is counted, each with a limit of its own. */
 export const buckets = ['authorize', 'token', 'introspect', 'other', 'failed_authentication'] as const
+/** One of them. */
+export type Bucket = (typeof buckets)[number]
 
 /** How a key stands in its bucket. */
 export type Standing = {

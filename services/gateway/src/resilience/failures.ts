@@ -1,7 +1,8 @@
-import { Refusal } from '@gatehouse/kit/errors'
+import { isUnknownCall, Refusal } from '@gatehouse/kit/errors'
 
 /** Whether a failed call is the fault of the service or of the way to it, not of who asked. */
 export function isServiceFailure(error: unknown): boolean {
+  if (isUnknownCall(error)) return false
   return !(error instanceof Refusal) || isUnavailable(error) || error.code === 'server_error'
 }
 

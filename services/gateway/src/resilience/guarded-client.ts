@@ -4,10 +4,11 @@ import { responseOf, unlessFailed } from './failed-batch.ts'
 import type { Guard } from './guard.ts'
 
 /**
- * The RPCs that may be made again when they fail, though they may have been done: what only reads, and issueTokens, of
- * which a lost answer leaves a token that nobody has. Not the other grants: they redeem what is good for once.
+ * The RPCs that may be made again when they fail, though they may have been done: what only reads, and those of which a lost
+ * answer leaves a token, a code or an authorization request that nobody knows. Not the other grants: they redeem what is good
+ * for once.
  */
-const repeatable = /^((get|list|lookup|check|introspect)[A-Z]|issueTokens$)/
+const repeatable = /^((get|list|lookup|introspect)[A-Z]|(issueTokens|beginAuthorization)$)/
 
 /**
  * A client of which every call goes through the guard.

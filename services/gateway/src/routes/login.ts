@@ -1,29 +1,33 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
-import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { IdentityServiceService, NewSession } from '@gatehouse/proto/identity/v1'
+import { ConsentDecision } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AfterLoginDeps, sendOn } from '../after-login.ts'
+import { sendOn } from '../after-login.ts'
 import type { App } from '../app.ts'
-import { formTarget, queryOf, readAuthorization } from '../authorization.ts'
-import type { BrowserSessions } from '../browser-session.ts'
+import { formTarget, queryOf } from '../authorization.ts'
+import {
+  type AuthorizationStepDeps,
+  authorizingUser,
+  takeStep,
+  waitingAuthorization,
+} from '../authorization-step.ts'
+import { type BrowserSessions, browserSession } from '../browser-session.ts'
 import { shownName } from '../client-name.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
 import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
-import { loginAddress, returnPath } from '../return-to.ts'
+import { flowAt, loginAddress, returnPath } from '../return-to.ts'
 import { answers, pageForm, redirect } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
-import type { TokenService } from '../token-service.ts'
 
 /** What logging in and out needs. */
-export type LoginDeps = {
-  tokens: Pick<TokenService, 'checkAuthorizationRequest'>
+export type LoginDeps = AuthorizationStepDeps & {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'logIn' | 'endSession'>
   /** The names of the providers that are configured. */
   socialProviders(): Promise<string[]>
   sessions: BrowserSessions
-  resumed: AfterLoginDeps['resumed']
   emit: Emit
 }
 
@@ -37,7 +41,7 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     config: page,
     schema: { hide: true },
     async handler(request, reply) {
-      const { return_to: returnTo } = parseForm(queryOf(request.url))
+      const returnTo = returnPath(parseForm(queryOf(request.url)).return_to)
       return showLogin(request, reply, { returnTo }, deps)
     },
   })
@@ -46,13 +50,14 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     method: 'POST',
     url: '/auth/login',
     config: page,
-    schema: pageForm('username', 'password', 'return_to'),
+    // The client is the one whose authorization request the login is for.
+    schema: pageForm('username', 'password', 'return_to', 'client_id'),
     async handler(request, reply) {
-      const { username = '', password = '', return_to: returnTo } = request.body
-      const outcome = await attemptLogin(request, username, password, deps)
-      if (!(outcome instanceof Refusal)) {
-        return sendOn(request, reply, { session: outcome, returnTo, status: 303 }, deps)
-      }
+      const { username = '', password = '', client_id: clientId = '' } = request.body
+      const returnTo = returnPath(request.body.return_to)
+      const outcome = await attemptLogin(request, { username, password, clientId }, deps)
+      if (!(outcome instanceof Refusal))
+        return goOn(request, reply, { begun: outcome, returnTo, clientId }, deps)
       if (!prefersHtml(request)) throw outcome
       return showLogin(request, reply, { returnTo, username, refusal: outcome }, deps)
     },
@@ -82,8 +87,7 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
 
 async function attemptLogin(
   request: FastifyRequest,
-  username: string,
-  password: string,
+  { username, password, clientId }: { username: string; password: string; clientId: string },
   { identity, sessions }: LoginDeps,
 ) {
   if (username === '' || password === '') {
@@ -96,6 +100,7 @@ async function attemptLogin(
     knownBrowser: sessions.isKnown(request, username),
     userAgent: request.headers['user-agent'] ?? '',
     previousSessionSecret: sessions.secretOf(request),
+    clientId,
   })
   if (outcome === undefined) {
     return new Refusal('login_required', 'The user name or the password is wrong. Check both and try again.')
@@ -120,6 +125,28 @@ export function tooManyFailures(seconds: number): Refusal {
   )
 }
 
+/**
+ * Goes on after a login. Where that is for an authorization request, its next step is taken at once, and not after one more
+ * redirect.
+ */
+async function goOn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { begun, returnTo, clientId }: { begun: NewSession; returnTo: string | undefined; clientId: string },
+  deps: LoginDeps,
+): Promise<FastifyReply> {
+  const flowId = flowAt(returnTo)
+  const session = browserSession(begun.session, begun.sessionSecret, clientId)
+  if (flowId === undefined || session === undefined) {
+    return sendOn(request, reply, { session: begun, returnTo, status: 303 }, deps.sessions)
+  }
+  deps.sessions.begin(request, reply, begun)
+  const decision = ConsentDecision.CONSENT_DECISION_UNSPECIFIED
+  const user = authorizingUser(session)
+  const { next } = await deps.tokens.continueAuthorization({ flowId, user, decision })
+  return takeStep(request, reply, { next, session, status: 303 }, deps)
+}
+
 type LoginForm = { returnTo: string | undefined; username?: string; refusal?: Refusal }
 
 async function showLogin(
@@ -128,34 +155,25 @@ async function showLogin(
   { returnTo, username, refusal }: LoginForm,
   deps: LoginDeps,
 ): Promise<FastifyReply> {
+  const flowId = flowAt(returnTo)
+  const [session, waiting, providers] = await Promise.all([
+    refusal ? undefined : deps.sessions.of(request),
+    flowId === undefined ? undefined : waitingAuthorization(flowId, deps),
+    deps.socialProviders(),
+  ])
   if (refusal) markRefused(request, reply, refusal)
-  const path = returnPath(returnTo)
-  const session = refusal ? undefined : await deps.sessions.of(request)
-  const [client, providers] = await Promise.all([clientBehind(path, deps.tokens), deps.socialProviders()])
   const content = {
     loggedInAs: session?.user.username,
-    clientName: client?.name,
+    clientId: waiting?.clientId,
+    clientName: waiting && shownName(waiting),
     message: refusal?.description,
     username,
-    returnTo: path,
+    returnTo,
     providers: providers.map((name) => ({
       title: providerTitle(name),
-      href: loginAddress(path, name),
+      href: loginAddress(returnTo, name),
     })),
   }
-  return sendPage(reply, 'login', content, { formTargets: client ? [client.formTarget] : [] })
-}
-
-/** The client whose authorization request goes on after the login: the form's redirects may end up at it. */
-async function clientBehind(path: string | undefined, tokens: LoginDeps['tokens']) {
-  if (!path?.startsWith('/oauth/authorize?')) return undefined
-  try {
-    const { request } = readAuthorization(queryOf(path))
-    const client = await tokens.checkAuthorizationRequest(request)
-    return { name: shownName(client), formTarget: formTarget(request.redirectUri) }
-  } catch (error) {
-    // The authorization endpoint will say what is wrong with the request; a login needs no good one.
-    if (error instanceof Refusal) return undefined
-    throw error
-  }
+  // The form's redirects may end up at the client.
+  return sendPage(reply, 'login', content, { formTargets: waiting ? [formTarget(waiting.redirectUri)] : [] })
 }

@@ -7,7 +7,7 @@ import {
 } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type AfterLoginDeps, sendOn } from '../after-login.ts'
+import { sendOn } from '../after-login.ts'
 import type { App } from '../app.ts'
 import { queryOf } from '../authorization.ts'
 import type { BrowserSessions } from '../browser-session.ts'
@@ -30,7 +30,6 @@ import { type NamedProvider, providerNamed, providerNames } from '../social-prov
 export type SocialDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'beginSocialLogin' | 'finishSocialLogin'>
   sessions: BrowserSessions
-  resumed: AfterLoginDeps['resumed']
   browsers: SocialBrowsers
 }
 
@@ -118,7 +117,7 @@ export function socialRoutes(app: App, deps: SocialDeps): void {
       if ('refusal' in finished) return showProblem(request, reply, finished, finished.returnTo)
       const { session, returnTo } = finished
       if (session === undefined) throw new Refusal('server_error')
-      return sendOn(request, reply, { session, returnTo, status: 302 }, deps)
+      return sendOn(request, reply, { session, returnTo: returnPath(returnTo), status: 302 }, deps.sessions)
     },
   })
 }

@@ -1,3 +1,4 @@
+import { isUuid } from '@gatehouse/kit/formats'
 import { ProviderFailure, type SocialProvider } from '../social-provider.ts'
 import { clientSecret } from './client-authentication.ts'
 import { metadataAddress, openIdProvider } from './openid.ts'
@@ -6,7 +7,6 @@ import { type ProviderSettings, textOf } from './settings.ts'
 
 /** What stands for the tenant in the issuer of an endpoint that is for several. */
 const placeholder = '{tenantid}'
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 /** The tenant of personal accounts. */
 const personalAccounts = '9188040d-6c67-4c5b-b112-36a304b66dad'
 
@@ -38,7 +38,7 @@ export function microsoft(
         const tid = textOf(claims.tid)
         const wrong = (what: string) =>
           new ProviderFailure('bad answer', `the token's ${what} is not its issuer's`)
-        if (issuer.includes(placeholder) && !uuid.test(tid)) throw wrong('tenant')
+        if (issuer.includes(placeholder) && !isUuid(tid.toLowerCase())) throw wrong('tenant')
         if (query.has('iss') && query.get('iss') !== claims.iss) throw wrong('callback')
         const keyIssuer = textOf((key as { issuer?: unknown } | undefined)?.issuer)
         if (keyIssuer !== '' && keyIssuer.replace(placeholder, tid) !== claims.iss) throw wrong('key')

@@ -1,45 +1,33 @@
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { ConsentStore, StoredAnswer } from '../consent.ts'
+import type { ConsentStore } from '../consent.ts'
+import { liveSql, type SessionRow, toSession } from './sessions.ts'
 
-// Deleting the question is what answers it, so of parallel answers one finds it. What was allowed before stays allowed:
-// the words of both, each once.
-const answerSql = `
-  with answered as (
-    delete from identity.consent_questions q
-    using identity.sessions s
-    where q.question_digest = $1 and q.session_id = $2 and q.expires_at > now()
-      and s.id = q.session_id and s.expires_at > now()
-    returning s.user_id, q.client_id, q.scope, q.authorization_query
-  ),
-  remembered as (
-    insert into identity.consents as c (user_id, client_id, scope)
-    select user_id, client_id, scope from answered where $3::boolean
-    on conflict (user_id, client_id) do update set granted_at = now(), scope = (
-      select string_agg(word, ' ' order by place) from (
-        select word, min(place) as place
-        from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) with ordinality as words (word, place)
-        where word <> '' group by word
-      ) as each_once
-    )
-  )
-  select user_id as "userId", client_id as "clientId", scope, authorization_query as "authorizationQuery"
-  from answered`
+/**
+ * Adds what is in the rows of a query, user_id, client_id and scope, to what was allowed before: the words of both, each once.
+ * @param condition when it is done
+ */
+export const rememberSql = (from: string, condition: string) => `
+  insert into identity.consents as c (user_id, client_id, scope)
+  select user_id, client_id, scope from ${from} where ${condition}
+  on conflict (user_id, client_id) do update set granted_at = now(), scope = (
+    select string_agg(word, ' ' order by place) from (
+      select word, min(place) as place
+      from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) with ordinality as words (word, place)
+      where word <> '' group by word
+    ) as each_once
+  )`
 
-/** The consents in PostgreSQL, and the questions that wait. */
+const grantSql = `
+  with session as (${liveSql('null')} and s.secret_digest = $1),
+  allowed as (select user_id, $3::text as client_id, $4::text as scope from session where id = $2),
+  remembered as (${rememberSql('allowed', 'true')})
+  select * from session`
+
+/** The consents in PostgreSQL. */
 export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): ConsentStore {
   return {
-    async findScope(userId, clientId) {
-      const consent = await translateDatabaseErrors(
-        prisma.consent.findUnique({
-          where: { userId_clientId: { userId, clientId } },
-          select: { scope: true },
-        }),
-      )
-      return consent?.scope
-    },
-
     async list(userId) {
       return translateDatabaseErrors(
         prisma.consent.findMany({
@@ -50,34 +38,11 @@ export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
       )
     },
 
-    async ask({ digest, sessionId, clientId, scope, authorizationQuery }, { lifetime, most }) {
-      return translateDatabaseErrors(
-        prisma.$transaction(async (transaction) => {
-          // The lock puts the questions of a session in a row, so that each counts those before it.
-          const session = await transaction.$queryRaw<unknown[]>`
-            select from identity.sessions
-            where id = ${sessionId}::uuid and expires_at > now() for no key update`
-          if (session.length === 0) return false
-          await transaction.$executeRaw`
-            delete from identity.consent_questions where question_digest in (
-              select question_digest from identity.consent_questions where session_id = ${sessionId}::uuid
-              order by expires_at desc offset ${most - 1}
-            )`
-          await transaction.$executeRaw`
-            insert into identity.consent_questions
-              (question_digest, session_id, client_id, scope, authorization_query, expires_at)
-            values (${digest}, ${sessionId}::uuid, ${clientId}, ${scope}, ${authorizationQuery},
-              clock_timestamp() + make_interval(secs => ${lifetime}))`
-          return true
-        }),
-      )
-    },
-
-    async answer({ digest, sessionId, allowed }) {
+    async grant(secretDigest, { sessionId, clientId, scope }) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<StoredAnswer>(answerSql, [digest, sessionId, allowed]),
+        pool.query<SessionRow>(grantSql, [secretDigest, sessionId, clientId, scope]),
       )
-      return rows[0]
+      return rows[0] && toSession(rows[0])
     },
 
     async withdraw(userId, clientId) {

@@ -2,6 +2,10 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { Session, SessionStore } from '../session.ts'
 
+/** What a user has allowed a client: empty for nothing, null where no client is asked about. */
+const consentedSql = (userId: string, clientId: string) => `case when ${clientId} <> '' then coalesce(
+  (select c.scope from identity.consents c where c.user_id = ${userId} and c.client_id = ${clientId}), '') end`
+
 // The lock waits for whoever disables the user or changes the password, and makes them wait for this: no session of a
 // user who was just disabled is left behind. The user's row comes first, as everywhere, lest two wait for each other.
 const beginSql = `
@@ -10,23 +14,26 @@ const beginSql = `
     where id = $2 and disabled_at is null and ($3::text is null or password_hash = $3) for share
   ),
   previous as (delete from identity.sessions s using allowed where s.secret_digest = $4)
-  insert into identity.sessions (id, secret_digest, user_id, user_agent, ip_address, expires_at)
+  insert into identity.sessions as begun (id, secret_digest, user_id, user_agent, ip_address, expires_at)
   select $1::uuid, $5::bytea, allowed.id, $6::text, $7::text, now() + make_interval(secs => $8) from allowed
-  returning expires_at`
+  returning created_at, expires_at, ${consentedSql('begun.user_id', '$9')} as consented_scope`
 
-const liveSql = `
-  select now() as seen_at, s.id, s.created_at, s.expires_at, s.user_agent, s.ip_address,
+/** The sessions that are not over, of users who are active. @param consentedScope what is said of consent */
+export const liveSql = (consentedScope: string) => `
+  select ${consentedScope} as consented_scope, now() as seen_at, s.id, s.created_at, s.expires_at, s.user_agent, s.ip_address,
     u.id as user_id, u.username, u.is_admin
   from identity.sessions s join identity.users u on u.id = s.user_id
   where s.expires_at > now() and u.disabled_at is null`
 
-type LiveRow = {
+/** A session as `liveSql` gives it. */
+export type SessionRow = {
   seen_at: Date
   id: string
   created_at: Date
   expires_at: Date
   user_agent: string
   ip_address: string
+  consented_scope: string | null
   user_id: string
   username: string
   is_admin: boolean
@@ -37,7 +44,7 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
   return {
     async begin(session) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<{ expires_at: Date }>(beginSql, [
+        pool.query<Pick<SessionRow, 'created_at' | 'expires_at' | 'consented_scope'>>(beginSql, [
           session.id,
           session.userId,
           session.passwordHash ?? null,
@@ -46,18 +53,26 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
           session.userAgent,
           session.ipAddress,
           session.lifetime,
+          session.clientId,
         ]),
       )
-      return rows[0]?.expires_at
+      const [row] = rows
+      return (
+        row && {
+          createdAt: row.created_at,
+          expiresAt: row.expires_at,
+          consentedScope: row.consented_scope ?? undefined,
+        }
+      )
     },
 
     // Prepared: every page of ours and every authorization request asks this.
-    async find(secretDigest) {
+    async find(secretDigest, clientId) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<LiveRow>({
+        pool.query<SessionRow>({
           name: 'find_session',
-          text: `${liveSql} and s.secret_digest = $1`,
-          values: [secretDigest],
+          text: `${liveSql(consentedSql('u.id', '$2'))} and s.secret_digest = $1`,
+          values: [secretDigest, clientId],
         }),
       )
       return rows[0] && toSession(rows[0])
@@ -65,7 +80,7 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
 
     async list(userId) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<LiveRow>(`${liveSql} and u.id = $1 order by s.created_at desc, s.id`, [userId]),
+        pool.query<SessionRow>(`${liveSql('null')} and u.id = $1 order by s.created_at desc, s.id`, [userId]),
       )
       return rows.map(toSession)
     },
@@ -76,7 +91,8 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
   }
 }
 
-function toSession(row: LiveRow): Session {
+/** A row as the domain knows it. */
+export function toSession(row: SessionRow): Session {
   return {
     id: row.id,
     user: { id: row.user_id, username: row.username, admin: row.is_admin },
@@ -85,5 +101,6 @@ function toSession(row: LiveRow): Session {
     userAgent: row.user_agent,
     ipAddress: row.ip_address,
     seenAt: row.seen_at,
+    consentedScope: row.consented_scope ?? undefined,
   }
 }

@@ -7,12 +7,22 @@ import { isOutdatedSql, wordsAmongSql } from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
 import { insertTokensSql, tokenValues, withPartition } from './user-tokens.ts'
 
+// Of those who answer a flow at once, all but the first wait for its row, find it gone, and keep nothing.
 const addSql = `
-  insert into token.authorization_codes
-    (code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at,
-      expires_at)
-  select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10::float8)
-  where not ${isOutdatedSql('$3', '$11')}`
+  with ended as (
+    delete from token.authorization_flows
+    where id = $12 and expires_at > now() and not ${isOutdatedSql('$3', '$11')}
+    returning id
+  ),
+  added as (
+    insert into token.authorization_codes
+      (code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at,
+        expires_at)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10::float8)
+    where not ${isOutdatedSql('$3', '$11')} and ($12::uuid is null or exists (select from ended))
+    returning code_digest
+  )
+  select exists (select from added) as added, ${isOutdatedSql('$3', '$11')} as client_changed`
 
 // As bytes: what was sent may be no text that PostgreSQL takes.
 const redirectUriMatches = (parameter: string) =>
@@ -62,7 +72,7 @@ export function createAuthorizationCodeStore({
   makePartitions,
 }: AccessTokenStoreDeps): AuthorizationCodeStore {
   return {
-    async add(code) {
+    async add(code, flowId) {
       const values = [
         code.digest,
         code.grantId,
@@ -75,11 +85,17 @@ export function createAuthorizationCodeStore({
         code.grantedAt,
         code.lifetime,
         code.clientRevision,
+        flowId ?? null,
       ]
-      const { rowCount } = await translateDatabaseErrors(
-        pool.query({ name: 'add_authorization_code', text: addSql, values }),
+      const { rows } = await translateDatabaseErrors(
+        pool.query<{ added: boolean; client_changed: boolean }>({
+          name: 'add_authorization_code',
+          text: addSql,
+          values,
+        }),
       )
-      if (rowCount === 0) throw new ClientChanged()
+      if (rows[0]?.client_changed) throw new ClientChanged()
+      return rows[0]?.added === true
     },
 
     async redeem(redemption, tokens) {

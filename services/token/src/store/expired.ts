@@ -5,6 +5,7 @@ import type { Database } from '@gatehouse/prisma/database'
 const tables = {
   revocations: { key: 'kind, id', ends: 'expires_at' },
   client_changes: { key: 'client_id', ends: 'expires_at' },
+  authorization_flows: { key: 'id', ends: 'expires_at' },
   // A day more, so that a replay is known for one.
   authorization_codes: { key: 'code_digest', ends: 'expires_at', kept: '1 day' },
   refresh_tokens: { key: 'token_digest', ends: 'expires_at' },

@@ -4,7 +4,8 @@ import { type GrantType, grantTypes } from '@gatehouse/proto/grants'
 import { recordedEvents } from '../../../kit/test/recorded-events.ts'
 import { createAccessTokenSigner } from '../../src/access-token.ts'
 import { announcedRevocations } from '../../src/announced-revocations.ts'
-import { createAuthorizationCode } from '../../src/authorization-code.ts'
+import { createCode } from '../../src/authorization-code.ts'
+import { checkAuthorizationRequest } from '../../src/authorization-request.ts'
 import type { Client } from '../../src/client-authentication.ts'
 import type { AuthenticateUser } from '../../src/grants/password.ts'
 import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
@@ -26,6 +27,16 @@ const secret = 'a secret of at least thirty-two bytes'
 /** What tests present to redeem the codes that they got. */
 export const verifier = 'a-verifier-of-at-least-forty-three-characters_.~'
 export const redirectUri = 'https://app.example/cb'
+
+/** A good authorization request of most of the clients. */
+export const authorizationRequest = {
+  responseType: 'code',
+  clientId: 'client_a',
+  redirectUri,
+  scope: 'read write',
+  codeChallenge: hash('sha256', verifier, 'base64url'),
+  codeChallengeMethod: 'S256',
+}
 
 const clients: Client[] = [
   usersClient(),
@@ -87,19 +98,14 @@ export function startReplica(database: Database, changes: Changes = {}) {
     /** A code for a new user, who is given back with it. */
     async authorize(clientId = 'client_a', lifetime = 600, scope = 'read write', sentTo = redirectUri) {
       const userId = randomUUID()
-      const code = await createAuthorizationCode(
-        {
-          responseType: 'code',
-          clientId,
-          redirectUri: sentTo,
-          scope,
-          codeChallenge: hash('sha256', verifier, 'base64url'),
-          codeChallengeMethod: 'S256',
-        },
-        { userId, username: 'ann', grantedAt: new Date(), consent: undefined },
+      const request = { ...authorizationRequest, clientId, redirectUri: sentTo, scope }
+      const { client } = await checkAuthorizationRequest(request, deps)
+      const code = await createCode(
+        { ...request, client, flowId: undefined },
+        { userId, username: 'ann', seenAt: new Date() },
         { ...deps, authorizationCodeLifetime: lifetime },
       )
-      return { code, userId }
+      return { code: code ?? '', userId }
     },
     redeem: (code: string, { clientId = 'client_a', codeVerifier = verifier, redirectUri = '' } = {}) =>
       issue(

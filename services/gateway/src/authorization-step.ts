@@ -1,0 +1,111 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type {
+  AuthorizationResponse,
+  AuthorizationStep,
+  AuthorizingUser,
+  PendingAuthorization,
+} from '@gatehouse/proto/token/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answerAddress, destinationOf, formTarget } from './authorization.ts'
+import type { BrowserSession } from './browser-session.ts'
+import { shownName } from './client-name.ts'
+import type { ConsentQuestions } from './consent-question.ts'
+import { sendPage } from './pages.ts'
+import { noteRefusal } from './requests.ts'
+import { continuationPath, loginAddress } from './return-to.ts'
+import { scopeInWords } from './scopes.ts'
+import type { TokenService } from './token-service.ts'
+
+/** What taking the steps of an authorization request needs. */
+export type AuthorizationStepDeps = {
+  tokens: Pick<TokenService, 'getAuthorization' | 'continueAuthorization'>
+  questions: ConsentQuestions
+  issuer: string
+}
+
+/** What a person is told whose authorization request is no longer there. */
+export function authorizationOver(): Refusal {
+  return new Refusal(
+    'invalid_request',
+    'This page was answered already or is too old. Go back to the app and start again if it still needs access.',
+  )
+}
+
+/**
+ * An authorization request that waits for its user.
+ * @throws Refusal invalid_request where it is unknown, over or answered; what the client is refused by now
+ */
+export async function waitingAuthorization(
+  flowId: string,
+  { tokens }: Pick<AuthorizationStepDeps, 'tokens'>,
+): Promise<PendingAuthorization> {
+  const { authorization } = await tokens.getAuthorization({ flowId })
+  if (authorization === undefined) throw authorizationOver()
+  return authorization
+}
+
+/** The user of a session, as the token service wants to know them. */
+export function authorizingUser({ user, seenAt, consented }: BrowserSession): AuthorizingUser {
+  return { userId: user.userId, username: user.username, seenAt, consented }
+}
+
+/**
+ * Takes the next step of an authorization request: sends the browser to the login page or to the client, or asks its user.
+ * @param status of a redirect: 303 after a form
+ */
+export function takeStep(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { next, session, status }: Step,
+  deps: Pick<AuthorizationStepDeps, 'questions' | 'issuer'>,
+): FastifyReply {
+  const step = next?.step
+  request.clientId = step?.value.clientId ?? ''
+  if (step?.$case === 'respond') return respond(request, reply, step.value, status, deps)
+  if (step?.$case === 'askConsent' && session) return askConsent(reply, step.value, session, deps)
+  if (step?.$case !== 'logIn') throw new Error('the token service says no next step')
+  return reply.redirect(loginAddress(continuationPath(step.value.flowId)), status)
+}
+
+/** A step to take. */
+export type Step = {
+  next: AuthorizationStep | undefined
+  /** Undefined: nobody is logged in. */
+  session: BrowserSession | undefined
+  status: 302 | 303
+}
+
+function askConsent(
+  reply: FastifyReply,
+  pending: PendingAuthorization,
+  { sessionId, user }: BrowserSession,
+  { questions }: Pick<AuthorizationStepDeps, 'questions'>,
+): FastifyReply {
+  const { flowId, clientId, scope, redirectUri } = pending
+  const content = {
+    user,
+    clientName: shownName(pending),
+    scopes: scopeInWords(scope),
+    destination: destinationOf(redirectUri),
+    question: questions.write({ flowId, sessionId, clientId, scope }),
+  }
+  return sendPage(reply, 'consent', content, { formTargets: [formTarget(redirectUri)] })
+}
+
+/** Sends the browser to the client with the code, or with why there is none (RFC 6749 section 4.1.2.1). */
+function respond(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { outcome, ...to }: AuthorizationResponse,
+  status: 302 | 303,
+  { issuer }: Pick<AuthorizationStepDeps, 'issuer'>,
+): FastifyReply {
+  const sent = () => {
+    if (outcome?.$case === 'code') return { code: outcome.value }
+    if (outcome === undefined) throw new Error('the token service gives no answer for the client')
+    const { code, description } = outcome.value
+    noteRefusal(request, new Refusal(code as Refusal['code'], description))
+    return { error: code, error_description: description }
+  }
+  return reply.header('cache-control', 'no-store').redirect(answerAddress(to, issuer, sent()), status)
+}

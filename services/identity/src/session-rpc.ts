@@ -1,0 +1,23 @@
+import type {
+  NewSession as NewSessionMessage,
+  Session as SessionMessage,
+  User as UserMessage,
+} from '@gatehouse/proto/identity/v1'
+import type { NewSession, Session } from './session.ts'
+import type { PublicUser } from './user.ts'
+
+/** A user as other processes know them. */
+export function userMessage({ id, username, admin }: PublicUser): UserMessage {
+  return { userId: id, username, admin }
+}
+
+/** A session as other processes know it. */
+export function sessionMessage({ id, user, ...session }: Session): SessionMessage {
+  return { ...session, sessionId: id, user: userMessage(user) }
+}
+
+/** A session that has just begun, with its secret. */
+export function newSessionMessage({ secret, session }: NewSession): NewSessionMessage {
+  const { expiresAt, user } = session
+  return { sessionSecret: secret, expiresAt, user: userMessage(user), session: sessionMessage(session) }
+}

@@ -1,0 +1,86 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Handlers } from '@gatehouse/kit/rpc-server'
+import {
+  type AuthorizationResponse as AuthorizationResponseMessage,
+  type AuthorizationStep as AuthorizationStepMessage,
+  ConsentDecision as Decision,
+  type PendingAuthorization as PendingAuthorizationMessage,
+  type TokenServiceService,
+} from '@gatehouse/proto/token/v1'
+import {
+  type AuthorizationFlowDeps,
+  type AuthorizationResponse,
+  type AuthorizationStep,
+  beginAuthorization,
+  type ConsentDecision,
+  continueAuthorization,
+  findAuthorization,
+  type PendingAuthorization,
+} from './authorization-flow.ts'
+import type { TokenMetrics } from './metrics.ts'
+import { releasedAuthorizationRpcs } from './released-authorization-rpc.ts'
+
+type AuthorizationRpcs =
+  | 'beginAuthorization'
+  | 'getAuthorization'
+  | 'continueAuthorization'
+  | 'checkAuthorizationRequest'
+  | 'createAuthorizationCode'
+
+/** The RPCs of authorization requests. */
+export function authorizationRpcs(
+  deps: AuthorizationFlowDeps,
+  metrics: Pick<TokenMetrics, 'codeIssued'>,
+): Pick<Handlers<typeof TokenServiceService>, AuthorizationRpcs> {
+  return {
+    async beginAuthorization({ request, state, user, dryRun }) {
+      if (request === undefined) throw new Refusal('invalid_request')
+      const step = await beginAuthorization({ ...request, state }, { user, dryRun }, deps)
+      if (!dryRun) count(step)
+      return { next: stepMessage(step) }
+    },
+
+    async getAuthorization({ flowId }) {
+      const pending = await findAuthorization(flowId, deps)
+      return { authorization: pending && pendingMessage(pending) }
+    },
+
+    async continueAuthorization({ flowId, user, decision }) {
+      if (user === undefined) throw new Refusal('invalid_request', 'A user goes on with an authorization.')
+      const step = await continueAuthorization(flowId, { user, decision: decisions[decision] }, deps)
+      count(step)
+      return { next: stepMessage(step) }
+    },
+
+    ...releasedAuthorizationRpcs(deps, metrics),
+  }
+
+  function count(step: AuthorizationStep): void {
+    if (step.step === 'respond' && 'code' in step.response) metrics.codeIssued()
+  }
+}
+
+const decisions: Partial<Record<Decision, ConsentDecision>> = {
+  [Decision.CONSENT_DECISION_ALLOWED]: 'allowed',
+  [Decision.CONSENT_DECISION_DENIED]: 'denied',
+}
+
+function stepMessage(step: AuthorizationStep): AuthorizationStepMessage {
+  if (step.step === 'respond') {
+    return { step: { $case: 'respond', value: responseMessage(step.response) } }
+  }
+  const $case = step.step === 'log_in' ? 'logIn' : 'askConsent'
+  return { step: { $case, value: pendingMessage(step.pending) } }
+}
+
+function pendingMessage({ id, ...pending }: PendingAuthorization): PendingAuthorizationMessage {
+  return { ...pending, flowId: id }
+}
+
+function responseMessage(response: AuthorizationResponse): AuthorizationResponseMessage {
+  const { clientId, redirectUri, state } = response
+  const to = { clientId, redirectUri, state }
+  if ('code' in response) return { ...to, outcome: { $case: 'code', value: response.code } }
+  const { code, description } = response.failure
+  return { ...to, outcome: { $case: 'failure', value: { code, description } } }
+}

@@ -1,0 +1,234 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { recordedLog } from '../../../kit/test/recorded-log.ts'
+import {
+  type AuthorizationFlowDeps,
+  type AuthorizationStep,
+  type AuthorizingUser,
+  beginAuthorization,
+  type ConsentDecision,
+  continueAuthorization,
+  findAuthorization,
+  nextStep,
+} from '../../src/authorization-flow.ts'
+import type { ConsentRule } from '../../src/authorization-request.ts'
+import type { Client } from '../../src/client-authentication.ts'
+import { createAuthorizationFlowStore } from '../../src/store/authorization-flows.ts'
+import { deleteExpired } from '../../src/store/expired.ts'
+import { findAmong, usersClient } from '../clients.ts'
+import { useDatabase } from './database.ts'
+import { authorizationRequest, redirectUri, startReplica, verifier } from './replica.ts'
+
+const shared = useDatabase()
+/** Two replicas, each with the domain's needs. */
+let replicas: ReturnType<typeof wire>[] = []
+const replica = (index = 0) => replicas[index % 2] ?? expect.unreachable('no replica')
+beforeAll(() => {
+  replicas = [wire(shared.database), wire(shared.another())]
+})
+
+function wire(database: typeof shared.database) {
+  const flows = createAuthorizationFlowStore(database)
+  return { ...startReplica(database), flows, log: recordedLog().log, authorizationCodeLifetime: 600 }
+}
+
+const ann = (scope = ''): AuthorizingUser => ({
+  userId: randomUUIDv7(),
+  username: 'ann',
+  seenAt: new Date(),
+  consented: { clientId: 'client_a', scope },
+})
+const begin = (
+  user: AuthorizingUser | undefined,
+  { state = 'the state', dryRun = false, ...changes } = {},
+  deps: AuthorizationFlowDeps = replica(),
+) => beginAuthorization({ ...authorizationRequest, state, ...changes }, { user, dryRun }, deps)
+const go = (
+  id: string,
+  user: AuthorizingUser,
+  decision: ConsentDecision = undefined,
+  deps: AuthorizationFlowDeps = replica(1),
+) => continueAuthorization(id, { user, decision }, deps)
+/** The id of a request that waits. */
+async function waiting(changes: { scope?: string; state?: string } = {}) {
+  const begun = await begin(undefined, changes)
+  return begun.step === 'respond' ? expect.unreachable('it was answered') : begun.pending.id
+}
+const codeIn = (step: AuthorizationStep) =>
+  step.step === 'respond' && 'code' in step.response ? step.response.code : expect.unreachable(step.step)
+const over = { code: 'invalid_request', description: expect.stringContaining('answered already') }
+const rowsOf = async (table: string) => (await shared.query(`select from token.${table}`)).length
+
+describe('what comes next', () => {
+  const step = (consent: ConsentRule, allowed: string, decision?: ConsentDecision, client = usersClient()) =>
+    nextStep({ client, scope: 'read write', consent }, ann(allowed), decision)
+
+  test.each<[string, ConsentRule, string, string]>([
+    ['a first-party client is not asked about', 'not_needed', '', 'respond'],
+    ['the same scope was allowed', 'remembered', 'read write', 'respond'],
+    ['more was allowed, in another order', 'remembered', 'write email read', 'respond'],
+    ['nothing was allowed', 'remembered', '', 'ask_consent'],
+    ['less was allowed', 'remembered', 'read', 'ask_consent'],
+    ['words were allowed that begin so', 'remembered', 'readonly writer', 'ask_consent'],
+    ['others can pass for the client', 'each_time', 'read write', 'ask_consent'],
+  ])('%s', (_, consent, allowed, expected) => {
+    expect(step(consent, allowed)).toBe(expected)
+    for (const decision of ['allowed', 'denied'] as const)
+      expect(step(consent, allowed, decision)).toBe('respond')
+  })
+
+  test('what was allowed to another client is not allowed to this one', () => {
+    const other = usersClient({ clientId: 'client_b' })
+    expect(step('remembered', 'read write', undefined, other)).toBe('ask_consent')
+    const consented = undefined
+    const checked = { client: usersClient(), scope: 'read', consent: 'remembered' } as const
+    expect(nextStep(checked, { ...ann(), consented }, undefined)).toBe('ask_consent')
+  })
+
+  test('nobody is logged in', () => {
+    const checked = { client: usersClient(), scope: 'read', consent: 'not_needed' } as const
+    expect(nextStep(checked, undefined, undefined)).toBe('log_in')
+  })
+})
+
+test('a request waits on all replicas until its user agrees, and its code is redeemed as any other', async () => {
+  const state = `${'ü€😀"\\%+&'.repeat(900)}`
+  const id = await waiting({ state, scope: '' })
+  const pending = { id, clientId: 'client_a', clientName: 'Acme', redirectUri, scope: 'read write' }
+  expect(await findAuthorization(id, replica(1))).toEqual(pending)
+  const user = ann()
+  expect(await go(id, user)).toEqual({ step: 'ask_consent', pending })
+  const answered = await go(id, user, 'allowed')
+  expect(answered).toEqual({
+    step: 'respond',
+    response: { clientId: 'client_a', redirectUri, state, code: expect.stringMatching(/^[\w-]{43}$/) },
+  })
+  const tokens = await replica().redeem(codeIn(answered), { codeVerifier: verifier })
+  expect(await replica().introspect(tokens.accessToken)).toMatchObject({ sub: user.userId, username: 'ann' })
+  expect(await findAuthorization(id, replica())).toBeUndefined()
+})
+
+test('a user who agreed before is answered at once, and nothing waits', async () => {
+  const before = await rowsOf('authorization_flows')
+  codeIn(await begin(ann('write read')))
+  codeIn(await go(await waiting(), ann('write read')))
+  expect(await rowsOf('authorization_flows')).toBe(before)
+})
+
+test('a dry run says the same, and keeps and makes nothing', async () => {
+  const count = async () => [await rowsOf('authorization_flows'), await rowsOf('authorization_codes')]
+  const before = await count()
+  for (const user of [undefined, ann(), ann('read write')])
+    expect((await begin(user, { dryRun: true })).step).toBe((await begin(user)).step)
+  expect(await count()).toEqual([(before[0] ?? 0) + 2, (before[1] ?? 0) + 1])
+})
+
+test('of twenty answers at once on two replicas one is given, and it is announced once', async () => {
+  const id = await waiting()
+  const before = replicas.flatMap(({ events }) => events).length
+  const answers = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, at) => go(id, ann(), at % 4 === 3 ? 'denied' : 'allowed', replica(at))),
+  )
+  const given = answers.filter(({ status }) => status === 'fulfilled')
+  expect(given).toHaveLength(1)
+  for (const one of answers) if (one.status === 'rejected') expect(one.reason).toMatchObject(over)
+  const types = replicas
+    .flatMap(({ events }) => events)
+    .slice(before)
+    .map(({ type }) => type)
+    .filter((type) => type.startsWith('consent_'))
+  expect(types).toHaveLength(1)
+  await expect(go(id, ann(), 'allowed')).rejects.toMatchObject(over)
+})
+
+test('a denial ends the request, and tells the client', async () => {
+  const id = await waiting()
+  expect(await go(id, ann(), 'denied')).toMatchObject({
+    step: 'respond',
+    response: { redirectUri, state: 'the state', failure: { code: 'access_denied' } },
+  })
+  await expect(go(id, ann(), 'allowed')).rejects.toMatchObject(over)
+})
+
+test('a request waits for a quarter of an hour, and is deleted then', async () => {
+  const id = await waiting()
+  const [row] = await shared.query(
+    'select extract(epoch from expires_at - now())::float as left from token.authorization_flows where id = $1',
+    [id],
+  )
+  expect(row?.left).toBeGreaterThan(890)
+  expect(row?.left).toBeLessThanOrEqual(900)
+  await shared.query('update token.authorization_flows set expires_at = now() where id = $1', [id])
+  expect(await findAuthorization(id, replica())).toBeUndefined()
+  for (const decision of [undefined, 'allowed', 'denied'] as const)
+    await expect(go(id, ann('read write'), decision)).rejects.toMatchObject(over)
+  expect(await deleteExpired(shared.database, 'authorization_flows')).toBe(1)
+})
+
+test.each(['', 'x', 'ÿ', "' or true --", randomUUIDv7(), randomUUIDv7().toUpperCase()])(
+  'nothing waits by the id %j',
+  async (id) => {
+    expect(await findAuthorization(id, replica())).toBeUndefined()
+    await expect(go(id, ann(), 'denied')).rejects.toMatchObject(over)
+    expect(await replica().flows.end(id)).toBe(false)
+  },
+)
+
+test('what was good when the login began is judged again, and the request waits on', async () => {
+  const id = await waiting()
+  const changed = (client: Partial<Client>): AuthorizationFlowDeps => ({
+    ...replica(),
+    findClient: findAmong([usersClient(client)]),
+  })
+  for (const [client, code] of [
+    [{ disabled: true }, 'invalid_client'],
+    [{ redirectUris: ['https://app.example/other'] }, 'invalid_request'],
+    [{ grantTypes: new Set(['client_credentials']) }, 'unauthorized_client'],
+    [{ scope: 'read' }, 'invalid_scope'],
+  ] as const) {
+    for (const decision of ['allowed', 'denied'] as const)
+      await expect(go(id, ann(), decision, changed(client))).rejects.toMatchObject({ code })
+    await expect(findAuthorization(id, changed(client))).rejects.toMatchObject({ code })
+  }
+  codeIn(await go(id, ann(), 'allowed'))
+})
+
+test('a user who was not asked, since the client was first-party a moment ago, is asked', async () => {
+  const firstParty = { ...replica(), findClient: findAmong([usersClient({ firstParty: true })]) }
+  const id = await waiting()
+  expect((await go(id, ann())).step).toBe('ask_consent')
+  codeIn(await go(id, ann(), undefined, firstParty))
+})
+
+test('of a client that was changed since it was looked up no code is made, and the request waits on', async () => {
+  const id = await waiting()
+  const change = { clientId: 'client_a', scope: 'read write', grantTypes: ['authorization_code'] }
+  await replica().clientChanges.apply({ ...change, revision: 2n, disabled: false })
+  await expect(go(id, ann(), 'allowed')).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  const current = { ...replica(), findClient: findAmong([usersClient({ revision: 2n })]) }
+  codeIn(await go(id, ann(), 'allowed', current))
+  await shared.query('truncate token.client_changes')
+})
+
+test('no code is made for nobody', async () => {
+  for (const nobody of [{ userId: '' }, { username: '' }, { seenAt: undefined }])
+    await expect(begin({ ...ann('read write'), ...nobody })).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
+})
+
+test('a code that cannot be kept is told to the client, and to the log', async () => {
+  const { log, lines } = recordedLog()
+  const add = vi.fn(async () => Promise.reject(new Error('a bug')))
+  const deps = { ...replica(), log, codes: { ...replica().codes, add } }
+  expect(await begin(ann('read write'), {}, deps)).toEqual({
+    step: 'respond',
+    response: {
+      clientId: 'client_a',
+      redirectUri,
+      state: 'the state',
+      failure: expect.objectContaining({ code: 'server_error' }),
+    },
+  })
+  expect(lines).toContainEqual(expect.objectContaining({ level: 50, code: 'server_error' }))
+})
