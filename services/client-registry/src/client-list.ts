@@ -13,11 +13,10 @@ export type ClientPosition = {
 export type ClientListStore = {
   /**
    * The newest first.
-   * @param wanted the beginning of a name, or also of an id; whatever the case; empty: all
+   * @param wanted.search a part of a name or of an id, whatever the case; empty: all
    */
   list(wanted: {
-    beginning: string
-    alsoOfId: boolean
+    search: string
     after: ClientPosition | undefined
     limit: number
   }): Promise<Keyed<ClientRecord>[]>
@@ -26,24 +25,19 @@ export type ClientListStore = {
   total(): Promise<number>
 }
 
-/** What every client id begins with. */
-const idPrefix = 'client_'
-
 /**
- * Clients for administrators, the newest first. As every id begins alike, a search that goes no further finds names only.
- * @param request search: the beginning of a name or of an id, whatever the case
+ * Clients for administrators, the newest first.
+ * @param request search: a part of a name or of an id, whatever the case; of fewer than three characters: the beginning
  * @throws Refusal invalid_request for a limit or cursor that is none
  */
 export async function listClients(
   { search, cursor, limit }: PageRequest & { search: string },
   store: Pick<ClientListStore, 'list' | 'total'>,
 ): Promise<Page<ClientRecord> & { total: number }> {
-  const beginning = search.trim()
-  const alsoOfId = beginning.length > idPrefix.length && beginning.toLowerCase().startsWith(idPrefix)
   const most = checkLimit(limit)
   const after = positionOf(cursor)
   const [found, total] = await Promise.all([
-    store.list({ beginning, alsoOfId, after, limit: most + 1 }),
+    store.list({ search: search.trim(), after, limit: most + 1 }),
     store.total(),
   ])
   return { ...pageOf(found, most), total }

@@ -29,9 +29,10 @@ export type UserDetails = UserRecord & { socialAccounts: readonly LinkedAccount[
 export type UserListStore = {
   /**
    * By name, whatever the case.
-   * @param wanted the beginning of a name; the lower-case name after which the list goes on
+   * @param wanted.search a part of a name; empty: all
+   * @param wanted.after the lower-case name after which the list goes on
    */
-  list(wanted: { beginning: string; after: string | undefined; limit: number }): Promise<Keyed<UserRecord>[]>
+  list(wanted: { search: string; after: string | undefined; limit: number }): Promise<Keyed<UserRecord>[]>
   get(userId: string): Promise<UserDetails | undefined>
   /** How many there are in all; from 100,000 on about so many. */
   total(): Promise<number>
@@ -39,7 +40,7 @@ export type UserListStore = {
 
 /**
  * Users for administrators, by name.
- * @param request search: the beginning of a name, whatever the case, or a whole user id
+ * @param request search: a part of a name, whatever the case (of fewer than three characters: the beginning), or a whole user id
  * @throws Refusal invalid_request for a limit or cursor that is none
  */
 export async function listUsers(
@@ -47,13 +48,13 @@ export async function listUsers(
   store: UserListStore,
 ): Promise<Page<UserRecord> & { total: number }> {
   const most = checkLimit(limit)
-  const beginning = search.trim()
+  const text = search.trim()
   const [after] = readCursor(cursor, 1) ?? []
   const find = async (): Promise<Page<UserRecord>> => {
-    const userId = beginning.toLowerCase()
+    const userId = text.toLowerCase()
     const user = isUuid(userId) ? await store.get(userId) : undefined
     if (user) return { items: [user], nextCursor: '' }
-    return pageOf(await store.list({ beginning, after, limit: most + 1 }), most)
+    return pageOf(await store.list({ search: text, after, limit: most + 1 }), most)
   }
   const [page, total] = await Promise.all([find(), store.total()])
   return { ...page, total }

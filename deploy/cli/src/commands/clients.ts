@@ -33,7 +33,7 @@ export function clientCommands(program: Command, { perform, terminal }: CommandD
   clients
     .command('list')
     .description('clients, the newest first')
-    .option('--search <text>', 'the beginning of the name or id')
+    .option('--search <text>', 'a part of the name or id')
     .option('--limit <count>', 'maximum results', wholeNumber)
     .option('--cursor <cursor>', 'next_cursor of the list before')
     .action((options: ListOptions) =>

@@ -15,7 +15,7 @@ export function userCommands(program: Command, { environment, perform, terminal 
   users
     .command('list')
     .description('users by name')
-    .option('--search <text>', 'the beginning of the name')
+    .option('--search <text>', 'a part of the name')
     .option('--limit <count>', 'maximum results', wholeNumber)
     .option('--cursor <cursor>', 'next_cursor of the list before')
     .action((options: { search?: string; limit?: number; cursor?: string }) =>

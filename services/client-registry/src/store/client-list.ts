@@ -1,32 +1,33 @@
 import { countRows } from '@gatehouse/data/row-count'
-import { beginsWith } from '@gatehouse/data/search'
+import { type SearchableList, searchList } from '@gatehouse/data/search'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { ClientListStore } from '../client-list.ts'
 import { findRecords } from './client-rows.ts'
 
-// PostgreSQL plans an unnamed statement for its values, so what they switch off costs nothing.
-const listSql = `
-  select client_id as "clientId", (extract(epoch from created_at) * 1000000)::bigint as "createdAt"
-  from clients.clients
-  where ($1 = '%' or lower(client_name) like lower($1) or ($2 and lower(client_id) like lower($1)))
-    and ($3::bigint is null or
-      (created_at, client_id) < ('epoch'::timestamptz + $3::bigint * interval '1 microsecond', $4::text))
-  order by created_at desc, client_id desc limit $5`
+const byAge: SearchableList = {
+  rows: `
+    select client_id as "clientId", created_at, (extract(epoch from created_at) * 1000000)::bigint as "createdAt",
+      lower(client_name) as name, lower(client_id) as id
+    from clients.clients`,
+  matches: 'r.name like lower($1) or r.id like lower($1)',
+  after: `($3::bigint is null or
+    (r.created_at, r."clientId") < ('epoch'::timestamptz + $3::bigint * interval '1 microsecond', $4::text))`,
+  order: 'r.created_at desc, r."clientId" desc',
+}
 
 /** The clients in PostgreSQL, as administrators look at them. */
 export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'>): ClientListStore {
-  const { pool, prisma } = database
+  const { prisma } = database
   return {
-    async list({ beginning, alsoOfId, after, limit }) {
-      const { rows } = await translateDatabaseErrors(
-        pool.query<{ clientId: string; createdAt: string }>(listSql, [
-          beginsWith(beginning),
-          alsoOfId,
-          after?.createdAt ?? null,
-          after?.clientId ?? null,
+    async list({ search, after, limit }) {
+      const values = [after?.createdAt ?? null, after?.clientId ?? null]
+      const rows = await translateDatabaseErrors(
+        searchList<{ clientId: string; createdAt: string }>(database, byAge, {
+          text: search,
+          after: values,
           limit,
-        ]),
+        }),
       )
       const records = await translateDatabaseErrors(
         findRecords(

@@ -1,27 +1,29 @@
 import { countRows } from '@gatehouse/data/row-count'
-import { beginsWith } from '@gatehouse/data/search'
+import { type SearchableList, searchList } from '@gatehouse/data/search'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { UserDetails, UserListStore, UserRecord } from '../user-list.ts'
 
 type UserRow = Omit<UserRecord, 'disabledAt'> & { disabledAt: Date | null; key: string }
 
-// In the order of the index that serves LIKE, so that it gives the page as it is: by the bytes of the lower-case name.
-// PostgreSQL plans an unnamed statement for its values, so what they switch off costs nothing.
-const listSql = `
-  select id, username, is_admin as admin, created_at as "createdAt", disabled_at as "disabledAt",
-    password_hash is not null as "hasPassword", lower(username) as key
-  from identity.users
-  where ($1 = '%' or lower(username) like lower($1)) and ($2::text is null or lower(username) ~>~ $2)
-  order by lower(username) using ~<~ limit $3`
+// In the order of the index that serves LIKE, by the bytes of the lower-case name.
+const byName: SearchableList = {
+  rows: `
+    select id, username, is_admin as admin, created_at as "createdAt", disabled_at as "disabledAt",
+      password_hash is not null as "hasPassword", lower(username) as key
+    from identity.users`,
+  matches: 'r.key like lower($1)',
+  after: '($3::text is null or r.key ~>~ $3)',
+  order: 'r.key using ~<~',
+}
 
 /** The users in PostgreSQL, as administrators look at them. */
 export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>): UserListStore {
-  const { pool, prisma } = database
+  const { prisma } = database
   return {
-    async list({ beginning, after, limit }) {
-      const { rows } = await translateDatabaseErrors(
-        pool.query<UserRow>(listSql, [beginsWith(beginning), after ?? null, limit]),
+    async list({ search, after, limit }) {
+      const rows = await translateDatabaseErrors(
+        searchList<UserRow>(database, byName, { text: search, after: [after ?? null], limit }),
       )
       return rows.map(({ key, disabledAt, ...user }) => ({
         item: { ...user, disabledAt: disabledAt ?? undefined },
