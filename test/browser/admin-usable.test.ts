@@ -49,7 +49,8 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     ['a question with a password', () => `/admin/users/${userId}/password`],
     ['keys', () => '/admin/keys'],
     ['log', () => '/admin/audit'],
-    ['events, while eventing is off', () => '/admin/events'],
+    ['logins', () => '/admin/logins'],
+    ['no logins', () => '/admin/logins?client_id=client_none&outcome=failed'],
   ])('%s: usable for everybody, and nothing to complain about for the browser', async (_, path) => {
     setting.complaints.length = 0
     await page.goto(path())

@@ -16,7 +16,6 @@ deleted. Your own programs can add theirs. It is off until \`OAUTH2_EVENTS_ENABL
 
 | You want | Read |
 |---|---|
-| to see events as they happen | \`/admin/events\`, with the backend \`in_memory\`, which is the default: [administration](administration.md) |
 | them in Redis Streams, RabbitMQ, NATS or Kafka | [backends](events-backends.md) |
 | them posted to a URL | [webhooks](webhooks.md) |
 | to send events of your own through Gatehouse | [sending events](events-ingest.md) |

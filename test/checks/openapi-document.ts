@@ -15,7 +15,6 @@ export async function gatewayAlone() {
     identity: nothing,
     clientRegistry: nothing,
     emit: nobody,
-    issued: nobody,
     auditLogs: [],
     replicas: nobody,
     system: { last: nobody, look: nobody },

@@ -176,25 +176,32 @@ test('the status shows every process', async () => {
   ])
 })
 
-test('the dashboard hears within half a minute what the gateway counted', { timeout: 60_000 }, async () => {
+test('the dashboard hears within half a minute what was issued and refused, and who logged in', {
+  timeout: 60_000,
+}, async () => {
   const client = await world.newClient()
   for (let count = 0; count < 3; count += 1) await world.tokensOf(client)
-  type Sample = {
-    issued: Record<string, number>
-    requests: number
-    durations: number[]
-    latency_p95?: number
-  }
-  let samples: Sample[] = []
+  type Minute = { issued: Record<string, number>; refused: Record<string, number>; logins: number }
   await until(async () => {
-    const { items } = await world.done<Items<Sample>>('GET', '/admin/api/traffic')
-    samples = items
-    return items.some(({ issued }) => (issued.client_credentials ?? 0) > 0)
+    const { items } = await world.done<Items<Minute>>('GET', '/admin/api/usage')
+    const issued = items.some(({ issued }) => (issued.client_credentials ?? 0) > 0)
+    return issued && items.some(({ logins }) => logins > 0)
   }, 40_000)
-  for (const { requests, durations } of samples) {
-    expect(durations).toHaveLength(14)
-    // Shares of a sample that two intervals have are rounded.
-    expect(Math.abs(durations.reduce((sum, count) => sum + count, 0) - requests)).toBeLessThan(10)
-  }
-  expect(samples.some(({ latency_p95: latency }) => latency !== undefined && latency > 0)).toBe(true)
+  type Usage = Items<{ date: string; issued: number; refused: number }> & { last_used_at?: string }
+  const usage = await world.done<Usage>('GET', `/admin/api/clients/${client.client_id}/usage`)
+  expect(usage.items).toEqual([{ date: expect.any(String), issued: 3, refused: 0 }])
+  expect(Date.now() - Date.parse(usage.last_used_at ?? '')).toBeLessThan(60_000)
+})
+
+test('every login is in the history, with its reason, and never what was typed for a name', async () => {
+  const typed = `hunter2-${Date.now()}`
+  await world.system.form('/auth/login', { username: typed, password: typed })
+  type Login = { outcome: string; failure?: string; user?: { username: string }; ip_address: string }
+  const { items } = await world.done<Items<Login>>('GET', '/admin/api/logins')
+  expect(items[0]).toMatchObject({ outcome: 'failed', failure: 'unknown_user', ip_address: '127.0.0.1' })
+  expect(JSON.stringify(items)).not.toContain(typed)
+  const succeeded = await world.done<Items<Login>>('GET', '/admin/api/logins?outcome=succeeded')
+  expect(succeeded.items.every(({ outcome, user }) => outcome === 'succeeded' && user !== undefined)).toBe(
+    true,
+  )
 })

@@ -207,6 +207,7 @@ test('a user’s way from the login to a token is traced step by step', async ()
     '      identity client select identity.users',
     '      identity client update identity.login_failures',
     '      identity client insert identity.sessions',
+    '      identity client add_login_attempt',
     '  gateway client gatehouse.token.v1.TokenService/ContinueAuthorization',
     '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
     '      token client find_authorization_flow',

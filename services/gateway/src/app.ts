@@ -11,8 +11,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether people come here with a browser: then errors are pages, too. */
     page?: boolean
-    /** Whether its answer goes on until somebody ends it: that takes no time that is worth measuring. */
-    endless?: boolean
   }
 }
 

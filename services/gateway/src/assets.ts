@@ -21,8 +21,6 @@ const assets = {
   plotScript: asset(join(plots, 'uPlot.iife.min.js'), 'js'),
   dashboardStylesheet: asset(join(admin, 'dashboard.css'), 'css'),
   dashboardScript: asset(join(admin, 'dashboard.js'), 'js'),
-  eventsStylesheet: asset(join(admin, 'events.css'), 'css'),
-  eventsScript: asset(join(admin, 'events.js'), 'js'),
 }
 
 /** The addresses of what pages load. Each has a name of its own for each content, so that a browser may keep it for ever. */

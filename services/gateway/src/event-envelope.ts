@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const moment = (description: string) => Type.String({ format: 'date-time', description })
@@ -9,36 +9,6 @@ const extensions = Type.Record(Type.String(), Type.String(), {
 const metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'What else it says; nested at most 64 levels deep.',
 })
-
-/** An event with all that is known of it, as the events service gives it. */
-export const envelopeSchema = Type.Object(
-  {
-    event: Type.Object({
-      id: Type.String({ format: 'uuid' }),
-      event_type: Type.String(),
-      timestamp: moment('When it happened.'),
-      severity,
-      user_id: Type.Optional(Type.String()),
-      client_id: Type.Optional(Type.String()),
-      error: Type.Optional(Type.String()),
-      metadata,
-    }),
-    correlation_id: text('Ties together what belongs to one request.'),
-    producer: Type.String({
-      description:
-        'The service that emitted it: `gateway`, `token`, `client-registry`, `identity`. Anybody else is not of this system; `external`: a sender that did not prove who it is.',
-    }),
-    produced_at: moment('When the events service got it.'),
-    idempotency_key: Type.String(),
-    traceparent: text('The trace of the request in which it happened (W3C Trace Context).'),
-    tracestate: Type.Optional(Type.String()),
-    attributes: extensions,
-  },
-  { title: 'EventEnvelope' },
-)
-
-/** The same, as it is read. */
-export type Envelope = Static<typeof envelopeSchema>
 
 /** An event of a sender's own, as it may be handed in. */
 export const submittedEnvelope = Type.Object(

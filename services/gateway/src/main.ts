@@ -13,8 +13,6 @@ import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
-import { eventReplicas } from './admin/event-replicas.ts'
-import { recentEvents } from './admin/recent-events.ts'
 import { lookAtReplicas } from './admin/replicas.ts'
 import { drainKeepAlive } from './closing.ts'
 import { gatewayConfig } from './config.ts'
@@ -24,14 +22,11 @@ import { createServer } from './server.ts'
 import { systemMetrics } from './system-metrics.ts'
 import { type SystemState, watchSystem } from './system-state.ts'
 import { tokenServiceOver } from './token-service.ts'
-import { countTraffic } from './traffic.ts'
 import { trustedProxies } from './trusted-proxies.ts'
 
 /** In milliseconds. */
 const callTimeout = 5_000
 const lookEvery = 1_000
-const sampleEvery = 10_000
-const sampleTimeout = 2_000
 /** How long a start waits for the services, which may be starting as well. */
 const startPatience = 10_000
 /** How many callers may connect in one moment. Whom Node's 511 leave out tries again after seconds only. */
@@ -63,33 +58,16 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const events = connect(EventsServiceService, 'events')
   const tokens = tokenServiceOver(token)
   const emit = openEmission(context)
-  const replicasOfEvents = eventReplicas(services.events)
   const health = Object.fromEntries(
     Object.entries(services).map(([service, peer]) => [service, createHealthClient(peer)]),
   )
   onShutdown(() => {
-    replicasOfEvents.close()
     for (const client of [token, clientRegistry, identity, events, ...Object.values(health)]) client.close()
   })
 
   const system = watchSystem({ services: health, now: Date.now })
   repeat(context, 'looking at the services', lookEvery, system.look)
   await system.look()
-
-  const traffic = countTraffic({
-    registry,
-    instance,
-    tokenMetrics: () =>
-      systemMetrics({
-        ...{ own: async () => '', instance, services: { token: services.token } },
-        missing: () => undefined,
-      }),
-    // Not as long as other calls: a shutdown waits for it.
-    record: (sample) => identity.recordTraffic({ sample }, { deadline: Date.now() + sampleTimeout }),
-    now: Date.now,
-    stopping: context.stopping,
-  })
-  repeat(context, 'telling the dashboard what was counted', sampleEvery, traffic.sample)
 
   const limits = config.OAUTH2_RATE_LIMIT_ENABLED ? openLimits(context) : undefined
   const app = await createServer({
@@ -103,12 +81,10 @@ await runProcess('gateway', gatewayConfig, async (context) => {
           events,
           ingest: eventIngestionOver(events),
           ingestToken: config.OAUTH2_EVENTS_INGEST_TOKEN,
-          recent: recentEvents({ ask: replicasOfEvents.ask, stopping: context.stopping }),
         }
       : undefined,
     emit,
     system,
-    issued: traffic.issued,
     auditLogs: [token, clientRegistry, identity],
     replicas: shared(() => lookAtReplicas(services)),
     collectMetrics: shared(() =>

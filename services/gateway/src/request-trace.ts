@@ -24,7 +24,7 @@ declare module 'fastify' {
 }
 
 /** What looks often and is of no interest, and what never ends. */
-const untraced: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics', '/admin/api/events/stream'])
+const untraced: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics'])
 const knownMethods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',

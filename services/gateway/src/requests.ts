@@ -64,7 +64,7 @@ export function observeRequests(
     const route = request.routeOptions.url ?? 'none'
     const method = request.is404 ? 'any' : request.method
     total.inc({ method, route, status })
-    if (!request.routeOptions.config.endless) duration.observe({ method, route }, elapsedMs / 1000)
+    duration.observe({ method, route }, elapsedMs / 1000)
     const line: RequestLine = {
       method: request.method,
       route,
@@ -84,10 +84,8 @@ export function observeRequests(
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {
       if (request.observed) return
-      const ended = request.routeOptions.config.endless && reply.raw.headersSent
-      if (!ended) request.outcome = 'aborted'
-      const status = ended ? reply.statusCode : callerGone
-      inSpan(request.span ?? undefined, () => observe(request, reply.elapsedTime, status))
+      request.outcome = 'aborted'
+      inSpan(request.span ?? undefined, () => observe(request, reply.elapsedTime, callerGone))
     })
     done()
   })

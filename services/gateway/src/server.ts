@@ -54,11 +54,9 @@ export type ServerDeps = {
   clientRegistry: RpcClient<typeof ClientRegistryServiceService>
   identity: RpcClient<typeof IdentityServiceService>
   /** Absent: eventing is off. */
-  eventing?: (EventRouteDeps & { recent: NonNullable<AdminDeps['recentEvents']> }) | undefined
+  eventing?: EventRouteDeps | undefined
   emit: Emit
   system: SystemWatch
-  /** Told of each token that is issued. */
-  issued(grantType: GrantType): void
   auditLogs: AdminDeps['auditLogs']
   /** Looks at every process of the system. */
   replicas: AdminDeps['replicas']
@@ -134,7 +132,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     takeForms(oauth)
     limits?.clients(oauth)
     if (deps.corsOrigins.length > 0) await openToPages(oauth, deps.corsOrigins)
-    tokenRoute(oauth, deps.tokens, deps.grantTypes, deps.issued)
+    tokenRoute(oauth, deps.tokens, deps.grantTypes)
     introspectRoute(oauth, deps.tokens)
     revokeRoute(oauth, deps.tokens)
   })
@@ -155,7 +153,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   app.register(async (admin: App) => {
     const guard = { ...deps, sessions, limit: limits?.administrators }
     await administration(admin, {
-      admin: { ...deps, recentEvents: deps.eventing?.recent },
+      admin: deps,
       guard,
       sessionKey: deps.sessionKey,
     })

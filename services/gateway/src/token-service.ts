@@ -33,6 +33,8 @@ export type TokenService = {
   | 'endToken'
   | 'endTokensOf'
   | 'listTokenHolders'
+  | 'listUsage'
+  | 'listClientUsage'
   | 'listSigningKeys'
   | 'rotateSigningKey'
 >
@@ -91,6 +93,8 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     endToken: rpc.endToken,
     endTokensOf: rpc.endTokensOf,
     listTokenHolders: rpc.listTokenHolders,
+    listUsage: rpc.listUsage,
+    listClientUsage: rpc.listClientUsage,
     listSigningKeys: rpc.listSigningKeys,
     rotateSigningKey: rpc.rotateSigningKey,
   }

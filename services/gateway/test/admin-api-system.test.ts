@@ -1,7 +1,8 @@
 import { ActorKind } from '@gatehouse/proto/audit/v1'
+import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { describe, expect, test } from 'vitest'
 import { administered, bySession, byToken, rootActor } from './administrator.ts'
-import { refusing } from './browser.ts'
+import { accept, refusing } from './browser.ts'
 import { errorOf } from './gateway.ts'
 
 const created = new Date('2030-01-01T00:00:00Z')
@@ -154,55 +155,124 @@ test('GET /admin/api/status shows every process, and a service as sick when one 
   })
 })
 
-test('GET /admin/api/traffic shows the samples, with percentiles', async () => {
-  const sample = {
-    ...{
-      time: created,
-      instance: '',
-      seconds: 10,
-      requests: 4n,
-      failures: 1n,
-      refusals: 2n,
-      rateLimited: 0n,
-    },
-    issued: { client_credentials: 3n },
-    durations: [0n, 4n, 0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n],
-    activeTokens: 12n,
-  }
-  const quiet = { ...sample, durations: [], issued: {}, activeTokens: undefined }
-  const { send, asked } = await administered({
-    identity: { listTraffic: async () => ({ samples: [sample, quiet] }) },
+describe('GET /admin/api/usage', () => {
+  const minute = (text: string) => new Date(`2030-01-01T00:${text}:00Z`)
+
+  test('shows what the services tell of the same minutes as one', async () => {
+    const quiet = { issued: {}, refused: {}, activeTokens: undefined }
+    const minutes = [
+      { time: minute('01'), issued: { password: 3n }, refused: { invalid_scope: 1n }, activeTokens: 12n },
+      { ...quiet, time: minute('03') },
+    ]
+    const logins = [
+      { time: minute('01'), succeeded: 2n, failed: 1n },
+      { time: minute('02'), succeeded: 0n, failed: 7n },
+    ]
+    const { send, asked } = await administered({
+      tokens: { listUsage: async () => ({ minutes }) },
+      identity: { countLogins: async () => ({ minutes: logins }) },
+    })
+    const path = '/admin/api/usage?since=2030-01-01T01:00:30%2B01:00'
+    const { text } = await send('GET', path, undefined, bySession)
+    const since = new Date('2030-01-01T00:00:00Z')
+    expect([asked('listUsage'), asked('countLogins')]).toEqual([[{ since }], [{ since }]])
+    expect(JSON.parse(text).items).toEqual([
+      {
+        ...{ time: '2030-01-01T00:01:00.000Z', issued: { password: 3 }, refused: { invalid_scope: 1 } },
+        ...{ logins: 2, failed_logins: 1, active_tokens: 12 },
+      },
+      { time: '2030-01-01T00:02:00.000Z', issued: {}, refused: {}, logins: 0, failed_logins: 7 },
+      { time: '2030-01-01T00:03:00.000Z', issued: {}, refused: {}, logins: 0, failed_logins: 0 },
+    ])
   })
-  const { text } = await send(
-    'GET',
-    '/admin/api/traffic?since=2030-01-01T00:00:00%2B01:00',
-    undefined,
-    bySession,
-  )
-  const counts = {
-    time: '2030-01-01T00:00:00.000Z',
-    ...{ seconds: 10, requests: 4, failures: 1, refusals: 2, rate_limited: 0 },
-  }
-  expect(asked('listTraffic')).toEqual([{ since: new Date('2029-12-31T23:00:00Z') }])
-  const { duration_bounds: bounds, items } = JSON.parse(text)
-  expect(bounds).toHaveLength(13)
-  expect(items).toEqual([
-    {
-      ...counts,
-      issued: { client_credentials: 3 },
-      latency_p50: 0.00075,
-      latency_p95: 0.000975,
-      durations: sample.durations.map(Number),
-      active_tokens: 12,
-    },
-    { ...counts, issued: {}, durations: [] },
-  ])
+
+  test('shows the last hour where nothing else is wanted', async () => {
+    const { send, asked } = await administered()
+    await send('GET', '/admin/api/usage', undefined, bySession)
+    const { since } = asked('listUsage')[0] as { since: Date }
+    expect(Date.now() - since.getTime()).toBeLessThan(3_660_000)
+    expect(Date.now() - since.getTime()).toBeGreaterThanOrEqual(3_600_000)
+  })
 })
 
-test('GET /admin/api/traffic shows the last hour where nothing else is wanted', async () => {
-  const { send, asked } = await administered({ identity: { listTraffic: async () => ({ samples: [] }) } })
-  await send('GET', '/admin/api/traffic', undefined, bySession)
-  const { since } = asked('listTraffic')[0] as { since: Date }
-  expect(Date.now() - since.getTime()).toBeLessThan(3_660_000)
-  expect(Date.now() - since.getTime()).toBeGreaterThanOrEqual(3_600_000)
+test('GET /admin/api/clients/{client_id}/usage shows the days, and when it was last used', async () => {
+  const lastUsedAt = new Date('2030-01-02T10:00:00Z')
+  const days = [{ time: new Date('2030-01-02T00:00:00Z'), issued: 5n, refused: 1n }]
+  const { send, asked } = await administered({
+    tokens: { listClientUsage: async () => ({ days, lastUsedAt }) },
+  })
+  const path = '/admin/api/clients/client_a/usage'
+  const { text } = await send('GET', `${path}?days=7`, undefined, byToken)
+  expect(JSON.parse(text)).toEqual({
+    items: [{ date: '2030-01-02', issued: 5, refused: 1 }],
+    last_used_at: '2030-01-02T10:00:00.000Z',
+  })
+  await send('GET', path, undefined, byToken)
+  expect(asked('listClientUsage')).toEqual([
+    { clientId: 'client_a', days: 7 },
+    { clientId: 'client_a', days: 30 },
+  ])
+  for (const wrong of ['0', '91', 'x']) {
+    const answer = await send('GET', `${path}?days=${wrong}`, undefined, byToken)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+  }
+})
+
+describe('logins', () => {
+  const failed: LoginAttempt = {
+    ...{ loginId: '0190f0a0-0000-7000-8000-000000000001', time: created, userId: 'user-1', username: 'ann' },
+    ...{ clientId: 'client_a', ipAddress: '192.0.2.7', method: 'password', failure: 'wrong_password' },
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36',
+  }
+  const nobody = {
+    ...failed,
+    userId: '',
+    username: '',
+    clientId: '',
+    userAgent: '',
+    method: 'google',
+    failure: '',
+  }
+  const identity = { listLogins: async () => ({ logins: [failed, nobody], nextCursor: 'more' }) }
+
+  test('GET /admin/api/logins shows who tried, and what came of it', async () => {
+    const { send, asked } = await administered({ identity })
+    const { text } = await send('GET', '/admin/api/logins', undefined, byToken)
+    const { login_id, time, ip_address } = JSON.parse(text).items[0]
+    expect([login_id, time, ip_address]).toEqual([failed.loginId, '2030-01-01T00:00:00.000Z', '192.0.2.7'])
+    expect(JSON.parse(text)).toEqual({
+      items: [
+        {
+          ...{ login_id, time, ip_address, outcome: 'failed', failure: 'wrong_password', method: 'password' },
+          ...{ user: { id: 'user-1', username: 'ann' }, client_id: 'client_a', user_agent: failed.userAgent },
+        },
+        { login_id, time, ip_address, outcome: 'succeeded', user_agent: '', method: 'google' },
+      ],
+      next_cursor: 'more',
+    })
+    const filter = 'user_id=user-1&client_id=client_a&ip_address=192.0.2.7&outcome=failed&cursor=c&limit=7'
+    await send('GET', `/admin/api/logins?${filter}`, undefined, byToken)
+    const all = { userId: '', clientId: '', ipAddress: '', outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED }
+    expect(asked('listLogins')).toEqual([
+      { cursor: '', limit: 50, ...all },
+      {
+        ...{ cursor: 'c', limit: 7, userId: 'user-1', clientId: 'client_a', ipAddress: '192.0.2.7' },
+        outcome: LoginOutcome.LOGIN_OUTCOME_FAILED,
+      },
+    ])
+    const answer = await send('GET', '/admin/api/logins?outcome=lost', undefined, byToken)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+  })
+
+  test('the page says it in words, and leads on with what it is limited to', async () => {
+    const { send } = await administered({ identity })
+    const headers = { ...bySession, accept }
+    const { text } = await send('GET', '/admin/logins?user_id=user-1&outcome=failed', undefined, headers)
+    for (const words of ['Wrong password', 'Logged in', 'Chrome on Linux', 'Google', 'unknown'])
+      expect(text).toContain(words)
+    expect(text).toContain('Only those of <code>ann</code>')
+    expect(text).toContain('<option value="failed" selected>')
+    expect(text).toContain('href="/admin/logins?user_id=user-1&amp;outcome=failed&amp;cursor=more"')
+    expect(text).toContain('href="/admin/logins?ip_address=192.0.2.7"')
+  })
 })

@@ -80,8 +80,8 @@ test.each<[what: string, ...Case['request'], field: string]>([
   ['a name that is none', 'PATCH', '/admin/api/clients/client_a', { client_name: 1 }, 'client_name'],
   ['half a revision', 'PATCH', '/admin/api/clients/client_a', { revision: 1.5 }, 'revision'],
   ['too long an overlap', 'POST', '/admin/api/clients/c/secret', { overlap_seconds: 2_592_001 }, 'overlap'],
-  ['a time of nobody', 'GET', '/admin/api/traffic?since=yesterday', undefined as never, 'since'],
-  ['a day that is none', 'GET', '/admin/api/traffic?since=2026-13-01T00:00:00Z', undefined as never, 'since'],
+  ['a time of nobody', 'GET', '/admin/api/usage?since=yesterday', undefined as never, 'since'],
+  ['a day that is none', 'GET', '/admin/api/usage?since=2026-13-01T00:00:00Z', undefined as never, 'since'],
 ])('%s is refused with the name of the field', async (_, method, path, body, field) => {
   const { send, calls } = await shared
   calls.length = 0

@@ -46,7 +46,7 @@ test('there are routes for administrators to walk over', () => {
       'HEAD /admin',
       'POST /admin/api/keys/rotate',
       'GET /admin/api/audit',
-      'GET /admin/api/events/stream',
+      'GET /admin/api/logins',
     ]),
   )
 })

@@ -12,14 +12,6 @@ export function eventing(changes: Partial<Eventing> = {}): Eventing {
     },
     ingest: async ({ idempotencyKey }) => ({ duplicate: false, idempotencyKey, eventId }),
     ingestToken: undefined,
-    recent: {
-      read: async () => ({
-        events: [],
-        position: new Map(),
-        sources: { replicas: 1, answering: 1, held: true },
-      }),
-      watch: () => () => undefined,
-    },
     ...changes,
   }
 }

@@ -1,35 +1,57 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Logger } from '@gatehouse/kit/log'
+import { networkOf } from '@gatehouse/kit/network'
+import { type LoginOrigin, type RecordingDeps, recordLogin } from './login-history.ts'
 import { type GuardDeps, type Guarded, guard, type LoginSource } from './login-throttle.ts'
 import { isOutdated, type PasswordHashing } from './password.ts'
 import { cutBeyond, storable } from './text.ts'
 import { longestUsername, type User, type UserStore } from './user.ts'
 
 /** What authenticating a user needs. */
-export type AuthenticationDeps = GuardDeps & {
-  users: Pick<UserStore, 'findByName' | 'rehash'>
-  hashing: PasswordHashing
-  emit: Emit
-  log: Logger
-}
+export type AuthenticationDeps = GuardDeps &
+  RecordingDeps & {
+    users: Pick<UserStore, 'findByName' | 'rehash'>
+    hashing: PasswordHashing
+    emit: Emit
+    log: Logger
+  }
 
 /** A user whose password was checked, with the hash that is kept now. */
 export type AuthenticatedUser = User & { passwordHash: string }
 
 /** A name and a password, and where they come from. */
-export type PasswordAttempt = LoginSource & { password: string }
+export type PasswordAttempt = LoginSource & LoginOrigin & { password: string }
 
 /**
- * Says who has this name and this password. Wrong, unknown, disabled and without a password are one answer after the
- * same work, and count alike.
- * @throws Refusal temporarily_unavailable when the database is away or too many passwords wait to be looked at
+ * Says who has this name and this password, for the password grant, and records the attempt.
+ * @throws what checkPassword throws
  */
 export async function authenticateUser(
   attempt: PasswordAttempt,
   deps: AuthenticationDeps,
 ): Promise<Guarded<AuthenticatedUser>> {
+  const method = 'password_grant'
+  const result = await checkPassword(attempt, method, deps)
+  if (result.outcome === 'right')
+    await recordLogin(attempt, { userId: result.value.id, method, failure: '' }, deps)
+  return result
+}
+
+/**
+ * Says who has this name and this password. Wrong, unknown, disabled and without a password are one answer after the
+ * same work, and count alike. An attempt that fails is recorded; one that succeeds is left to the caller, who knows when
+ * the login is complete.
+ * @param method how it is recorded
+ * @throws Refusal temporarily_unavailable when the database is away or too many passwords wait to be looked at
+ */
+export async function checkPassword(
+  attempt: PasswordAttempt,
+  method: 'password' | 'password_grant',
+  deps: AuthenticationDeps,
+): Promise<Guarded<AuthenticatedUser>> {
+  const name = storable(cutBeyond(attempt.username, longestUsername))
+  const refused: { userId: string | undefined; failure: string } = { userId: undefined, failure: '' }
   const check = async () => {
-    const name = storable(cutBeyond(attempt.username, longestUsername))
     const user = await deps.users.findByName(name)
     const right = await deps.hashing.matches(user?.passwordHash, attempt.password)
     if (!right || user?.passwordHash === undefined || user.disabled) {
@@ -37,6 +59,8 @@ export async function authenticateUser(
       const { code, detail } = reasonOf(user, right)
       deps.log.info({ user_id: user?.id, detail }, 'authentication failed')
       deps.emit('user_authentication_failed', { userId: user?.id, error: code, metadata: byPassword })
+      refused.userId = user?.id
+      refused.failure = code
       return undefined
     }
     return { ...user, passwordHash: await renewed(user.id, user.passwordHash, attempt.password, deps) }
@@ -45,9 +69,25 @@ export async function authenticateUser(
   if (result.outcome === 'right') {
     deps.emit('user_authenticated', { userId: result.value.id, metadata: byPassword })
   } else if (result.outcome === 'throttled') {
+    await recordThrottled({ ...attempt, name, method }, deps)
     deps.emit('user_authentication_failed', { error: 'too_many_failures', metadata: byPassword })
-  }
+  } else await recordLogin(attempt, { ...refused, method }, deps)
   return result
+}
+
+/**
+ * Records an attempt whose password was not looked at. In an attack they come by the thousand, so each replica records at
+ * most one a minute of a name and one of a network, and remembers in its memory which it has recorded.
+ */
+async function recordThrottled(
+  attempt: PasswordAttempt & { name: string; method: string },
+  deps: Pick<AuthenticationDeps, 'users' | 'loginHistory' | 'mayRecord'>,
+): Promise<void> {
+  const { name, ipAddress, method } = attempt
+  const keys = [`throttled name ${name.toLowerCase()}`, `throttled network ${networkOf(ipAddress)}`]
+  if (!deps.mayRecord(keys)) return
+  const user = await deps.users.findByName(name)
+  await recordLogin(attempt, { userId: user?.id, method, failure: 'too_many_failures' }, deps)
 }
 
 /** How the user was authenticated, as the events say it. */

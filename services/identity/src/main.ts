@@ -13,18 +13,19 @@ import { serve } from '@gatehouse/kit/service'
 import { seedAdministrator } from './authentication.ts'
 import { identityConfig } from './config.ts'
 import { identityMetrics } from './metrics.ts'
+import { createMinuteLimit } from './minute-limit.ts'
 import { createPasswordHashing } from './password.ts'
 import { identityRpcs } from './rpc.ts'
 import { configuredProviders } from './social/table.ts'
 import { createConsentStore } from './store/consents.ts'
 import { deletionsOfExpired } from './store/expired.ts'
+import { createLoginHistoryStore, createLoginPartitions } from './store/login-attempts.ts'
 import { createLoginFailureStore } from './store/login-failures.ts'
 import { createPasswordStore } from './store/passwords.ts'
 import { createReleasedConsentStore } from './store/released-consents.ts'
 import { createSessionStore } from './store/sessions.ts'
 import { createSocialAccountStore } from './store/social-accounts.ts'
 import { createSocialLoginStore } from './store/social-logins.ts'
-import { createTrafficStore } from './store/traffic.ts'
 import { createUserChangeStore } from './store/user-changes.ts'
 import { createUserListStore } from './store/user-list.ts'
 import { createUserStore } from './store/users.ts'
@@ -57,7 +58,11 @@ await runProcess('identity', identityConfig, async (context) => {
   })
 
   const election = createElection(database.pool, 'identity clean-up')
-  const parts = deletionsOfExpired(database)
+  const partitions = createLoginPartitions(database)
+  const parts = {
+    ...deletionsOfExpired(database),
+    login_attempts: async () => (await partitions.maintain(Date.now() / 1000)).dropped.length,
+  }
   context.onShutdown(election.resign)
   const clean = createCleaning({
     isElected: election.isElected,
@@ -69,6 +74,8 @@ await runProcess('identity', identityConfig, async (context) => {
 
   const sessions = createSessionStore(database)
   const { authenticationFailed } = identityMetrics(registry)
+  const loginHistory = createLoginHistoryStore({ database, makePartitions: partitions.make })
+  const recording = { loginHistory, mayRecord: createMinuteLimit(() => performance.now()) }
   const guarding = {
     failures: createLoginFailureStore(database),
     authenticationFailed,
@@ -81,10 +88,10 @@ await runProcess('identity', identityConfig, async (context) => {
   const admin = {
     list: createUserListStore(database),
     changes: { ...random, store: createUserChangeStore(database, emit), hashing, deliver },
-    traffic: createTrafficStore(database),
   }
   const social = {
     ...random,
+    ...recording,
     sessions,
     emit,
     log,
@@ -99,13 +106,14 @@ await runProcess('identity', identityConfig, async (context) => {
   await serve(context, {
     implementations: [
       identityRpcs({
-        login: { ...guarding, ...random, users, sessions, log },
+        login: { ...guarding, ...recording, ...random, users, sessions, log },
         sessions,
         passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
         consents: createConsentStore(database),
         releasedConsents: createReleasedConsentStore(database),
         deliver,
         admin,
+        loginHistory,
         social,
       }),
       auditRpcs(database, 'identity'),

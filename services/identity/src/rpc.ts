@@ -15,8 +15,11 @@ import {
   type WithdrawalDeps,
   withdrawConsent,
 } from './consent.ts'
+import type { LoginHistoryStore } from './login-history.ts'
+import { loginHistoryRpcs } from './login-history-rpc.ts'
 import { changePassword, type PasswordChangeDeps } from './password-change.ts'
 import { answerConsent, askConsent, getConsent, type ReleasedConsentStore } from './released-consent.ts'
+import { releasedTrafficRpcs } from './released-traffic-rpc.ts'
 import { endSession, getSession, type LoginDeps, listSessions, logIn, type SessionStore } from './session.ts'
 import { newSessionMessage, sessionMessage, userMessage } from './session-rpc.ts'
 import type { SocialLoginDeps } from './social-login.ts'
@@ -31,6 +34,7 @@ export type RpcDeps = {
   releasedConsents: ReleasedConsentStore
   deliver: WithdrawalDeps['deliver']
   admin: AdminRpcDeps
+  loginHistory: LoginHistoryStore
   social: SocialLoginDeps
 }
 
@@ -40,6 +44,8 @@ export function identityRpcs(deps: RpcDeps): Implementation {
   return implement(identityService, {
     ...adminRpcs(deps.admin),
     ...socialRpcs(deps.social),
+    ...loginHistoryRpcs(deps.loginHistory),
+    ...releasedTrafficRpcs,
 
     async authenticateUser(request): Promise<AuthenticateUserResponse> {
       const result = await authenticateUser(request, login)

@@ -1,18 +1,13 @@
 import { isUuid } from '@gatehouse/kit/formats'
-import { type AuthenticationDeps, authenticateUser, type PasswordAttempt } from './authentication.ts'
+import { type AuthenticationDeps, checkPassword, type PasswordAttempt } from './authentication.ts'
+import { recordLogin } from './login-history.ts'
 import type { Guarded } from './login-throttle.ts'
 import { createSecret, digestOf, type RandomBytes } from './secret.ts'
-import { storable } from './text.ts'
+import { keptIpAddress, keptUserAgent, storable } from './text.ts'
 import type { PublicUser } from './user.ts'
 
 /** How long a login lasts, in seconds. */
 const sessionLifetime = 43_200
-
-/** What is kept of a browser's name for itself, in units of a JS string. */
-const longestUserAgent = 400
-
-/** What is kept of an address: IPv6 with a zone. */
-const longestIpAddress = 64
 
 /** A login in a browser, as its user may see it. */
 export type Session = {
@@ -86,21 +81,29 @@ export type Login = PasswordAttempt & {
 
 /**
  * Logs a user in. The browser gets a new session and its previous one ends, so a session that somebody else planted
- * there becomes nobody's login (session fixation).
- * @throws what authenticateUser throws
+ * there becomes nobody's login (session fixation). The attempt is recorded, whatever came of it.
+ * @throws what checkPassword throws
  */
 export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewSession>> {
+  const method = 'password'
+  let userId: string | undefined
   // Twice, since a login at the same moment may have hashed the same password again.
   for (let round = 1; round <= 2; round += 1) {
-    const authenticated = await authenticateUser(login, deps)
+    const authenticated = await checkPassword(login, method, deps)
     if (authenticated.outcome !== 'right') return authenticated
+    userId = authenticated.value.id
     const session = await beginSession(
       authenticated.value,
       { ...login, passwordHash: authenticated.value.passwordHash },
       deps,
     )
-    if (session) return { outcome: 'right', value: session }
+    if (session) {
+      await recordLogin(login, { userId, method, failure: '' }, deps)
+      return { outcome: 'right', value: session }
+    }
   }
+  // It is no longer the password that was checked.
+  await recordLogin(login, { userId, method, failure: 'wrong_password' }, deps)
   return { outcome: 'wrong' }
 }
 
@@ -119,8 +122,8 @@ export async function beginSession(
 ): Promise<NewSession | undefined> {
   const secret = createSecret(randomBytes)
   const id = randomUuid()
-  const userAgent = storable(login.userAgent.slice(0, longestUserAgent))
-  const ipAddress = storable(login.ipAddress.slice(0, longestIpAddress))
+  const userAgent = keptUserAgent(login.userAgent)
+  const ipAddress = keptIpAddress(login.ipAddress)
   const begun = await sessions.begin({
     id,
     secretDigest: digestOf(secret),

@@ -1,6 +1,9 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isSecret } from '@gatehouse/kit/formats'
 import type { Logger } from '@gatehouse/kit/log'
+import { networkOf } from '@gatehouse/kit/network'
+import { type RecordingDeps, recordLogin } from './login-history.ts'
 import { createSecret, digestOf, type RandomBytes } from './secret.ts'
 import { type BeginningDeps, beginSession, type NewSession } from './session.ts'
 import {
@@ -50,15 +53,16 @@ export type SocialAccountStore = {
 }
 
 /** What logging in through providers needs. */
-export type SocialLoginDeps = BeginningDeps & {
-  /** Those that are configured, by name. */
-  providers: ReadonlyMap<string, SocialProvider>
-  logins: SocialLoginStore
-  accounts: SocialAccountStore
-  randomBytes: RandomBytes
-  emit: Emit
-  log: Logger
-}
+export type SocialLoginDeps = BeginningDeps &
+  RecordingDeps & {
+    /** Those that are configured, by name. */
+    providers: ReadonlyMap<string, SocialProvider>
+    logins: SocialLoginStore
+    accounts: SocialAccountStore
+    randomBytes: RandomBytes
+    emit: Emit
+    log: Logger
+  }
 
 /** What the browser is to be given for a login that begins. */
 export type BegunLogin = {
@@ -119,7 +123,7 @@ export type SocialOutcome =
 
 /**
  * Ends a login through a provider. A person who is new here gets a user of their own: neither an e-mail address
- * nor a name makes them somebody who is here already.
+ * nor a name makes them somebody who is here already. The attempt is recorded.
  * @throws Refusal invalid_request for a provider that is not configured
  */
 export async function finishSocialLogin(
@@ -131,18 +135,24 @@ export async function finishSocialLogin(
   const [state = '', ...more] = new URLSearchParams(query).getAll('state')
   const browsers = callback.browserSecrets.slice(0, mostSecrets).map(digestOf)
   const login = more.length > 0 ? undefined : await deps.logins.take(digestOf(state), browsers)
-  if (login === undefined) return { outcome: 'unknown login', returnTo: '' }
+  if (login === undefined) {
+    await recordUnknown(callback, deps)
+    return { outcome: 'unknown login', returnTo: '' }
+  }
   const { returnTo } = login
-  const metadata = { method: name }
   // Who makes a browser bring one provider's answer to another's callback wants the code (RFC 9700 section 4.4).
   if (login.provider !== name) {
     deps.log.warn({ provider: name, begun: login.provider }, 'a social login came back from another provider')
+    await recordLogin(callback, { userId: undefined, method: name, failure: 'unknown_login' }, deps)
     return { outcome: 'unknown login', returnTo }
   }
+  const metadata = { method: name }
   try {
     const person = await provider.person(query, { ...login, state })
     const { user, created } = await userOf(person, name, deps)
     const session = await beginSession(user, { ...callback, passwordHash: undefined }, deps)
+    const failure = session === undefined ? 'user_disabled' : ''
+    await recordLogin(callback, { userId: user.id, method: name, failure }, deps)
     if (session === undefined) {
       deps.emit('user_authentication_failed', { userId: user.id, error: 'user_disabled', metadata })
       return { outcome: 'disabled', returnTo }
@@ -152,11 +162,24 @@ export async function finishSocialLogin(
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     const line = { provider: name, detail: error.message }
-    deps.emit('user_authentication_failed', { error: error.kind.replaceAll(' ', '_'), metadata })
+    const failure = error.kind.replaceAll(' ', '_')
+    await recordLogin(callback, { userId: undefined, method: name, failure }, deps)
+    deps.emit('user_authentication_failed', { error: failure, metadata })
     if (error.kind === 'denied') deps.log.info(line, 'a social login was denied')
     else deps.log.warn(line, 'a social login failed')
     return { outcome: error.kind, returnTo }
   }
+}
+
+/**
+ * Records a callback of no login that is under way: of a browser that has begun one, which is over or was finished already,
+ * and at most one a minute for each network. The others are callbacks that somebody made up.
+ */
+async function recordUnknown(callback: SocialCallback, deps: RecordingDeps): Promise<void> {
+  const { provider: method, browserSecrets, ipAddress } = callback
+  if (!browserSecrets.some(isSecret)) return
+  if (!deps.mayRecord([`unknown_login network ${networkOf(ipAddress)}`])) return
+  await recordLogin(callback, { userId: undefined, method, failure: 'unknown_login' }, deps)
 }
 
 function configured(name: string, providers: SocialLoginDeps['providers']): SocialProvider {

@@ -20,3 +20,18 @@ export function cutBeyond(text: string, most: number): string {
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', ' ')
 }
+
+/** In units of a JS string. */
+const longestUserAgent = 400
+/** IPv6 with a zone needs no more. */
+const longestIpAddress = 64
+
+/** What is kept of a browser's name for itself: its first 400 characters. */
+export function keptUserAgent(userAgent: string): string {
+  return storable(userAgent.slice(0, longestUserAgent))
+}
+
+/** What is kept of an IP address: its first 64 characters. */
+export function keptIpAddress(ipAddress: string): string {
+  return storable(ipAddress.slice(0, longestIpAddress))
+}

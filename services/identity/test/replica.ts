@@ -8,17 +8,18 @@ import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
+import { createMinuteLimit } from '../src/minute-limit.ts'
 import { createPasswordHashing, hashPassword } from '../src/password.ts'
 import type { RpcDeps } from '../src/rpc.ts'
 import { logIn } from '../src/session.ts'
 import { createConsentStore } from '../src/store/consents.ts'
+import { createLoginHistoryStore, createLoginPartitions } from '../src/store/login-attempts.ts'
 import { createLoginFailureStore } from '../src/store/login-failures.ts'
 import { createPasswordStore } from '../src/store/passwords.ts'
 import { createReleasedConsentStore } from '../src/store/released-consents.ts'
 import { createSessionStore } from '../src/store/sessions.ts'
 import { createSocialAccountStore } from '../src/store/social-accounts.ts'
 import { createSocialLoginStore } from '../src/store/social-logins.ts'
-import { createTrafficStore } from '../src/store/traffic.ts'
 import { createUserChangeStore } from '../src/store/user-changes.ts'
 import { createUserListStore } from '../src/store/user-list.ts'
 import { createUserStore } from '../src/store/users.ts'
@@ -119,7 +120,7 @@ export function useReplicas() {
 /** An attempt from an address that nobody else has. */
 export function attemptOf(username: string, password: string) {
   const ipAddress = `10.${[...randomBytes(3)].join('.')}`
-  return { username, password, ipAddress, knownBrowser: false }
+  return { username, password, ipAddress, knownBrowser: false, clientId: '' }
 }
 
 function wire(database: Database): Replica {
@@ -143,6 +144,11 @@ function wire(database: Database): Replica {
     },
     hashing,
   }
+  const loginHistory = createLoginHistoryStore({
+    database,
+    makePartitions: createLoginPartitions(database).make,
+  })
+  const recording = { loginHistory, mayRecord: createMinuteLimit(() => performance.now()) }
   const revoked: PendingRevocation[] = []
   const { deliver, deliverAll } = createDelivery({
     store: createPendingRevocationStore(database, 'identity'),
@@ -158,7 +164,16 @@ function wire(database: Database): Replica {
     revoked,
     tokenAway: false,
     deliverAll,
-    login: { ...guarding, users, sessions, randomBytes, randomUuid: randomUUID, emit: emitNothing, log },
+    login: {
+      ...guarding,
+      ...recording,
+      users,
+      sessions,
+      randomBytes,
+      randomUuid: randomUUID,
+      emit: emitNothing,
+      log,
+    },
     sessions,
     passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
     consents: createConsentStore(database),
@@ -174,9 +189,10 @@ function wire(database: Database): Replica {
         randomBytes,
         deliver,
       },
-      traffic: createTrafficStore(database),
     },
+    loginHistory,
     social: {
+      ...recording,
       sessions,
       emit: emitNothing,
       log,

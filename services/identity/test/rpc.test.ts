@@ -2,7 +2,7 @@ import { actorMessage } from '@gatehouse/kit/actor'
 import { Registry } from '@gatehouse/kit/metrics'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc-server'
-import { IdentityServiceService as identity } from '@gatehouse/proto/identity/v1'
+import { IdentityServiceService as identity, LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { identityMetrics } from '../src/metrics.ts'
@@ -27,6 +27,11 @@ afterAll(async () => {
   client.close()
   await server.close(0)
 })
+
+const noTraffic = {
+  ...{ failures: 0n, refusals: 0n, rateLimited: 0n },
+  ...{ issued: {}, durations: [], activeTokens: undefined },
+}
 
 const logIn = async (username: string) => {
   const attempt = {
@@ -194,41 +199,58 @@ describe('what administrators do', () => {
     for (const call of calls) await expect(call).rejects.toMatchObject(refused)
     expect(await client.getUser({ userId })).toMatchObject({ user: { disabledAt: undefined } })
   })
+})
 
-  test('what gateways count is summed', async () => {
-    const end = new Date(Math.floor(Date.now() / 10_000) * 10_000)
-    const sample = {
-      time: end,
-      instance: 'one',
-      seconds: 10,
-      requests: 100n,
-      failures: 1n,
-      refusals: 2n,
-      rateLimited: 3n,
-      issued: { client_credentials: 50n },
-      durations: [90n, 10n],
-      activeTokens: 1_000n,
-    }
-    await client.recordTraffic({ sample })
-    await client.recordTraffic({ sample: { ...sample, instance: 'two', activeTokens: undefined } })
-    const { samples } = await client.listTraffic({ since: new Date(end.getTime() - 10_000) })
-    expect(samples).toEqual([
-      {
-        ...sample,
-        instance: '',
-        requests: 200n,
-        failures: 2n,
-        refusals: 4n,
-        rateLimited: 6n,
-        issued: { client_credentials: 100n },
-        durations: [180n, 20n],
-      },
-    ])
-    expect(await client.listTraffic({ since: undefined })).toEqual({ samples })
-    await expect(client.recordTraffic({ sample: undefined })).rejects.toMatchObject({
-      code: 'invalid_request',
-    })
+test('logins are listed and counted', async () => {
+  const { id: userId, username } = await shared.addUser()
+  const attempt = { ...attemptOf(username, rightPassword), clientId: 'client_a' }
+  await client.authenticateUser({ ...attempt, password: 'wrong' })
+  const since = new Date()
+  await client.authenticateUser(attempt)
+  const all = {
+    cursor: '',
+    limit: 1,
+    userId,
+    clientId: '',
+    ipAddress: '',
+    outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
+  }
+  const first = await client.listLogins(all)
+  const login = {
+    loginId: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7/),
+    time: expect.any(Date),
+    userId,
+    username,
+    clientId: 'client_a',
+    ipAddress: attempt.ipAddress,
+    userAgent: '',
+    method: 'password_grant',
+  }
+  expect(first.logins).toEqual([{ ...login, failure: '' }])
+  expect(await client.listLogins({ ...all, cursor: first.nextCursor })).toEqual({
+    logins: [{ ...login, failure: 'wrong_password' }],
+    nextCursor: '',
   })
+  const outcomes = [LoginOutcome.LOGIN_OUTCOME_SUCCEEDED, LoginOutcome.LOGIN_OUTCOME_FAILED]
+  for (const outcome of outcomes) {
+    const { logins } = await client.listLogins({ ...all, limit: 10, outcome })
+    expect(logins.map(({ failure }) => failure === '')).toEqual([outcome === outcomes[0]])
+  }
+  const unknown = client.listLogins({ ...all, outcome: 3 as LoginOutcome })
+  await expect(unknown).rejects.toMatchObject({ code: 'invalid_request' })
+  const { minutes } = await client.countLogins({ since })
+  expect(minutes[0]?.time?.getTime()).toBeLessThanOrEqual(since.getTime())
+  expect(minutes.reduce((sum, { succeeded }) => sum + succeeded, 0n)).toBeGreaterThan(0n)
+  expect((await client.countLogins({ since: undefined })).minutes.length).toBeGreaterThanOrEqual(
+    minutes.length,
+  )
+})
+
+test('what a gateway of 0.2.0 counts is taken and not kept', async () => {
+  const sample = { ...noTraffic, time: new Date(), instance: 'one', seconds: 10, requests: 100n }
+  expect(await client.recordTraffic({ sample })).toEqual({})
+  expect(await client.listTraffic({ since: new Date(0) })).toEqual({ samples: [] })
+  expect(await shared.query('select from identity.traffic_samples')).toEqual([])
 })
 
 test('no password and no secret gets into the log', async () => {

@@ -11,7 +11,7 @@ import { recordedLog } from './recorded-log.ts'
 const { log, lines } = recordedLog()
 const service = { authenticateUser: identity.authenticateUser }
 /** A request with nothing in it. */
-const nobody = { username: '', password: '', ipAddress: '', knownBrowser: false }
+const nobody = { username: '', password: '', ipAddress: '', knownBrowser: false, clientId: '' }
 /** What the server throws next. */
 let thrown: unknown
 let server: RpcServer

@@ -9,7 +9,7 @@ import { recordedLog } from './recorded-log.ts'
 
 const open: { close(withinMs: number): unknown }[] = []
 const service = { authenticateUser: identity.authenticateUser }
-const noBrowser = { ipAddress: '', knownBrowser: false }
+const noBrowser = { ipAddress: '', knownBrowser: false, clientId: '' }
 
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close(0)

@@ -36,6 +36,8 @@ import { createRevocationStore } from './store/revocations.ts'
 import { createSigningKeyStore } from './store/signing-keys.ts'
 import { createTokenAdministrationStore } from './store/token-administration.ts'
 import { createTokenHolderStore } from './store/token-holders.ts'
+import { createUsageStore } from './store/usage.ts'
+import { countUsage } from './usage.ts'
 
 /** In milliseconds. */
 const registryTimeout = 2_000
@@ -43,6 +45,7 @@ const registryTimeout = 2_000
 const identityTimeout = 4_000
 const revalidateEvery = 600
 const maintainEvery = 30_000
+const writeUsageEvery = 10_000
 /** Not all replicas at the same moment: others' rotations are known within 2 s all the same. */
 const readKeysEvery = () => 800 + Math.random() * 400
 
@@ -95,6 +98,11 @@ await runProcess('token', tokenConfig, async (context) => {
   await keys.refresh().catch((error) => log.warn({ err: error }, 'the signing keys cannot be read yet'))
   repeat(context, 'reading the signing keys', readKeysEvery, keys.refresh)
 
+  const usageStore = createUsageStore(database)
+  const { usage, write: writeUsage } = countUsage(usageStore)
+  repeat(context, 'writing down what was issued', writeUsageEvery, writeUsage)
+  context.onShutdown(writeUsage)
+
   const election = createElection(database.pool, 'token maintenance')
   const maintain = createMaintenance({
     isElected: election.isElected,
@@ -105,7 +113,10 @@ await runProcess('token', tokenConfig, async (context) => {
     },
     cleanedUp: cleanUpMetric(registry),
     countActiveTokens: () => countActiveTokens(database),
-    setActive: metrics.setActive,
+    async setActive(count) {
+      metrics.setActive(count)
+      if (count !== undefined) await usageStore.setActiveTokens(count)
+    },
     now,
     log,
   })
@@ -140,6 +151,7 @@ await runProcess('token', tokenConfig, async (context) => {
         grants: {
           ...identification,
           ...signing,
+          usage,
           store,
           codes,
           refreshTokenStore,
@@ -175,6 +187,7 @@ await runProcess('token', tokenConfig, async (context) => {
           emit,
         },
         tokenHolders: createTokenHolderStore(database),
+        usage: usageStore,
         metrics,
         log,
       }),

@@ -11,7 +11,7 @@ export type MaintenanceDeps = {
   cleanedUp(): void
   countActiveTokens(): Promise<number>
   /** undefined: another replica says it. */
-  setActive(count: number | undefined): void
+  setActive(count: number | undefined): Promise<void>
   /** Milliseconds since the Unix epoch. */
   now(): number
   log: Logger
@@ -45,10 +45,10 @@ export function createMaintenance(deps: MaintenanceDeps): () => Promise<void> {
 
   return async () => {
     if (!(await deps.isElected())) {
-      deps.setActive(undefined)
+      await deps.setActive(undefined)
       return
     }
     if (deps.now() - cleanedUpAt >= cleanUpEvery) await cleanUp()
-    deps.setActive(await deps.countActiveTokens())
+    await deps.setActive(await deps.countActiveTokens())
   }
 }

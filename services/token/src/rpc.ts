@@ -28,6 +28,7 @@ import {
 import type { TokenMetrics } from './metrics.ts'
 import { readReleasedGrant } from './released-rpc.ts'
 import { listTokenHolders, type TokenHolderStore } from './token-holders.ts'
+import { listClientUsage, type UsageStore } from './usage.ts'
 
 /** What the gRPC face translates to and from. */
 export type RpcDeps = {
@@ -41,6 +42,7 @@ export type RpcDeps = {
   forgetClient(clientId: string): void
   administration: Omit<AdminRpcDeps, 'metrics'>
   tokenHolders: TokenHolderStore
+  usage: UsageStore
   metrics: TokenMetrics
   log: Logger
 }
@@ -156,6 +158,12 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     async listTokenHolders({ userId }) {
       return { holders: await listTokenHolders(userId, deps.tokenHolders) }
     },
+
+    async listUsage({ since }) {
+      return { minutes: await deps.usage.minutesSince(since ?? new Date(0)) }
+    },
+
+    listClientUsage: (request) => listClientUsage(request, deps.usage),
 
     ...authorizationRpcs(deps.authorization, metrics),
     ...adminRpcs({ ...deps.administration, metrics }),

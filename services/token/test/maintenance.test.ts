@@ -23,7 +23,7 @@ function start(changes: Partial<MaintenanceDeps> = {}) {
     },
     cleanedUp: () => void done.push('cleaned up'),
     countActiveTokens: async () => 7,
-    setActive: (count) => void done.push(count),
+    setActive: async (count) => void done.push(count),
     now: () => time,
     log: recordedLog().log,
     ...changes,

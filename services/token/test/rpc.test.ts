@@ -20,6 +20,7 @@ import { tokenMetrics } from '../src/metrics.ts'
 import { tokenRpcs } from '../src/rpc.ts'
 import { noAdministration } from './administration.ts'
 import { findAmong, someClient, unchangedClients, usersClient } from './clients.ts'
+import { unusedUsage } from './grant-deps.ts'
 import { onlyDefault } from './keys.ts'
 
 const issuer = 'https://auth.example'
@@ -83,6 +84,7 @@ beforeAll(async () => {
     },
     grants: {
       ...authentication,
+      usage: unusedUsage,
       ...tokens,
       store,
       codes: { redeem: async () => granted, inspect: async () => undefined },
@@ -117,6 +119,15 @@ beforeAll(async () => {
     administration: noAdministration(),
     tokenHolders: {
       list: async () => [{ clientId: 'client_a', scopes: ['read write', 'read'], grantedAt: new Date(0) }],
+    },
+    usage: {
+      add: async () => undefined,
+      setActiveTokens: async () => undefined,
+      minutesSince: async (time) => [{ time, issued: { password: 3n }, refused: {}, activeTokens: 7n }],
+      ofClient: async () => ({
+        days: [{ time: new Date(0), issued: 5n, refused: 1n }],
+        lastUsedAt: new Date(9),
+      }),
     },
     metrics: tokenMetrics(registry, ['client_credentials', 'authorization_code']),
     log,
@@ -309,6 +320,22 @@ test('an authorization request is begun, shown, continued and answered, and its 
     },
   })
   expect(await counted('oauth_authorization_codes_issued_total')).toBe(before + 1)
+})
+
+test('usage is told by the minute, and of a client by the day', async () => {
+  const since = new Date(60_000)
+  expect(await client.listUsage({ since })).toEqual({
+    minutes: [{ time: since, issued: { password: 3n }, refused: {}, activeTokens: 7n }],
+  })
+  const asked = { clientId: 'client_a', days: 90 }
+  expect(await client.listClientUsage(asked)).toEqual({
+    days: [{ time: new Date(0), issued: 5n, refused: 1n }],
+    lastUsedAt: new Date(9),
+  })
+  for (const days of [0, 91])
+    await expect(client.listClientUsage({ ...asked, days })).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
 })
 
 test('an authorization of nothing, or of nobody, is refused', async () => {

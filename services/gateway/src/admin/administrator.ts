@@ -7,8 +7,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sent it, once the guard has let them in. */
     administrator: Administrator | null
-    /** Checks again whether they are still let in, for answers that go on and on. False where that cannot be found out. */
-    isStillIn(): Promise<boolean>
   }
 }
 

@@ -6,11 +6,11 @@ import { parseForm } from '../form.ts'
 import type { AdminDeps } from './deps.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { clientRoutes } from './routes/clients.ts'
-import { eventRoutes } from './routes/events.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { loginRoutes } from './routes/logins.ts'
 import { statusRoute } from './routes/status.ts'
 import { tokenRoutes } from './routes/tokens.ts'
-import { trafficRoute } from './routes/traffic.ts'
+import { usageRoutes } from './routes/usage.ts'
 import { userSessionRoutes } from './routes/user-sessions.ts'
 import { userRoutes } from './routes/users.ts'
 
@@ -23,9 +23,9 @@ export function adminApi(app: App, deps: AdminDeps): void {
   userSessionRoutes(app, deps)
   keyRoutes(app, deps)
   auditRoutes(app, deps)
-  eventRoutes(app, deps)
+  loginRoutes(app, deps)
   statusRoute(app, deps)
-  trafficRoute(app, deps)
+  usageRoutes(app, deps)
 }
 
 /**

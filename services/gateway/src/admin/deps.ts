@@ -4,7 +4,6 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { SystemWatch } from '../system-state.ts'
 import type { TokenService } from '../token-service.ts'
-import type { RecentEvents } from './recent-events.ts'
 import type { Replica } from './replicas.ts'
 
 /** The log of one service. */
@@ -14,7 +13,13 @@ export type AuditLog = Pick<RpcClient<typeof AuditServiceService>, 'listAuditEnt
 export type AdminDeps = {
   tokens: Pick<
     TokenService,
-    'listAccessTokens' | 'endToken' | 'endTokensOf' | 'listSigningKeys' | 'rotateSigningKey'
+    | 'listAccessTokens'
+    | 'endToken'
+    | 'endTokensOf'
+    | 'listSigningKeys'
+    | 'rotateSigningKey'
+    | 'listUsage'
+    | 'listClientUsage'
   >
   clientRegistry: Pick<
     RpcClient<typeof ClientRegistryServiceService>,
@@ -30,12 +35,11 @@ export type AdminDeps = {
     | 'deleteUser'
     | 'listSessions'
     | 'endUserSessions'
-    | 'listTraffic'
+    | 'listLogins'
+    | 'countLogins'
   >
   /** One of each service that has one. */
   auditLogs: readonly AuditLog[]
-  /** Absent: eventing is off. */
-  recentEvents?: RecentEvents | undefined
   system: SystemWatch
   /** Looks at every process of the system; answers within some seconds. */
   replicas(): Promise<Replica[]>

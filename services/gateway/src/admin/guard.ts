@@ -38,7 +38,6 @@ type Presented = { kind: 'nothing' } | { kind: 'bearer' | 'session'; secret: str
 export function guardAdministration(scope: App, deps: GuardDeps): void {
   const refuseOtherSites = sameOriginOnly(deps.issuer)
   scope.decorateRequest('administrator', null)
-  scope.decorateRequest('isStillIn', notIn)
   // The limit of an address is not for them: see AdministratorLimit.
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, limitByAdministrator: true }
@@ -49,22 +48,20 @@ export function guardAdministration(scope: App, deps: GuardDeps): void {
     const key = presented.kind === 'nothing' ? '' : hash('sha256', presented.secret, 'base64url')
     await deps.limit?.count(request, reply, key)
     if (presented.kind === 'session' && changesSomething(request)) await refuseOtherSites(request)
-    const judge = async () => {
-      if (presented.kind === 'bearer') return bearerOf(presented.secret, request, deps)
-      return presented.kind === 'session' ? sessionOf(request, deps) : undefined
-    }
-    const administrator = await judge()
+    const administrator = await judge(presented, request, deps)
     if (administrator === undefined) return sendToLogin(request, reply)
     request.administrator = administrator
-    request.isStillIn = () => judge().then(isKnown, () => false)
     deps.limit?.letIn(key)
   })
 }
 
-const notIn = async () => false
-
-function isKnown(administrator: Administrator | undefined): boolean {
-  return administrator !== undefined
+async function judge(
+  presented: Presented,
+  request: FastifyRequest,
+  deps: GuardDeps,
+): Promise<Administrator | undefined> {
+  if (presented.kind === 'bearer') return bearerOf(presented.secret, request, deps)
+  return presented.kind === 'session' ? sessionOf(request, deps) : undefined
 }
 
 function presentedIn(request: FastifyRequest, sessions: GuardDeps['sessions']): Presented {

@@ -5,8 +5,8 @@ import { clientFormPages } from './pages/client-form.ts'
 import { clientQuestions } from './pages/client-questions.ts'
 import { clientPages } from './pages/clients.ts'
 import { dashboardPage } from './pages/dashboard.ts'
-import { eventsPage } from './pages/events.ts'
 import { keyPages } from './pages/keys.ts'
+import { loginsPage } from './pages/logins.ts'
 import { tokenPages } from './pages/tokens.ts'
 import { userQuestions } from './pages/user-questions.ts'
 import { userPages } from './pages/users.ts'
@@ -22,5 +22,5 @@ export function adminPages(app: App, deps: AdminDeps): void {
   userQuestions(app, deps)
   keyPages(app, deps)
   auditPage(app, deps)
-  eventsPage(app, deps)
+  loginsPage(app, deps)
 }

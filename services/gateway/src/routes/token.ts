@@ -31,16 +31,8 @@ const tokenResponse = Type.Object(
   },
 )
 
-/**
- * POST /oauth/token (RFC 6749 section 3.2).
- * @param issued told of each token
- */
-export function tokenRoute(
-  app: App,
-  tokens: TokenService,
-  enabled: readonly GrantType[],
-  issued: (grantType: GrantType) => void,
-): void {
+/** POST /oauth/token (RFC 6749 section 3.2). */
+export function tokenRoute(app: App, tokens: TokenService, enabled: readonly GrantType[]): void {
   app.route({
     method: 'POST',
     url: '/oauth/token',
@@ -78,7 +70,6 @@ export function tokenRoute(
               grant: releasedGrant(known, parameters, request.ip),
             })
       const token = await logClientAfter(request, credentials, issuing)
-      issued(known)
       return {
         access_token: token.accessToken,
         token_type: 'Bearer' as const,

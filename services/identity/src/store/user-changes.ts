@@ -78,6 +78,8 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
         // user, and deleting the user first would need the question.
         await transaction.session.deleteMany({ where: { userId } })
         await transaction.user.delete({ where: { id: userId } })
+        // After the user: a login that is being recorded holds the user's row, and is seen from here on.
+        await transaction.loginAttempt.deleteMany({ where: { userId } })
         await write({ actor, action: 'user.delete', target: userId, before })
         return addPendingRevocation(transaction, 'identity', {
           kind: 'user',

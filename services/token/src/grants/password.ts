@@ -15,6 +15,8 @@ export type UserCredentials = {
   password: string
   /** Where the request comes from. */
   ipAddress: string
+  /** The client that sends it. */
+  clientId: string
 }
 
 /** What became of a user's name and password. */
@@ -66,7 +68,7 @@ async function issue(
   requireParameters({ username, password })
   const scope = grantScope(requested, client.scope)
   const grantedAt = await deps.passwordGrants.now()
-  const user = await deps.authenticateUser({ username, password, ipAddress })
+  const user = await deps.authenticateUser({ username, password, ipAddress, clientId: client.clientId })
   if (user.outcome === 'throttled') throw throttled(user.retryAfterSeconds)
   if (user.outcome === 'refused') {
     throw new Refusal('invalid_grant', 'The user name or the password is wrong.')

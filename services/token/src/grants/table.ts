@@ -1,7 +1,8 @@
-import { Refusal } from '@gatehouse/kit/errors'
+import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import { grants as definitions, isGrantType } from '@gatehouse/proto/grants'
 import {
   authenticateClient,
+  type Client,
   type ClientIdentificationDeps,
   identifyClient,
   isPublic,
@@ -9,6 +10,7 @@ import {
 } from '../client-authentication.ts'
 import { type CurrentClientDeps, decideByClient } from '../client-change.ts'
 import type { IssuedToken } from '../issued-token.ts'
+import type { Usage } from '../usage.ts'
 import { type AuthorizationCodeGrantDeps, authorizationCode } from './authorization-code.ts'
 import { type ClientCredentialsGrantDeps, clientCredentials } from './client-credentials.ts'
 import type { Grant, GrantRequest } from './grant.ts'
@@ -16,7 +18,7 @@ import { type PasswordGrantDeps, password } from './password.ts'
 import { type RefreshTokenGrantDeps, refreshToken } from './refresh-token.ts'
 
 /** What the grants of the table need together. */
-export type GrantDeps = ClientIdentificationDeps &
+export type GrantDeps = { usage: Usage } & ClientIdentificationDeps &
   CurrentClientDeps &
   AuthorizationCodeGrantDeps &
   ClientCredentialsGrantDeps &
@@ -43,20 +45,33 @@ export type TokenRequest = GrantRequest & {
 export async function issueTokens(request: TokenRequest, deps: GrantDeps): Promise<IssuedToken> {
   const { grantType, credentials } = request
   const grant = grants.get(grantType)
-  if (grant === undefined || !isGrantType(grantType)) throw new Refusal('unsupported_grant_type')
-  if (!deps.enabledGrants.has(grantType)) {
-    throw new Refusal('unsupported_grant_type', `The grant ${grantType} is switched off on this server.`)
+  let client: Client | undefined
+  const identified = (sender: Client) => {
+    client = sender
   }
-  return decideByClient(credentials, deps, () => issueOnce(grant, request, deps))
+  try {
+    if (grant === undefined || !isGrantType(grantType)) throw new Refusal('unsupported_grant_type')
+    if (!deps.enabledGrants.has(grantType)) {
+      throw new Refusal('unsupported_grant_type', `The grant ${grantType} is switched off on this server.`)
+    }
+    const token = await decideByClient(credentials, deps, () => issueOnce(grant, request, identified, deps))
+    deps.usage.issued(grantType, (client as Client | undefined)?.clientId ?? '')
+    return token
+  } catch (error) {
+    deps.usage.refused(grant?.grantType ?? 'unknown', toRefusal(error).code, client?.clientId)
+    throw error
+  }
 }
 
 async function issueOnce(
   { grantType, issue }: Grant<GrantDeps>,
   request: TokenRequest,
+  identified: (client: Client) => void,
   deps: GrantDeps,
 ): Promise<IssuedToken> {
   const identify = definitions[grantType].needsSecret ? authenticateClient : identifyClient
   const client = await identify(request.credentials, deps)
+  identified(client)
   if (!client.grantTypes.has(grantType)) {
     throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }

@@ -1,3 +1,4 @@
+import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { AuthorizationCodeStore, Redemption } from '../authorization-code.ts'
 import { ClientChanged } from '../client-change.ts'
@@ -5,7 +6,7 @@ import { comparableRedirectUri } from '../redirect-uri.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql, wordsAmongSql } from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
-import { insertTokensSql, tokenValues, withPartition } from './user-tokens.ts'
+import { insertTokensSql, tokenValues } from './user-tokens.ts'
 
 // Of those who answer a flow at once, all but the first wait for its row, find it gone, and keep nothing.
 const addSql = `
@@ -107,7 +108,7 @@ export function createAuthorizationCodeStore({
           text: redeemSql,
           values,
         })
-      const { rows } = await withPartition(redeem, tokens.expiresAt, makePartitions)
+      const { rows } = await withPartition(redeem, () => makePartitions([tokens.expiresAt]))
       return rows[0] && { userId: rows[0].user_id, scope: rows[0].access_scope }
     },
 

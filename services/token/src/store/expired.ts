@@ -9,6 +9,9 @@ const tables = {
   // A day more, so that a replay is known for one.
   authorization_codes: { key: 'code_digest', ends: 'expires_at', kept: '1 day' },
   refresh_tokens: { key: 'token_digest', ends: 'expires_at' },
+  usage_minutes: { key: 'minute, grant_type, outcome', ends: 'minute', kept: '31 days' },
+  active_token_counts: { key: 'minute', ends: 'minute', kept: '31 days' },
+  client_usage: { key: 'client_id, day', ends: 'day', kept: '90 days' },
 }
 
 /** One of the tables whose rows end one by one. */

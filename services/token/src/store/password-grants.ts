@@ -1,9 +1,10 @@
+import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { ClientChanged } from '../client-change.ts'
 import type { PasswordGrantDeps } from '../grants/password.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql } from './client-changes.ts'
-import { insertTokensSql, tokenValues, withPartition } from './user-tokens.ts'
+import { insertTokensSql, tokenValues } from './user-tokens.ts'
 
 const addSql = `
   with given as (
@@ -31,7 +32,7 @@ export function createPasswordGrantStore({
       const values = [...tokenValues(tokens), grantId, grantedAt, client.clientId, userId]
       values.push(username, scope, client.revision)
       const add = () => pool.query({ name: 'add_password_grant', text: addSql, values })
-      const { rowCount } = await withPartition(add, tokens.expiresAt, makePartitions)
+      const { rowCount } = await withPartition(add, () => makePartitions([tokens.expiresAt]))
       if (rowCount === 0) throw new ClientChanged()
     },
   }

@@ -1,3 +1,4 @@
+import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { LiveRefreshToken, RefreshTokenStore } from '../refresh-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
@@ -10,7 +11,7 @@ import {
   wordsAmongSql,
 } from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
-import { insertTokensSql, tokenValues, withPartition } from './user-tokens.ts'
+import { insertTokensSql, tokenValues } from './user-tokens.ts'
 
 const mayBeUsed = `(
   t.used_at is null or (t.used_at > now() - interval '10 s' and t.successor_used_at is null)
@@ -92,7 +93,7 @@ export function createRefreshTokenStore({
           text: rotateSql,
           values,
         })
-      const { rows } = await withPartition(rotate, tokens.expiresAt, makePartitions)
+      const { rows } = await withPartition(rotate, () => makePartitions([tokens.expiresAt]))
       const [row] = rows
       return (
         row && {

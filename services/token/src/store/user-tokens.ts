@@ -1,5 +1,3 @@
-import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import { isMissingPartition } from '@gatehouse/prisma/database'
 import type { NewTokens } from '../issued-token.ts'
 
 /**
@@ -28,24 +26,4 @@ export const insertTokensSql = (source: string) => `
 /** The parameters $1 to $4 of a statement with `insertTokensSql`. */
 export function tokenValues({ expiresAt, jti, refreshToken }: NewTokens): unknown[] {
   return [expiresAt, jti, refreshToken?.digest ?? null, refreshToken?.lifetime ?? 0]
-}
-
-/**
- * Runs a statement that keeps an access token; one that finds no partition has changed nothing, and is run again when
- * there is one.
- * @param expiresAt the token's, in seconds since the Unix epoch
- * @throws Refusal temporarily_unavailable when the database is away
- */
-export function withPartition<Result>(
-  run: () => Promise<Result>,
-  expiresAt: number,
-  makePartitions: (days: readonly number[]) => Promise<void>,
-): Promise<Result> {
-  return translateDatabaseErrors(
-    run().catch(async (error) => {
-      if (!isMissingPartition(error)) throw error
-      await makePartitions([expiresAt])
-      return run()
-    }),
-  )
 }

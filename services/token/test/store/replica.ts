@@ -18,6 +18,8 @@ import { createPartitions } from '../../src/store/partitions.ts'
 import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
 import { createRefreshTokenStore } from '../../src/store/refresh-tokens.ts'
 import { createRevocationStore } from '../../src/store/revocations.ts'
+import { createUsageStore } from '../../src/store/usage.ts'
+import { countUsage } from '../../src/usage.ts'
 import { findAmong, publicClient, usersClient } from '../clients.ts'
 import { onlyDefault } from '../keys.ts'
 
@@ -61,8 +63,11 @@ export function startReplica(database: Database, changes: Changes = {}) {
   const refreshTokenStore = createRefreshTokenStore(storeDeps)
   const { emit, events } = recordedEvents()
   const revocations = announcedRevocations(createRevocationStore(database, 3600), emit)
+  const usageStore = createUsageStore(database)
+  const { usage, write: writeUsage } = countUsage(usageStore)
   const deps = {
     emit,
+    usage,
     findClient: findAmong(clients),
     refreshClient: async () => false,
     clientChanges: createClientChangeStore(database, 30 * 86_400),
@@ -93,6 +98,8 @@ export function startReplica(database: Database, changes: Changes = {}) {
 
   return {
     ...deps,
+    usageStore,
+    writeUsage,
     /** What was emitted. */
     events,
     /** A code for a new user, who is given back with it. */

@@ -1,3 +1,4 @@
+import { toRefusal } from '@gatehouse/kit/errors'
 import type { App } from '../../app.ts'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -8,7 +9,7 @@ import { idOf } from './question.ts'
 const section = '/admin/clients'
 const config = { page: true } as const
 /** /admin/clients: who may ask for tokens. */
-export function clientPages(app: App, { clientRegistry }: Pick<AdminDeps, 'clientRegistry'>): void {
+export function clientPages(app: App, { clientRegistry, tokens }: AdminDeps): void {
   app.route({
     method: 'GET',
     url: section,
@@ -32,10 +33,23 @@ export function clientPages(app: App, { clientRegistry }: Pick<AdminDeps, 'clien
     config,
     schema: pageSchema,
     async handler(request, reply) {
-      const client = await clientOf(idOf(request), { clientRegistry })
-      return sendAdminPage(request, reply, 'admin/client', { client: factsOf(client) })
+      const clientId = idOf(request)
+      const [client, usage] = await Promise.all([clientOf(clientId, { clientRegistry }), usageOf(clientId)])
+      return sendAdminPage(request, reply, 'admin/client', { client: factsOf(client), usage })
     },
   })
+
+  /** Undefined: the token service is away, which must not take the page along. */
+  async function usageOf(clientId: string) {
+    try {
+      const { days, lastUsedAt } = await tokens.listClientUsage({ clientId, days: 30 })
+      const issued = days.reduce((sum, day) => sum + day.issued, 0n)
+      return { lastUsedAt, issued: issued.toLocaleString('en') }
+    } catch (error) {
+      if (toRefusal(error).code === 'temporarily_unavailable') return undefined
+      throw error
+    }
+  }
 
   app.route({
     method: 'POST',

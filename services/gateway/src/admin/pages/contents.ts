@@ -51,23 +51,17 @@ export type ClientForm = {
   metadata: readonly MetadataInput[]
 }
 
-/** An event in a list. */
-export type EventFacts = {
-  id: string
-  /** When it came to us (RFC 3339). */
-  time: string
-  type: string
-  severity: string
-  producer: string
-  /** Whether it came from outside. */
-  external: boolean
-  clientId: string
+/** A login attempt in a list. */
+export type LoginFacts = {
+  time: Date | undefined
   userId: string
-  error: string
-  /** The envelope, for people. */
-  envelope: string
-  /** Where it is shown in full. */
-  path: string
+  username: string
+  clientId: string
+  ipAddress: string
+  browser: string
+  method: string
+  /** Why it failed, in words; empty: it succeeded. */
+  failure: string
 }
 
 /** An access token in a list. */
@@ -135,7 +129,10 @@ export type AdminPages = {
     system: SystemOverview
   }
   'admin/clients': AdminPage & List<ClientFacts> & { search: string; total: string }
-  'admin/client': AdminPage & { client: ClientFacts }
+  'admin/client': AdminPage & {
+    client: ClientFacts
+    usage: { lastUsedAt: Date | undefined; issued: string } | undefined
+  }
   'admin/client-form': AdminPage & {
     /** Undefined: a new one. */
     client: { clientId: string; revision: string } | undefined
@@ -191,22 +188,11 @@ export type AdminPages = {
       /** A line for each thing that was changed. */
       changes: readonly string[]
     }> & { actorId: string; target: string }
-  'admin/events': AdminPage & {
-    /** Why there is nothing to show; undefined: there is. */
-    hindrance: 'off' | 'not held' | 'away' | undefined
-    /** How many replicas of the events service there are, and how many do not answer. */
-    replicas: number
-    missing: number
-    /** What can be chosen from. */
-    types: { own: readonly string[]; others: readonly string[] }
-    filter: { type: string; origin: string }
-    /** The services of this system. */
-    ownProducers: readonly string[]
-    items: readonly EventFacts[]
-    /** The one that is shown in full; null: it is not held any more. */
-    chosen: EventFacts | null | undefined
-    /** Where the list is without the one in full. */
-    path: string
-  }
+  'admin/logins': AdminPage &
+    List<LoginFacts> & {
+      /** What the list is limited to, in words; empty: nothing. */
+      of: string
+      filter: { user_id: string; client_id: string; ip_address: string; outcome: string }
+    }
   'admin/error': AdminPage & PeoplePages['error'] & { section: string; link: { href: string; text: string } }
 }

@@ -9,7 +9,7 @@ const lists: readonly [path: string, name: string][] = [
   ['/admin/users', 'users'],
   ['/admin/keys', 'keys'],
   ['/admin/audit', 'audit log'],
-  ['/admin/events', 'events'],
+  ['/admin/logins', 'logins'],
 ]
 
 /** Makes the errors of a scope's pages ones that lead administrators back to where they came from. */

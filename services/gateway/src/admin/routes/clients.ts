@@ -82,7 +82,11 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
       operationId: 'listClients',
       summary: 'List clients, the newest first',
       querystring: Type.Object({
-        search: Type.Optional(Type.String({ description: 'The beginning of the name or the id.' })),
+        search: Type.Optional(
+          Type.String({
+            description: 'A part of the name or the id. Fewer than three characters: the beginning.',
+          }),
+        ),
         ...pageQuery,
       }),
       response: adminAnswers(

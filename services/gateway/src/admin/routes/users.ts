@@ -69,7 +69,12 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
       operationId: 'listUsers',
       summary: 'List users by name',
       querystring: Type.Object({
-        search: Type.Optional(Type.String({ description: 'The beginning of the name, or a whole user id.' })),
+        search: Type.Optional(
+          Type.String({
+            description:
+              'A part of the name, or a whole user id. Fewer than three characters: the beginning.',
+          }),
+        ),
         ...pageQuery,
       }),
       response: adminAnswers(

@@ -3,6 +3,7 @@
 const { uPlot } = globalThis
 const everyMs = 10_000
 const periodMs = 3_600_000
+const minuteMs = 60_000
 
 const style = getComputedStyle(document.documentElement)
 const colour = (name) => style.getPropertyValue(name).trim()
@@ -20,25 +21,23 @@ const axis = () => ({
   ticks: { stroke: colour('--line'), width: 1 },
 })
 
-/** What each plot shows: a line for each name, and its value in a sample. */
+/** A line for each name that counts of a minute have, and one where none has any. */
+function linesOf(minutes, field, otherwise) {
+  const names = [...new Set(minutes.flatMap((minute) => Object.keys(minute[field])))].sort()
+  return (names.length > 0 ? names : [otherwise]).map((name, index) => ({
+    name,
+    colour: line((index % 5) + 1),
+    of: (minute) => minute[field][name] ?? 0,
+  }))
+}
+
+/** What each plot shows: a line for each name, and its value in a minute. */
 const plots = {
-  issued: (samples) => {
-    const grants = [...new Set(samples.flatMap(({ issued }) => Object.keys(issued)))].sort()
-    const names = grants.length > 0 ? grants : ['tokens']
-    return names.map((grant, index) => ({
-      name: grant,
-      colour: line((index % 5) + 1),
-      of: (sample) => aMinute(sample, sample.issued[grant] ?? 0),
-    }))
-  },
-  latency: () => [
-    { name: 'p50', colour: line(1), of: ({ latency_p50: seconds }) => inMs(seconds) },
-    { name: 'p95', colour: line(3), of: ({ latency_p95: seconds }) => inMs(seconds) },
-  ],
-  failures: () => [
-    { name: 'refused', colour: line(1), of: (sample) => aMinute(sample, sample.refusals) },
-    { name: 'over a limit', colour: line(3), of: (sample) => aMinute(sample, sample.rate_limited) },
-    { name: 'failed', colour: problem(), of: (sample) => aMinute(sample, sample.failures) },
+  issued: (minutes) => linesOf(minutes, 'issued', 'tokens'),
+  refused: (minutes) => linesOf(minutes, 'refused', 'refused'),
+  logins: () => [
+    { name: 'succeeded', colour: line(1), of: ({ logins }) => logins },
+    { name: 'failed', colour: problem(), of: (minute) => minute.failed_logins },
   ],
   active_tokens: () => [{ name: 'active', colour: line(1), of: ({ active_tokens: count }) => count ?? null }],
 }
@@ -46,24 +45,23 @@ const plots = {
 const drawn = new Map()
 let latest = []
 
-function aMinute({ seconds }, count) {
-  return Math.round((count * 600) / seconds) / 10
+/** All minutes of the period: those in which nothing happened, too. */
+function everyMinute(items) {
+  const known = new Map(items.map((item) => [Date.parse(item.time), item]))
+  const now = Math.floor(Date.now() / minuteMs) * minuteMs
+  const nothing = { issued: {}, refused: {}, logins: 0, failed_logins: 0 }
+  return Array.from({ length: periodMs / minuteMs + 1 }, (_, index) => {
+    const time = now - periodMs + index * minuteMs
+    return { ...(known.get(time) ?? nothing), time }
+  })
 }
 
-function whole(seconds) {
-  return Math.max(1, Math.round(seconds * 1000)).toLocaleString('en')
-}
-
-function inMs(seconds) {
-  return seconds === undefined ? null : Math.round(seconds * 10_000) / 10
-}
-
-function draw(samples) {
-  const times = samples.map(({ time }) => Date.parse(time) / 1000)
-  for (const [name, linesOf] of Object.entries(plots)) {
+function draw(minutes) {
+  const times = minutes.map(({ time }) => time / 1000)
+  for (const [name, linesIn] of Object.entries(plots)) {
     const place = document.querySelector(`[data-plot="${name}"]`)
-    const lines = linesOf(samples)
-    const data = [times, ...lines.map(({ of }) => samples.map(of))]
+    const lines = linesIn(minutes)
+    const data = [times, ...lines.map(({ of }) => minutes.map(of))]
     const labels = lines.map((line) => line.name).join()
     const before = drawn.get(name)
     if (before?.labels === labels) {
@@ -112,20 +110,18 @@ function sizeOf(place) {
   return { width: place.clientWidth, height: 200 }
 }
 
-function showFigures(samples) {
-  const last = samples.at(-1)
-  const minute = samples.filter(({ time }) => Date.parse(time) > Date.now() - 70_000)
-  const seconds = minute.reduce((sum, sample) => sum + sample.seconds, 0)
-  const sum = (of) => minute.reduce((all, sample) => all + of(sample), 0)
-  const perMinute = (count) => (seconds === 0 ? '–' : Math.round((count * 60) / seconds).toLocaleString('en'))
+function showFigures(minutes, { services }) {
+  const sum = (of) => minutes.reduce((all, minute) => all + of(minute), 0).toLocaleString('en')
+  const all = (counts) => Object.values(counts).reduce((total, count) => total + count, 0)
+  const active = minutes.findLast((minute) => minute.active_tokens !== undefined)?.active_tokens
+  const processes = services.flatMap(({ replicas }) => replicas)
   const figures = {
-    issued: perMinute(sum(({ issued }) => Object.values(issued).reduce((all, count) => all + count, 0))),
-    active_tokens: last?.active_tokens === undefined ? '–' : last.active_tokens.toLocaleString('en'),
-    requests: seconds === 0 ? '–' : (sum(({ requests }) => requests) / seconds).toFixed(1),
-    failures: perMinute(sum(({ failures }) => failures)),
-    rate_limited: perMinute(sum((sample) => sample.rate_limited)),
-    latency:
-      last?.latency_p50 === undefined ? '–' : `${whole(last.latency_p50)} / ${whole(last.latency_p95)} ms`,
+    issued: sum(({ issued }) => all(issued)),
+    refused: sum(({ refused }) => all(refused)),
+    logins: sum(({ logins }) => logins),
+    failed_logins: sum((minute) => minute.failed_logins),
+    active_tokens: active?.toLocaleString('en') ?? '–',
+    processes: `${processes.filter(({ healthy }) => healthy).length} of ${processes.length}`,
   }
   for (const [name, text] of Object.entries(figures)) {
     document.querySelector(`[data-figure="${name}"]`).textContent = text
@@ -186,10 +182,10 @@ const trouble = document.getElementById('trouble')
 async function update() {
   try {
     const since = new Date(Date.now() - periodMs).toISOString()
-    const [{ items }, status] = await Promise.all([ask(`traffic?since=${since}`), ask('status')])
-    latest = items
+    const [{ items }, status] = await Promise.all([ask(`usage?since=${since}`), ask('status')])
+    latest = everyMinute(items)
     draw(latest)
-    showFigures(items)
+    showFigures(latest, status)
     showReplicas(status)
     live.textContent = `Live: the last hour, as of ${clock(Date.now() / 1000, 8)} UTC`
     trouble.hidden = true

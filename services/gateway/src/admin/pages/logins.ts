@@ -1,0 +1,58 @@
+import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
+import type { App } from '../../app.ts'
+import { browserName } from '../../browser-name.ts'
+import { providerTitle } from '../../social-providers.ts'
+import type { AdminDeps } from '../deps.ts'
+import { loginOutcomes } from '../routes/logins.ts'
+import type { LoginFacts } from './contents.ts'
+import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
+
+const section = '/admin/logins'
+
+/** /admin/logins: who tried to log in, and what came of it. */
+export function loginsPage(app: App, { identity }: Pick<AdminDeps, 'identity'>): void {
+  app.route({
+    method: 'GET',
+    url: section,
+    config: { page: true },
+    schema: pageSchema,
+    async handler(request, reply) {
+      const { user_id = '', client_id = '', ip_address = '', outcome = '', cursor = '' } = queryFrom(request)
+      const filter = { user_id, client_id, ip_address: ip_address.trim(), outcome }
+      const { logins, nextCursor } = await identity.listLogins({
+        ...{ cursor, limit: pageSize, userId: user_id, clientId: client_id, ipAddress: filter.ip_address },
+        outcome: loginOutcomes[outcome] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
+      })
+      const chosen = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
+      return sendAdminPage(request, reply, 'admin/logins', {
+        items: logins.map(factsOf),
+        ...pagesOf(section, chosen, cursor, nextCursor),
+        of: client_id || logins.find(({ userId }) => userId === user_id)?.username || user_id,
+        filter,
+      })
+    },
+  })
+}
+
+/** Why a login failed, for people. */
+const reasons: Readonly<Record<string, string>> = {
+  unknown_user: 'No such user',
+  wrong_password: 'Wrong password',
+  user_disabled: 'User disabled',
+  too_many_failures: 'Too many failed logins',
+  denied: 'Cancelled at the provider',
+  unreachable: 'Provider did not answer',
+  bad_answer: 'Wrong answer of the provider',
+  unknown_login: 'Expired or from another browser',
+}
+
+const methods: Readonly<Record<string, string>> = { password: 'Password', password_grant: 'Password grant' }
+
+function factsOf({ method, failure, userAgent, ...login }: LoginAttempt): LoginFacts {
+  return {
+    ...login,
+    browser: userAgent === '' ? '' : browserName(userAgent),
+    method: methods[method] ?? providerTitle(method),
+    failure: failure === '' ? '' : (reasons[failure] ?? failure),
+  }
+}

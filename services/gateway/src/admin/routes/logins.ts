@@ -1,0 +1,101 @@
+import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import {
+  adminAnswers,
+  adminSecurity,
+  moment,
+  momentOf,
+  pageBody,
+  pageQuery,
+  pageRequest,
+  pageSchema,
+} from '../api-schemas.ts'
+import type { AdminDeps } from '../deps.ts'
+
+const loginSchema = Type.Object(
+  {
+    login_id: Type.String({ format: 'uuid' }),
+    time: moment('When it was tried.'),
+    outcome: Type.Enum(['succeeded', 'failed']),
+    failure: Type.Optional(
+      Type.String({ description: 'Why it failed, as `wrong_password`. Absent: it succeeded.' }),
+    ),
+    user: Type.Optional(
+      Type.Object(
+        { id: Type.String(), username: Type.String() },
+        { description: 'Absent: what was typed is nobody’s name. It is not kept: it may be a password.' },
+      ),
+    ),
+    client_id: Type.Optional(
+      Type.String({ description: 'The app that the login was for. Absent: it was for none.' }),
+    ),
+    ip_address: Type.String(),
+    user_agent: Type.String({ description: 'As the browser names itself; empty: it was none.' }),
+    method: Type.String({ description: '`password`, `password_grant`, or the name of a social provider.' }),
+  },
+  { title: 'Login' },
+)
+const example = {
+  login_id: '019b7a5e-0000-7000-8000-000000000005',
+  time: '2026-01-01T00:00:00.000Z',
+  outcome: 'failed',
+  failure: 'wrong_password',
+  user: { id: '019b7a5e-0000-7000-8000-000000000002', username: 'ann' },
+  client_id: '<CLIENT_ID>',
+  ip_address: '192.0.2.7',
+  user_agent: 'Mozilla/5.0',
+  method: 'password',
+}
+
+/** What logins can be limited to, by the parameter `outcome`. */
+export const loginOutcomes: Readonly<Record<string, LoginOutcome>> = {
+  succeeded: LoginOutcome.LOGIN_OUTCOME_SUCCEEDED,
+  failed: LoginOutcome.LOGIN_OUTCOME_FAILED,
+}
+
+/** /admin/api/logins. */
+export function loginRoutes(app: App, { identity }: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/admin/api/logins',
+    schema: {
+      operationId: 'listLogins',
+      summary: 'List login attempts of the last 30 days, the newest first',
+      tags: ['Admin'],
+      security: adminSecurity,
+      querystring: Type.Object({
+        user_id: Type.Optional(Type.String({ description: 'Only those of this user.' })),
+        client_id: Type.Optional(Type.String({ description: 'Only those for this client.' })),
+        ip_address: Type.Optional(Type.String({ description: 'Only those from this address.' })),
+        outcome: Type.Optional(Type.Enum(['succeeded', 'failed'])),
+        ...pageQuery,
+      }),
+      response: adminAnswers(
+        { 200: pageSchema(loginSchema, 'Who tried to log in, and what came of it.', example) },
+        'invalid_request',
+      ),
+    },
+    async handler({ query }) {
+      const { user_id: userId = '', client_id: clientId = '', ip_address: ipAddress = '' } = query
+      const outcome = loginOutcomes[query.outcome ?? ''] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED
+      const filter = { userId, clientId, ipAddress, outcome }
+      const { logins, nextCursor } = await identity.listLogins({ ...pageRequest(query), ...filter })
+      return pageBody(logins.map(loginBody), nextCursor)
+    },
+  })
+}
+
+function loginBody({ time, userId, username, clientId, failure, ...login }: LoginAttempt) {
+  return {
+    login_id: login.loginId,
+    time: momentOf(time),
+    outcome: failure === '' ? ('succeeded' as const) : ('failed' as const),
+    ...(failure !== '' && { failure }),
+    ...(userId !== '' && { user: { id: userId, username } }),
+    ...(clientId !== '' && { client_id: clientId }),
+    ip_address: login.ipAddress,
+    user_agent: login.userAgent,
+    method: login.method,
+  }
+}

@@ -1,0 +1,183 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { LoginsOfMinute } from '@gatehouse/proto/identity/v1'
+import type { UsageOfMinute } from '@gatehouse/proto/token/v1'
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { adminAnswers, adminSecurity, moment, momentOf } from '../api-schemas.ts'
+import type { AdminDeps } from '../deps.ts'
+
+const counts = (description: string) => Type.Record(Type.String(), Type.Integer(), { description })
+
+const minuteSchema = Type.Object(
+  {
+    time: moment('When the minute began.'),
+    issued: counts('Tokens by grant type.'),
+    refused: counts('Refused requests for tokens, by error code.'),
+    logins: Type.Integer({ description: 'Logins that succeeded.' }),
+    failed_logins: Type.Integer(),
+    active_tokens: Type.Optional(Type.Integer({ description: 'Absent: not known.' })),
+  },
+  { title: 'UsageOfMinute' },
+)
+const minuteExample = {
+  time: '2026-01-01T00:00:00.000Z',
+  issued: { client_credentials: 100 },
+  refused: { invalid_client: 2 },
+  logins: 3,
+  failed_logins: 1,
+  active_tokens: 5000,
+}
+
+const daySchema = Type.Object(
+  {
+    date: Type.String({ format: 'date', description: 'In UTC.' }),
+    issued: Type.Integer({ description: 'Tokens.' }),
+    refused: Type.Integer({
+      description: 'Requests for tokens that were refused after the client had authenticated.',
+    }),
+  },
+  { title: 'UsageOfDay' },
+)
+
+/** In milliseconds. */
+const defaultPeriod = 3_600_000
+const defaultDays = 30
+
+/** /admin/api/usage and /admin/api/clients/{client_id}/usage. */
+export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/admin/api/usage',
+    schema: {
+      operationId: 'getUsage',
+      summary: 'Tokens and logins by the minute, for plots',
+      tags: ['Admin'],
+      security: adminSecurity,
+      querystring: Type.Object({
+        since: Type.Optional(
+          Type.String({
+            format: 'date-time',
+            description:
+              'From the minute of this moment on (RFC 3339), at most 24 hours ago. By default an hour ago.',
+          }),
+        ),
+      }),
+      response: adminAnswers(
+        {
+          200: Type.Object(
+            { items: Type.Array(minuteSchema) },
+            {
+              title: 'Usage',
+              description: 'The minutes in which something happened, the oldest first.',
+              examples: [{ items: [minuteExample] }],
+            },
+          ),
+        },
+        'invalid_request',
+      ),
+    },
+    async handler({ query }) {
+      const since = startOfMinute(
+        query.since === undefined ? Date.now() - defaultPeriod : timeOf(query.since),
+      )
+      const [usage, logins] = await Promise.all([
+        tokens.listUsage({ since }),
+        identity.countLogins({ since }),
+      ])
+      return { items: minutesOf(usage.minutes, logins.minutes) }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/admin/api/clients/:client_id/usage',
+    schema: {
+      operationId: 'getClientUsage',
+      summary: 'What a client was given and refused, by the day',
+      description: 'Nothing of a client that there is not, too.',
+      tags: ['Admin'],
+      security: adminSecurity,
+      params: Type.Object({ client_id: Type.String() }),
+      querystring: Type.Object({
+        days: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 90,
+            default: defaultDays,
+            description: 'How many days back, today included.',
+          }),
+        ),
+      }),
+      response: adminAnswers(
+        {
+          200: Type.Object(
+            {
+              items: Type.Array(daySchema),
+              last_used_at: Type.Optional(
+                moment('When it last got a token, within some seconds. Absent: not in the last 90 days.'),
+              ),
+            },
+            {
+              title: 'ClientUsage',
+              description: 'The days on which something happened, the newest first.',
+              examples: [
+                {
+                  items: [{ date: '2026-01-01', issued: 1200, refused: 3 }],
+                  last_used_at: '2026-01-01T00:00:00.000Z',
+                },
+              ],
+            },
+          ),
+        },
+        'invalid_request',
+      ),
+    },
+    async handler({ params, query: { days = defaultDays } }) {
+      const usage = await tokens.listClientUsage({ clientId: params.client_id, days })
+      return {
+        items: usage.days.map(({ time, issued, refused }) => ({
+          date: momentOf(time).slice(0, 10),
+          issued: Number(issued),
+          refused: Number(refused),
+        })),
+        ...(usage.lastUsedAt && { last_used_at: momentOf(usage.lastUsedAt) }),
+      }
+    },
+  })
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
+
+function timeOf(text: string): number {
+  const milliseconds = rfc3339.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(milliseconds))
+    throw new Refusal('invalid_request', 'since must be a time such as 2026-01-01T00:00:00Z.')
+  return milliseconds
+}
+
+function startOfMinute(milliseconds: number): Date {
+  return new Date(Math.floor(milliseconds / 60_000) * 60_000)
+}
+
+/** What the services tell of the same minutes, as one list. */
+function minutesOf(usage: readonly UsageOfMinute[], logins: readonly LoginsOfMinute[]) {
+  const ofUsage = new Map(usage.map((minute) => [momentOf(minute.time), minute]))
+  const ofLogins = new Map(logins.map((minute) => [momentOf(minute.time), minute]))
+  const times = new Set([...ofUsage.keys(), ...ofLogins.keys()])
+  return [...times].sort().map((time) => {
+    const { issued = {}, refused = {}, activeTokens } = ofUsage.get(time) ?? {}
+    const { succeeded = 0n, failed = 0n } = ofLogins.get(time) ?? {}
+    return {
+      time,
+      issued: numbersOf(issued),
+      refused: numbersOf(refused),
+      logins: Number(succeeded),
+      failed_logins: Number(failed),
+      ...(activeTokens !== undefined && { active_tokens: Number(activeTokens) }),
+    }
+  })
+}
+
+function numbersOf(counts: Readonly<Record<string, bigint>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)]))
+}

@@ -1,0 +1,60 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Handlers } from '@gatehouse/kit/rpc-server'
+import {
+  type IdentityServiceService,
+  type LoginAttempt as LoginAttemptMessage,
+  LoginOutcome,
+} from '@gatehouse/proto/identity/v1'
+import {
+  countLogins,
+  type LoginAttempt,
+  type LoginFilter,
+  type LoginHistoryStore,
+  listLogins,
+} from './login-history.ts'
+
+/** The RPCs by which administrators look at login attempts. */
+export function loginHistoryRpcs(
+  store: Pick<LoginHistoryStore, 'list' | 'countByMinute'>,
+): Pick<Handlers<typeof IdentityServiceService>, 'listLogins' | 'countLogins'> {
+  return {
+    async listLogins({ outcome, ...request }) {
+      const { items, nextCursor } = await listLogins({ ...request, outcome: outcomeOf(outcome) }, store)
+      return { logins: items.map(attemptMessage), nextCursor }
+    },
+
+    async countLogins({ since }) {
+      const minutes = await countLogins(since ?? new Date(0), store)
+      return {
+        minutes: minutes.map(({ time, succeeded, failed }) => ({
+          time,
+          succeeded: BigInt(succeeded),
+          failed: BigInt(failed),
+        })),
+      }
+    },
+  }
+}
+
+function outcomeOf(outcome: LoginOutcome): LoginFilter['outcome'] {
+  switch (outcome) {
+    case LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED:
+      return undefined
+    case LoginOutcome.LOGIN_OUTCOME_SUCCEEDED:
+      return 'succeeded'
+    case LoginOutcome.LOGIN_OUTCOME_FAILED:
+      return 'failed'
+    default:
+      throw new Refusal('invalid_request', 'outcome is invalid.')
+  }
+}
+
+function attemptMessage({
+  id,
+  at,
+  userId = '',
+  username = '',
+  ...attempt
+}: LoginAttempt): LoginAttemptMessage {
+  return { ...attempt, loginId: id, time: at, userId, username }
+}

@@ -1,0 +1,119 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { createDailyPartitions, type DailyPartitions, withPartition } from '@gatehouse/data/daily-partitions'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import type { Database } from '@gatehouse/prisma/database'
+import type { LoginAttempt, LoginFilter, LoginHistoryStore, LoginsOfMinute } from '../login-history.ts'
+
+/** What the store needs. */
+export type LoginHistoryStoreDeps = {
+  database: Pick<Database, 'pool'>
+  /** Makes the partition of a day that has none; a day is seconds since the Unix epoch. */
+  makePartitions: DailyPartitions['make']
+}
+
+/** The day partitions of the login attempts. 7 days ahead give an operator time to notice that this has stopped. */
+export function createLoginPartitions(database: Pick<Database, 'pool'>): DailyPartitions {
+  return createDailyPartitions(database, {
+    schema: 'identity',
+    table: 'login_attempts',
+    daysAhead: 7,
+    dropAfter: 30 * 86_400,
+  })
+}
+
+// The lock waits for whoever is deleting the user, and makes them wait for this: deleting a user leaves no row of theirs
+// behind.
+const addSql = `
+  with known as materialized (select id, username from identity.users where id = $2 for key share)
+  insert into identity.login_attempts
+    (login_id, user_id, username, client_id, ip_address, user_agent, method, failure)
+  select $1::uuid, known.id, known.username, $3::text, $4::text, $5::text, $6::text, $7::text
+  from (values (1)) as attempt left join known on true`
+
+const microseconds = 'extract(epoch from at) * 1000000'
+
+/** What each part of a filter adds to a list's condition. `client_id <> ''` is said for the choice of the index. */
+const conditions = {
+  userId: (parameter: string) => `user_id = ${parameter}::uuid`,
+  clientId: (parameter: string) => `client_id = ${parameter} and client_id <> ''`,
+  ipAddress: (parameter: string) => `ip_address = ${parameter}`,
+}
+
+// That the time is no later is said by itself for the choice of partitions.
+const afterCondition = (moment: string, id: string) => {
+  const time = `timestamptz 'epoch' + ${moment}::bigint * interval '1 microsecond'`
+  return `at <= ${time} and (at, login_id) < (${time}, ${id}::uuid)`
+}
+
+const countSql = `
+  select date_trunc('minute', at) as time, count(*) filter (where failure = '')::int as succeeded,
+    count(*) filter (where failure <> '')::int as failed
+  from identity.login_attempts
+  where at >= date_trunc('minute', greatest($1::timestamptz, now() - interval '31 days'))
+  group by 1 order by 1`
+
+type AttemptRow = Omit<LoginAttempt, 'userId' | 'username'> & {
+  userId: string | null
+  username: string | null
+  microseconds: string
+}
+
+/** The login attempts in PostgreSQL. */
+export function createLoginHistoryStore({
+  database: { pool },
+  makePartitions,
+}: LoginHistoryStoreDeps): LoginHistoryStore {
+  /** Makes the partition of today, by the database's clock. */
+  async function makeMissing(): Promise<void> {
+    const { rows } = await pool.query<{ now: number }>('select extract(epoch from now())::float8 as now')
+    await makePartitions(rows.map(({ now }) => now))
+  }
+
+  return {
+    // Prepared: every login does it.
+    async add({ userId, clientId, ipAddress, userAgent, method, failure }) {
+      const values = [randomUUIDv7(), userId ?? null, clientId, ipAddress, userAgent, method, failure]
+      const insert = () => pool.query({ name: 'add_login_attempt', text: addSql, values })
+      await withPartition(insert, makeMissing)
+    },
+
+    async list(filter, after, limit) {
+      const values: unknown[] = []
+      const parameter = (value: unknown) => `$${values.push(value)}`
+      const wanted = wantedOf(filter, parameter)
+      if (after) wanted.push(afterCondition(parameter(after.microseconds), parameter(after.id)))
+      const { rows } = await translateDatabaseErrors(
+        pool.query<AttemptRow>(
+          `select login_id as id, at, user_id as "userId", username, client_id as "clientId",
+            ip_address as "ipAddress", user_agent as "userAgent", method, failure,
+            (${microseconds})::bigint::text as microseconds
+          from identity.login_attempts where ${['true', ...wanted].join(' and ')}
+          order by at desc, login_id desc limit ${parameter(limit)}`,
+          values,
+        ),
+      )
+      return rows.map(({ microseconds: time, userId, username, ...attempt }) => ({
+        item: { ...attempt, userId: userId ?? undefined, username: username ?? undefined },
+        key: [time, attempt.id],
+      }))
+    },
+
+    async countByMinute(since) {
+      const { rows } = await translateDatabaseErrors(pool.query<LoginsOfMinute>(countSql, [since]))
+      return rows
+    },
+  }
+}
+
+/** A filter's conditions. @param parameter gives the name of a parameter with this value */
+function wantedOf(
+  { userId, clientId, ipAddress, outcome }: LoginFilter,
+  parameter: (value: unknown) => string,
+): string[] {
+  return [
+    ...(userId === undefined ? [] : [conditions.userId(parameter(userId))]),
+    ...(clientId === '' ? [] : [conditions.clientId(parameter(clientId))]),
+    ...(ipAddress === '' ? [] : [conditions.ipAddress(parameter(ipAddress))]),
+    ...(outcome === undefined ? [] : [outcome === 'failed' ? `failure <> ''` : `failure = ''`]),
+  ]
+}

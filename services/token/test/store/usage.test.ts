@@ -1,0 +1,146 @@
+import { beforeAll, expect, test } from 'vitest'
+import { deleteExpired } from '../../src/store/expired.ts'
+import { createUsageStore } from '../../src/store/usage.ts'
+import { countUsage } from '../../src/usage.ts'
+import { useDatabase } from './database.ts'
+import { startReplica } from './replica.ts'
+
+const shared = useDatabase()
+let replicas: ReturnType<typeof startReplica>[] = []
+const replica = (index = 0) => replicas[index % 2] ?? expect.unreachable('no replica')
+beforeAll(() => {
+  replicas = [startReplica(shared.database), startReplica(shared.another())]
+})
+
+const hourAgo = () => new Date(Date.now() - 3_600_000)
+/** All that was counted in the last hour, as one. */
+async function total() {
+  const sum: Record<string, Record<string, number>> = { issued: {}, refused: {} }
+  for (const { issued, refused } of await replica().usageStore.minutesSince(hourAgo())) {
+    for (const [kind, counts] of Object.entries({ issued, refused }))
+      for (const [name, count] of Object.entries(counts))
+        sum[kind] = { ...sum[kind], [name]: (sum[kind]?.[name] ?? 0) + Number(count) }
+  }
+  return sum
+}
+const daysOf = async (clientId: string, days = 1) => {
+  const usage = await replica().usageStore.ofClient(clientId, days)
+  return { ...usage, days: usage.days.map(({ issued, refused }) => [Number(issued), Number(refused)]) }
+}
+
+test('what all replicas issue and refuse is added up, by the minute and for each client', async () => {
+  const password = () => replica().logIn()
+  await Promise.all([password(), password(), replica(1).logIn()])
+  await expect(replica(1).logIn('more than it has')).rejects.toMatchObject({ code: 'invalid_scope' })
+  await expect(replica().refresh('a'.repeat(43))).rejects.toMatchObject({ code: 'invalid_grant' })
+  await expect(replica().redeem('x', { clientId: 'client_x' })).rejects.toMatchObject({
+    code: 'invalid_client',
+  })
+  await Promise.all(replicas.map(({ writeUsage }) => writeUsage()))
+  expect(await total()).toEqual({
+    issued: { password: 3 },
+    refused: { invalid_scope: 1, invalid_grant: 1, invalid_client: 1 },
+  })
+  expect(await daysOf('client_a')).toEqual({ days: [[3, 2]], lastUsedAt: expect.any(Date) })
+  // Who did not authenticate is nobody, whatever they call themselves.
+  expect(await daysOf('client_x')).toEqual({ days: [], lastUsedAt: undefined })
+
+  await replica().logIn()
+  await replica().writeUsage()
+  await replica().writeUsage()
+  expect((await daysOf('client_a')).days).toEqual([[4, 2]])
+})
+
+test('many replicas write at once, and nothing is lost', async () => {
+  const store = createUsageStore(shared.database)
+  const outcomes = ['b', 'a', 'c'].map((grantType) => ({ grantType, outcome: 'issued', count: 1 }))
+  const clients = ['client_3', 'client_1', 'client_2'].map((clientId) => ({
+    clientId,
+    issued: 1,
+    refused: 0,
+  }))
+  await Promise.all(
+    Array.from({ length: 40 }, (_, at) =>
+      store.add(
+        at % 2 === 0
+          ? { outcomes, clients }
+          : { outcomes: outcomes.toReversed(), clients: clients.toReversed() },
+      ),
+    ),
+  )
+  for (const { clientId } of clients) expect((await daysOf(clientId)).days).toEqual([[40, 0]])
+  expect((await total()).issued).toMatchObject({ a: 40, b: 40, c: 40 })
+})
+
+test('counts that cannot be written are written the next time', async () => {
+  const written: unknown[] = []
+  let away = true
+  const { usage, write } = countUsage({
+    async add(counts) {
+      if (away) throw new Error('away')
+      written.push(counts)
+    },
+  })
+  await write()
+  usage.issued('password', 'client_a')
+  usage.refused('password', 'invalid_grant', undefined)
+  await expect(write()).rejects.toThrow('away')
+  usage.issued('password', 'client_a')
+  usage.refused('password', 'invalid_grant', 'client_a')
+  away = false
+  await write()
+  await write()
+  expect(written).toEqual([
+    {
+      outcomes: [
+        { grantType: 'password', outcome: 'issued', count: 2 },
+        { grantType: 'password', outcome: 'invalid_grant', count: 2 },
+      ],
+      clients: [{ clientId: 'client_a', issued: 2, refused: 1 }],
+    },
+  ])
+})
+
+test('the days are those that were asked for, and when it was last used counts all', async () => {
+  await shared.query(
+    `insert into token.client_usage (client_id, day, issued, refused, last_used_at)
+     select 'client_old', (now() at time zone 'UTC')::date - days, days, 0,
+       case when days >= 5 then date_trunc('day', now()) - make_interval(days => days) end
+     from unnest(array[0, 1, 5, 89]) as days`,
+  )
+  expect((await daysOf('client_old', 2)).days).toEqual([
+    [0, 0],
+    [1, 0],
+  ])
+  const all = await daysOf('client_old', 90)
+  expect(all.days).toEqual([
+    [0, 0],
+    [1, 0],
+    [5, 0],
+    [89, 0],
+  ])
+  const fiveDays = Date.now() - (all.lastUsedAt?.getTime() ?? 0)
+  expect(Math.floor(fiveDays / 86_400_000)).toBe(5)
+})
+
+test('the number of active tokens is the last that was told in a minute', async () => {
+  await replica().usageStore.setActiveTokens(5)
+  await replica().usageStore.setActiveTokens(7)
+  const minutes = await replica().usageStore.minutesSince(hourAgo())
+  expect(minutes.at(-1)?.activeTokens).toBe(7n)
+})
+
+test('a day of minutes is shown at the most, and what is older than it is kept goes', async () => {
+  await shared.query(
+    `insert into token.usage_minutes values (now() - interval '25 hours', 'old', 'issued', 1),
+       (now() - interval '32 days', 'older', 'issued', 1)`,
+  )
+  const minutes = await replica().usageStore.minutesSince(new Date(0))
+  expect(minutes.flatMap(({ issued }) => Object.keys(issued))).not.toContain('old')
+  await shared.query(`insert into token.active_token_counts values (now() - interval '32 days', 1)`)
+  await shared.query(
+    `insert into token.client_usage values ('gone', (now() - interval '92 days')::date, 1, 0, now())`,
+  )
+  for (const table of ['usage_minutes', 'active_token_counts', 'client_usage'] as const)
+    expect(await deleteExpired(shared.database, table)).toBe(1)
+})
