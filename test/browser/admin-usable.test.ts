@@ -105,9 +105,9 @@ describe.skipIf(!chromium)('every page for administrators', () => {
         'Users',
         'Keys',
         'Audit',
-        'Events',
+        'Logins',
       ],
-      ...['admin', 'Log out', 'New client', 'Name or id begins with', 'Search'],
+      ...['admin', 'Log out', 'New client', 'Name or id', 'Search'],
     ])
     expect(order[14]).toBe('Clients')
 

@@ -70,6 +70,8 @@ await runProcess('identity', identityConfig, async (context) => {
     cleanedUp: cleanUpMetric(registry),
     log,
   })
+  // Its partitions are there before the first login.
+  await clean().catch((error) => log.warn({ err: error }, 'cleaning up failed; will be tried again'))
   repeat(context, 'cleaning up', cleanEvery, clean)
 
   const sessions = createSessionStore(database)
