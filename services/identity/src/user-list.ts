@@ -25,21 +25,33 @@ export type LinkedAccount = {
 /** A user with the linked social accounts, the first linked first. */
 export type UserDetails = UserRecord & { socialAccounts: readonly LinkedAccount[] }
 
+/** Where a list of users goes on. */
+export type UserPosition = {
+  /** Whether it has come to the names that have what is searched inside. */
+  inside: boolean
+  /** In lower case. */
+  name: string
+}
+
 /** Where users are looked at. */
 export type UserListStore = {
   /**
-   * By name, whatever the case.
+   * By name, whatever the case: first the names that begin with what is searched, then those that have it inside. The key of
+   * each is `0` or `1` for inside, and the name.
    * @param wanted.search a part of a name; empty: all
-   * @param wanted.after the lower-case name after which the list goes on
    */
-  list(wanted: { search: string; after: string | undefined; limit: number }): Promise<Keyed<UserRecord>[]>
+  list(wanted: {
+    search: string
+    after: UserPosition | undefined
+    limit: number
+  }): Promise<Keyed<UserRecord>[]>
   get(userId: string): Promise<UserDetails | undefined>
   /** How many there are in all; from 100,000 on about so many. */
   total(): Promise<number>
 }
 
 /**
- * Users for administrators, by name.
+ * Users for administrators, by name: first the names that begin with what is searched, then those that have it inside.
  * @param request search: a part of a name, whatever the case (of fewer than three characters: the beginning), or a whole user id
  * @throws Refusal invalid_request for a limit or cursor that is none
  */
@@ -49,7 +61,7 @@ export async function listUsers(
 ): Promise<Page<UserRecord> & { total: number }> {
   const most = checkLimit(limit)
   const text = search.trim()
-  const [after] = readCursor(cursor, 1) ?? []
+  const after = positionOf(cursor)
   const find = async (): Promise<Page<UserRecord>> => {
     const userId = text.toLowerCase()
     const user = isUuid(userId) ? await store.get(userId) : undefined
@@ -58,6 +70,13 @@ export async function listUsers(
   }
   const [page, total] = await Promise.all([find(), store.total()])
   return { ...page, total }
+}
+
+function positionOf(cursor: string): UserPosition | undefined {
+  const [inside, name = ''] = readCursor(cursor, 2) ?? []
+  if (inside === undefined) return undefined
+  if (inside !== '0' && inside !== '1') throw new Refusal('invalid_request', 'cursor is invalid.')
+  return { inside: inside === '1', name }
 }
 
 /**

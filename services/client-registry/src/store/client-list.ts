@@ -1,5 +1,12 @@
 import { countRows } from '@gatehouse/data/row-count'
-import { type SearchableList, searchList } from '@gatehouse/data/search'
+import {
+  beginningWith,
+  containing,
+  isSearchedInside,
+  listPage,
+  type SearchableList,
+  searchInside,
+} from '@gatehouse/data/search'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { ClientListStore } from '../client-list.ts'
@@ -10,7 +17,7 @@ const byAge: SearchableList = {
     select client_id as "clientId", created_at, (extract(epoch from created_at) * 1000000)::bigint as "createdAt",
       lower(client_name) as name, lower(client_id) as id
     from clients.clients`,
-  matches: 'r.name like lower($1) or r.id like lower($1)',
+  matches: '(r.name like lower($1) or r.id like lower($1))',
   after: `($3::bigint is null or
     (r.created_at, r."clientId") < ('epoch'::timestamptz + $3::bigint * interval '1 microsecond', $4::text))`,
   order: 'r.created_at desc, r."clientId" desc',
@@ -21,14 +28,11 @@ export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'
   const { prisma } = database
   return {
     async list({ search, after, limit }) {
-      const values = [after?.createdAt ?? null, after?.clientId ?? null]
-      const rows = await translateDatabaseErrors(
-        searchList<{ clientId: string; createdAt: string }>(database, byAge, {
-          text: search,
-          after: values,
-          limit,
-        }),
-      )
+      const inside = isSearchedInside(search)
+      const pattern = inside ? containing(search) : search === '' ? null : beginningWith(search)
+      const wanted = { pattern, after: [after?.createdAt ?? null, after?.clientId ?? null], limit }
+      const find = inside ? searchInside : listPage
+      const rows = await find<{ clientId: string; createdAt: string }>(database, byAge, wanted)
       const records = await translateDatabaseErrors(
         findRecords(
           prisma,

@@ -1,6 +1,14 @@
 import { countRows } from '@gatehouse/data/row-count'
-import { type SearchableList, searchList } from '@gatehouse/data/search'
+import {
+  beginningWith,
+  containing,
+  isSearchedInside,
+  listPage,
+  type SearchableList,
+  searchInside,
+} from '@gatehouse/data/search'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import type { Keyed } from '@gatehouse/kit/page'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { UserDetails, UserListStore, UserRecord } from '../user-list.ts'
 
@@ -17,23 +25,44 @@ const byName: SearchableList = {
   order: 'r.key using ~<~',
 }
 
+// $1 is the pattern for what contains the text; without its first % it is the one for what begins with it.
+const insideByName: SearchableList = {
+  ...byName,
+  matches: '(r.key like lower($1) and r.key not like lower(substr($1, 2)))',
+}
+
 /** The users in PostgreSQL, as administrators look at them. */
 export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>): UserListStore {
   const { prisma } = database
   return {
     async list({ search, after, limit }) {
-      const rows = await translateDatabaseErrors(
-        searchList<UserRow>(database, byName, { text: search, after: [after ?? null], limit }),
-      )
-      return rows.map(({ key, disabledAt, ...user }) => ({
-        item: { ...user, disabledAt: disabledAt ?? undefined },
-        key: [key],
-      }))
+      const wanted = { after: [after?.name ?? null], limit }
+      // First those whose names begin so: they stand together, and an index has them in their order.
+      const beginning = after?.inside
+        ? []
+        : await listPage<UserRow>(database, byName, {
+            ...wanted,
+            pattern: search === '' ? null : beginningWith(search),
+          })
+      const left = limit - beginning.length
+      const inside =
+        left === 0 || !isSearchedInside(search)
+          ? []
+          : await searchInside<UserRow>(database, insideByName, {
+              pattern: containing(search),
+              after: [after?.inside ? after.name : null],
+              limit: left,
+            })
+      return [...beginning.map((row) => keyed(row, false)), ...inside.map((row) => keyed(row, true))]
     },
 
     get: (userId) => translateDatabaseErrors(findUser(prisma, userId)),
     total: () => countRows(database, 'identity.users'),
   }
+}
+
+function keyed({ key, disabledAt, ...user }: UserRow, inside: boolean): Keyed<UserRecord> {
+  return { item: { ...user, disabledAt: disabledAt ?? undefined }, key: [inside ? '1' : '0', key] }
 }
 
 /** A user as administrators see them. */
