@@ -142,12 +142,13 @@ export async function continueAuthorization(
     const checked = await checkAuthorizationRequest(requestOf(flow), deps)
     const step = nextStep(checked, user, decision)
     if (step !== 'respond') return { step, pending: pendingOf(flow, checked) }
-    const response = decision === 'denied' ? deny(flow, user, deps) : respond(flow, checked, user, deps)
-    const { userId, clientId, scope } = { ...user, ...flow }
-    const answered = await response
-    if (decision === 'allowed' && 'code' in answered)
-      deps.emit('consent_granted', { userId, clientId, metadata: { scope } })
-    return { step, response: answered }
+    if (decision === 'denied') return { step, response: await deny(flow, user, deps) }
+    const response = await respond(flow, checked, user, deps)
+    if (decision === 'allowed' && 'code' in response) {
+      const { clientId, scope } = flow
+      deps.emit('consent_granted', { userId: user.userId, clientId, metadata: { scope } })
+    }
+    return { step, response }
   })
 }
 
