@@ -1,4 +1,4 @@
-import { createExpiringMap } from './expiring-map.ts'
+import { LRUCache } from 'lru-cache'
 
 /** Which credentials were right a moment ago, so that their owner is not refused together with a guesser at the same address. */
 export type KnownCredentials = {
@@ -16,9 +16,9 @@ const most = 10_000
  * @param now a clock, in milliseconds from whenever
  */
 export function createKnownCredentials(now: () => number): KnownCredentials {
-  const right = createExpiringMap<true>({ most, longest: remembered, now })
+  const right = new LRUCache<string, true>({ max: most, ttl: remembered, ttlResolution: 0, perf: { now } })
   return {
-    succeeded: (key) => right.set(key, true, now() + remembered),
-    areKnown: (key) => right.get(key) !== undefined,
+    succeeded: (key) => void right.set(key, true),
+    areKnown: (key) => right.has(key),
   }
 }

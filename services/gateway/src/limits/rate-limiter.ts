@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
+import { LRUCache } from 'lru-cache'
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { traceCount } from '../redis-trace.ts'
-import { createExpiringMap } from './expiring-map.ts'
 
 /** What is counted, each with a limit of its own. */
 export const buckets = ['authorize', 'token', 'introspect', 'other', 'failed_authentication'] as const
@@ -50,7 +50,7 @@ type Count = { consumed: number; msLeft: number }
 
 /** In seconds. A window begins with its first request. */
 const windowSeconds = 60
-/** How many keys a process remembers at the most, some 20 MB. Past that, the older half is forgotten. */
+/** How many keys a process remembers at most, some 20 MB: strangers can make as many as they like. */
 const mostKeys = 100_000
 
 /** A limiter that counts in Redis, one round trip a request, and a key that has nothing left not even that. */
@@ -58,7 +58,7 @@ export function createRateLimiter({ limits, redis, now }: RateLimiterDeps): Rate
   const countAlone = ownCounters(now)
   const countTogether = redis && sharedCounters(redis, limits, countAlone)
   /** When the windows end of the keys that have nothing left. */
-  const exhausted = createExpiringMap<number>({ most: mostKeys, longest: windowSeconds * 1000, now })
+  const exhausted = new LRUCache<string, number>(remembering(now))
 
   function standing(bucket: Bucket, { consumed, msLeft }: Count): Standing {
     const limit = limits[bucket]
@@ -68,7 +68,7 @@ export function createRateLimiter({ limits, redis, now }: RateLimiterDeps): Rate
 
   function standingOfExhausted(bucket: Bucket, name: string): Standing | undefined {
     const end = exhausted.get(name)
-    return end === undefined
+    return end === undefined || end <= now()
       ? undefined
       : standing(bucket, { consumed: Number.POSITIVE_INFINITY, msLeft: end - now() })
   }
@@ -80,23 +80,29 @@ export function createRateLimiter({ limits, redis, now }: RateLimiterDeps): Rate
       const over = standingOfExhausted(bucket, name)
       if (over) return over
       const count = countTogether ? await countTogether(bucket, key) : countAlone(name)
-      if (count.consumed >= limits[bucket]) exhausted.set(name, now() + count.msLeft, now() + count.msLeft)
+      const { consumed, msLeft } = count
+      // Without a time to live it would stay for ever.
+      if (consumed >= limits[bucket] && msLeft > 0) exhausted.set(name, now() + msLeft, { ttl: msLeft })
       return standing(bucket, count)
     },
   }
 }
 
+/** What remembers keys. @param now a clock, in milliseconds from whenever */
+function remembering(now: () => number) {
+  // It looks at the clock each time: by default it would set a timer instead.
+  return { max: mostKeys, ttl: windowSeconds * 1000, ttlResolution: 0, perf: { now } }
+}
+
 /** Counts in this process. */
 function ownCounters(now: () => number): (name: string) => Count {
-  const windows = createExpiringMap<{ consumed: number; end: number }>({
-    most: mostKeys,
-    longest: windowSeconds * 1000,
-    now,
-  })
+  const windows = new LRUCache<string, { consumed: number; end: number }>(remembering(now))
   return (name) => {
-    const window = windows.get(name) ?? { consumed: 0, end: now() + windowSeconds * 1000 }
+    const last = windows.get(name)
+    const begun = last !== undefined && last.end > now()
+    const window = begun ? last : { consumed: 0, end: now() + windowSeconds * 1000 }
     window.consumed += 1
-    if (window.consumed === 1) windows.set(name, window, window.end)
+    if (!begun) windows.set(name, window)
     return { consumed: window.consumed, msLeft: window.end - now() }
   }
 }
