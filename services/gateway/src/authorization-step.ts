@@ -61,7 +61,7 @@ export function takeStep(
 ): FastifyReply {
   const step = next?.step
   request.clientId = step?.value.clientId ?? ''
-  if (step?.$case === 'respond') return respond(request, reply, step.value, status, deps)
+  if (step?.$case === 'respond') return respond(request, reply, { response: step.value, status }, deps)
   if (step?.$case === 'askConsent' && session) return askConsent(reply, step.value, session, deps)
   if (step?.$case !== 'logIn') throw new Error('the token service says no next step')
   return reply.redirect(loginAddress(continuationPath(step.value.flowId)), status)
@@ -96,10 +96,10 @@ function askConsent(
 function respond(
   request: FastifyRequest,
   reply: FastifyReply,
-  { outcome, ...to }: AuthorizationResponse,
-  status: 302 | 303,
+  { response, status }: { response: AuthorizationResponse; status: 302 | 303 },
   { issuer }: Pick<AuthorizationStepDeps, 'issuer'>,
 ): FastifyReply {
+  const { outcome } = response
   const sent = () => {
     if (outcome?.$case === 'code') return { code: outcome.value }
     if (outcome === undefined) throw new Error('the token service gives no answer for the client')
@@ -107,5 +107,5 @@ function respond(
     noteRefusal(request, new Refusal(code as Refusal['code'], description))
     return { error: code, error_description: description }
   }
-  return reply.header('cache-control', 'no-store').redirect(answerAddress(to, issuer, sent()), status)
+  return reply.header('cache-control', 'no-store').redirect(answerAddress(response, issuer, sent()), status)
 }

@@ -2,7 +2,6 @@ import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import { grants as definitions, isGrantType } from '@gatehouse/proto/grants'
 import {
   authenticateClient,
-  type Client,
   type ClientIdentificationDeps,
   identifyClient,
   isPublic,
@@ -45,33 +44,33 @@ export type TokenRequest = GrantRequest & {
 export async function issueTokens(request: TokenRequest, deps: GrantDeps): Promise<IssuedToken> {
   const { grantType, credentials } = request
   const grant = grants.get(grantType)
-  let client: Client | undefined
-  const identified = (sender: Client) => {
-    client = sender
-  }
+  /** Who sent it, once that is known. */
+  const sender: Sender = { clientId: undefined }
   try {
     if (grant === undefined || !isGrantType(grantType)) throw new Refusal('unsupported_grant_type')
     if (!deps.enabledGrants.has(grantType)) {
       throw new Refusal('unsupported_grant_type', `The grant ${grantType} is switched off on this server.`)
     }
-    const token = await decideByClient(credentials, deps, () => issueOnce(grant, request, identified, deps))
-    deps.usage.issued(grantType, (client as Client | undefined)?.clientId ?? '')
+    const token = await decideByClient(credentials, deps, () => issueOnce(grant, request, sender, deps))
+    deps.usage.issued(grantType, sender.clientId ?? '')
     return token
   } catch (error) {
-    deps.usage.refused(grant?.grantType ?? 'unknown', toRefusal(error).code, client?.clientId)
+    deps.usage.refused(grant?.grantType ?? 'unknown', toRefusal(error).code, sender.clientId)
     throw error
   }
 }
 
+type Sender = { clientId: string | undefined }
+
 async function issueOnce(
   { grantType, issue }: Grant<GrantDeps>,
   request: TokenRequest,
-  identified: (client: Client) => void,
+  sender: Sender,
   deps: GrantDeps,
 ): Promise<IssuedToken> {
   const identify = definitions[grantType].needsSecret ? authenticateClient : identifyClient
   const client = await identify(request.credentials, deps)
-  identified(client)
+  sender.clientId = client.clientId
   if (!client.grantTypes.has(grantType)) {
     throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
