@@ -97,18 +97,16 @@ export function beginAuthorization(
   return decideByClient([request], deps, async () => {
     const checked = await checkAuthorizationRequest(request, deps)
     const { clientId, redirectUri, state, codeChallenge } = request
-    const flow = { id: '', clientId, redirectUri, scope: checked.scope, state, codeChallenge }
+    const asked = { clientId, redirectUri, scope: checked.scope, state, codeChallenge }
     const step = nextStep(checked, user, undefined)
     if (step === 'respond' && user) {
       const response = dryRun
         ? { clientId, redirectUri, state, code: '' }
-        : await respond(flow, checked, user, deps)
+        : await respond({ ...asked, id: undefined }, checked, user, deps)
       return { step, response }
     }
-    if (!dryRun) {
-      flow.id = randomUUIDv7()
-      await deps.flows.add({ ...flow, lifetime: flowLifetime })
-    }
+    const flow = { ...asked, id: dryRun ? '' : randomUUIDv7() }
+    if (!dryRun) await deps.flows.add({ ...flow, lifetime: flowLifetime })
     return { step: user ? 'ask_consent' : 'log_in', pending: pendingOf(flow, checked) }
   })
 }
@@ -123,7 +121,9 @@ export async function findAuthorization(
   deps: AuthorizationFlowDeps,
 ): Promise<PendingAuthorization | undefined> {
   const flow = await deps.flows.find(id)
-  return flow && pendingOf(flow, await checkAuthorizationRequest(requestOf(flow), deps))
+  if (flow === undefined) return undefined
+  const show = async () => pendingOf(flow, await checkAuthorizationRequest(requestOf(flow), deps))
+  return decideByClient([flow], deps, show)
 }
 
 /**
@@ -186,18 +186,21 @@ async function deny(
   }
 }
 
+/** A request that gets its answer; without an id it did not have to wait. */
+type AnswerableRequest = Omit<AuthorizationFlow, 'id'> & { id: string | undefined }
+
 /**
  * Makes the code. From here on the user has agreed, so the client is told of failures at its redirect URI (RFC 6749 section
  * 4.1.2.1).
  */
 async function respond(
-  { id, clientId, redirectUri, state, scope, codeChallenge }: AuthorizationFlow,
+  { id, clientId, redirectUri, state, scope, codeChallenge }: AnswerableRequest,
   { client }: CheckedRequest,
   user: AuthorizingUser,
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationResponse> {
   try {
-    const grant = { client, redirectUri, scope, codeChallenge, flowId: id || undefined }
+    const grant = { client, redirectUri, scope, codeChallenge, flowId: id }
     const code = await createCode(grant, user, deps)
     if (code === undefined) throw flowOver()
     return { clientId, redirectUri, state, code }

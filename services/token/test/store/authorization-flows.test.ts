@@ -193,6 +193,20 @@ test('what was good when the login began is judged again, and the request waits 
   codeIn(await go(id, ann(), 'allowed'))
 })
 
+test('a replica whose client is behind asks the registry before it refuses to show or continue', async () => {
+  const id = await waiting()
+  const behind = (): AuthorizationFlowDeps => {
+    let client = usersClient({ scope: 'read' })
+    const refreshClient = async () => {
+      client = usersClient()
+      return true
+    }
+    return { ...replica(), findClient: async () => client, refreshClient }
+  }
+  expect(await findAuthorization(id, behind())).toMatchObject({ id, scope: 'read write' })
+  codeIn(await go(id, ann(), 'allowed', behind()))
+})
+
 test('a user who was not asked, since the client was first-party a moment ago, is asked', async () => {
   const firstParty = { ...replica(), findClient: findAmong([usersClient({ firstParty: true })]) }
   const id = await waiting()
