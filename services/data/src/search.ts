@@ -28,9 +28,12 @@ export function isSearchedInside(text: string): boolean {
   return [...text].length >= 3
 }
 
-/** A pattern for LIKE that finds what begins with a text, whatever wildcards are in it. Compare with lower(pattern). */
-export function beginningWith(text: string): string {
-  return `${literal(text)}%`
+/**
+ * A pattern for LIKE that finds what begins with a text, whatever wildcards are in it. Compare with lower(pattern).
+ * @returns null for an empty text: nothing is searched
+ */
+export function beginningWith(text: string): string | null {
+  return text === '' ? null : `${literal(text)}%`
 }
 
 /** The same for what contains a text. */

@@ -1,9 +1,10 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type {
-  AuthorizationResponse,
-  AuthorizationStep,
-  AuthorizingUser,
-  PendingAuthorization,
+import {
+  type AuthorizationResponse,
+  type AuthorizationStep,
+  type AuthorizingUser,
+  ConsentDecision,
+  type PendingAuthorization,
 } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerAddress, destinationOf, formTarget } from './authorization.ts'
@@ -42,6 +43,28 @@ export async function waitingAuthorization(
   const { authorization } = await tokens.getAuthorization({ flowId })
   if (authorization === undefined) throw authorizationOver()
   return authorization
+}
+
+/**
+ * Goes on with an authorization request that waits: tells the token service what its user did, and takes the next step.
+ * @param decision what the user has just answered; absent: they were not asked
+ */
+export async function continueAuthorization(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { flowId, session, decision = ConsentDecision.CONSENT_DECISION_UNSPECIFIED, status }: Continuation,
+  deps: AuthorizationStepDeps,
+): Promise<FastifyReply> {
+  const user = authorizingUser(session)
+  const { next } = await deps.tokens.continueAuthorization({ flowId, user, decision })
+  return takeStep(request, reply, { next, session, status }, deps)
+}
+
+/** What an authorization request goes on with. */
+type Continuation = Pick<Step, 'status'> & {
+  flowId: string
+  session: BrowserSession
+  decision?: ConsentDecision
 }
 
 /** The user of a session, as the token service wants to know them. */

@@ -37,7 +37,7 @@ function released(consent: ConsentRule) {
       consent,
     }),
     createAuthorizationCode,
-  } as unknown as Rpc
+  } as Partial<Rpc> as Rpc
   const { beginAuthorization } = tokenServiceOver(rpc)
   const begin = (user: ReturnType<typeof ann> | undefined) =>
     beginAuthorization({ request, state: 's', user, dryRun: false })

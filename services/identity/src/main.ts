@@ -70,8 +70,10 @@ await runProcess('identity', identityConfig, async (context) => {
     cleanedUp: cleanUpMetric(registry),
     log,
   })
-  // Its partitions are there before the first login.
-  await clean().catch((error) => log.warn({ err: error }, 'cleaning up failed; will be tried again'))
+  // Today's partition is there before the first login; cleaning up makes those of the days to come.
+  await partitions
+    .make([Date.now() / 1000])
+    .catch((error) => log.warn({ err: error }, 'no partition for logins was made; the first login makes it'))
   repeat(context, 'cleaning up', cleanEvery, clean)
 
   const sessions = createSessionStore(database)

@@ -75,8 +75,6 @@ export type NewSession = { secret: string; session: Session }
 export type Login = PasswordAttempt & {
   userAgent: string
   previousSecret: string | undefined
-  /** The client whose authorization request it is for. */
-  clientId?: string
 }
 
 /**

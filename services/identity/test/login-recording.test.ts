@@ -183,6 +183,7 @@ describe('deleting a user', () => {
     const { id } = await shared.addUser()
     const { database } = shared.another()
     const client = await database.pool.connect()
+    // One connection in place of the pool, so that the store's statement runs in this transaction.
     const pool = client as unknown as typeof database.pool
     const recording = createLoginHistoryStore({ database: { pool }, makePartitions: async () => undefined })
     const attempt = { clientId: '', ipAddress: id, userAgent: '', method: 'password', failure: '' }

@@ -29,7 +29,7 @@ export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'
   return {
     async list({ search, after, limit }) {
       const inside = isSearchedInside(search)
-      const pattern = inside ? containing(search) : search === '' ? null : beginningWith(search)
+      const pattern = inside ? containing(search) : beginningWith(search)
       const wanted = { pattern, after: [after?.createdAt ?? null, after?.clientId ?? null], limit }
       const find = inside ? searchInside : listPage
       const rows = await find<{ clientId: string; createdAt: string }>(database, byAge, wanted)

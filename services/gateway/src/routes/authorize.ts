@@ -9,6 +9,7 @@ import {
   type AuthorizationStepDeps,
   authorizationOver,
   authorizingUser,
+  continueAuthorization,
   takeStep,
   waitingAuthorization,
 } from '../authorization-step.ts'
@@ -99,10 +100,7 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       const { clientId } = await waitingAuthorization(flowId, deps)
       const session = await sessions.of(request, clientId)
       if (session === undefined) return reply.redirect(loginAddress(continuationPath(flowId)))
-      const decision = ConsentDecision.CONSENT_DECISION_UNSPECIFIED
-      const user = authorizingUser(session)
-      const { next } = await tokens.continueAuthorization({ flowId, user, decision })
-      return takeStep(request, reply, { next, session, status: 302 }, deps)
+      return continueAuthorization(request, reply, { flowId, session, status: 302 }, deps)
     },
   })
 
@@ -130,12 +128,8 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       const session = await (decision === 'allow' ? allow() : sessions.of(request))
       if (session === undefined) throw sessionOver()
       if (session.sessionId !== question.sessionId) throw authorizationOver()
-      const { next } = await tokens.continueAuthorization({
-        flowId,
-        user: authorizingUser(session),
-        decision: decisions[decision],
-      })
-      return takeStep(request, reply, { next, session, status: 303 }, deps)
+      const answered = { flowId, session, decision: decisions[decision], status: 303 } as const
+      return continueAuthorization(request, reply, answered, deps)
     },
   })
 }

@@ -2,15 +2,13 @@ import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService, NewSession } from '@gatehouse/proto/identity/v1'
-import { ConsentDecision } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendOn } from '../after-login.ts'
 import type { App } from '../app.ts'
 import { formTarget, queryOf } from '../authorization.ts'
 import {
   type AuthorizationStepDeps,
-  authorizingUser,
-  takeStep,
+  continueAuthorization,
   waitingAuthorization,
 } from '../authorization-step.ts'
 import { type BrowserSessions, browserSession } from '../browser-session.ts'
@@ -141,10 +139,7 @@ async function goOn(
     return sendOn(request, reply, { session: begun, returnTo, status: 303 }, deps.sessions)
   }
   deps.sessions.begin(request, reply, begun)
-  const decision = ConsentDecision.CONSENT_DECISION_UNSPECIFIED
-  const user = authorizingUser(session)
-  const { next } = await deps.tokens.continueAuthorization({ flowId, user, decision })
-  return takeStep(request, reply, { next, session, status: 303 }, deps)
+  return continueAuthorization(request, reply, { flowId, session, status: 303 }, deps)
 }
 
 type LoginForm = { returnTo: string | undefined; username?: string; refusal?: Refusal }

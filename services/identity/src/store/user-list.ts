@@ -36,13 +36,13 @@ export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>)
   const { prisma } = database
   return {
     async list({ search, after, limit }) {
-      const wanted = { after: [after?.name ?? null], limit }
       // First those whose names begin so: they stand together, and an index has them in their order.
       const beginning = after?.inside
         ? []
         : await listPage<UserRow>(database, byName, {
-            ...wanted,
-            pattern: search === '' ? null : beginningWith(search),
+            pattern: beginningWith(search),
+            after: [after?.name ?? null],
+            limit,
           })
       const left = limit - beginning.length
       const inside =

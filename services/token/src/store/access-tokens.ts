@@ -1,6 +1,7 @@
+import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { coalesce } from '@gatehouse/kit/coalesce'
-import { type Database, isBadInput, isMissingPartition } from '@gatehouse/prisma/database'
+import { type Database, isBadInput } from '@gatehouse/prisma/database'
 import type {
   AccessTokenKey,
   AccessTokenRecord,
@@ -103,12 +104,9 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
     insert: coalesce<AccessTokenRecord, void>({
       ...sharing,
       run: async (records) => {
-        const { rowCount } = await translateDatabaseErrors(
-          insertAll(records).catch(async (error) => {
-            if (!isMissingPartition(error)) throw error
-            await makePartitions(records.map((record) => record.expiresAt))
-            return insertAll(records)
-          }),
+        const { rowCount } = await withPartition(
+          () => insertAll(records),
+          () => makePartitions(records.map((record) => record.expiresAt)),
         )
         if (rowCount === records.length) return records.map(() => undefined)
         const stored = await storedAmong(records)
