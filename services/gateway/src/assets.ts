@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { App } from './app.ts'
+import type { App } from '@gatehouse/http/app'
 
 /** Where the pages are. */
 export const pagesDirectory = join(import.meta.dirname, 'pages')

@@ -1,5 +1,5 @@
+import { parseForm } from '@gatehouse/http/form'
 import type { AuthorizationRequest } from '@gatehouse/proto/token/v1'
-import { parseForm } from './form.ts'
 
 /** An authorization request (RFC 6749 section 4.1.1) as it came in, and what goes back with the answer. */
 export type ReceivedAuthorization = { request: AuthorizationRequest; state: string | undefined }
@@ -22,12 +22,6 @@ export function readAuthorization(query: string): ReceivedAuthorization {
     },
     state: form.state,
   }
-}
-
-/** The part of an address after `?`; empty where there is none. */
-export function queryOf(url: string): string {
-  const mark = url.indexOf('?')
-  return mark === -1 ? '' : url.slice(mark + 1)
 }
 
 /**

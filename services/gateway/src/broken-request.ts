@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { notStored } from './app.ts'
+import { notStored } from '@gatehouse/http/app'
 
 /**
  * Answers what is no HTTP request, or one with headers that are too large, and closes the connection.

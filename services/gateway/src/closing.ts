@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { App } from './app.ts'
+import type { App } from '@gatehouse/http/app'
 
 /** In milliseconds. */
 const farewell = 1_000

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors'
-import type { App } from './app.ts'
+import type { App } from '@gatehouse/http/app'
 
 /** What pages of the configured origins may call. */
 const forPages: ReadonlySet<string> = new Set(['/oauth/token', '/oauth/introspect', '/oauth/revoke'])

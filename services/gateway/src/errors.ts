@@ -1,7 +1,7 @@
+import { notStored } from '@gatehouse/http/app'
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { notStored } from './app.ts'
 import { challengeOf } from './challenge.ts'
 import { explainError } from './explain-error.ts'
 import { type Pages, sendPage } from './pages.ts'

@@ -1,8 +1,8 @@
+import { quote } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import type { FastifyError } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
-import { quote } from './form.ts'
 
 const tooLarge = { httpStatus: 413 }
 /** What fastify itself finds wrong with a request, in our words. */

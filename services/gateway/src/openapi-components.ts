@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import { uncheckedPrefix } from './schemas.ts'
+import { uncheckedPrefix } from '@gatehouse/http/schemas'
 
 type Json = { [name: string]: unknown }
 type Document = { paths?: object; components?: object }

@@ -1,11 +1,11 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import type { App } from '@gatehouse/http/app'
+import { tooLarge } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifySchema, RouteOptions } from 'fastify'
-import type { App } from './app.ts'
 import { sessionCookie } from './browser-session.ts'
 import { nameComponents } from './openapi-components.ts'
-import { tooLarge } from './schemas.ts'
 
 /**
  * Describes every route by its own schema as OpenAPI 3.1, at /openapi.json and as a page at /swagger-ui. To be called

@@ -1,7 +1,7 @@
+import { formDecode } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import type { ClientCredentials } from '@gatehouse/proto/token/v1'
-import { formDecode } from './form.ts'
 
 /** Where a client's credentials are in a request: HTTP Basic, or the form. */
 export type CredentialSources = {

@@ -1,6 +1,6 @@
+import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyRequest } from 'fastify'
-import type { App } from './app.ts'
 
 /** Refuses requests whose head is ambiguous, or says that the body is in a form that is not read here. */
 export function refuseBadHeads(app: App): void {

@@ -1,3 +1,4 @@
+import type { App } from '@gatehouse/http/app'
 import {
   inSpan,
   isSampled,
@@ -12,7 +13,6 @@ import {
 } from '@gatehouse/kit/trace'
 import { isGrantType } from '@gatehouse/proto/grants'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from './app.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

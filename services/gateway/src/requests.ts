@@ -1,9 +1,9 @@
+import type { App } from '@gatehouse/http/app'
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import { Counter, durationBuckets, Histogram, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
 import { inSpan } from '@gatehouse/kit/trace'
 import type { FastifyRequest } from 'fastify'
-import type { App } from './app.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

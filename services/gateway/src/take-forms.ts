@@ -1,5 +1,5 @@
-import type { App } from './app.ts'
-import { parseForm } from './form.ts'
+import type { App } from '@gatehouse/http/app'
+import { parseForm } from '@gatehouse/http/form'
 
 /** Makes a scope take forms, and nothing but forms (RFC 6749 section 3.2). */
 export function takeForms(scope: App): void {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import type { App } from '@gatehouse/http/app'
+import { quote } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
-import type { App } from './app.ts'
-import { quote } from './form.ts'
 
 /** Makes a scope take JSON (RFC 8259), and nothing but JSON. An empty body is no body. */
 export function takeJson(scope: App): void {

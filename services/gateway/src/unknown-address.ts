@@ -1,6 +1,6 @@
+import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from './app.ts'
 import { unreadableTarget } from './request-target.ts'
 
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const

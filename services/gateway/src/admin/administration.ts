@@ -1,10 +1,10 @@
 import cookie from '@fastify/cookie'
+import { adminApi } from '@gatehouse/admin-api/admin-api'
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
+import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
-import type { App } from '../app.ts'
 import { takeForms } from '../take-forms.ts'
-import { adminApi } from './api.ts'
-import type { AdminDeps } from './deps.ts'
 import { type GuardDeps, guardAdministration } from './guard.ts'
 import { answerErrorsToAdministrators } from './pages/errors.ts'
 import { adminPages } from './pages.ts'
@@ -24,7 +24,7 @@ export async function administration(
     if (!Object.values(params as object).every(isStorable))
       throw new Refusal('invalid_request', 'The address has a NUL in it.')
   })
-  scope.register(async (api: App) => adminApi(api, deps.admin))
+  scope.register(async (api: App) => adminApi(api, deps.admin), { prefix: '/admin/api' })
   scope.register(async (pages: App) => {
     takeForms(pages)
     answerErrorsToAdministrators(pages)

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
+import type { Administrator } from '@gatehouse/admin-api/administrator'
+import { type App, notStored } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type App, notStored } from '../app.ts'
 import { bearerTokenOf } from '../bearer-token.ts'
 import type { BrowserSessions } from '../browser-session.ts'
 import type { AdministratorLimit } from '../limits/limit-requests.ts'
 import { loginAddress, returnPath } from '../return-to.ts'
 import { sameOriginOnly } from '../same-origin.ts'
 import type { TokenService } from '../token-service.ts'
-import type { Administrator } from './administrator.ts'
 
 /** What telling administrators from others needs. */
 export type GuardDeps = {
@@ -87,7 +87,7 @@ async function sessionOf(
   if (session === undefined) return undefined
   const { userId: id, username: name, admin } = session.user
   if (!admin) throw new Refusal('access_denied', forAdministrators)
-  return { actor: { kind: 'user', id, name, ipAddress: addressOf(request) }, session }
+  return { actor: { kind: 'user', id, name, ipAddress: addressOf(request) }, sessionId: session.sessionId }
 }
 
 /** @throws Refusal as RFC 6750 section 3.1 has it */
@@ -109,12 +109,12 @@ async function bearerOf(
   }
   const ipAddress = addressOf(request)
   if (sub === clientId) {
-    return { actor: { kind: 'client', id: clientId, name: clientId, ipAddress }, session: undefined }
+    return { actor: { kind: 'client', id: clientId, name: clientId, ipAddress }, sessionId: undefined }
   }
   const user = await userOf(sub, identity)
   // They were one when they allowed it to the client.
   if (!user?.admin || user.disabledAt !== undefined) throw new Refusal('access_denied', forAdministrators)
-  return { actor: { kind: 'user', id: sub, name: user.username, ipAddress }, session: undefined }
+  return { actor: { kind: 'user', id: sub, name: user.username, ipAddress }, sessionId: undefined }
 }
 
 const forAdministrators = 'This is for administrators.'

@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
-import type { AdminDeps } from './deps.ts'
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
+import type { App } from '@gatehouse/http/app'
 import { auditPage } from './pages/audit.ts'
 import { clientFormPages } from './pages/client-form.ts'
 import { clientQuestions } from './pages/client-questions.ts'

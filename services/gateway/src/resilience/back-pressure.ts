@@ -1,7 +1,7 @@
+import { type App, notStored } from '@gatehouse/http/app'
 import { inSpan } from '@gatehouse/kit/trace'
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type App, notStored } from '../app.ts'
 import { prefersHtml } from '../errors.ts'
 import { noteRefusal } from '../requests.ts'
 import type { Admission } from './admission.ts'

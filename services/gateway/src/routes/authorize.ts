@@ -1,10 +1,12 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { answers, oneOf } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { ConsentDecision } from '@gatehouse/proto/token/v1'
 import { Type } from 'typebox'
-import type { App } from '../app.ts'
-import { queryOf, readAuthorization } from '../authorization.ts'
+import { readAuthorization } from '../authorization.ts'
 import {
   type AuthorizationStepDeps,
   authorizationOver,
@@ -14,9 +16,8 @@ import {
   waitingAuthorization,
 } from '../authorization-step.ts'
 import { type BrowserSessions, browserSession } from '../browser-session.ts'
-import { parseForm } from '../form.ts'
 import { continuationPath, loginAddress } from '../return-to.ts'
-import { answers, html, oneOf, pageForm, redirect } from '../schemas.ts'
+import { html, pageForm, redirect } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 /** What the authorization endpoint needs. */

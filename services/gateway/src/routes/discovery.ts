@@ -1,8 +1,8 @@
+import type { App } from '@gatehouse/http/app'
+import { answers } from '@gatehouse/http/schemas'
 import { accessTokenAlgorithm } from '@gatehouse/proto/algorithms'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { App } from '../app.ts'
-import { answers } from '../schemas.ts'
 
 const url = Type.String({ format: 'uri' })
 const texts = Type.Array(Type.String())

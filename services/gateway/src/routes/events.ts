@@ -1,15 +1,15 @@
+import { type App, notStored } from '@gatehouse/http/app'
+import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type App, notStored } from '../app.ts'
 import { presentsToken } from '../bearer-token.ts'
 import { answerError } from '../errors.ts'
 import { submittedCloudEvent, submittedEnvelope } from '../event-envelope.ts'
 import type { EventIngestion } from '../event-ingestion.ts'
 import { cloudEventType, submissionOf } from '../event-submission.ts'
-import { answers } from '../schemas.ts'
 import { utf8Text } from '../take-json.ts'
 
 /** What the routes for events need. */

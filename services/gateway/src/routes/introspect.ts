@@ -1,16 +1,10 @@
+import { type App, notStored } from '@gatehouse/http/app'
+import { answers, unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import { Type } from 'typebox'
-import { type App, notStored } from '../app.ts'
 import { bearerTokenOf } from '../bearer-token.ts'
 import { type CredentialSources, logClientAfter, presentedCredentials } from '../presented-credentials.ts'
-import {
-  answers,
-  clientCredentialParameters,
-  clientSecurity,
-  form,
-  optionalText,
-  unchecked,
-} from '../schemas.ts'
+import { clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(

@@ -1,11 +1,13 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { answers } from '@gatehouse/http/schemas'
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService, NewSession } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendOn } from '../after-login.ts'
-import type { App } from '../app.ts'
-import { formTarget, queryOf } from '../authorization.ts'
+import { formTarget } from '../authorization.ts'
 import {
   type AuthorizationStepDeps,
   continueAuthorization,
@@ -14,10 +16,9 @@ import {
 import { type BrowserSessions, browserSession } from '../browser-session.ts'
 import { shownName } from '../client-name.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
-import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
 import { flowAt, loginAddress, returnPath } from '../return-to.ts'
-import { answers, pageForm, redirect } from '../schemas.ts'
+import { pageForm, redirect } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
 
 /** What logging in and out needs. */

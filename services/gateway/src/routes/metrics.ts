@@ -1,6 +1,6 @@
+import type { App } from '@gatehouse/http/app'
+import { answers } from '@gatehouse/http/schemas'
 import { Type } from 'typebox'
-import type { App } from '../app.ts'
-import { answers } from '../schemas.ts'
 
 /**
  * GET /metrics.

@@ -1,11 +1,11 @@
+import { type App, notStored } from '@gatehouse/http/app'
+import { documentFields, documentOf, registeredFields, registrationOf } from '@gatehouse/http/client-document'
+import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from 'typebox'
-import { type App, notStored } from '../app.ts'
 import { presentsToken } from '../bearer-token.ts'
-import { documentFields, documentOf, registeredFields, registrationOf } from '../client-document.ts'
-import { answers } from '../schemas.ts'
 
 const body = Type.Object(registeredFields, {
   title: 'ClientMetadata',

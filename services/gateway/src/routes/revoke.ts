@@ -1,14 +1,8 @@
+import { type App, notStored } from '@gatehouse/http/app'
+import { answers, unchecked } from '@gatehouse/http/schemas'
 import { Type } from 'typebox'
-import { type App, notStored } from '../app.ts'
 import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
-import {
-  answers,
-  clientCredentialParameters,
-  clientSecurity,
-  form,
-  optionalText,
-  unchecked,
-} from '../schemas.ts'
+import { clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(

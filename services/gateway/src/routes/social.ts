@@ -1,3 +1,6 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { answers, oneOf } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import {
@@ -8,14 +11,11 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { sendOn } from '../after-login.ts'
-import type { App } from '../app.ts'
-import { queryOf } from '../authorization.ts'
 import type { BrowserSessions } from '../browser-session.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
-import { parseForm } from '../form.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress, returnPath } from '../return-to.ts'
-import { answers, oneOf, redirect } from '../schemas.ts'
+import { redirect } from '../schemas.ts'
 import type { SocialBrowsers } from '../social-browser.ts'
 import {
   explainProblem,

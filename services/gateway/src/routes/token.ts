@@ -1,10 +1,11 @@
+import { type App, notStored } from '@gatehouse/http/app'
+import { answers, oneOf } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import { batchedGrant, type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
 import { type TOptional, type TString, Type } from 'typebox'
-import { type App, notStored } from '../app.ts'
 import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
 import { releasedGrant } from '../released-grant.ts'
-import { answers, clientCredentialParameters, clientSecurity, form, oneOf, optionalText } from '../schemas.ts'
+import { clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(

@@ -1,7 +1,7 @@
+import { readAuditLog } from '@gatehouse/admin-api/audit-log'
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
+import type { App } from '@gatehouse/http/app'
 import { ActorKind, type AuditEntry } from '@gatehouse/proto/audit/v1'
-import type { App } from '../../app.ts'
-import { readAuditLog } from '../audit-log.ts'
-import type { AdminDeps } from '../deps.ts'
 import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
 
 const section = '/admin/audit'

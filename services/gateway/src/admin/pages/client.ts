@@ -1,7 +1,7 @@
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
-import { metadataInputs } from '../../client-document.ts'
-import type { AdminDeps } from '../deps.ts'
 import type { ClientFacts } from './contents.ts'
+import { metadataInputs } from './metadata-inputs.ts'
 
 /** What a change leaves as it is. */
 export const unchanged = {

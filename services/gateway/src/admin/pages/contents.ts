@@ -1,6 +1,6 @@
-import type { MetadataInput } from '../../client-document.ts'
+import type { SystemOverview } from '@gatehouse/admin-api/system-overview'
 import type { PageUser, PeoplePages } from '../../page-contents.ts'
-import type { SystemOverview } from '../system-overview.ts'
+import type { MetadataInput } from './metadata-inputs.ts'
 
 /** What every page for administrators shows. */
 export type AdminPage = {

@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
-import type { AdminDeps } from '../deps.ts'
-import { systemOverview } from '../system-overview.ts'
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
+import { systemOverview } from '@gatehouse/admin-api/system-overview'
+import type { App } from '@gatehouse/http/app'
 import { pageSchema, sendAdminPage } from './page.ts'
 
 /** GET /admin: how things go, for a second screen. Its script asks the API for what the plots show. */

@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts'
+import type { App } from '@gatehouse/http/app'
 import { answerError } from '../../errors.ts'
 import { sendAdminPage } from './page.ts'
 

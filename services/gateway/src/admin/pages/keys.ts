@@ -1,6 +1,6 @@
-import type { App } from '../../app.ts'
-import { actorOf } from '../administrator.ts'
-import type { AdminDeps } from '../deps.ts'
+import { actorOf } from '@gatehouse/admin-api/administrator'
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
+import type { App } from '@gatehouse/http/app'
 import { afterwards, pageSchema, sendAdminPage } from './page.ts'
 import { askFirst } from './question.ts'
 

@@ -1,9 +1,9 @@
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
+import { loginOutcomes } from '@gatehouse/admin-api/routes/logins'
+import type { App } from '@gatehouse/http/app'
 import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
-import type { App } from '../../app.ts'
 import { browserName } from '../../browser-name.ts'
 import { providerTitle } from '../../social-providers.ts'
-import type { AdminDeps } from '../deps.ts'
-import { loginOutcomes } from '../routes/logins.ts'
 import type { LoginFacts } from './contents.ts'
 import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
 

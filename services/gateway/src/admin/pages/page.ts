@@ -1,8 +1,7 @@
+import { administratorOf } from '@gatehouse/admin-api/administrator'
+import { type Form, parseForm, queryOf } from '@gatehouse/http/form'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { queryOf } from '../../authorization.ts'
-import { type Form, parseForm } from '../../form.ts'
 import { type PageOptions, type Pages, sendPage } from '../../pages.ts'
-import { administratorOf } from '../administrator.ts'
 import type { AdminPage, AdminPages } from './contents.ts'
 
 /** What has been done, as the page says it after the redirect. */

@@ -1,9 +1,9 @@
+import type { App } from '@gatehouse/http/app'
+import type { Form } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TObject, Type } from 'typebox'
-import type { App } from '../../app.ts'
 import { markRefused } from '../../errors.ts'
-import type { Form } from '../../form.ts'
 import type { Question } from './contents.ts'
 import { pageSchema, sendAdminPage } from './page.ts'
 

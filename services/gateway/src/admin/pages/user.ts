@@ -1,7 +1,7 @@
+import { administratorOf } from '@gatehouse/admin-api/administrator'
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { UserRecord } from '@gatehouse/proto/identity/v1'
 import type { FastifyRequest } from 'fastify'
-import { administratorOf } from '../administrator.ts'
-import type { AdminDeps } from '../deps.ts'
 import type { UserFacts } from './contents.ts'
 
 /** The path of a user's page. */

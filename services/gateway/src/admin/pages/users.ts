@@ -1,9 +1,9 @@
+import { actorOf, administratorOf } from '@gatehouse/admin-api/administrator'
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
+import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { App } from '../../app.ts'
 import { browserName } from '../../browser-name.ts'
 import { markRefused } from '../../errors.ts'
-import { actorOf, administratorOf } from '../administrator.ts'
-import type { AdminDeps } from '../deps.ts'
 import { afterwards, pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
 import { problemOf } from './problem.ts'
 import { formOf, idOf } from './question.ts'
@@ -75,7 +75,7 @@ export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): 
         userOf(userId, { identity }),
         identity.listSessions({ userId }),
       ])
-      const current = administratorOf(request).session?.sessionId
+      const current = administratorOf(request).sessionId
       return sendAdminPage(request, reply, 'admin/user', {
         account: factsOf(user, request),
         providers: user.socialAccounts,

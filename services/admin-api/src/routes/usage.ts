@@ -1,10 +1,10 @@
+import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { LoginsOfMinute } from '@gatehouse/proto/identity/v1'
 import type { UsageOfMinute } from '@gatehouse/proto/token/v1'
 import { Type } from 'typebox'
-import type { App } from '../../app.ts'
-import { adminAnswers, adminSecurity, moment, momentOf } from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
+import { adminAnswers, moment, momentOf } from '../schemas.ts'
 
 const counts = (description: string) => Type.Record(Type.String(), Type.Integer(), { description })
 
@@ -47,12 +47,10 @@ const defaultDays = 30
 export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
   app.route({
     method: 'GET',
-    url: '/admin/api/usage',
+    url: '/usage',
     schema: {
       operationId: 'getUsage',
       summary: 'Tokens and logins by the minute, for plots',
-      tags: ['Admin'],
-      security: adminSecurity,
       querystring: Type.Object({
         since: Type.Optional(
           Type.String({
@@ -90,13 +88,11 @@ export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
 
   app.route({
     method: 'GET',
-    url: '/admin/api/clients/:client_id/usage',
+    url: '/clients/:client_id/usage',
     schema: {
       operationId: 'getClientUsage',
       summary: 'What a client was given and refused, by the day',
       description: 'Nothing of a client that there is not, too.',
-      tags: ['Admin'],
-      security: adminSecurity,
       params: Type.Object({ client_id: Type.String() }),
       querystring: Type.Object({
         days: Type.Optional(

@@ -1,7 +1,4 @@
-import { fieldsIn } from '@gatehouse/proto/client-metadata'
-import type { Client } from '@gatehouse/proto/clientregistry/v1'
-import { type Static, Type } from 'typebox'
-import type { App } from '../../app.ts'
+import type { App } from '@gatehouse/http/app'
 import {
   administeredFields,
   authenticationMethodField,
@@ -9,20 +6,14 @@ import {
   documentFields,
   documentOf,
   registrationOf,
-} from '../../client-document.ts'
+} from '@gatehouse/http/client-document'
+import { fieldsIn } from '@gatehouse/proto/client-metadata'
+import type { Client } from '@gatehouse/proto/clientregistry/v1'
+import { type Static, Type } from 'typebox'
 import { actorOf } from '../administrator.ts'
-import {
-  adminAnswers,
-  adminSecurity,
-  done,
-  moment,
-  momentOf,
-  pageBody,
-  pageQuery,
-  pageRequest,
-  pageSchema,
-} from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
+import { listRoute } from '../list.ts'
+import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
 /** What administrators may set besides the metadata document. */
 const administered = {
@@ -70,45 +61,33 @@ const clientWithSecret = Type.Object(
   },
 )
 const params = Type.Object({ client_id: Type.String() })
-const shared = { tags: ['Admin'], security: adminSecurity }
 
 /** /admin/api/clients. */
 export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/admin/api/clients',
-    schema: {
-      ...shared,
-      operationId: 'listClients',
-      summary: 'List clients, the newest first',
-      querystring: Type.Object({
-        search: Type.Optional(
-          Type.String({
-            description: 'A part of the name or the id. Fewer than three characters: the beginning.',
-          }),
-        ),
-        ...pageQuery,
-      }),
-      response: adminAnswers(
-        { 200: pageSchema(clientSchema, 'The clients.', clientExample) },
-        'invalid_request',
+  listRoute(app, {
+    url: '/clients',
+    operationId: 'listClients',
+    summary: 'List clients, the newest first',
+    filters: {
+      search: Type.Optional(
+        Type.String({
+          description: 'A part of the name or the id. Fewer than three characters: the beginning.',
+        }),
       ),
     },
-    async handler({ query }) {
-      const { search = '' } = query
-      const { clients, nextCursor, total } = await clientRegistry.listClients({
-        search,
-        ...pageRequest(query),
-      })
-      return pageBody(clients.map(clientBody), nextCursor, total)
+    item: clientSchema,
+    answer: 'The clients.',
+    example: clientExample,
+    async find({ search = '', cursor, limit }) {
+      const { clients, nextCursor, total } = await clientRegistry.listClients({ search, cursor, limit })
+      return { items: clients.map(clientBody), nextCursor, total }
     },
   })
 
   app.route({
     method: 'POST',
-    url: '/admin/api/clients',
+    url: '/clients',
     schema: {
-      ...shared,
       operationId: 'createClient',
       summary: 'Create a client',
       body: Type.Object(
@@ -140,9 +119,8 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
 
   app.route({
     method: 'GET',
-    url: '/admin/api/clients/:client_id',
+    url: '/clients/:client_id',
     schema: {
-      ...shared,
       operationId: 'getClient',
       summary: 'Look at a client',
       params,
@@ -155,9 +133,8 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
 
   app.route({
     method: 'PATCH',
-    url: '/admin/api/clients/:client_id',
+    url: '/clients/:client_id',
     schema: {
-      ...shared,
       operationId: 'updateClient',
       summary: 'Change a client',
       description: 'What is absent stays. Disabling a client ends its codes and tokens.',
@@ -200,9 +177,8 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
 
   app.route({
     method: 'DELETE',
-    url: '/admin/api/clients/:client_id',
+    url: '/clients/:client_id',
     schema: {
-      ...shared,
       operationId: 'deleteClient',
       summary: 'Delete a client',
       description: 'Its codes and tokens end.',
@@ -217,9 +193,8 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
 
   app.route({
     method: 'POST',
-    url: '/admin/api/clients/:client_id/secret',
+    url: '/clients/:client_id/secret',
     schema: {
-      ...shared,
       operationId: 'rotateClientSecret',
       summary: 'Give a client a new secret',
       params,
@@ -250,9 +225,8 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
 
   app.route({
     method: 'DELETE',
-    url: '/admin/api/clients/:client_id/tokens',
+    url: '/clients/:client_id/tokens',
     schema: {
-      ...shared,
       operationId: 'revokeClientTokens',
       summary: 'End all tokens of a client',
       params,

@@ -1,9 +1,10 @@
+import type { App } from '@gatehouse/http/app'
 import type { Session } from '@gatehouse/proto/identity/v1'
 import { Type } from 'typebox'
-import type { App } from '../../app.ts'
 import { actorOf, administratorOf } from '../administrator.ts'
-import { adminAnswers, adminSecurity, done, moment, momentOf, pageBody, pageSchema } from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
+import { listSchema } from '../list.ts'
+import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
 const sessionSchema = Type.Object(
   {
@@ -25,35 +26,29 @@ const sessionExample = {
   current: false,
 }
 const params = Type.Object({ user_id: Type.String() })
-const shared = { tags: ['Admin'], security: adminSecurity }
 
 /** /admin/api/users/{user_id}/sessions. */
 export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
   app.route({
     method: 'GET',
-    url: '/admin/api/users/:user_id/sessions',
+    url: '/users/:user_id/sessions',
     schema: {
-      ...shared,
       operationId: 'listUserSessions',
       summary: 'List a user’s sessions, the newest first',
       params,
-      response: adminAnswers({ 200: pageSchema(sessionSchema, 'The sessions.', sessionExample) }),
+      response: adminAnswers({ 200: listSchema(sessionSchema, 'The sessions.', sessionExample) }),
     },
     async handler(request) {
       const { sessions } = await identity.listSessions({ userId: request.params.user_id })
-      const current = administratorOf(request).session?.sessionId
-      return pageBody(
-        sessions.map((session) => sessionBody(session, current)),
-        '',
-      )
+      const current = administratorOf(request).sessionId
+      return { items: sessions.map((session) => sessionBody(session, current)) }
     },
   })
 
   app.route({
     method: 'DELETE',
-    url: '/admin/api/users/:user_id/sessions',
+    url: '/users/:user_id/sessions',
     schema: {
-      ...shared,
       operationId: 'endUserSessions',
       summary: 'End all sessions of a user',
       params,
@@ -68,9 +63,8 @@ export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
 
   app.route({
     method: 'DELETE',
-    url: '/admin/api/users/:user_id/sessions/:session_id',
+    url: '/users/:user_id/sessions/:session_id',
     schema: {
-      ...shared,
       operationId: 'endUserSession',
       summary: 'End one session of a user',
       params: Type.Object({ user_id: Type.String(), session_id: Type.String() }),

@@ -1,7 +1,6 @@
 import { type Actor, actorMessage } from '@gatehouse/kit/actor'
 import type { Actor as ActorMessage } from '@gatehouse/proto/audit/v1'
 import type { FastifyRequest } from 'fastify'
-import type { BrowserSession } from '../browser-session.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,14 +9,17 @@ declare module 'fastify' {
   }
 }
 
-/** Who may do what administrators may. */
+/** Somebody whom the guard has let in. */
 export type Administrator = {
   actor: Actor
-  /** Absent: they came with an access token. */
-  session: BrowserSession | undefined
+  /** The session that they came with. Absent: they came with an access token. */
+  sessionId: string | undefined
 }
 
-/** Who sent a request that the guard has let in. */
+/**
+ * Who sent a request that the guard has let in.
+ * @throws Error where no guard has
+ */
 export function administratorOf({ administrator }: FastifyRequest): Administrator {
   if (administrator === null) throw new Error('the guard has let nobody in')
   return administrator

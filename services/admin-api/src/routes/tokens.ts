@@ -1,21 +1,12 @@
+import type { App } from '@gatehouse/http/app'
+import { unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessToken } from '@gatehouse/proto/token/v1'
 import { Type } from 'typebox'
-import type { App } from '../../app.ts'
-import { unchecked } from '../../schemas.ts'
 import { actorOf } from '../administrator.ts'
-import {
-  adminAnswers,
-  adminSecurity,
-  done,
-  moment,
-  momentOf,
-  pageBody,
-  pageQuery,
-  pageRequest,
-  pageSchema,
-} from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
+import { listRoute } from '../list.ts'
+import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
 const token = Type.Object(
   {
@@ -42,44 +33,33 @@ const example = {
   expires_at: '2026-01-01T01:00:00.000Z',
   revoked: false,
 }
-const shared = { tags: ['Admin'], security: adminSecurity }
 /** The largest that the `uint32` of the contract holds. */
 const lastSecond = 2 ** 32 - 1
 
 /** /admin/api/tokens. */
 export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/admin/api/tokens',
-    schema: {
-      ...shared,
-      operationId: 'listAccessTokens',
-      summary: 'List access tokens that are not over',
-      description: 'The last to expire first; of one client or user the newest first.',
-      querystring: Type.Object({
-        client_id: Type.Optional(Type.String({ description: 'Only of this client.' })),
-        user_id: Type.Optional(Type.String({ description: 'Only of this user; not with `client_id`.' })),
-        ...pageQuery,
-      }),
-      response: adminAnswers(
-        { 200: pageSchema(token, 'The tokens, without what makes them open anything.', example) },
-        'invalid_request',
-      ),
+  listRoute(app, {
+    url: '/tokens',
+    operationId: 'listAccessTokens',
+    summary: 'List access tokens that have not expired',
+    description: 'The last to expire first; of one client or user the newest first.',
+    filters: {
+      client_id: Type.Optional(Type.String({ description: 'Only of this client.' })),
+      user_id: Type.Optional(Type.String({ description: 'Only of this user; not with `client_id`.' })),
     },
-    async handler({ query }) {
-      const { tokens: found, nextCursor } = await tokens.listAccessTokens({
-        of: ownerOf(query),
-        ...pageRequest(query),
-      })
-      return pageBody(found.map(tokenBody), nextCursor)
+    item: token,
+    answer: 'The tokens, without what makes them open anything.',
+    example,
+    async find({ cursor, limit, ...owner }) {
+      const list = await tokens.listAccessTokens({ of: ownerOf(owner), cursor, limit })
+      return { items: list.tokens.map(tokenBody), nextCursor: list.nextCursor }
     },
   })
 
   app.route({
     method: 'POST',
-    url: '/admin/api/tokens/revoke',
+    url: '/tokens/revoke',
     schema: {
-      ...shared,
       operationId: 'revokeAnyToken',
       summary: 'End one token, whoever’s it is',
       description:

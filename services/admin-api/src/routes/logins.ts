@@ -1,17 +1,9 @@
+import type { App } from '@gatehouse/http/app'
 import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { Type } from 'typebox'
-import type { App } from '../../app.ts'
-import {
-  adminAnswers,
-  adminSecurity,
-  moment,
-  momentOf,
-  pageBody,
-  pageQuery,
-  pageRequest,
-  pageSchema,
-} from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
+import { listRoute } from '../list.ts'
+import { moment, momentOf } from '../schemas.ts'
 
 const loginSchema = Type.Object(
   {
@@ -56,32 +48,25 @@ export const loginOutcomes: Readonly<Record<string, LoginOutcome>> = {
 
 /** /admin/api/logins. */
 export function loginRoutes(app: App, { identity }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/admin/api/logins',
-    schema: {
-      operationId: 'listLogins',
-      summary: 'List login attempts of the last 30 days, the newest first',
-      tags: ['Admin'],
-      security: adminSecurity,
-      querystring: Type.Object({
-        user_id: Type.Optional(Type.String({ description: 'Only those of this user.' })),
-        client_id: Type.Optional(Type.String({ description: 'Only those for this client.' })),
-        ip_address: Type.Optional(Type.String({ description: 'Only those from this address.' })),
-        outcome: Type.Optional(Type.Enum(['succeeded', 'failed'])),
-        ...pageQuery,
-      }),
-      response: adminAnswers(
-        { 200: pageSchema(loginSchema, 'Who tried to log in, and what came of it.', example) },
-        'invalid_request',
-      ),
+  listRoute(app, {
+    url: '/logins',
+    operationId: 'listLogins',
+    summary: 'List login attempts of the last 30 days, the newest first',
+    filters: {
+      user_id: Type.Optional(Type.String({ description: 'Only those of this user.' })),
+      client_id: Type.Optional(Type.String({ description: 'Only those for this client.' })),
+      ip_address: Type.Optional(Type.String({ description: 'Only those from this address.' })),
+      outcome: Type.Optional(Type.Enum(['succeeded', 'failed'])),
     },
-    async handler({ query }) {
-      const { user_id: userId = '', client_id: clientId = '', ip_address: ipAddress = '' } = query
-      const outcome = loginOutcomes[query.outcome ?? ''] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED
-      const filter = { userId, clientId, ipAddress, outcome }
-      const { logins, nextCursor } = await identity.listLogins({ ...pageRequest(query), ...filter })
-      return pageBody(logins.map(loginBody), nextCursor)
+    item: loginSchema,
+    answer: 'Who tried to log in, and what came of it.',
+    example,
+    async find({ user_id: userId = '', client_id: clientId = '', ip_address: ipAddress = '', ...wanted }) {
+      const { cursor, limit, outcome: word = '' } = wanted
+      const outcome = loginOutcomes[word] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED
+      const request = { cursor, limit, userId, clientId, ipAddress, outcome }
+      const { logins, nextCursor } = await identity.listLogins(request)
+      return { items: logins.map(loginBody), nextCursor }
     },
   })
 }

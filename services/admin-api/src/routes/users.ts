@@ -1,20 +1,11 @@
+import type { App } from '@gatehouse/http/app'
+import { unchecked } from '@gatehouse/http/schemas'
 import type { UserRecord } from '@gatehouse/proto/identity/v1'
 import { Type } from 'typebox'
-import type { App } from '../../app.ts'
-import { unchecked } from '../../schemas.ts'
 import { actorOf } from '../administrator.ts'
-import {
-  adminAnswers,
-  adminSecurity,
-  done,
-  moment,
-  momentOf,
-  pageBody,
-  pageQuery,
-  pageRequest,
-  pageSchema,
-} from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
+import { listRoute } from '../list.ts'
+import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
 const userFields = {
   user_id: Type.String({ format: 'uuid' }),
@@ -57,43 +48,33 @@ const newUserSchema = Type.Object(
 /** In characters. */
 const passwordLength = { minLength: 8, maxLength: 1_024 }
 const params = Type.Object({ user_id: Type.String() })
-const shared = { tags: ['Admin'], security: adminSecurity }
 
 /** /admin/api/users. */
 export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/admin/api/users',
-    schema: {
-      ...shared,
-      operationId: 'listUsers',
-      summary: 'List users by name',
-      querystring: Type.Object({
-        search: Type.Optional(
-          Type.String({
-            description:
-              'A part of the name, or a whole user id. Fewer than three characters: the beginning.',
-          }),
-        ),
-        ...pageQuery,
-      }),
-      response: adminAnswers(
-        { 200: pageSchema(Type.Object(userFields, { title: 'UserSummary' }), 'The users.', userExample) },
-        'invalid_request',
+  listRoute(app, {
+    url: '/users',
+    operationId: 'listUsers',
+    summary: 'List users by name',
+    filters: {
+      search: Type.Optional(
+        Type.String({
+          description: 'A part of the name, or a whole user id. Fewer than three characters: the beginning.',
+        }),
       ),
     },
-    async handler({ query }) {
-      const { search = '' } = query
-      const { users, nextCursor, total } = await identity.listUsers({ search, ...pageRequest(query) })
-      return pageBody(users.map(userSummary), nextCursor, total)
+    item: Type.Object(userFields, { title: 'UserSummary' }),
+    answer: 'The users.',
+    example: userExample,
+    async find({ search = '', cursor, limit }) {
+      const { users, nextCursor, total } = await identity.listUsers({ search, cursor, limit })
+      return { items: users.map(userSummary), nextCursor, total }
     },
   })
 
   app.route({
     method: 'POST',
-    url: '/admin/api/users',
+    url: '/users',
     schema: {
-      ...shared,
       operationId: 'createUser',
       summary: 'Create a user',
       body: Type.Object(
@@ -119,9 +100,8 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
 
   app.route({
     method: 'GET',
-    url: '/admin/api/users/:user_id',
+    url: '/users/:user_id',
     schema: {
-      ...shared,
       operationId: 'getUser',
       summary: 'Get a user',
       params,
@@ -134,9 +114,8 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
 
   app.route({
     method: 'PATCH',
-    url: '/admin/api/users/:user_id',
+    url: '/users/:user_id',
     schema: {
-      ...shared,
       operationId: 'updateUser',
       summary: 'Update a user',
       description:
@@ -161,9 +140,8 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
 
   app.route({
     method: 'DELETE',
-    url: '/admin/api/users/:user_id',
+    url: '/users/:user_id',
     schema: {
-      ...shared,
       operationId: 'deleteUser',
       summary: 'Delete a user',
       description:
@@ -179,9 +157,8 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
 
   app.route({
     method: 'POST',
-    url: '/admin/api/users/:user_id/password',
+    url: '/users/:user_id/password',
     schema: {
-      ...shared,
       operationId: 'resetPassword',
       summary: 'Reset a user’s password',
       description: 'Their sessions, codes and tokens end.',
@@ -227,9 +204,8 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
 
   app.route({
     method: 'DELETE',
-    url: '/admin/api/users/:user_id/tokens',
+    url: '/users/:user_id/tokens',
     schema: {
-      ...shared,
       operationId: 'revokeUserTokens',
       summary: 'Revoke all tokens of a user',
       params,

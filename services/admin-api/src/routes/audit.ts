@@ -1,18 +1,10 @@
+import type { App } from '@gatehouse/http/app'
 import { ActorKind, type AuditEntry } from '@gatehouse/proto/audit/v1'
 import { Type } from 'typebox'
-import type { App } from '../../app.ts'
-import {
-  adminAnswers,
-  adminSecurity,
-  moment,
-  momentOf,
-  pageBody,
-  pageQuery,
-  pageRequest,
-  pageSchema,
-} from '../api-schemas.ts'
 import { readAuditLog } from '../audit-log.ts'
 import type { AdminDeps } from '../deps.ts'
+import { listRoute } from '../list.ts'
+import { moment, momentOf } from '../schemas.ts'
 
 const state = (description: string) =>
   Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }))
@@ -54,28 +46,20 @@ const example = {
 
 /** /admin/api/audit. */
 export function auditRoutes(app: App, { auditLogs }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/admin/api/audit',
-    schema: {
-      operationId: 'listAuditEntries',
-      summary: 'List what administrators did, the newest first',
-      tags: ['Admin'],
-      security: adminSecurity,
-      querystring: Type.Object({
-        actor_id: Type.Optional(Type.String({ description: 'Only what this user or client did.' })),
-        target: Type.Optional(Type.String({ description: 'Only what was done to this.' })),
-        ...pageQuery,
-      }),
-      response: adminAnswers(
-        { 200: pageSchema(entrySchema, 'What was done, without secrets.', example) },
-        'invalid_request',
-      ),
+  listRoute(app, {
+    url: '/audit',
+    operationId: 'listAuditEntries',
+    summary: 'List what administrators did, the newest first',
+    filters: {
+      actor_id: Type.Optional(Type.String({ description: 'Only what this user or client did.' })),
+      target: Type.Optional(Type.String({ description: 'Only what was done to this.' })),
     },
-    async handler({ query }) {
-      const { actor_id: actorId = '', target = '' } = query
-      const page = await readAuditLog(auditLogs, { ...pageRequest(query), actorId, target })
-      return pageBody(page.items.map(entryBody), page.nextCursor)
+    item: entrySchema,
+    answer: 'What was done, without secrets.',
+    example,
+    async find({ cursor, limit, actor_id: actorId = '', target = '' }) {
+      const { items, nextCursor } = await readAuditLog(auditLogs, { cursor, limit, actorId, target })
+      return { items: items.map(entryBody), nextCursor }
     },
   })
 }

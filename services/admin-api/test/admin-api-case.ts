@@ -1,4 +1,4 @@
-import type { Changes } from './gateway.ts'
+import type { Changes } from '../../gateway/test/gateway.ts'
 
 /** One good request each: what it makes of which call, and what it makes of the answer. */
 export type Case = {

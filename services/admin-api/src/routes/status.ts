@@ -1,8 +1,7 @@
+import type { App } from '@gatehouse/http/app'
 import { Type } from 'typebox'
-import type { App } from '../../app.ts'
-import { adminAnswers, adminSecurity } from '../api-schemas.ts'
-import type { AdminDeps } from '../deps.ts'
-import type { Replica } from '../replicas.ts'
+import type { AdminDeps, Replica } from '../deps.ts'
+import { adminAnswers } from '../schemas.ts'
 import { systemOverview } from '../system-overview.ts'
 
 const databaseSchema = (description: string) => Type.Enum(['connected', 'disconnected'], { description })
@@ -22,13 +21,11 @@ const replicaSchema = Type.Object({
 export function statusRoute(app: App, deps: AdminDeps): void {
   app.route({
     method: 'GET',
-    url: '/admin/api/status',
+    url: '/status',
     schema: {
       operationId: 'getStatus',
       summary: 'Look at every process of the system',
       description: 'Of the gateways only at the one that answers.',
-      tags: ['Admin'],
-      security: adminSecurity,
       response: adminAnswers({
         200: Type.Object(
           {

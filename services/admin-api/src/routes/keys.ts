@@ -1,11 +1,12 @@
+import type { App } from '@gatehouse/http/app'
+import { oneOf } from '@gatehouse/http/schemas'
 import { accessTokenAlgorithm } from '@gatehouse/proto/algorithms'
 import type { SigningKey } from '@gatehouse/proto/token/v1'
 import { Type } from 'typebox'
-import type { App } from '../../app.ts'
-import { oneOf } from '../../schemas.ts'
 import { actorOf } from '../administrator.ts'
-import { adminAnswers, adminSecurity, moment, momentOf, pageBody, pageSchema } from '../api-schemas.ts'
 import type { AdminDeps } from '../deps.ts'
+import { listSchema } from '../list.ts'
+import { adminAnswers, moment, momentOf } from '../schemas.ts'
 
 const keyFields = {
   kid: Type.String({ description: '`default`: OAUTH2_JWT_SECRET itself, whose tokens have no `kid`.' }),
@@ -19,20 +20,18 @@ const keyExample = {
   created_at: '2026-01-01T00:00:00.000Z',
 }
 const previousExample = { kid: 'default', verifies_until: '2026-01-01T01:00:10.000Z' }
-const shared = { tags: ['Admin'], security: adminSecurity }
 
 /** /admin/api/keys. */
 export function keyRoutes(app: App, { tokens }: AdminDeps): void {
   app.route({
     method: 'GET',
-    url: '/admin/api/keys',
+    url: '/keys',
     schema: {
-      ...shared,
       operationId: 'listSigningKeys',
       summary: 'List the signing keys',
       description: 'The one that signs first, then those that still verify.',
       response: adminAnswers({
-        200: pageSchema(
+        200: listSchema(
           Type.Object(
             {
               ...keyFields,
@@ -53,15 +52,14 @@ export function keyRoutes(app: App, { tokens }: AdminDeps): void {
         active: key.verifiesUntil === undefined,
         ...(key.verifiesUntil && { verifies_until: key.verifiesUntil.toISOString() }),
       }))
-      return pageBody(items, '')
+      return { items }
     },
   })
 
   app.route({
     method: 'POST',
-    url: '/admin/api/keys/rotate',
+    url: '/keys/rotate',
     schema: {
-      ...shared,
       operationId: 'rotateSigningKey',
       summary: 'Rotate the signing key',
       description:

@@ -1,6 +1,6 @@
+import { rootActor } from '../../gateway/test/administrator.ts'
+import { client } from '../../gateway/test/gateway.ts'
 import { type Case, created } from './admin-api-case.ts'
-import { rootActor } from './administrator.ts'
-import { client } from './gateway.ts'
 
 const clientMessage = {
   ...client,

@@ -1,24 +1,9 @@
+import type { Replica } from '@gatehouse/admin-api/deps'
 import { createHealthClient, databaseHealth } from '@gatehouse/kit/health-client'
 import { type Peer, replicasOf } from '@gatehouse/kit/peer'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
-import { needsDatabase } from '../system-state.ts'
-
-/** A process of the system, as it was seen just now. */
-export type Replica = {
-  service: string
-  /** Names it among its replicas; empty: it gave no answer. */
-  instance: string
-  /** Where it takes calls; empty: it was not called, it is this gateway. */
-  address: string
-  /** Its release; empty: it gave no answer. */
-  version: string
-  healthy: boolean
-  /** Whether it reaches its database; undefined: it has none, or gave no answer. */
-  database: boolean | undefined
-  /** How long it took to answer, in milliseconds. */
-  answeredInMs: number | undefined
-}
+import { needsDatabase } from './system-state.ts'
 
 /** In milliseconds. */
 const timeout = 1_000

@@ -1,6 +1,5 @@
 import { instance } from '@gatehouse/kit/release'
-import type { AdminDeps } from './deps.ts'
-import type { Replica } from './replicas.ts'
+import type { AdminDeps, Replica } from './deps.ts'
 
 /** How the system is, process by process. */
 export type SystemOverview = {

@@ -1,5 +1,5 @@
+import { rootActor } from '../../gateway/test/administrator.ts'
 import { type Case, created, ends } from './admin-api-case.ts'
-import { rootActor } from './administrator.ts'
 
 const user = {
   userId: 'user-1',

@@ -1,9 +1,9 @@
 import { ActorKind } from '@gatehouse/proto/audit/v1'
 import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { describe, expect, test } from 'vitest'
-import { administered, bySession, byToken, rootActor } from './administrator.ts'
-import { accept, refusing } from './browser.ts'
-import { errorOf } from './gateway.ts'
+import { administered, bySession, byToken, rootActor } from '../../gateway/test/administrator.ts'
+import { accept, refusing } from '../../gateway/test/browser.ts'
+import { errorOf } from '../../gateway/test/gateway.ts'
 
 const created = new Date('2030-01-01T00:00:00Z')
 

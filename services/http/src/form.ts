@@ -41,6 +41,12 @@ function addParameter(text: string, start: number, end: number, form: Form, seen
   if (value !== '') form[name] = value
 }
 
+/** The part of an address after `?`; empty where there is none. */
+export function queryOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
+}
+
 /**
  * Decodes one name or value of a form.
  * @throws Refusal invalid_request when an escape is malformed, or it contains a NUL, which no store can keep

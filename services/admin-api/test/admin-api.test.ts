@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { administered, bySession, byToken } from '../../gateway/test/administrator.ts'
+import { refusing } from '../../gateway/test/browser.ts'
+import { type Changes, errorOf } from '../../gateway/test/gateway.ts'
 import type { Case } from './admin-api-case.ts'
 import { clientCases } from './admin-api-clients.ts'
 import { tokenCases } from './admin-api-tokens.ts'
 import { userCases } from './admin-api-users.ts'
-import { administered, bySession, byToken } from './administrator.ts'
-import { refusing } from './browser.ts'
-import { type Changes, errorOf } from './gateway.ts'
 
 const cases = [...clientCases, ...tokenCases, ...userCases]
 const titled = cases.map((one) => [`${one.request[0]} ${one.request[1]}`, one] as const)

@@ -1,0 +1,86 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { Refusal } from '@gatehouse/kit/errors'
+import { Type } from 'typebox'
+import type { AdminDeps } from './deps.ts'
+import { auditRoutes } from './routes/audit.ts'
+import { clientRoutes } from './routes/clients.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { loginRoutes } from './routes/logins.ts'
+import { statusRoute } from './routes/status.ts'
+import { tokenRoutes } from './routes/tokens.ts'
+import { usageRoutes } from './routes/usage.ts'
+import { userSessionRoutes } from './routes/user-sessions.ts'
+import { userRoutes } from './routes/users.ts'
+
+const routes = [
+  clientRoutes,
+  tokenRoutes,
+  userRoutes,
+  userSessionRoutes,
+  keyRoutes,
+  auditRoutes,
+  loginRoutes,
+  statusRoute,
+  usageRoutes,
+]
+
+/**
+ * The administrators' API, in JSON.
+ * @param app behind the guard, which decorates each request with its administrator
+ */
+export function adminApi(app: App, deps: AdminDeps): void {
+  describeAsAdministration(app)
+  refuseUnknown(app)
+  for (const add of routes) add(app, deps)
+}
+
+/** Says of each operation in the OpenAPI document who may come in. To be called before the routes are declared. */
+function describeAsAdministration(api: App): void {
+  api.addHook('onRoute', (route) => {
+    route.schema = { tags: ['Admin'], security: [{ adminSession: [] }, { adminToken: [] }], ...route.schema }
+  })
+}
+
+/**
+ * Refuses fields and parameters that a route does not know: a caller who misspells `disabled` must not be told that the user is
+ * disabled. To be called before the routes are declared.
+ */
+function refuseUnknown(api: App): void {
+  api.addHook('onRoute', (route) => {
+    const { body, querystring = Type.Object({}), ...schema } = route.schema ?? {}
+    const closed = { additionalProperties: false }
+    route.schema = {
+      ...schema,
+      querystring: { ...Object(querystring), ...closed },
+      ...(body !== undefined && { body: { ...Object(body), ...closed } }),
+    }
+  })
+  api.addHook('preValidation', async (request) => {
+    // Fastify's own parser accepts malformed escapes and repeated parameters.
+    request.query = readQuery(queryOf(request.url), request.routeOptions.schema?.querystring)
+    const takesBody = request.routeOptions.schema?.body !== undefined
+    if (!takesBody && Object.keys(request.body ?? {}).length > 0)
+      throw new Refusal('invalid_request', 'This address takes no body.')
+  })
+}
+
+type Parameter = { type?: string; format?: string; enum?: unknown }
+
+/**
+ * A query with the types of its schema. An empty parameter counts as absent where a text may stand; elsewhere, and where a
+ * value does not have the type, the text stays as it is and the schema refuses it.
+ */
+function readQuery(text: string, schema: unknown): Record<string, unknown> {
+  const { properties = {} } = schema as { properties?: Record<string, Parameter> }
+  const query: Record<string, unknown> = parseForm(text)
+  for (const [name, parameter] of Object.entries(properties)) {
+    const { type, format, enum: words } = parameter
+    const value = query[name]
+    if (type === 'integer' && /^\d{1,15}$/.test(String(value))) query[name] = Number(value)
+    if (type === 'boolean' && /^(true|false)$/.test(String(value))) query[name] = value === 'true'
+    const typed = type !== 'string' || format !== undefined || words !== undefined
+    if (typed && value === undefined && new URLSearchParams(text).has(name)) query[name] = ''
+  }
+  return query
+}

@@ -1,0 +1,35 @@
+import { answers } from '@gatehouse/http/schemas'
+import type { ErrorCode } from '@gatehouse/proto/errors'
+import { type TSchema, Type } from 'typebox'
+
+/**
+ * The answers of a route behind the guard.
+ * @param good the answers that are no errors, by HTTP status
+ * @param codes the error codes of this route, besides the guard's
+ */
+export function adminAnswers<Good extends Record<number, TSchema>>(good: Good, ...codes: ErrorCode[]) {
+  return answers(
+    good,
+    ...codes,
+    'invalid_request',
+    'login_required',
+    'invalid_token',
+    'insufficient_scope',
+    'access_denied',
+    'temporarily_unavailable',
+  )
+}
+
+/** An answer without a body: 204. */
+export function done(description: string) {
+  return { 204: Type.Null({ description }) }
+}
+
+/** A moment, in JSON. */
+export const moment = (description: string) => Type.String({ format: 'date-time', description })
+
+/** @throws Error where a service left out what it always says */
+export function momentOf(time: Date | undefined): string {
+  if (time === undefined) throw new Error('a service gave no time')
+  return time.toISOString()
+}

@@ -1,0 +1,86 @@
+import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
+import { type TSchema, Type } from 'typebox'
+
+// A schema with a title is one of the document's named components: see openapi-components.ts in the gateway.
+
+/** The body of every error (RFC 6749 section 5.2). */
+export const errorBody = Type.Object(
+  {
+    error: Type.Enum(Object.keys(errorCatalogue) as ErrorCode[], {
+      description: 'What went wrong, for programs.',
+    }),
+    error_description: Type.Optional(Type.String({ description: 'What went wrong, for people.' })),
+  },
+  {
+    title: 'Error',
+    examples: [{ error: 'invalid_request', error_description: errorCatalogue.invalid_request.description }],
+  },
+)
+
+/**
+ * The answers of a route, for its schema: the good ones, the errors that it can give, and those that every route can.
+ * @param good the answers that are no errors, by HTTP status
+ * @param codes the error codes of this route
+ */
+export function answers<Good extends Record<number, TSchema>>(good: Good, ...codes: ErrorCode[]) {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of new Set([...codes, ...everyRoute])) {
+    const { httpStatus } = errorCatalogue[code]
+    byStatus.set(httpStatus, [...(byStatus.get(httpStatus) ?? []), code])
+  }
+  const errors = [...byStatus].map(([status, codesOfStatus]) => [status, errorAnswer(codesOfStatus)])
+  return { 415: encodedBody, ...Object.fromEntries(errors), ...good } as Good
+}
+
+const everyRoute: ErrorCode[] = [
+  'invalid_request',
+  'rate_limit_exceeded',
+  'server_error',
+  'temporarily_unavailable',
+]
+
+function errorAnswer(codes: readonly ErrorCode[]) {
+  const description = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].description}`).join(' ')
+  return answerOf('application/json', description, errorBody)
+}
+
+/** The answer to a body that is larger than is read. */
+export const tooLarge = answerOf(
+  'application/json',
+  '`invalid_request`: The body is larger than 64 KiB.',
+  errorBody,
+)
+
+const encodedBody = answerOf(
+  'application/json',
+  '`invalid_request`: The request has a Content-Encoding.',
+  errorBody,
+)
+
+/**
+ * Rules that the OpenAPI document says and no validator here checks, since a service refuses what breaks them with the error
+ * code of the protocol, or says better what is wrong.
+ * @param rules of JSON Schema
+ */
+export function unchecked(rules: Record<string, unknown>) {
+  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [uncheckedPrefix + name, rule]))
+}
+
+/** What the names of unchecked rules begin with. */
+export const uncheckedPrefix = 'x-'
+
+/** A text that is one of these: an unchecked rule. */
+export function oneOf<Value extends string>(
+  values: readonly Value[],
+  options: { description?: string; examples?: string[] } = {},
+) {
+  return Type.String({ ...options, ...unchecked({ enum: [...values] }) })
+}
+
+/** How a client may authenticate at the token endpoint (RFC 7591 section 2). */
+export const authenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
+
+/** An answer of a media type. Fastify takes answers that are said so, of which TypeBox's types know nothing. */
+export function answerOf(mediaType: string, description: string, schema: TSchema = Type.String()) {
+  return { description, content: { [mediaType]: { schema } } } as unknown as TSchema
+}
