@@ -272,7 +272,14 @@ test('the log of the token service has each rotation, with no key in it', async 
   const port = system.processes.find(({ name }) => name === 'token')?.grpcPort
   const audit = createRpcClient(AuditServiceService, `127.0.0.1:${port}`, 5_000)
   const [active, previous] = await rotate()
-  const { entries } = await audit.listAuditEntries({ beforeEntryId: '', limit: 1, actorId: '', target: '' })
+  const { entries } = await audit.listAuditEntries({
+    beforeEntryId: '',
+    fromEntryId: '',
+    action: '',
+    limit: 1,
+    actorId: '',
+    target: '',
+  })
   audit.close()
   const [entry] = entries
   expect(entry).toMatchObject({ actor, action: 'signing_key.rotate', target: active?.kid })

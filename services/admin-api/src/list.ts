@@ -18,6 +18,12 @@ const pageQuery = {
   ),
 }
 
+/** The parameter for the order of a list. @param sorts those that it has, the default first */
+export function sortedBy<Sort extends string>(sorts: readonly Sort[]) {
+  const description = `What the list is sorted by; \`-\` before it: in descending order. By default ${sorts[0]}.`
+  return Type.Optional(Type.Enum([...sorts], { description }))
+}
+
 /** What a list is asked for: the page, and the values of its filters. */
 export type Wanted<Filters extends TProperties> = Static<TObject<Filters>> & PageRequest
 

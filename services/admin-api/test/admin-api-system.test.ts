@@ -83,7 +83,7 @@ describe('GET /admin/api/audit', () => {
     })
   })
 
-  test('asks for one actor or target where that is wanted', async () => {
+  test('asks for one actor, target, action or time where that is wanted', async () => {
     const asked: unknown[] = []
     const log = {
       listAuditEntries: async (request: unknown) => {
@@ -93,8 +93,19 @@ describe('GET /admin/api/audit', () => {
     }
     const { send } = await administered({ auditLogs: [log, log] })
     await send('GET', '/admin/api/audit?actor_id=user-1&target=client_a', undefined, bySession)
-    const question = { beforeEntryId: '', limit: 51, actorId: 'user-1', target: 'client_a' }
-    expect(asked).toEqual([question, question])
+    const all = { beforeEntryId: '', fromEntryId: '', limit: 51, actorId: '', target: '', action: '' }
+    const question = { ...all, actorId: 'user-1', target: 'client_a' }
+    expect(asked.splice(0)).toEqual([question, question])
+    const times = 'since=2026-11-22T00:00:00Z&until=2026-11-23T00:00:00%2B01:00'
+    await send('GET', `/admin/api/audit?action=user.create&${times}`, undefined, bySession)
+    expect(asked.splice(0)[0]).toEqual({
+      ...{ ...all, action: 'user.create' },
+      fromEntryId: '01a2008d-7400-7000-8000-000000000000',
+      beforeEntryId: '01a2057c-e180-7000-8000-000000000000',
+    })
+    const cursor = Buffer.from('["019aaaaa-0000-7000-8000-000000000001"]').toString('base64url')
+    await send('GET', `/admin/api/audit?cursor=${cursor}&${times}`, undefined, bySession)
+    expect(asked[0]).toMatchObject({ beforeEntryId: '019aaaaa-0000-7000-8000-000000000001' })
   })
 
   test('shows nothing rather than a log with a gap', async () => {
@@ -250,7 +261,8 @@ describe('logins', () => {
       ],
       next_cursor: 'more',
     })
-    const filter = 'user_id=user-1&client_id=client_a&ip_address=192.0.2.7&outcome=failed&cursor=c&limit=7'
+    const filter =
+      'user_id=user-1&client_id=client_a&ip_address=192.0.2.7&outcome=failed&since=2030-01-01T00:00:00Z&cursor=c&limit=7'
     await send('GET', `/admin/api/logins?${filter}`, undefined, byToken)
     const all = { userId: '', clientId: '', ipAddress: '', outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED }
     expect(asked('listLogins')).toEqual([
@@ -258,6 +270,7 @@ describe('logins', () => {
       {
         ...{ cursor: 'c', limit: 7, userId: 'user-1', clientId: 'client_a', ipAddress: '192.0.2.7' },
         outcome: LoginOutcome.LOGIN_OUTCOME_FAILED,
+        since: created,
       },
     ])
     const answer = await send('GET', '/admin/api/logins?outcome=lost', undefined, byToken)

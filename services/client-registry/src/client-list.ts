@@ -1,46 +1,51 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
+import { checkLimit, checkSort, type Page, type PageRequest } from '@gatehouse/kit/page'
+import { clientSorts } from '@gatehouse/proto/lists'
 import type { ClientRecord } from './client.ts'
 
-/** Where a list of clients goes on: after this one. */
-export type ClientPosition = {
-  /** Microseconds since the Unix epoch, as digits: a Date has milliseconds only. */
-  createdAt: string
-  clientId: string
+/** Which clients a list has: those to which all of this applies. */
+export type ClientFilter = {
+  disabled?: boolean | undefined
+  firstParty?: boolean | undefined
+  /** A grant that the client may use; empty: any. */
+  grantType: string
+}
+
+/** Which page of the clients is wanted. */
+export type WantedClients = PageRequest & {
+  /** A part of a name or of an id, whatever the case, of fewer than three characters the beginning; empty: all. */
+  search: string
+  sort: (typeof clientSorts)[number]
+  filter: ClientFilter
 }
 
 /** Where clients are looked at. */
 export type ClientListStore = {
-  /**
-   * The newest first.
-   * @param wanted.search a part of a name or of an id, whatever the case; empty: all
-   */
-  list(wanted: {
-    search: string
-    after: ClientPosition | undefined
-    limit: number
-  }): Promise<Keyed<ClientRecord>[]>
+  /** @throws Refusal invalid_request for an invalid cursor */
+  list(wanted: WantedClients): Promise<Page<ClientRecord>>
   get(clientId: string): Promise<ClientRecord | undefined>
   /** How many there are in all; from 100,000 on about so many. */
   total(): Promise<number>
 }
 
 /**
- * Clients for administrators, the newest first.
- * @param request search: a part of a name or of an id, whatever the case; of fewer than three characters: the beginning
- * @throws Refusal invalid_request for a limit or cursor that is none
+ * Clients for administrators.
+ * @param request sort: one of `clientSorts`; empty: the newest first
+ * @throws Refusal invalid_request for an invalid limit, cursor or sort
  */
 export async function listClients(
-  { search, cursor, limit }: PageRequest & { search: string },
+  { search, sort, cursor, limit, ...filter }: PageRequest & { search: string; sort: string } & ClientFilter,
   store: Pick<ClientListStore, 'list' | 'total'>,
 ): Promise<Page<ClientRecord> & { total: number }> {
-  const most = checkLimit(limit)
-  const after = positionOf(cursor)
-  const [found, total] = await Promise.all([
-    store.list({ search: search.trim(), after, limit: most + 1 }),
-    store.total(),
-  ])
-  return { ...pageOf(found, most), total }
+  const wanted = {
+    search: search.trim(),
+    sort: checkSort(sort, clientSorts),
+    filter,
+    cursor,
+    limit: checkLimit(limit),
+  }
+  const [page, total] = await Promise.all([store.list(wanted), store.total()])
+  return { ...page, total }
 }
 
 /**
@@ -59,12 +64,4 @@ export async function getClient(
 /** The refusal for an id that no client has. */
 export function unknownClient(): Refusal {
   return new Refusal('not_found', 'There is no such client.')
-}
-
-function positionOf(cursor: string): ClientPosition | undefined {
-  const key = readCursor(cursor, 2)
-  if (key === undefined) return undefined
-  const [createdAt = '', clientId = ''] = key
-  if (!/^\d{1,16}$/.test(createdAt)) throw new Refusal('invalid_request', 'cursor is invalid.')
-  return { createdAt, clientId }
 }

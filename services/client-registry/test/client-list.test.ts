@@ -6,8 +6,12 @@ import { useReplicas } from './registry.ts'
 const shared = useReplicas()
 beforeEach(() => shared.query('truncate clients.clients cascade'))
 
-const list = (changes: { search?: string; cursor?: string; limit?: number } = {}) =>
-  listClients({ search: '', cursor: '', limit: 50, ...changes }, shared.replica().admin.list)
+type Request = Partial<Parameters<typeof listClients>[0]>
+const list = (changes: Request = {}) =>
+  listClients(
+    { search: '', sort: '', grantType: '', cursor: '', limit: 50, ...changes },
+    shared.replica().admin.list,
+  )
 const namesOf = async (search: string) => (await list({ search })).items.map(({ clientName }) => clientName)
 
 describe('clients for administrators', () => {
@@ -51,12 +55,83 @@ describe('clients for administrators', () => {
     expect([last.items.length, last.nextCursor, last.total]).toEqual([8, '', 8])
   })
 
-  test.each(['x', 'WyJhIiwiYiJd', 'WyItMSIsImEiXQ', 'WyIxIl0', 'WyI5OTk5OTk5OTk5OTk5OTk5OSIsImEiXQ'])(
-    'a cursor that is none is refused: %j',
-    async (cursor) => {
-      await expect(list({ cursor })).rejects.toMatchObject({ code: 'invalid_request' })
+  /** The names of all clients, page by page. */
+  async function walk(request: Request) {
+    const names: string[] = []
+    let cursor = ''
+    do {
+      const page = await list({ ...request, limit: 2, cursor })
+      names.push(...page.items.map(({ clientName }) => clientName))
+      cursor = page.nextCursor
+    } while (cursor !== '')
+    return names
+  }
+
+  test('are sorted by when they were created or by name, in either direction, page by page', async () => {
+    for (const clientName of ['b', 'A', 'c', 'a', 'b']) await shared.add({ clientName })
+    expect(await walk({ sort: 'created_at' })).toEqual(['b', 'A', 'c', 'a', 'b'])
+    expect(await walk({ sort: '-created_at' })).toEqual(['b', 'a', 'c', 'A', 'b'])
+    const byName = (await walk({ sort: 'client_name' })).map((name) => name.toLowerCase())
+    expect(byName).toEqual(['a', 'a', 'b', 'b', 'c'])
+    expect((await walk({ sort: '-client_name' })).map((name) => name.toLowerCase())).toEqual(byName.reverse())
+    await shared.add({ clientName: 'x wxy' })
+    await shared.add({ clientName: 'y wxy' })
+    await shared.add({ clientName: 'a wxy' })
+    expect(await walk({ sort: '-client_name', search: 'wxy' })).toEqual(['y wxy', 'x wxy', 'a wxy'])
+  })
+
+  test('are limited to the disabled ones, the first-party ones, those with a grant, and all of this together', async () => {
+    await shared.add({ clientName: 'plain', grantTypes: ['client_credentials'] })
+    await shared.add({
+      clientName: 'own',
+      grantTypes: ['client_credentials', 'authorization_code'],
+      redirectUris: ['https://app.example/cb'],
+    })
+    await shared.add({ clientName: 'off', grantTypes: ['client_credentials'] })
+    await shared.query(`update clients.clients set first_party = true where client_name = 'own'`)
+    await shared.query(`update clients.clients set disabled_at = now() where client_name = 'off'`)
+    const sort = 'created_at'
+    expect(await walk({ sort, disabled: true })).toEqual(['off'])
+    expect(await walk({ sort, disabled: false })).toEqual(['plain', 'own'])
+    expect(await walk({ sort, firstParty: true })).toEqual(['own'])
+    expect(await walk({ sort, firstParty: false })).toEqual(['plain', 'off'])
+    expect(await walk({ sort, grantType: 'client_credentials' })).toEqual(['plain', 'own', 'off'])
+    expect(await walk({ sort, grantType: 'authorization_code' })).toEqual(['own'])
+    expect(await walk({ sort, grantType: 'authorization_code', firstParty: false })).toEqual([])
+    expect(await walk({ sort, disabled: false, search: 'lai' })).toEqual(['plain'])
+    expect(await walk({ sort, disabled: true, search: 'lai' })).toEqual([])
+  })
+
+  test('a cursor holds for the order that it was given for only', async () => {
+    for (const clientName of ['a', 'b', 'c']) await shared.add({ clientName })
+    const { nextCursor: cursor } = await list({ limit: 1 })
+    await expect(list({ cursor, sort: 'client_name' })).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(list({ cursor, sort: 'created_at' })).rejects.toMatchObject({ code: 'invalid_request' })
+    expect((await list({ cursor, sort: '-created_at' })).items).toHaveLength(2)
+  })
+
+  test.each(['name', '-', '--created_at', 'created_at desc'])(
+    'an unknown order is refused: %j',
+    async (sort) => {
+      await expect(list({ sort })).rejects.toMatchObject({
+        code: 'invalid_request',
+        description: 'sort must be one of -created_at, created_at, client_name, -client_name.',
+      })
     },
   )
+
+  const cursorOf = (...key: unknown[]) => Buffer.from(JSON.stringify(key)).toString('base64url')
+  test.each([
+    'x',
+    cursorOf('a', 'b'),
+    cursorOf('-created_at', '0', '-1', 'a'),
+    cursorOf('-created_at', '0', '1'),
+    cursorOf('-created_at', '2', '1', 'a'),
+    cursorOf('-created_at', '0', '9'.repeat(17), 'a'),
+    cursorOf('-created_at', '0', '1', 'a\0'),
+  ])('a cursor that is none is refused: %j', async (cursor) => {
+    await expect(list({ cursor })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
 
   test.each([0, 201])('%s is no limit', async (limit) => {
     await expect(list({ limit })).rejects.toMatchObject({ code: 'invalid_request' })
@@ -91,7 +166,7 @@ test('with many clients a page and the total read a few rows only', async () => 
 })
 
 /** How PostgreSQL answers each statement that a list takes. */
-async function plansOf(request: { search?: string; cursor?: string; limit?: number }): Promise<string[]> {
+async function plansOf(request: Request): Promise<string[]> {
   const { pool, prisma } = shared.replica().database
   const plans: string[] = []
   const query = async (text: string, values: unknown[]) => {
@@ -101,6 +176,6 @@ async function plansOf(request: { search?: string; cursor?: string; limit?: numb
   }
   const store = createClientListStore({ pool: { query } as never, prisma })
   const counted = { ...store, total: async () => 0 }
-  await listClients({ search: '', cursor: '', limit: 50, ...request }, counted)
+  await listClients({ search: '', sort: '', grantType: '', cursor: '', limit: 50, ...request }, counted)
   return plans
 }

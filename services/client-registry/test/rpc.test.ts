@@ -173,7 +173,8 @@ describe('for administrators', () => {
     const secret = { digest: Buffer.alloc(0), expiresAt: undefined }
     expect(added).toMatchObject({ scope: 'admin', firstParty: true, disabled: false, secrets: [secret] })
     expect(await client.getClient({ clientId })).toEqual({ client: added })
-    const listed = await client.listClients({ search: clientName, cursor: '', limit: 10 })
+    const request = { search: clientName, sort: '', grantType: '', cursor: '', limit: 10 }
+    const listed = await client.listClients(request)
     expect(listed).toEqual({ clients: [added], nextCursor: '', total: expect.any(BigInt) })
     expect(listed.total).toBeGreaterThan(0n)
     const lists = { redirectUris: { items: ['https://app.example/cb'] }, grantTypes: undefined }

@@ -36,6 +36,7 @@ type AuditRow = {
 }
 
 const mostEntries = 200
+const firstUuid = '00000000-0000-0000-0000-000000000000'
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
@@ -94,18 +95,21 @@ async function addAuditEntry(
 /** The RPCs by which a service shows its log. */
 export function auditRpcs({ pool }: Pick<Database, 'pool'>, schema: AuditedSchema): Implementation {
   return implement(auditService, {
-    async listAuditEntries({ beforeEntryId, limit, actorId, target }) {
+    async listAuditEntries({ beforeEntryId, fromEntryId, limit, actorId, target, action }) {
       const { rows } = await translateDatabaseErrors(
         pool.query<AuditRow>(
           `select entry_id as "entryId", at as time, actor_kind as kind, actor_id as id, actor_name as name,
             ip_address as "ipAddress", action, target, before::text, after::text
           from ${schema}.audit_log
-          where entry_id < $1 and ($2 = '' or actor_id = $2) and ($3 = '' or target = $3)
-          order by entry_id desc limit $4`,
+          where entry_id < $1 and entry_id >= $2 and ($3 = '' or actor_id = $3) and ($4 = '' or target = $4)
+            and ($5 = '' or action = $5)
+          order by entry_id desc limit $6`,
           [
             isUuid(beforeEntryId) ? beforeEntryId : lastUuid,
+            isUuid(fromEntryId) ? fromEntryId : firstUuid,
             actorId,
             target,
+            action,
             Math.min(limit || mostEntries, mostEntries),
           ],
         ),

@@ -38,6 +38,9 @@ export type LoginFilter = {
   ipAddress: string
   /** undefined: both. */
   outcome: 'succeeded' | 'failed' | undefined
+  /** From this moment on, and before that one; undefined: of any time. */
+  since?: Date | undefined
+  until?: Date | undefined
 }
 
 /** Where an attempt stands in the list. */

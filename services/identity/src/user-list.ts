@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
-import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
+import { checkLimit, checkSort, type Page, type PageRequest } from '@gatehouse/kit/page'
+import { userSorts } from '@gatehouse/proto/lists'
 
 /** A user as administrators see them. */
 export type UserRecord = {
@@ -25,58 +26,47 @@ export type LinkedAccount = {
 /** A user with the linked social accounts, the first linked first. */
 export type UserDetails = UserRecord & { socialAccounts: readonly LinkedAccount[] }
 
-/** Where a list of users goes on. */
-export type UserPosition = {
-  /** Whether it has come to the names that have what is searched inside. */
-  inside: boolean
-  /** In lower case. */
-  name: string
+/** Which users a list has: those of whom all of this is true. */
+export type UserFilter = { disabled?: boolean | undefined; admin?: boolean | undefined }
+
+/** Which page of the users is wanted. */
+export type WantedUsers = PageRequest & {
+  /** A part of a name, whatever the case, of fewer than three characters its beginning; empty: all. */
+  search: string
+  sort: (typeof userSorts)[number]
+  filter: UserFilter
 }
 
 /** Where users are looked at. */
 export type UserListStore = {
   /**
-   * By name, whatever the case: first the names that begin with what is searched, then those that have it inside. The key of
-   * each is `0` or `1` for inside, and the name.
-   * @param wanted.search a part of a name; empty: all
+   * Sorted by name, a search gives first the names that begin with the text, then those that have it inside.
+   * @throws Refusal invalid_request for an invalid cursor
    */
-  list(wanted: {
-    search: string
-    after: UserPosition | undefined
-    limit: number
-  }): Promise<Keyed<UserRecord>[]>
+  list(wanted: WantedUsers): Promise<Page<UserRecord>>
   get(userId: string): Promise<UserDetails | undefined>
   /** How many there are in all; from 100,000 on about so many. */
   total(): Promise<number>
 }
 
 /**
- * Users for administrators, by name: first the names that begin with what is searched, then those that have it inside.
- * @param request search: a part of a name, whatever the case (of fewer than three characters: the beginning), or a whole user id
- * @throws Refusal invalid_request for a limit or cursor that is none
+ * Users for administrators.
+ * @param request search: also a whole user id; sort: one of `userSorts`; empty: by name
+ * @throws Refusal invalid_request for an invalid limit, cursor or sort
  */
 export async function listUsers(
-  { search, cursor, limit }: PageRequest & { search: string },
+  { search, sort, cursor, limit, ...filter }: PageRequest & { search: string; sort: string } & UserFilter,
   store: UserListStore,
 ): Promise<Page<UserRecord> & { total: number }> {
-  const most = checkLimit(limit)
   const text = search.trim()
-  const after = positionOf(cursor)
+  const wanted = { search: text, sort: checkSort(sort, userSorts), filter, cursor, limit: checkLimit(limit) }
   const find = async (): Promise<Page<UserRecord>> => {
     const userId = text.toLowerCase()
     const user = isUuid(userId) ? await store.get(userId) : undefined
-    if (user) return { items: [user], nextCursor: '' }
-    return pageOf(await store.list({ search: text, after, limit: most + 1 }), most)
+    return user ? { items: [user], nextCursor: '' } : store.list(wanted)
   }
   const [page, total] = await Promise.all([find(), store.total()])
   return { ...page, total }
-}
-
-function positionOf(cursor: string): UserPosition | undefined {
-  const [inside, name = ''] = readCursor(cursor, 2) ?? []
-  if (inside === undefined) return undefined
-  if (inside !== '0' && inside !== '1') throw new Refusal('invalid_request', 'cursor is invalid.')
-  return { inside: inside === '1', name }
 }
 
 /**

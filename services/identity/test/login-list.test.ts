@@ -96,6 +96,11 @@ describe('login attempts for administrators', () => {
     const one = { userId: bob, clientId: 'client_a', ipAddress: '2001:db8::7', outcome: 'succeeded' } as const
     expect(await idsOf(one)).toEqual([c])
     expect(await idsOf({ ...one, outcome: 'failed' })).toEqual([])
+    const until = new Date(Date.now() - 3_600_000)
+    const e = await add({ userId: ann, at: new Date(until.getTime() - 1).toISOString() })
+    expect(await idsOf({ until })).toEqual([e])
+    expect(await idsOf({ userId: ann, since: until })).toEqual([b, a])
+    expect(await idsOf({ since: until, until })).toEqual([])
     for (const userId of [randomUUID(), 'no uuid', "' or true --", '\0'])
       expect(await idsOf({ userId })).toEqual([])
     expect(await idsOf({ clientId: '%' })).toEqual([])

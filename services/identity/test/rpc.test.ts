@@ -155,7 +155,9 @@ describe('what administrators do', () => {
       socialAccounts: [],
     }
     expect(await client.getUser({ userId })).toEqual({ user: record })
-    const { users, nextCursor, total } = await client.listUsers({ search: 'ZO', cursor: '', limit: 10 })
+    const { users, nextCursor, total } = await client.listUsers({
+      ...{ search: 'ZO', sort: '', cursor: '', limit: 10 },
+    })
     expect([users, nextCursor]).toEqual([[record], ''])
     expect(total).toBeGreaterThan(0n)
     const shutOut = await client.updateUser({ ...unchanged, userId, disabled: true, actor })
@@ -214,6 +216,8 @@ test('logins are listed and counted', async () => {
     clientId: '',
     ipAddress: '',
     outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
+    since: undefined,
+    until: undefined,
   }
   const first = await client.listLogins(all)
   const login = {

@@ -7,8 +7,9 @@ import { useReplicas } from './replica.ts'
 const shared = useReplicas()
 beforeEach(() => shared.query('truncate identity.users cascade'))
 
-const list = (changes: { search?: string; cursor?: string; limit?: number } = {}) =>
-  listUsers({ search: '', cursor: '', limit: 50, ...changes }, shared.replica().admin.list)
+type Request = Partial<Parameters<typeof listUsers>[0]>
+const list = (changes: Request = {}) =>
+  listUsers({ search: '', sort: '', cursor: '', limit: 50, ...changes }, shared.replica().admin.list)
 const namesOf = async (search: string) => (await list({ search })).items.map(({ username }) => username)
 
 /** All users page by page, and how many pages they were. */
@@ -74,6 +75,42 @@ describe('users for administrators', () => {
     expect(second.items.map(({ username }) => username)).toEqual(['e', 'f', 'h'])
   })
 
+  test('are sorted by name or by when they were created, in either direction, page by page', async () => {
+    for (const username of ['bob', 'Ann', 'cid']) await shared.addUser({ username })
+    const all = async (sort: string, search = '') => {
+      const first = await list({ sort, search, limit: 2 })
+      const rest =
+        first.nextCursor === '' ? [] : (await list({ sort, search, cursor: first.nextCursor })).items
+      return [...first.items, ...rest].map(({ username }) => username)
+    }
+    expect(await all('username')).toEqual(['Ann', 'bob', 'cid'])
+    expect(await all('-username')).toEqual(['cid', 'bob', 'Ann'])
+    expect(await all('created_at')).toEqual(['bob', 'Ann', 'cid'])
+    expect(await all('-created_at')).toEqual(['cid', 'Ann', 'bob'])
+    for (const username of ['x.ann', 'annabel']) await shared.addUser({ username })
+    expect(await all('username', 'ann')).toEqual(['Ann', 'annabel', 'x.ann'])
+    expect(await all('-created_at', 'ann')).toEqual(['annabel', 'x.ann', 'Ann'])
+    expect(await all('-username', 'ann')).toEqual(['annabel', 'Ann', 'x.ann'])
+  })
+
+  test('are limited to administrators, to the disabled ones, and both together', async () => {
+    await shared.addUser({ username: 'ann', admin: true })
+    await shared.addUser({ username: 'bob' })
+    const { id } = await shared.addUser({ username: 'cid', admin: true })
+    await shared.query('update identity.users set disabled_at = now() where id = $1', [id])
+    const names = async (request: Request) => (await list(request)).items.map(({ username }) => username)
+    expect(await names({ admin: true })).toEqual(['ann', 'cid'])
+    expect(await names({ admin: false })).toEqual(['bob'])
+    expect(await names({ disabled: true })).toEqual(['cid'])
+    expect(await names({ disabled: false })).toEqual(['ann', 'bob'])
+    expect(await names({ disabled: false, admin: true })).toEqual(['ann'])
+    expect(await names({ disabled: false, admin: true, search: 'bob' })).toEqual([])
+  })
+
+  test.each(['name', '-', 'password_hash'])('an unknown order is refused: %j', async (sort) => {
+    await expect(list({ sort })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
   test.each([
     'x',
     '!',
@@ -124,13 +161,31 @@ test('with many users a page and the total read a few rows only', async () => {
   const { items, total } = await list({ search: 'user-1', limit: 20 })
   expect(items).toHaveLength(20)
   expect(Math.abs(total - 120_000)).toBeLessThan(12_000)
-  const middle = await list({ cursor: Buffer.from('["0","user-15"]').toString('base64url'), limit: 20 })
+  const middle = await list({
+    cursor: Buffer.from('["username","0","user-15"]').toString('base64url'),
+    limit: 20,
+  })
   expect(middle.items[0]?.username).toBe('user-150')
   for (const cursor of ['', middle.nextCursor]) {
     const [plan = '', ...others] = await plansOf({ cursor, limit: 20 })
     expect(others).toEqual([])
     expect(plan).toContain('users_lower_username_pattern_idx')
     expect(plan).not.toMatch(/Seq Scan/)
+  }
+  await shared.query(`update identity.users set is_admin = true where username in ('user-7', 'user-9')`)
+  await shared.query(`update identity.users set disabled_at = now() where username = 'user-8'`)
+  await shared.query('vacuum analyze identity.users')
+  const [administrators] = await plansOf({ admin: true })
+  expect(administrators).toContain('users_administrators_idx')
+  const [disabled] = await plansOf({ disabled: true })
+  expect(disabled).toContain('users_disabled_idx')
+  for (const sort of ['created_at', '-created_at']) {
+    const { nextCursor } = await list({ sort, limit: 20 })
+    for (const cursor of ['', nextCursor]) {
+      const [plan] = await plansOf({ sort, cursor, limit: 20 })
+      expect(plan).toContain('users_created_at_id_idx')
+      expect(plan).not.toMatch(/Seq Scan|Sort/)
+    }
   }
   expect(await namesOf('r-11999')).toHaveLength(11)
   const [beginning, walked, found] = await plansOf({ search: 'r-119999' })
@@ -139,7 +194,7 @@ test('with many users a page and the total read a few rows only', async () => {
 })
 
 /** How PostgreSQL answers each statement that a list takes. */
-async function plansOf(request: { search?: string; cursor?: string; limit?: number }): Promise<string[]> {
+async function plansOf(request: Request): Promise<string[]> {
   const { pool, prisma } = shared.replica().database
   const plans: string[] = []
   const query = async (text: string, values: unknown[]) => {
@@ -149,6 +204,6 @@ async function plansOf(request: { search?: string; cursor?: string; limit?: numb
   }
   const store = createUserListStore({ pool: { query } as never, prisma })
   const counted = { ...store, total: async () => 0 }
-  await listUsers({ search: '', cursor: '', limit: 50, ...request }, counted)
+  await listUsers({ search: '', sort: '', cursor: '', limit: 50, ...request }, counted)
   return plans
 }

@@ -30,6 +30,18 @@ export function checkLimit(limit: number): number {
   return limit
 }
 
+/**
+ * Checks by what a list is to be sorted.
+ * @param sort empty: the first one
+ * @param sorts those that the list has
+ * @throws Refusal invalid_request
+ */
+export function checkSort<Sort extends string>(sort: string, sorts: readonly [Sort, ...Sort[]]): Sort {
+  const found = sort === '' ? sorts[0] : sorts.find((one) => one === sort)
+  if (found === undefined) throw new Refusal('invalid_request', `sort must be one of ${sorts.join(', ')}.`)
+  return found
+}
+
 /** A cursor, opaque to whoever carries it, of the key of a page's last item. */
 export function writeCursor(key: readonly string[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')

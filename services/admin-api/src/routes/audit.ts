@@ -5,6 +5,7 @@ import { readAuditLog } from '../audit-log.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
 import { moment, momentOf } from '../schemas.ts'
+import { readTimes, timeFilters } from '../time-filter.ts'
 
 const state = (description: string) =>
   Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }))
@@ -53,12 +54,15 @@ export function auditRoutes(app: App, { auditLogs }: AdminDeps): void {
     filters: {
       actor_id: Type.Optional(Type.String({ description: 'Only what this user or client did.' })),
       target: Type.Optional(Type.String({ description: 'Only what was done to this.' })),
+      action: Type.Optional(Type.String({ description: 'Only this, as `client.update`.' })),
+      ...timeFilters,
     },
     item: entrySchema,
     answer: 'What was done, without secrets.',
     example,
-    async find({ cursor, limit, actor_id: actorId = '', target = '' }) {
-      const { items, nextCursor } = await readAuditLog(auditLogs, { cursor, limit, actorId, target })
+    async find({ cursor, limit, actor_id: actorId = '', target = '', action = '', ...times }) {
+      const request = { cursor, limit, actorId, target, action, ...readTimes(times) }
+      const { items, nextCursor } = await readAuditLog(auditLogs, request)
       return { items: items.map(entryBody), nextCursor }
     },
   })

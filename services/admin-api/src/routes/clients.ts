@@ -9,10 +9,12 @@ import {
 } from '@gatehouse/http/client-document'
 import { fieldsIn } from '@gatehouse/proto/client-metadata'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
+import { grantTypes } from '@gatehouse/proto/grants'
+import { clientSorts } from '@gatehouse/proto/lists'
 import { type Static, Type } from 'typebox'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
-import { listRoute } from '../list.ts'
+import { listRoute, sortedBy } from '../list.ts'
 import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
 /** What administrators may set besides the metadata document. */
@@ -67,19 +69,28 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
   listRoute(app, {
     url: '/clients',
     operationId: 'listClients',
-    summary: 'List clients, the newest first',
+    summary: 'List clients',
     filters: {
       search: Type.Optional(
         Type.String({
           description: 'A part of the name or the id. Fewer than three characters: the beginning.',
         }),
       ),
+      sort: sortedBy(clientSorts),
+      disabled: Type.Optional(
+        Type.Boolean({ description: 'Only clients that are disabled, or that are not.' }),
+      ),
+      first_party: Type.Optional(Type.Boolean({ description: 'Only first-party clients, or only others.' })),
+      grant_type: Type.Optional(
+        Type.Enum([...grantTypes], { description: 'Only clients that may use this grant.' }),
+      ),
     },
     item: clientSchema,
     answer: 'The clients.',
     example: clientExample,
-    async find({ search = '', cursor, limit }) {
-      const { clients, nextCursor, total } = await clientRegistry.listClients({ search, cursor, limit })
+    async find({ search = '', sort = '', first_party: firstParty, grant_type: grantType = '', ...wanted }) {
+      const request = { search, sort, firstParty, grantType, ...wanted }
+      const { clients, nextCursor, total } = await clientRegistry.listClients(request)
       return { items: clients.map(clientBody), nextCursor, total }
     },
   })

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
 import { moment, momentOf } from '../schemas.ts'
+import { readTimes, timeFilters } from '../time-filter.ts'
 
 const loginSchema = Type.Object(
   {
@@ -57,14 +58,15 @@ export function loginRoutes(app: App, { identity }: AdminDeps): void {
       client_id: Type.Optional(Type.String({ description: 'Only those for this client.' })),
       ip_address: Type.Optional(Type.String({ description: 'Only those from this address.' })),
       outcome: Type.Optional(Type.Enum(['succeeded', 'failed'])),
+      ...timeFilters,
     },
     item: loginSchema,
     answer: 'Who tried to log in, and what came of it.',
     example,
     async find({ user_id: userId = '', client_id: clientId = '', ip_address: ipAddress = '', ...wanted }) {
-      const { cursor, limit, outcome: word = '' } = wanted
+      const { cursor, limit, outcome: word = '', ...times } = wanted
       const outcome = loginOutcomes[word] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED
-      const request = { cursor, limit, userId, clientId, ipAddress, outcome }
+      const request = { cursor, limit, userId, clientId, ipAddress, outcome, ...readTimes(times) }
       const { logins, nextCursor } = await identity.listLogins(request)
       return { items: logins.map(loginBody), nextCursor }
     },

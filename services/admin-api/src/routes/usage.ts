@@ -1,10 +1,10 @@
 import type { App } from '@gatehouse/http/app'
-import { Refusal } from '@gatehouse/kit/errors'
 import type { LoginsOfMinute } from '@gatehouse/proto/identity/v1'
 import type { UsageOfMinute } from '@gatehouse/proto/token/v1'
 import { Type } from 'typebox'
 import type { AdminDeps } from '../deps.ts'
 import { adminAnswers, moment, momentOf } from '../schemas.ts'
+import { readMoment } from '../time-filter.ts'
 
 const counts = (description: string) => Type.Record(Type.String(), Type.Integer(), { description })
 
@@ -75,9 +75,7 @@ export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
       ),
     },
     async handler({ query }) {
-      const since = startOfMinute(
-        query.since === undefined ? Date.now() - defaultPeriod : timeOf(query.since),
-      )
+      const since = startOfMinute(readMoment(query.since, 'since') ?? new Date(Date.now() - defaultPeriod))
       const [usage, logins] = await Promise.all([
         tokens.listUsage({ since }),
         identity.countLogins({ since }),
@@ -142,17 +140,8 @@ export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
   })
 }
 
-const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
-
-function timeOf(text: string): number {
-  const milliseconds = rfc3339.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(milliseconds))
-    throw new Refusal('invalid_request', 'since must be a time such as 2026-01-01T00:00:00Z.')
-  return milliseconds
-}
-
-function startOfMinute(milliseconds: number): Date {
-  return new Date(Math.floor(milliseconds / 60_000) * 60_000)
+function startOfMinute(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 60_000) * 60_000)
 }
 
 /** What the services tell of the same minutes, as one list. */

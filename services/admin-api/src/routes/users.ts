@@ -1,10 +1,11 @@
 import type { App } from '@gatehouse/http/app'
 import { unchecked } from '@gatehouse/http/schemas'
 import type { UserRecord } from '@gatehouse/proto/identity/v1'
+import { userSorts } from '@gatehouse/proto/lists'
 import { Type } from 'typebox'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
-import { listRoute } from '../list.ts'
+import { listRoute, sortedBy } from '../list.ts'
 import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
 const userFields = {
@@ -54,19 +55,22 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
   listRoute(app, {
     url: '/users',
     operationId: 'listUsers',
-    summary: 'List users by name',
+    summary: 'List users',
     filters: {
       search: Type.Optional(
         Type.String({
           description: 'A part of the name, or a whole user id. Fewer than three characters: the beginning.',
         }),
       ),
+      sort: sortedBy(userSorts),
+      disabled: Type.Optional(Type.Boolean({ description: 'Only users who are disabled, or who are not.' })),
+      admin: Type.Optional(Type.Boolean({ description: 'Only administrators, or only others.' })),
     },
     item: Type.Object(userFields, { title: 'UserSummary' }),
     answer: 'The users.',
     example: userExample,
-    async find({ search = '', cursor, limit }) {
-      const { users, nextCursor, total } = await identity.listUsers({ search, cursor, limit })
+    async find({ search = '', sort = '', ...wanted }) {
+      const { users, nextCursor, total } = await identity.listUsers({ search, sort, ...wanted })
       return { items: users.map(userSummary), nextCursor, total }
     },
   })

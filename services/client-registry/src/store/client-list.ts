@@ -1,50 +1,46 @@
+import { readPage } from '@gatehouse/data/list'
+import type { List } from '@gatehouse/data/list-rows'
 import { countRows } from '@gatehouse/data/row-count'
-import {
-  beginningWith,
-  containing,
-  isSearchedInside,
-  listPage,
-  type SearchableList,
-  searchInside,
-} from '@gatehouse/data/search'
+import type { SortColumn } from '@gatehouse/data/sort-column'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { ClientListStore } from '../client-list.ts'
+import type { ClientFilter, ClientListStore } from '../client-list.ts'
 import { findRecords } from './client-rows.ts'
 
-const byAge: SearchableList = {
+const id: SortColumn = { column: 'r."clientId"', type: 'text' }
+
+const clients: List<ClientFilter> = {
   rows: `
-    select client_id as "clientId", created_at, (extract(epoch from created_at) * 1000000)::bigint as "createdAt",
-      lower(client_name) as name, lower(client_id) as id
+    select client_id as "clientId", created_at, lower(client_name) as name, lower(client_id) as id,
+      disabled_at is not null as disabled, first_party, grant_types
     from clients.clients`,
-  matches: '(r.name like lower($1) or r.id like lower($1))',
-  after: `($3::bigint is null or
-    (r.created_at, r."clientId") < ('epoch'::timestamptz + $3::bigint * interval '1 microsecond', $4::text))`,
-  order: 'r.created_at desc, r."clientId" desc',
+  matches: (pattern) => `(r.name like lower(${pattern}) or r.id like lower(${pattern}))`,
+  sorts: {
+    created_at: [{ column: 'r.created_at', type: 'moment' }, id],
+    client_name: [{ column: 'r.name', type: 'bytes' }, id],
+  },
+  conditions: ({ disabled, firstParty, grantType }, parameter) => [
+    ...(disabled === undefined ? [] : [disabled ? 'r.disabled' : 'not r.disabled']),
+    ...(firstParty === undefined ? [] : [firstParty ? 'r.first_party' : 'not r.first_party']),
+    ...(grantType === '' ? [] : [`${parameter(grantType)} = any(r.grant_types)`]),
+  ],
 }
 
 /** The clients in PostgreSQL, as administrators look at them. */
 export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'>): ClientListStore {
   const { prisma } = database
   return {
-    async list({ search, after, limit }) {
-      const inside = isSearchedInside(search)
-      const pattern = inside ? containing(search) : beginningWith(search)
-      const wanted = { pattern, after: [after?.createdAt ?? null, after?.clientId ?? null], limit }
-      const find = inside ? searchInside : listPage
-      const rows = await find<{ clientId: string; createdAt: string }>(database, byAge, wanted)
-      const records = await translateDatabaseErrors(
-        findRecords(
-          prisma,
-          rows.map(({ clientId }) => clientId),
-        ),
+    async list(wanted) {
+      const { items, nextCursor } = await readPage<{ clientId: string }, ClientFilter>(
+        database,
+        clients,
+        wanted,
       )
+      const clientIds = items.map(({ clientId }) => clientId)
+      const records = await translateDatabaseErrors(findRecords(prisma, clientIds))
       const byId = new Map(records.map((record) => [record.clientId, record]))
       // One that was deleted in between is left out.
-      return rows.flatMap(({ clientId, createdAt }) => {
-        const item = byId.get(clientId)
-        return item ? [{ item, key: [createdAt, clientId] }] : []
-      })
+      return { items: clientIds.flatMap((clientId) => byId.get(clientId) ?? []), nextCursor }
     },
 
     async get(clientId) {

@@ -107,13 +107,15 @@ export function createLoginHistoryStore({
 
 /** A filter's conditions. @param parameter gives the name of a parameter with this value */
 function wantedOf(
-  { userId, clientId, ipAddress, outcome }: LoginFilter,
+  { userId, clientId, ipAddress, outcome, since, until }: LoginFilter,
   parameter: (value: unknown) => string,
 ): string[] {
   return [
     ...(userId === undefined ? [] : [conditions.userId(parameter(userId))]),
     ...(clientId === '' ? [] : [conditions.clientId(parameter(clientId))]),
     ...(ipAddress === '' ? [] : [conditions.ipAddress(parameter(ipAddress))]),
+    ...(since === undefined ? [] : [`at >= ${parameter(since)}::timestamptz`]),
+    ...(until === undefined ? [] : [`at < ${parameter(until)}::timestamptz`]),
     ...(outcome === undefined ? [] : [outcome === 'failed' ? `failure <> ''` : `failure = ''`]),
   ]
 }

@@ -1,68 +1,49 @@
+import { readPage } from '@gatehouse/data/list'
+import type { List } from '@gatehouse/data/list-rows'
 import { countRows } from '@gatehouse/data/row-count'
-import {
-  beginningWith,
-  containing,
-  isSearchedInside,
-  listPage,
-  type SearchableList,
-  searchInside,
-} from '@gatehouse/data/search'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Keyed } from '@gatehouse/kit/page'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import type { UserDetails, UserListStore, UserRecord } from '../user-list.ts'
+import type { UserDetails, UserFilter, UserListStore, UserRecord } from '../user-list.ts'
 
-type UserRow = Omit<UserRecord, 'disabledAt'> & { disabledAt: Date | null; key: string }
+type UserRow = Omit<UserRecord, 'disabledAt'> & { disabledAt: Date | null; name: string }
 
-// In the order of the index that serves LIKE, by the bytes of the lower-case name.
-const byName: SearchableList = {
+const users: List<UserFilter> = {
   rows: `
     select id, username, is_admin as admin, created_at as "createdAt", disabled_at as "disabledAt",
-      password_hash is not null as "hasPassword", lower(username) as key
+      password_hash is not null as "hasPassword", lower(username) as name
     from identity.users`,
-  matches: 'r.key like lower($1)',
-  after: '($3::text is null or r.key ~>~ $3)',
-  order: 'r.key using ~<~',
-}
-
-// $1 is the pattern for what contains the text; without its first % it is the one for what begins with it.
-const insideByName: SearchableList = {
-  ...byName,
-  matches: '(r.key like lower($1) and r.key not like lower(substr($1, 2)))',
+  matches: (pattern) => `r.name like lower(${pattern})`,
+  sorts: {
+    username: [{ column: 'r.name', type: 'bytes' }],
+    created_at: [
+      { column: 'r."createdAt"', type: 'moment' },
+      { column: 'r.id', type: 'uuid' },
+    ],
+  },
+  beginningFirst: 'username',
+  // As the partial indexes of administrators and of disabled users say it.
+  conditions: ({ disabled, admin }) => [
+    ...(disabled === undefined ? [] : [`r."disabledAt" is ${disabled ? 'not null' : 'null'}`]),
+    ...(admin === undefined ? [] : [admin ? 'r.admin' : 'not r.admin']),
+  ],
 }
 
 /** The users in PostgreSQL, as administrators look at them. */
 export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>): UserListStore {
   const { prisma } = database
   return {
-    async list({ search, after, limit }) {
-      // First those whose names begin so: they stand together, and an index has them in their order.
-      const beginning = after?.inside
-        ? []
-        : await listPage<UserRow>(database, byName, {
-            pattern: beginningWith(search),
-            after: [after?.name ?? null],
-            limit,
-          })
-      const left = limit - beginning.length
-      const inside =
-        left === 0 || !isSearchedInside(search)
-          ? []
-          : await searchInside<UserRow>(database, insideByName, {
-              pattern: containing(search),
-              after: [after?.inside ? after.name : null],
-              limit: left,
-            })
-      return [...beginning.map((row) => keyed(row, false)), ...inside.map((row) => keyed(row, true))]
+    async list(wanted) {
+      const { items, nextCursor } = await readPage<UserRow, UserFilter>(database, users, wanted)
+      const records = items.map(({ name: _, disabledAt, ...user }) => ({
+        ...user,
+        disabledAt: disabledAt ?? undefined,
+      }))
+      return { items: records, nextCursor }
     },
 
     get: (userId) => translateDatabaseErrors(findUser(prisma, userId)),
     total: () => countRows(database, 'identity.users'),
   }
-}
-
-function keyed({ key, disabledAt, ...user }: UserRow, inside: boolean): Keyed<UserRecord> {
-  return { item: { ...user, disabledAt: disabledAt ?? undefined }, key: [inside ? '1' : '0', key] }
 }
 
 /** A user as administrators see them. */

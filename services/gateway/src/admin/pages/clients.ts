@@ -17,7 +17,11 @@ export function clientPages(app: App, { clientRegistry, tokens }: AdminDeps): vo
     schema: pageSchema,
     async handler(request, reply) {
       const { search = '', cursor } = queryFrom(request)
-      const list = await clientRegistry.listClients({ search, cursor: cursor ?? '', limit: pageSize })
+      const list = await clientRegistry.listClients({
+        ...{ search, sort: '', grantType: '' },
+        cursor: cursor ?? '',
+        limit: pageSize,
+      })
       return sendAdminPage(request, reply, 'admin/clients', {
         items: list.clients.map(factsOf),
         ...pagesOf(section, search ? { search } : {}, cursor, list.nextCursor),

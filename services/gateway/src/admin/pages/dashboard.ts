@@ -3,6 +3,8 @@ import { systemOverview } from '@gatehouse/admin-api/system-overview'
 import type { App } from '@gatehouse/http/app'
 import { pageSchema, sendAdminPage } from './page.ts'
 
+const firstOnly = { search: '', sort: '', cursor: '', limit: 1 }
+
 /** GET /admin: how things go, for a second screen. Its script asks the API for what the plots show. */
 export function dashboardPage(app: App, deps: AdminDeps): void {
   app.route({
@@ -13,8 +15,8 @@ export function dashboardPage(app: App, deps: AdminDeps): void {
     async handler(request, reply) {
       const [system, clients, users] = await Promise.all([
         systemOverview(deps),
-        total(deps.clientRegistry.listClients({ search: '', cursor: '', limit: 1 })),
-        total(deps.identity.listUsers({ search: '', cursor: '', limit: 1 })),
+        total(deps.clientRegistry.listClients({ ...firstOnly, grantType: '' })),
+        total(deps.identity.listUsers(firstOnly)),
       ])
       return sendAdminPage(request, reply, 'admin/dashboard', { system, clients, users }, { asks: true })
     },

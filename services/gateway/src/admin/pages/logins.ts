@@ -22,6 +22,8 @@ export function loginsPage(app: App, { identity }: Pick<AdminDeps, 'identity'>):
       const { logins, nextCursor } = await identity.listLogins({
         ...{ cursor, limit: pageSize, userId: user_id, clientId: client_id, ipAddress: filter.ip_address },
         outcome: loginOutcomes[outcome] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
+        since: undefined,
+        until: undefined,
       })
       const chosen = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
       return sendAdminPage(request, reply, 'admin/logins', {

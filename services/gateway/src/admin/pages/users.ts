@@ -23,7 +23,7 @@ export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): 
     schema: pageSchema,
     async handler(request, reply) {
       const { search = '', cursor } = queryFrom(request)
-      const list = await identity.listUsers({ search, cursor: cursor ?? '', limit: pageSize })
+      const list = await identity.listUsers({ search, sort: '', cursor: cursor ?? '', limit: pageSize })
       return sendAdminPage(request, reply, 'admin/users', {
         items: list.users.map((user) => factsOf(user, request)),
         ...pagesOf(section, search ? { search } : {}, cursor, list.nextCursor),

@@ -1,0 +1,31 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { Type } from 'typebox'
+
+const time = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
+
+/** The filters of a list of what happened: from a moment on, and before another. */
+export const timeFilters = {
+  since: time('Only from this moment on (RFC 3339).'),
+  until: time('Only before this moment (RFC 3339).'),
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
+
+/**
+ * A moment of a query (RFC 3339).
+ * @param name of the parameter
+ * @returns undefined for an absent one
+ * @throws Refusal invalid_request
+ */
+export function readMoment(text: string | undefined, name: string): Date | undefined {
+  if (text === undefined) return undefined
+  const milliseconds = rfc3339.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(milliseconds))
+    throw new Refusal('invalid_request', `${name} must be a time such as 2026-01-01T00:00:00Z.`)
+  return new Date(milliseconds)
+}
+
+/** What `timeFilters` say. @throws Refusal invalid_request */
+export function readTimes({ since, until }: { since?: string; until?: string }) {
+  return { since: readMoment(since, 'since'), until: readMoment(until, 'until') }
+}

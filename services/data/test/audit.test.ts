@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { emitNothing } from '@gatehouse/kit/emission'
+import type { Call } from '@gatehouse/kit/rpc-server'
+import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import type { ListAuditEntriesRequest, ListAuditEntriesResponse } from '@gatehouse/proto/audit/v1'
+import { createDatabase, type TestDatabase } from '@gatehouse/test/database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { auditedTransactions, auditRpcs } from '../src/audit.ts'
+
+let created: TestDatabase
+let database: Database
+
+beforeAll(async () => {
+  created = await createDatabase()
+  database = openDatabase({ databaseUrl: created.url, applicationName: 'gatehouse-test', poolSize: 2 })
+})
+afterAll(async () => {
+  await database.close()
+  await created.drop()
+})
+
+const everything = { beforeEntryId: '', fromEntryId: '', limit: 50, actorId: '', target: '', action: '' }
+
+async function list(request: Partial<ListAuditEntriesRequest> = {}) {
+  const { listAuditEntries } = auditRpcs(database, 'clients').handlers
+  const call: Call = { deadline: Date.now() + 5_000, isCancelled: () => false }
+  const answer = (await listAuditEntries?.({ ...everything, ...request }, call)) as ListAuditEntriesResponse
+  return answer.entries
+}
+const namesOf = async (request: Partial<ListAuditEntriesRequest>) =>
+  (await list(request)).map(({ action, target }) => `${action} ${target}`)
+
+test('the log is read the newest first, by actor, target, action and the time that is in the ids', async () => {
+  const inTransaction = auditedTransactions(database, 'clients', emitNothing)
+  for (const [id, action, target] of [
+    ['ann', 'client.create', 'one'],
+    ['bob', 'client.update', 'one'],
+    ['ann', 'client.update', 'two'],
+  ] as const) {
+    const actor = { kind: 'user' as const, id, name: id, ipAddress: '192.0.2.7' }
+    await inTransaction((_, write) => write({ actor, action, target, after: { disabled: true } }))
+    // Ids of one millisecond have no order.
+    await sleep(2)
+  }
+  const all = ['client.update two', 'client.update one', 'client.create one']
+  expect(await namesOf({})).toEqual(all)
+  expect(await namesOf({ limit: 2 })).toEqual(all.slice(0, 2))
+  expect(await namesOf({ actorId: 'ann' })).toEqual([all[0], all[2]])
+  expect(await namesOf({ target: 'one' })).toEqual(all.slice(1))
+  expect(await namesOf({ action: 'client.update' })).toEqual(all.slice(0, 2))
+  expect(await namesOf({ action: 'client.update', actorId: 'bob' })).toEqual([all[1]])
+  expect(await namesOf({ action: 'client' })).toEqual([])
+  const [newest, middle, oldest] = await list()
+  expect(await namesOf({ beforeEntryId: middle?.entryId ?? '' })).toEqual([all[2]])
+  expect(await namesOf({ fromEntryId: middle?.entryId ?? '' })).toEqual(all.slice(0, 2))
+  const between = { fromEntryId: oldest?.entryId ?? '', beforeEntryId: newest?.entryId ?? '' }
+  expect(await namesOf(between)).toEqual(all.slice(1))
+})
