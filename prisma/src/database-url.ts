@@ -1,5 +1,32 @@
-import { ConfigurationError } from '@gatehouse/kit/config'
-import { parseDatabaseUrl } from '@gatehouse/kit/database-url'
+import { ConfigurationError } from '@gatehouse/kit/configuration-error'
+
+/**
+ * Checks a database URL.
+ * @param value what somebody configured, e.g. `postgresql://user:password@host:5432/gatehouse`
+ * @returns the same URL, trimmed
+ * @throws ConfigurationError in one line, never with the value or a part of it: it may hold a password, even when it is malformed
+ */
+export function parseDatabaseUrl(value: string): string {
+  const text = value.trim()
+  if (!/^postgres(ql)?:\/\//i.test(text)) {
+    throw new ConfigurationError(
+      'OAUTH2_DATABASE_URL must begin with postgresql:// or postgres://; no other database is supported',
+    )
+  }
+  const url = URL.parse(text)
+  if (url === null) {
+    throw new ConfigurationError(
+      'OAUTH2_DATABASE_URL is not a valid URL (postgresql://user:password@host:5432/database); ' +
+        'percent-encode special characters in the password, and name one host only',
+    )
+  }
+  if (url.pathname.length < 2) {
+    throw new ConfigurationError(
+      'OAUTH2_DATABASE_URL names no database (postgresql://user:password@host:5432/database)',
+    )
+  }
+  return text
+}
 
 /**
  * The database URL of an environment.

@@ -1,8 +1,8 @@
-import { parseDatabaseUrl } from '@gatehouse/kit/database-url'
 import { shared } from '@gatehouse/kit/shared'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Pool, type PoolConfig } from 'pg'
 import { PrismaClient } from '../generated/client.ts'
+import { parseDatabaseUrl } from './database-url.ts'
 import { type ObserveQuery, type ObserveWait, timeQueries, timeWaits } from './query-timing.ts'
 
 export type { PoolClient, QueryConfig } from 'pg'

@@ -1,6 +1,6 @@
-import { parseDatabaseUrl } from '@gatehouse/kit/database-url'
 import { Client } from 'pg'
 import { describeConnectionFailure } from './database-errors.ts'
+import { parseDatabaseUrl } from './database-url.ts'
 import { describeDelete, type Fact, readDatamodel } from './datamodel.ts'
 
 const schemas = ['token', 'clients', 'identity', 'events']

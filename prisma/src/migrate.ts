@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { parseDatabaseUrl } from '@gatehouse/kit/database-url'
 import { Client } from 'pg'
 import { describeConnectionFailure } from './database-errors.ts'
+import { parseDatabaseUrl } from './database-url.ts'
 import { type MigrationFile, migrationsDirectory, readMigrations } from './migration-files.ts'
 
 /** The two levels of a log that the runner writes to, as pino has them. */

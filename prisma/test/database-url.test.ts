@@ -1,6 +1,5 @@
-import { parseDatabaseUrl } from '@gatehouse/kit/database-url'
 import { expect, test } from 'vitest'
-import { requireDatabaseUrl, showDatabaseUrl } from '../src/database-url.ts'
+import { parseDatabaseUrl, requireDatabaseUrl, showDatabaseUrl } from '../src/database-url.ts'
 
 test('both of PostgreSQL’s schemes are taken as they are', () => {
   for (const url of [

@@ -20,7 +20,7 @@ what the services warn of when they start.
 `
 
 /**
- * services/kit/src/variable-names.ts: the names of all processes' variables that begin with OAUTH2_. By it a process tells a variable that another
+ * proto/variable-names.ts: the names of all processes' variables that begin with OAUTH2_. By it a process tells a variable that another
  * process knows from one that none does.
  */
 export function variableNamesFile(): string {

@@ -19,7 +19,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
   'docs/openapi.json': openapiDocument,
-  'services/kit/src/variable-names.ts': variableNamesFile,
+  'proto/variable-names.ts': variableNamesFile,
   [`${chart}/files/variables.json`]: chartVariablesFile,
   [`${chart}/values.schema.json`]: chartSchema,
   [`${chart}/README.md`]: chartReadme,

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
-import { databaseVariables, publicBaseUrlVariable } from '@gatehouse/kit/config'
+import { databaseVariables } from '@gatehouse/data/database-variables'
 import { loadConfig } from '@gatehouse/kit/load-config'
+import { publicBaseUrlVariable } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 import { rootDirectory } from './places.ts'
 

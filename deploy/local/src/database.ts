@@ -1,5 +1,5 @@
-import { parseDatabaseUrl } from '@gatehouse/kit/database-url'
 import { describeConnectionFailure } from '@gatehouse/prisma/database-errors'
+import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
 import { migrate } from '@gatehouse/prisma/migrate'
 import { Client } from 'pg'
 import { messageOf, StartFailure } from './failure.ts'

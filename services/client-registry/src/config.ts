@@ -1,12 +1,7 @@
-import {
-  addressVariable,
-  databaseVariables,
-  processVariables,
-  publicClientsVariable,
-  rpcVariables,
-  scopesSupportedVariable,
-} from '@gatehouse/kit/config'
+import { databaseVariables } from '@gatehouse/data/database-variables'
+import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
+import { publicClientsVariable, scopesSupportedVariable } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 
 /** The client registry's variables. */

@@ -1,9 +1,9 @@
-import { parseDatabaseUrl } from '@gatehouse/kit/database-url'
 import { databaseMetrics } from '@gatehouse/kit/metrics'
 import type { ProcessContext } from '@gatehouse/kit/process'
 import type { Attributes } from '@gatehouse/kit/trace'
 import { traceStatement } from '@gatehouse/kit/trace-statement'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
 
 /** The variables that say where the database is. */
 type DatabaseConfig = { OAUTH2_DATABASE_URL: string; OAUTH2_DATABASE_POOL_SIZE: number }

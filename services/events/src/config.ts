@@ -1,10 +1,7 @@
-import {
-  databaseVariables,
-  processVariables,
-  publicBaseUrlVariable,
-  rpcVariables,
-} from '@gatehouse/kit/config'
+import { databaseVariables } from '@gatehouse/data/database-variables'
+import { processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { eventingSwitch } from '@gatehouse/kit/emission-variables'
+import { publicBaseUrlVariable } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 import { backendVariables } from './backends/table.ts'
 

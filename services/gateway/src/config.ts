@@ -1,15 +1,17 @@
 import {
   addressVariable,
   ConfigurationError,
-  grantSwitchVariables,
   processVariables,
-  publicBaseUrlVariable,
-  publicClientsVariable,
-  scopesSupportedVariable,
   secretLengthRules,
 } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { readRedisUrl } from '@gatehouse/kit/server-url'
+import {
+  grantSwitchVariables,
+  publicBaseUrlVariable,
+  publicClientsVariable,
+  scopesSupportedVariable,
+} from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 import { resilienceVariables } from './resilience/variables.ts'
 import { trustedProxies, trustedProxiesRule } from './trusted-proxies.ts'

@@ -1,11 +1,7 @@
-import {
-  addressVariable,
-  databaseVariables,
-  processVariables,
-  publicBaseUrlVariable,
-  rpcVariables,
-} from '@gatehouse/kit/config'
+import { databaseVariables } from '@gatehouse/data/database-variables'
+import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
+import { publicBaseUrlVariable } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 import { socialVariables } from './social/variables.ts'
 

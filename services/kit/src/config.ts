@@ -1,8 +1,6 @@
 import { isIPv4 } from 'node:net'
-import { type GrantSwitch, grantSwitches } from '@gatehouse/proto/grants'
-import { type TBoolean, Type } from 'typebox'
+import { Type } from 'typebox'
 import { ConfigurationError } from './configuration-error.ts'
-import { parseDatabaseUrl } from './database-url.ts'
 
 export { ConfigurationError }
 
@@ -147,66 +145,6 @@ export function addressVariable(service: string) {
     defaultText: 'set by the launcher',
     description: `Where the ${service} service is.`,
   })
-}
-
-/** Where the system is found from outside: the issuer, and the base of every absolute URL. */
-export const publicBaseUrlVariable = {
-  OAUTH2_SERVER_PUBLIC_BASE_URL: Type.String({
-    pattern: '^https?://[^\\s/?#]+$',
-    rule: 'an http:// or https:// URL without path, query, fragment and slash at the end',
-    defaultText: 'http://localhost:8080 by the local launcher, with its port',
-    description: 'The issuer, and the base of every absolute URL. Always wins over Host and X-Forwarded-*.',
-  }),
-}
-
-/** The scopes that the server knows (RFC 6749 section 3.3). */
-export const scopesSupportedVariable = {
-  OAUTH2_SCOPES_SUPPORTED: Type.String({
-    default: 'read write profile email',
-    pattern: '^[!#-\\[\\]-~]+( [!#-\\[\\]-~]+)*$',
-    rule: 'words with one space between two',
-    description: 'The scopes that discovery shows and that an open registration may ask for.',
-  }),
-}
-
-/** The grants that are off until they are switched on. */
-export const grantSwitchVariables = Object.fromEntries(
-  grantSwitches.map(({ variable, description }) => [
-    variable,
-    Type.Boolean({ default: false, rule: 'true or false', description }),
-  ]),
-) as Record<GrantSwitch, TBoolean>
-
-/** Whether there are clients without a secret. */
-export const publicClientsVariable = {
-  OAUTH2_PUBLIC_CLIENTS_ENABLED: Type.Boolean({
-    default: false,
-    rule: 'true or false',
-    description:
-      'Whether clients that cannot keep a secret may register and use `token_endpoint_auth_method` `none`: single-page and native apps.',
-  }),
-}
-
-/** The variable with the database's address. */
-export const databaseVariables = {
-  OAUTH2_DATABASE_URL: Type.String({
-    pattern: '^postgres(ql)?://.',
-    rule: 'a postgresql:// or postgres:// URL',
-    defaultText: 'the local launcher starts an embedded PostgreSQL',
-    secret: true,
-    description: 'The PostgreSQL database that holds the state.',
-    check({ OAUTH2_DATABASE_URL: url }: { OAUTH2_DATABASE_URL?: string }) {
-      if (url !== undefined) parseDatabaseUrl(url)
-    },
-  }),
-  OAUTH2_DATABASE_POOL_SIZE: Type.Integer({
-    default: 10,
-    minimum: 2,
-    maximum: 500,
-    rule: 'a whole number from 2 to 500',
-    description:
-      'How many database connections one process may open, besides one that only asks for signs of life.',
-  }),
 }
 
 /** The least number of bytes that a signing secret needs (RFC 7518 section 3.2). */

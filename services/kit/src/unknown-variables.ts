@@ -1,4 +1,4 @@
-import { variableNames } from './variable-names.ts'
+import { variableNames } from '@gatehouse/proto/variable-names'
 
 /** No name of ours is so long; a longer one is compared, and shown, only so far. */
 const longestName = 100

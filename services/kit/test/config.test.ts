@@ -1,13 +1,12 @@
+import { databaseVariables } from '@gatehouse/data/database-variables'
+import { publicBaseUrlVariable, scopesSupportedVariable } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import {
   addressVariable,
   ConfigurationError,
-  databaseVariables,
   processVariables,
-  publicBaseUrlVariable,
   rpcVariables,
-  scopesSupportedVariable,
   secretLengthRules,
 } from '../src/config.ts'
 import { emissionVariables } from '../src/emission-variables.ts'

@@ -1,15 +1,12 @@
-import {
-  addressVariable,
-  databaseVariables,
-  grantSwitchVariables,
-  processVariables,
-  publicBaseUrlVariable,
-  publicClientsVariable,
-  rpcVariables,
-  secretLengthRules,
-} from '@gatehouse/kit/config'
+import { databaseVariables } from '@gatehouse/data/database-variables'
+import { addressVariable, processVariables, rpcVariables, secretLengthRules } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { clientFields } from '@gatehouse/proto/client-metadata'
+import {
+  grantSwitchVariables,
+  publicBaseUrlVariable,
+  publicClientsVariable,
+} from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 
 /** The longest that an access token may live, in seconds: partitions and revocations are kept for it. */

@@ -1,0 +1,24 @@
+import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
+import { Type } from 'typebox'
+
+/** The variable with the database's address. */
+export const databaseVariables = {
+  OAUTH2_DATABASE_URL: Type.String({
+    pattern: '^postgres(ql)?://.',
+    rule: 'a postgresql:// or postgres:// URL',
+    defaultText: 'the local launcher starts an embedded PostgreSQL',
+    secret: true,
+    description: 'The PostgreSQL database that holds the state.',
+    check({ OAUTH2_DATABASE_URL: url }: { OAUTH2_DATABASE_URL?: string }) {
+      if (url !== undefined) parseDatabaseUrl(url)
+    },
+  }),
+  OAUTH2_DATABASE_POOL_SIZE: Type.Integer({
+    default: 10,
+    minimum: 2,
+    maximum: 500,
+    rule: 'a whole number from 2 to 500',
+    description:
+      'How many database connections one process may open, besides one that only asks for signs of life.',
+  }),
+}
