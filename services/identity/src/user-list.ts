@@ -14,31 +14,31 @@ export type UserRecord = {
   hasPassword: boolean
 }
 
-/** Somebody at a social provider, who is a user here. */
+/** A user's account at a social provider. */
 export type LinkedAccount = {
   provider: string
-  /** As the provider named the user at the last login: for people, not for decisions. */
+  /** The provider's name for the person at the last login. It is for people to read; no decision may rest on it. */
   displayName: string
   linkedAt: Date
 }
 
-/** A user with the linked social accounts, the first linked first. */
+/** A user with their social accounts, in the order of linking. */
 export type UserDetails = UserRecord & { socialAccounts: readonly LinkedAccount[] }
 
-/** Where a list of users goes on. */
+/** The position after which a list of users continues. */
 export type UserPosition = {
-  /** Whether it has come to the names that have what is searched inside. */
+  /** Whether the list has come to the names that contain the search text but do not begin with it. */
   inside: boolean
   /** In lower case. */
   name: string
 }
 
-/** Where users are looked at. */
+/** Reads users. */
 export type UserListStore = {
   /**
-   * By name, whatever the case: first the names that begin with what is searched, then those that have it inside. The key of
-   * each is `0` or `1` for inside, and the name.
-   * @param wanted.search a part of a name; empty: all
+   * Lists users by name, ignoring case: first the names that begin with the search text, then those that contain it
+   * elsewhere. The key of each is `0` or, in the second part, `1`, and the name.
+   * @param wanted.search a part of a name; empty for all users
    */
   list(wanted: {
     search: string
@@ -46,14 +46,15 @@ export type UserListStore = {
     limit: number
   }): Promise<Keyed<UserRecord>[]>
   get(userId: string): Promise<UserDetails | undefined>
-  /** How many there are in all; from 100,000 on about so many. */
+  /** The number of users; an estimate from 100,000 on. */
   total(): Promise<number>
 }
 
 /**
- * Users for administrators, by name: first the names that begin with what is searched, then those that have it inside.
- * @param request search: a part of a name, whatever the case (of fewer than three characters: the beginning), or a whole user id
- * @throws Refusal invalid_request for a limit or cursor that is none
+ * Lists users for administrators, by name: first the names that begin with the search text, then those that contain it.
+ * @param request search: a part of a name, ignoring case (with fewer than three characters, the beginning of a name), or a
+ *   whole user id
+ * @throws Refusal invalid_request for an invalid limit or cursor
  */
 export async function listUsers(
   { search, cursor, limit }: PageRequest & { search: string },
@@ -80,7 +81,7 @@ function positionOf(cursor: string): UserPosition | undefined {
 }
 
 /**
- * One user for administrators.
+ * Finds a user for administrators.
  * @throws Refusal not_found
  */
 export async function getUser(userId: string, store: Pick<UserListStore, 'get'>): Promise<UserDetails> {

@@ -14,7 +14,7 @@ import type { UserDetails, UserListStore, UserRecord } from '../user-list.ts'
 
 type UserRow = Omit<UserRecord, 'disabledAt'> & { disabledAt: Date | null; key: string }
 
-// In the order of the index that serves LIKE, by the bytes of the lower-case name.
+// Sorted by the bytes of the lower-case name, as the index that serves LIKE.
 const byName: SearchableList = {
   rows: `
     select id, username, is_admin as admin, created_at as "createdAt", disabled_at as "disabledAt",
@@ -25,18 +25,18 @@ const byName: SearchableList = {
   order: 'r.key using ~<~',
 }
 
-// $1 is the pattern for what contains the text; without its first % it is the one for what begins with it.
+// $1 is the pattern of names that contain the text; without its first % it matches names that begin with the text.
 const insideByName: SearchableList = {
   ...byName,
   matches: '(r.key like lower($1) and r.key not like lower(substr($1, 2)))',
 }
 
-/** The users in PostgreSQL, as administrators look at them. */
+/** The users in PostgreSQL, as administrators view them. */
 export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>): UserListStore {
   const { prisma } = database
   return {
     async list({ search, after, limit }) {
-      // First those whose names begin so: they stand together, and an index has them in their order.
+      // First the names that begin with the text: the index has them together and in order.
       const beginning = after?.inside
         ? []
         : await listPage<UserRow>(database, byName, {
