@@ -127,7 +127,7 @@ test('what a caller is not told is in the log of the service that knows', async 
   expect(ofToken).toEqual(
     expect.arrayContaining([
       'no such client',
-      `${client_id} did not prove itself`,
+      `${client_id} did not authenticate`,
       'the code_verifier is wrong',
       'the code was redeemed before',
       'the grant is revoked',
