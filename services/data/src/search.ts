@@ -2,41 +2,41 @@ import type { Database } from '@gatehouse/prisma/database'
 import type { QueryResultRow } from 'pg'
 import { translateDatabaseErrors } from './translate-database-errors.ts'
 
-/** A list with an order of its own that can be searched. All conditions are about the columns of its rows. */
+/** A sorted list that can be searched. Its conditions use the columns of its rows. */
 export type SearchableList = {
   /** A query without conditions. */
   rows: string
-  /** The condition that a row matches the pattern for LIKE in $1. */
+  /** The condition that a row matches the LIKE pattern in $1. */
   matches: string
-  /** The condition that a row comes after the values from $3 on, which are null at the beginning. */
+  /** The condition that a row comes after the values from $3 on, which are null for the first page. */
   after: string
   order: string
 }
 
-/** What a page is asked for. */
+/** A request for a page. */
 export type WantedPage = {
-  /** Null: nothing is searched. */
+  /** null for a list without a search. */
   pattern: string | null
   /** The values of the list's `after`. */
   after: readonly unknown[]
-  /** How many rows at most. */
+  /** The most rows to return. */
   limit: number
 }
 
-/** Whether a text is searched in any part of a name: an index of trigrams knows nothing of shorter ones. */
+/** Whether a text is searched for anywhere in a name. A trigram index cannot find shorter texts. */
 export function isSearchedInside(text: string): boolean {
   return [...text].length >= 3
 }
 
 /**
- * A pattern for LIKE that finds what begins with a text, whatever wildcards are in it. Compare with lower(pattern).
- * @returns null for an empty text: nothing is searched
+ * A LIKE pattern for names that begin with a text, whose wildcards are escaped. Compare with lower(pattern).
+ * @returns null for an empty text, which means no search
  */
 export function beginningWith(text: string): string | null {
   return text === '' ? null : `${literal(text)}%`
 }
 
-/** The same for what contains a text. */
+/** The same for names that contain a text. */
 export function containing(text: string): string {
   return `%${literal(text)}%`
 }
@@ -49,7 +49,7 @@ function literal(text: string): string {
 }
 
 /**
- * Gives a page of a list, where an index has its order and, for a pattern, what matches.
+ * Reads a page of a list. An index must have the list's order and, for a pattern, the matching rows.
  * @throws Refusal temporarily_unavailable when the database is away
  */
 export async function listPage<Row extends QueryResultRow>(
@@ -57,7 +57,7 @@ export async function listPage<Row extends QueryResultRow>(
   { rows, matches, after, order }: SearchableList,
   wanted: WantedPage,
 ): Promise<Row[]> {
-  // PostgreSQL plans an unnamed statement for its values, so what they switch off costs nothing.
+  // PostgreSQL plans an unnamed statement for its values, so conditions that they make trivially true cost nothing.
   const text = `select * from (${rows}) r
     where ($1::text is null or ${matches}) and ${after} order by ${order} limit $2::int`
   const values = [wanted.pattern, wanted.limit, ...wanted.after]
@@ -65,13 +65,13 @@ export async function listPage<Row extends QueryResultRow>(
   return page.rows
 }
 
-/** How many rows a search looks at in the order of the list before it asks the index of trigrams. */
+/** How many rows a search reads in the list's order before it uses the trigram index. */
 const mostWalked = 10_000
 
 /**
- * Gives a page of what contains a text. Where many rows match, a walk in the list's order has a page soon; where few do, an index
- * of trigrams has. Each plan is hopeless where the other is good, and PostgreSQL guesses badly which it is. So a part of the
- * list is walked first, and the index is asked when that gave no whole page.
+ * Reads a page of rows that contain a text. When many rows match, reading in the list's order fills a page soon; when few
+ * match, a trigram index does. Each plan is very slow where the other is fast, and PostgreSQL's estimates choose badly. So
+ * this reads a part of the list first, and uses the index when that did not fill the page.
  * @throws Refusal temporarily_unavailable when the database is away
  */
 export async function searchInside<Row extends QueryResultRow>(
