@@ -2,18 +2,18 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
 import type { ClientRecord } from './client.ts'
 
-/** Where a list of clients goes on: after this one. */
+/** The client after which a list continues. */
 export type ClientPosition = {
-  /** Microseconds since the Unix epoch, as digits: a Date has milliseconds only. */
+  /** Microseconds since the Unix epoch, as digits: a Date has only milliseconds. */
   createdAt: string
   clientId: string
 }
 
-/** Where clients are looked at. */
+/** Reads clients. */
 export type ClientListStore = {
   /**
-   * The newest first.
-   * @param wanted.search a part of a name or of an id, whatever the case; empty: all
+   * Newest first.
+   * @param wanted.search a part of a name or of an id, ignoring case; empty for all clients
    */
   list(wanted: {
     search: string
@@ -21,14 +21,14 @@ export type ClientListStore = {
     limit: number
   }): Promise<Keyed<ClientRecord>[]>
   get(clientId: string): Promise<ClientRecord | undefined>
-  /** How many there are in all; from 100,000 on about so many. */
+  /** The number of clients; an estimate from 100,000 on. */
   total(): Promise<number>
 }
 
 /**
- * Clients for administrators, the newest first.
- * @param request search: a part of a name or of an id, whatever the case; of fewer than three characters: the beginning
- * @throws Refusal invalid_request for a limit or cursor that is none
+ * Lists clients for administrators, newest first.
+ * @param request search: a part of a name or of an id, ignoring case; with fewer than three characters, the beginning
+ * @throws Refusal invalid_request for an invalid limit or cursor
  */
 export async function listClients(
   { search, cursor, limit }: PageRequest & { search: string },
@@ -44,7 +44,7 @@ export async function listClients(
 }
 
 /**
- * One client for administrators.
+ * Finds a client for administrators.
  * @throws Refusal not_found
  */
 export async function getClient(

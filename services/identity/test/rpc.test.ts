@@ -186,7 +186,7 @@ describe('administration', () => {
 
   test('refuses every change without an actor', async () => {
     const { id: userId } = await shared.addUser()
-    const refused = { code: 'invalid_request', description: 'Who does this is not said.' }
+    const refused = { code: 'invalid_request', description: 'The actor is missing.' }
     const nobody = { actor: undefined }
     const user = { username: 'somebody', password: 'a password', admin: true }
     const calls = [

@@ -23,7 +23,7 @@ const byAge: SearchableList = {
   order: 'r.created_at desc, r."clientId" desc',
 }
 
-/** The clients in PostgreSQL, as administrators look at them. */
+/** The clients in PostgreSQL, as administrators view them. */
 export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'>): ClientListStore {
   const { prisma } = database
   return {
@@ -40,7 +40,7 @@ export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'
         ),
       )
       const byId = new Map(records.map((record) => [record.clientId, record]))
-      // One that was deleted in between is left out.
+      // A client that was deleted in between is left out.
       return rows.flatMap(({ clientId, createdAt }) => {
         const item = byId.get(clientId)
         return item ? [{ item, key: [createdAt, clientId] }] : []
