@@ -1,6 +1,6 @@
 import { showDatabaseUrl } from './database-url.ts'
 
-/** What the system, Prisma (P…) and its driver adapter (kinds) call a database that is away. */
+/** The codes of the system, of Prisma (P…) and of its driver adapter (kinds) for a database that is away. */
 const unavailableCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
@@ -9,12 +9,12 @@ const unavailableCodes = new Set([
 ])
 
 /**
- * PostgreSQL: connection exception, too few resources, shutting down or starting, cancelled by statement_timeout or
- * another limit of time, read-only (connected to a standby while a new primary is found).
+ * PostgreSQL's codes: connection exception, insufficient resources, shutting down or starting, cancelled by
+ * statement_timeout or another time limit, read-only (connected to a standby during a failover).
  */
 const unavailableStates = /^(08...|53...|57P0[123]|57014|25P0[34]|25006)$/
 
-/** What node-postgres says without giving a code. */
+/** The messages of node-postgres for errors without a code. */
 const unavailableMessages = [
   'timeout exceeded when trying to connect',
   'timeout expired',
@@ -24,19 +24,19 @@ const unavailableMessages = [
   'Client was closed and is not queryable',
 ]
 
-/** Prisma's P2028 is any trouble with a transaction, a mistake in our code too; these two are a lack of time. */
+/** Prisma's P2028 covers every transaction error, including mistakes in our code; only these two mean a timeout. */
 const slowTransaction = /Unable to start a transaction in the given time|on an expired transaction/
 
 /** Data exceptions and violated constraints. */
 const badInputStates = /^2[23]...$/
 
 /**
- * Whether an error means that the database is away for now (or too busy to answer in time), so that the caller may
- * say "try again later". Understands the errors of node-postgres and of Prisma.
+ * Whether an error means that the database is away (or too busy to answer in time), so that the caller may answer "try again
+ * later". Understands the errors of node-postgres and of Prisma.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return some(error, ({ codes, message }) => {
-    // A message is looked at only where there is no code to go by: PostgreSQL's quote what the caller sent.
+    // Only errors without a code are judged by their message: PostgreSQL's messages quote what the caller sent.
     if (codes.length === 0) return unavailableMessages.some((text) => message.startsWith(text))
     if (codes.includes('P2028')) return slowTransaction.test(message)
     return codes.some((code) => unavailableCodes.has(code) || unavailableStates.test(code))
@@ -44,9 +44,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether the data of a statement is at fault (SQLSTATE class 22, data exception, or 23, integrity constraint
- * violation), so that the same statement with other data may succeed: a batch is worth splitting. A missing
- * partition is not such a fault, though PostgreSQL gives it a number of that class.
+ * Whether a statement failed because of its data (SQLSTATE class 22, data exception, or 23, integrity constraint violation),
+ * so that the same statement with other data may succeed and a batch is worth splitting. A missing partition does not count,
+ * although its SQLSTATE is in that class.
  */
 export function isBadInput(error: unknown): boolean {
   return (
@@ -54,14 +54,14 @@ export function isBadInput(error: unknown): boolean {
   )
 }
 
-/** Whether a row had no partition to go to, so that making one helps. For errors of node-postgres (`pool.query`). */
+/** Whether a row's partition is missing, so that making it helps. For errors of node-postgres (`pool.query`). */
 export function isMissingPartition(error: unknown): boolean {
-  // The number is that of every violated check, and the message depends on the server's language.
+  // Every violated check has this code, and the message depends on the server's language.
   const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown }
   return code === '23514' && routine === 'ExecFindPartition'
 }
 
-/** Why a connection could not be made, in one line for a person: where to, what happened, what to do. */
+/** Explains a failed connection in one line: the address, the reason, and what to check. */
 export function describeConnectionFailure(error: unknown, databaseUrl: string): string {
   let reason = 'no reason given'
   some(error, ({ message }) => {
@@ -78,8 +78,8 @@ interface Facts {
 }
 
 /**
- * Looks at an error and at all that it wraps: Node has an AggregateError when a host has two addresses, Prisma its
- * own error → meta.driverAdapterError → cause, which is a plain object with kind, code or originalCode.
+ * Tests an error and all errors that it wraps. Node throws an AggregateError when a host has two addresses. Prisma's error
+ * has meta.driverAdapterError → cause, which is a plain object with kind, code or originalCode.
  */
 function some(error: unknown, test: (facts: Facts) => boolean, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 5) return false

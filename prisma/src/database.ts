@@ -10,13 +10,13 @@ export type { Prisma, PrismaClient } from '../generated/client.ts'
 export { isBadInput, isDatabaseUnavailable, isMissingPartition } from './database-errors.ts'
 
 export interface Database {
-  /** For everything ordinary. */
+  /** For ordinary queries. */
   prisma: PrismaClient
-  /** The connections that Prisma uses too, for the hot statements. */
+  /** The connections that Prisma uses, for frequent statements. */
   pool: Pool
-  /** Asks the database for a sign of life, on a connection of its own; rejects after 1 s at the latest. */
+  /** Checks that the database answers, on a separate connection; rejects after at most 1 s. */
   ping(): Promise<void>
-  /** Lets running queries end, then closes every connection. */
+  /** Waits for running queries, then closes every connection. */
   close(): Promise<void>
 }
 
@@ -24,19 +24,19 @@ export interface DatabaseOptions {
   databaseUrl: string
   /** Shown in pg_stat_activity, e.g. `gatehouse-token`. */
   applicationName: string
-  /** The most connections that this process opens, the probe's one not counted. */
+  /** The most connections that this process opens, not counting the probe's. */
   poolSize: number
   observe?: ObserveQuery
   observeWait?: ObserveWait
-  /** An idle connection was lost, e.g. as the server restarted. Nobody's query failed; the next opens another. */
+  /** Called when an idle connection is lost, e.g. at a restart of the server. No query fails; the next one opens another. */
   onConnectionLost?: (error: Error) => void
 }
 
 /**
- * Opens a database. Nothing is connected yet and nothing fails when the server is away: the first query that needs
- * it does, and every later one tries anew. `await prisma.$connect()` does not connect either, but loads Prisma's
- * query compiler (some 75 ms), which the first query through Prisma would wait for otherwise.
- * @throws ConfigurationError when the URL is no PostgreSQL URL
+ * Opens a database. It does not connect yet, so nothing fails while the server is away: the first query connects, and every
+ * later one tries again. `await prisma.$connect()` does not connect either, but loads Prisma's query compiler (some 75 ms),
+ * for which the first query through Prisma would wait otherwise.
+ * @throws ConfigurationError when the URL is not a PostgreSQL URL
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const connection: PoolConfig = {
@@ -65,10 +65,10 @@ export function openDatabase(options: DatabaseOptions): Database {
 function openPool(connection: PoolConfig, options: DatabaseOptions): Pool {
   const pool = new Pool({
     ...connection,
-    // Of a caller's wait for a connection, be it a new one or one that others have.
+    // Limits a caller's wait for a connection, whether a new one or one in use.
     connectionTimeoutMillis: 2000,
     idleTimeoutMillis: 30_000,
-    // The server gives up first, which leaves the connection whole; the client's own limit is for a server that
+    // The server cancels the statement first, which keeps the connection usable. The client's own limit is for a server that
     // does not answer at all, and costs the connection.
     statement_timeout: 4800,
     query_timeout: 5000,
@@ -76,33 +76,30 @@ function openPool(connection: PoolConfig, options: DatabaseOptions): Pool {
   })
   pool.on('error', (error) => options.onConnectionLost?.(error))
   pool.on('connect', (client) => {
-    // A connection that is lost between two statements of a transaction belongs to no query. Without a listener that
-    // ends the process; with one, the transaction's next statement fails, and that one reaches somebody.
+    // When a connection is lost between two statements of a transaction, no query gets the error. Without a listener it
+    // would end the process; with one, the transaction's next statement fails and the caller gets its error.
     client.on('error', () => {})
     if (options.observe) timeQueries(client, options.observe)
   })
   pool.on('release', (error, client) => {
-    // Prisma gives a connection back even when its ROLLBACK failed. Whoever got it next would be inside the old
-    // transaction, so it is closed instead.
+    // Prisma releases a connection even when its ROLLBACK failed. The next user would be inside the old transaction, so it is
+    // closed instead.
     if (!error && client.getTransactionStatus() !== 'I') void client.end()
   })
   if (options.observe || options.observeWait) timeWaits(pool, options.observeWait)
   return pool
 }
 
-/** A pool of one: it makes a new connection when the old one is lost, and queues nobody behind users' queries. */
+/** A pool of one connection, which reconnects by itself and does not wait behind other queries. */
 function openProbe(connection: PoolConfig): { ping(): Promise<void>; close(): Promise<void> } {
   const pool = new Pool({ ...connection, max: 1, connectionTimeoutMillis: 1000, query_timeout: 1000 })
-  // The next ping says what there is to say.
+  // The next ping reports the failure.
   pool.on('error', () => {})
   const ask = shared(() => pool.query('select 1'))
   return {
     async ping() {
       const { promise: late, reject } = Promise.withResolvers<never>()
-      const timer = setTimeout(
-        () => reject(new Error('Query read timeout: no sign of life within 1 s')),
-        1000,
-      )
+      const timer = setTimeout(() => reject(new Error('Query read timeout: no answer within 1 s')), 1000)
       try {
         await Promise.race([ask(), late])
       } finally {

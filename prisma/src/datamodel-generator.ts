@@ -1,6 +1,6 @@
 // A Prisma generator that writes the tables as Prisma understands them to generated/datamodel.json, for drift.ts: the
-// generated client leaves out types, nullability and indexes. Prisma starts it and talks JSON-RPC, a line per message:
-// it asks on our stdin and reads our answers from stderr.
+// generated client leaves out types, nullability and indexes. Prisma starts this program and speaks JSON-RPC with it, one
+// message per line: requests on stdin, answers on stderr.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'

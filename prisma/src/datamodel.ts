@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** One thing that a database may have: what it is, e.g. `column clients.clients.scope`, and how it is there. */
+/** One fact about a database: a subject, e.g. `column clients.clients.scope`, and its value. */
 export interface Fact {
   /** The PostgreSQL schema, which is also the name of the file in schema/. */
   schema: string
@@ -64,11 +64,11 @@ const nativeTypes: Record<string, string> = {
   Decimal: 'numeric()',
 }
 
-/** Defaults that Prisma fills in itself: the database knows nothing of them. */
+/** Defaults that Prisma fills in itself, so the database does not have them. */
 const clientDefaults = new Set(['uuid', 'cuid', 'ulid', 'nanoid'])
 
 /**
- * What schema/*.prisma says a database has, read from what `npm run generate` made of it.
+ * Reads what a database should have by schema/*.prisma, from the output of `npm run generate`.
  * @throws Error when generated/datamodel.json is missing or unreadable
  */
 export async function readDatamodel(): Promise<Fact[]> {
@@ -133,7 +133,7 @@ function describeType({ kind, type, nativeType }: Field): string {
   return known.replace('()', lengths.length > 0 ? `(${lengths.join(',')})` : '')
 }
 
-/** RESTRICT and NO ACTION differ for deferred constraints only. */
+/** RESTRICT and NO ACTION are the same here: they differ only for deferred constraints. */
 export function describeDelete(action: string): string {
   return { Cascade: 'cascade', SetNull: 'set null', SetDefault: 'set default' }[action] ?? 'refuse'
 }

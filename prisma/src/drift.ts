@@ -16,7 +16,7 @@ const columnsQuery = `
   join pg_type t on t.oid = a.atttypid
   where n.nspname = any ($1) and c.relkind in ('r', 'p') and not c.relispartition`
 
-// Prisma has no words for an index over an expression or over some of the rows.
+// Prisma cannot express an index over an expression or a partial index.
 const indexesQuery = `
   select n.nspname as schema, c.relname as table, i.indisprimary as primary, i.indisunique as unique,
     string_agg(a.attname, ', ' order by k.position) as columns
@@ -47,10 +47,9 @@ const foreignKeysQuery = `
   where n.nspname = any ($1) and f.contype = 'f' and not c.relispartition`
 
 /**
- * Compares a migrated database with schema/*.prisma: tables, columns (type, nullability, whether there is a
- * default), primary keys, foreign keys, and indexes on plain columns. Checks, triggers and other indexes are beyond
- * what Prisma can say.
- * @returns a line for people per difference; empty when there is none
+ * Compares a migrated database with schema/*.prisma: tables, columns (type, nullability, whether there is a default),
+ * primary keys, foreign keys, and indexes on plain columns. Prisma cannot express checks, triggers and other indexes.
+ * @returns one readable line for each difference; empty when there is none
  * @throws Error in one line when the database cannot be reached
  */
 export async function findDrift(databaseUrl: string): Promise<string[]> {

@@ -4,7 +4,7 @@ import { describeConnectionFailure } from './database-errors.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { type MigrationFile, migrationsDirectory, readMigrations } from './migration-files.ts'
 
-/** The two levels of a log that the runner writes to, as pino has them. */
+/** The two log levels that migrations use, with pino's signatures. */
 export interface MigrationLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -16,10 +16,10 @@ interface AppliedMigration {
   finished_at: Date | null
 }
 
-/** Prisma's own number: its `migrate` and this runner exclude each other. */
+/** The number that Prisma's own `migrate` locks, so that the two exclude each other. */
 const lockKey = 72707369
 
-/** Prisma's own table, to the letter, so that either may go on where the other stopped. */
+/** Exactly Prisma's own table, so that each of the two can continue where the other stopped. */
 const migrationsTable = `create table if not exists public._prisma_migrations (
   id                  varchar(36) primary key not null,
   checksum            varchar(64) not null,
@@ -32,13 +32,13 @@ const migrationsTable = `create table if not exists public._prisma_migrations (
 )`
 
 /**
- * Brings a database to this release's tables. Any number of processes may call it at once: one works, the others
- * wait for it and then find nothing to do. Each migration is one transaction, recorded in it.
- * @param options.databaseUrl a role that may create schemas in that database
- * @param options.directory migrations/ of this package when left out
- * @returns the names that were applied now, oldest first
- * @throws Error in one line: the database cannot be reached (after 5 s at most), an applied migration's file was
- *   changed, one that Prisma began was never finished, or one failed (it is rolled back, those before it stay)
+ * Migrates a database to this release's tables. Any number of processes may call it at once: one does the work, the others
+ * wait for it and then find nothing to do. Each migration is one transaction, which also records it.
+ * @param options.databaseUrl must have a role that may create schemas in the database
+ * @param options.directory migrations/ of this package by default
+ * @returns the names of the migrations applied now, oldest first
+ * @throws Error in one line: the database cannot be reached (after at most 5 s), an applied migration's file was changed, a
+ *   migration that Prisma began was never finished, or one failed (it is rolled back; earlier ones stay)
  */
 export async function migrate(options: {
   databaseUrl: string
@@ -61,17 +61,17 @@ export async function migrate(options: {
     }
     return pending.map((file) => file.name)
   } finally {
-    // Ends the session, and with it the advisory lock.
+    // Ending the session releases the advisory lock.
     await client.end()
   }
 }
 
 /**
- * Says which of this release's migrations a database does not have yet. Changes nothing.
- * @param options.databaseUrl a role that may read
- * @param options.directory migrations/ of this package when left out
- * @returns their names, oldest first
- * @throws Error in one line: the database cannot be reached, or is not one that this release's migrations fit
+ * Lists the migrations of this release that a database does not have yet. Changes nothing.
+ * @param options.databaseUrl its role only needs to read
+ * @param options.directory migrations/ of this package by default
+ * @returns the migrations' names, oldest first
+ * @throws Error in one line: the database cannot be reached, or its migrations do not match this release's
  */
 export async function pendingMigrations(options: {
   databaseUrl: string
@@ -94,11 +94,11 @@ async function connect(databaseUrl: string): Promise<Client> {
     application_name: 'gatehouse-migrate',
     keepAlive: true,
   })
-  // Without a listener a lost connection ends the process; the statement that it hits rejects, and that is reported.
+  // Without a listener a lost connection would end the process. The running statement rejects, and that error is reported.
   client.on('error', () => {})
   try {
     await client.connect()
-    // The role may have a short one for requests; waiting for the lock or building an index takes longer.
+    // The role may have a short timeout for requests, but waiting for the lock or building an index takes longer.
     await client.query('set statement_timeout = 0')
   } catch (error) {
     throw new Error(describeConnectionFailure(error, databaseUrl), { cause: error })
@@ -115,7 +115,7 @@ async function takeLock(client: Client, log: MigrationLog): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [lockKey])
 }
 
-/** Undefined: nothing was ever applied. Looked up first, so that a role that may only read and write can start. */
+/** undefined when nothing was ever applied. Looks for the table first, so that a role that cannot create tables can start. */
 async function readApplied(client: Client): Promise<AppliedMigration[] | undefined> {
   const { rows } = await client.query<{ found: boolean }>(
     `select to_regclass('public._prisma_migrations') is not null as found`,
@@ -152,7 +152,7 @@ function findPending(
     }
   }
   if (unknown.length > 0) {
-    // A release must run on its successor's tables: that is how a roll-out, and a way back from it, works.
+    // A release must run on its successor's tables, or neither a roll-out nor a roll-back would work.
     log.warn(
       { migrations: unknown },
       'the database is newer than this release: it has migrations unknown here',
@@ -166,7 +166,7 @@ async function apply(client: Client, file: MigrationFile): Promise<void> {
   const id = randomUUID()
   try {
     await client.query('begin')
-    // A statement that waits for a table makes all that come after it wait too: better to fail and be run again.
+    // A statement that waits for a table also blocks all later ones. It is better to fail and run again.
     await client.query(`set local lock_timeout = '10s'`)
     await client.query(
       'insert into public._prisma_migrations (id, checksum, migration_name, started_at) values ($1, $2, $3, clock_timestamp())',
@@ -179,7 +179,7 @@ async function apply(client: Client, file: MigrationFile): Promise<void> {
     )
     await client.query('commit')
   } catch (error) {
-    // The session ends next, and its transaction with it.
+    // The caller ends the session, which rolls the transaction back.
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`migration ${file.name} failed and was rolled back: ${reason}`, { cause: error })
   }

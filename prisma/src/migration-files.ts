@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-/** One migration as it lies on disk. */
+/** A migration on disk. */
 export interface MigrationFile {
   /** The folder's name, `<time>_<name>`; names sort by time. */
   name: string
   sql: string
-  /** SHA-256 of the file, in hex: what Prisma stores too. */
+  /** SHA-256 of the file, in hex, as Prisma stores it. */
   checksum: string
 }
 

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { requireDatabaseUrl } from './database-url.ts'
 import { pendingMigrations } from './migrate.ts'
 
-/** In milliseconds: a start that takes longer is better begun anew, and seen. */
+/** In milliseconds. A start that takes longer should fail visibly and be tried again. */
 const patience = 10 * 60_000
 const lookEvery = 1_000
 
 /**
- * What is still awaited.
+ * Says what the start is waiting for.
  * @returns undefined when the database has all of this release's migrations
  */
 async function awaited(databaseUrl: string): Promise<string | undefined> {

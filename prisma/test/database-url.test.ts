@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDatabaseUrl, requireDatabaseUrl, showDatabaseUrl } from '../src/database-url.ts'
 
-test('both of PostgreSQL’s schemes are taken as they are', () => {
+test('accepts both of PostgreSQL’s URL schemes unchanged', () => {
   for (const url of [
     'postgresql://u:p@h:1/d',
     'postgres://h/d',
@@ -13,11 +13,11 @@ test('both of PostgreSQL’s schemes are taken as they are', () => {
 
 test.each([
   ['another database', 'mysql://root:s3cret@h/d', /must begin with postgresql:/],
-  ['no URL at all', 's3cret', /must begin with postgresql:/],
+  ['a value that is not a URL', 's3cret', /must begin with postgresql:/],
   ['an unescaped password', 'postgresql://u:s3cret/x@h:y/d', /not a valid URL/],
   ['several hosts', 'postgresql://u:s3cret@a:1,b:2/d', /not a valid URL/],
   ['no database', 'postgresql://u:s3cret@h', /names no database/],
-])('%s is refused by the variable’s name and without the value', (_case, value, reason) => {
+])('refuses %s with the variable’s name and without its value', (_case, value, reason) => {
   let message = ''
   try {
     requireDatabaseUrl({ OAUTH2_DATABASE_URL: value })
@@ -29,12 +29,12 @@ test.each([
   expect(message).not.toContain('s3cret')
 })
 
-test('a missing URL is an error of its own', () => {
+test('reports a missing URL as such', () => {
   expect(() => requireDatabaseUrl({})).toThrow('OAUTH2_DATABASE_URL is not set')
   expect(() => requireDatabaseUrl({ OAUTH2_DATABASE_URL: ' ' })).toThrow('OAUTH2_DATABASE_URL is not set')
 })
 
-test('a URL is shown without user and password', () => {
+test('shows a URL without user and password', () => {
   expect(showDatabaseUrl('postgresql://u:p%40ss@db.example:6543/gate%2Dhouse?x=y')).toBe(
     'db.example:6543/gate-house',
   )

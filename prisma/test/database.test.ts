@@ -44,7 +44,7 @@ const errorOf = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-test('Prisma and the pool are the same connections, under the given name', async () => {
+test('Prisma and the pool share connections with the given application name', async () => {
   await using database = await open({ poolSize: 1 })
   const [viaPrisma] = await database.prisma.$queryRaw<unknown[]>`
     select pg_backend_pid() as pid, current_setting('application_name') as name`
@@ -52,7 +52,7 @@ test('Prisma and the pool are the same connections, under the given name', async
   expect(viaPrisma).toEqual({ pid: rows[0].pid, name: 'gatehouse-test' })
 })
 
-test('every column goes in and out through Prisma', async () => {
+test('writes and reads every column through Prisma', async () => {
   await using database = await open()
   const { prisma } = database
   const created = await prisma.client.create({
@@ -72,7 +72,7 @@ test('every column goes in and out through Prisma', async () => {
   expect(await prisma.clientSecret.count()).toBe(0)
 })
 
-test('each change of a client or of its secrets gives it another revision', async () => {
+test('gives a client a new revision with every change of it or its secrets', async () => {
   await using database = await open()
   const { prisma } = database
   const revision = async () =>
@@ -91,7 +91,7 @@ test('each change of a client or of its secrets gives it another revision', asyn
   expect(seen.size).toBe(5)
 })
 
-test('user names are unique whatever their case', async () => {
+test('refuses user names that differ only in case', async () => {
   await using database = await open()
   await database.prisma.user.create({ data: { username: 'Ann' } })
   const failure = await errorOf(database.prisma.user.create({ data: { username: 'aNN' } }))
@@ -99,7 +99,7 @@ test('user names are unique whatever their case', async () => {
   expect(isBadInput(failure)).toBe(true)
 })
 
-test('access tokens go to partitions, and a missing partition is told from bad input', async () => {
+test('stores access tokens in partitions, and distinguishes a missing partition from bad input', async () => {
   await using database = await open()
   const { pool, prisma } = database
   const failure = await errorOf(pool.query(insertToken, token()))
@@ -125,7 +125,7 @@ test('access tokens go to partitions, and a missing partition is told from bad i
   expect(rows).toEqual([{ name: 'token.access_tokens_20300101' }])
 })
 
-test('bad input is known by its class, through Prisma too, and whatever text it quotes', async () => {
+test('recognizes bad input by its class, also through Prisma, whatever text the error quotes', async () => {
   await using database = await open()
   const { pool, prisma } = database
   const failures = await Promise.all(
@@ -148,7 +148,7 @@ test('bad input is known by its class, through Prisma too, and whatever text it 
   expect([isBadInput(undefined), isDatabaseUnavailable('text')]).toEqual([false, false])
 })
 
-test('a pool whose connections are all taken is "unavailable" after 2 s; the probe still answers', async () => {
+test('is unavailable after 2 s when all connections are taken, while the probe still answers', async () => {
   await using database = await open({ poolSize: 1 })
   const taken = await database.pool.connect()
   try {
@@ -167,7 +167,7 @@ test('a pool whose connections are all taken is "unavailable" after 2 s; the pro
   }
 })
 
-test('a statement that takes 5 s is cancelled and "unavailable"', { timeout: 10_000 }, async () => {
+test('cancels a statement after 5 s as unavailable', { timeout: 10_000 }, async () => {
   await using database = await open()
   const failures = await Promise.all([
     errorOf(database.pool.query('select pg_sleep(8)')),
@@ -176,7 +176,7 @@ test('a statement that takes 5 s is cancelled and "unavailable"', { timeout: 10_
   expect(failures.map(isDatabaseUnavailable)).toEqual([true, true])
 })
 
-test('a connection that is given back inside a transaction is not used again', async () => {
+test('does not reuse a connection that was released inside a transaction', async () => {
   await using database = await open({ poolSize: 1 })
   const first = await database.pool.connect()
   await first.query('begin')
@@ -192,7 +192,7 @@ test('a connection that is given back inside a transaction is not used again', a
   expect(again.rows[0].pid).toBe(after.rows[0].pid)
 })
 
-test('every query is observed once, by a name of few, in the context of its caller', async () => {
+test('observes every query once, with a name without variable parts, in its caller’s context', async () => {
   const context = new AsyncLocalStorage<string>()
   const seen: [string, string | undefined][] = []
   const observe = (operation: string, seconds: number) => {
@@ -205,7 +205,7 @@ test('every query is observed once, by a name of few, in the context of its call
   await Promise.all([
     context.run('a', () => pool.query({ name: 'find-tokens', text: 'select 1' })),
     context.run('b', () => pool.query('select from token.access_tokens where expires_at = now()')),
-    // A query of Prisma's begins when it is awaited.
+    // A Prisma query begins only when it is awaited.
     context.run('c', async () => await prisma.user.findMany()),
     context.run('d', () => errorOf(pool.query('insert into token.access_tokens_20300101 values (1)'))),
   ])
@@ -220,7 +220,7 @@ test('every query is observed once, by a name of few, in the context of its call
   expect(seen.map(([operation]) => operation)).toEqual(['begin', 'delete identity.users', 'commit'])
 })
 
-test('the wait for a connection is observed apart from the query', async () => {
+test('observes the wait for a connection separately from the query', async () => {
   const observeWait = vi.fn()
   await using database = await open({ observeWait, poolSize: 1 })
   await database.pool.query('select 1')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findDrift } from '../src/drift.ts'
 import { makeMigratedDatabase, run } from './test-database.ts'
 
-test('a migrated database has what schema/*.prisma says, partitions aside', async () => {
+test('finds no drift in a migrated database, ignoring partitions and partial indexes', async () => {
   await using database = await makeMigratedDatabase()
   await run(
     database.url,
@@ -50,13 +50,13 @@ test.each([
      add foreign key (client_id) references clients.clients`,
     'foreign key clients.client_secrets (client_id) is to clients.clients (client_id), on delete refuse in the database but to clients.clients (client_id), on delete cascade in schema/clients.prisma',
   ],
-])('%s is found', async (change, line) => {
+])('finds the drift of `%s`', async (change, line) => {
   await using database = await makeMigratedDatabase()
   await run(database.url, change)
   expect(await findDrift(database.url)).toEqual([line])
 })
 
-test('a table that is missing and one that nobody knows are found', async () => {
+test('finds a missing table and an unknown one', async () => {
   await using database = await makeMigratedDatabase()
   await run(database.url, 'alter table identity.users rename to people')
   const lines = await findDrift(database.url)

@@ -20,7 +20,7 @@ async function makeMigrations(files: Record<string, string>): Promise<string> {
   return directory
 }
 
-test('a fresh database gets every migration, oldest first, and a second run finds nothing to do', async () => {
+test('applies every migration to a new database, oldest first, and nothing in a second run', async () => {
   await using database = await makeDatabase()
   expect(await migrate({ databaseUrl: database.url, log: silent })).toEqual(names)
   expect(await migrate({ databaseUrl: database.url, log: silent })).toEqual([])
@@ -31,7 +31,7 @@ test('a fresh database gets every migration, oldest first, and a second run find
   expect(schemas).toHaveLength(4)
 })
 
-test('of four processes that start together each migration is applied by one', async () => {
+test('applies each migration once when four processes start together', async () => {
   await using database = await makeDatabase()
   const results = await Promise.all(
     [1, 2, 3, 4].map(() => migrate({ databaseUrl: database.url, log: silent })),
@@ -40,7 +40,7 @@ test('of four processes that start together each migration is applied by one', a
   expect(await run(database.url, 'select migration_name from _prisma_migrations')).toHaveLength(names.length)
 })
 
-test('who waits for another process says so, and goes on when that one dies', async () => {
+test('says that it waits for another process, and continues when that one dies', async () => {
   await using database = await makeDatabase()
   const holder = run(database.url, 'select pg_advisory_lock(72707369)', 'select pg_sleep(0.5)')
   await sleep(200)
@@ -51,7 +51,7 @@ test('who waits for another process says so, and goes on when that one dies', as
   await holder
 })
 
-test('the table of migrations is the one that Prisma makes and reads', async () => {
+test('keeps exactly the table of migrations that Prisma creates and reads', async () => {
   await using database = await makeDatabase()
   await migrate({ databaseUrl: database.url, log: silent })
   const columns = await run(
@@ -78,7 +78,7 @@ test('the table of migrations is the one that Prisma makes and reads', async () 
   expect(row?.checksum).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('a migration whose file changed after it was applied is refused, and nothing else is applied', async () => {
+test('refuses a migration whose file changed after it was applied, and applies nothing else', async () => {
   await using database = await makeDatabase()
   const before = await makeMigrations({ '1_a': 'create table a ()' })
   const after = await makeMigrations({ '1_a': 'create table a (b int)', '2_b': 'create table b ()' })
@@ -88,7 +88,7 @@ test('a migration whose file changed after it was applied is refused, and nothin
   expect(await run(database.url, `select from pg_class where relname = 'b'`)).toEqual([])
 })
 
-test('a migration that fails leaves nothing of itself, keeps those before it, and runs again once mended', async () => {
+test('rolls a failed migration back, keeps those before it, and runs it again when it is repaired', async () => {
   await using database = await makeDatabase()
   const broken = await makeMigrations({
     '1_a': 'create table a ()',
@@ -105,7 +105,7 @@ test('a migration that fails leaves nothing of itself, keeps those before it, an
   expect(await migrate({ databaseUrl: database.url, directory: broken, log: silent })).toEqual(['2_b', '3_c'])
 })
 
-test('a migration that Prisma began and never finished stops the run; one it rolled back does not', async () => {
+test('stops at a migration that Prisma began and never finished, but not at one that it rolled back', async () => {
   await using database = await makeDatabase()
   const directory = await makeMigrations({ '1_a': 'create table a ()' })
   await migrate({ databaseUrl: database.url, directory, log: silent })
@@ -119,7 +119,7 @@ test('a migration that Prisma began and never finished stops the run; one it rol
   expect(await again()).toEqual([])
 })
 
-test('a database that is newer than this release is only worth a warning', async () => {
+test('only warns about a database that is newer than this release', async () => {
   await using database = await makeDatabase()
   const newer = await makeMigrations({ '1_a': 'create table a ()', '2_b': 'create table b ()' })
   const older = await makeMigrations({ '1_a': 'create table a ()' })
@@ -130,7 +130,7 @@ test('a database that is newer than this release is only worth a warning', async
   expect(warn.mock.calls).toEqual([[{ migrations: ['2_b'] }, expect.stringContaining('newer')]])
 })
 
-test('a role that may only read the tables can start on a migrated database', async () => {
+test('needs only the right to read on a migrated database', async () => {
   await using database = await makeDatabase()
   await migrate({ databaseUrl: database.url, log: silent })
   const role = new URL(database.url).pathname.slice(1)
@@ -149,7 +149,7 @@ test('a role that may only read the tables can start on a migrated database', as
   }
 })
 
-test('a server that refuses is named in one line, without the password', async () => {
+test('reports a failed connection in one line, without the password', async () => {
   const failure = await migrate({
     databaseUrl: 'postgresql://somebody:s3cret@127.0.0.1:9/gatehouse',
     log: silent,
@@ -160,7 +160,7 @@ test('a server that refuses is named in one line, without the password', async (
   )
 })
 
-test('a server that takes the connection and says nothing is given up after 5 s', {
+test('gives up after 5 s on a server that accepts the connection and does not answer', {
   timeout: 10_000,
 }, async () => {
   const server = createServer(() => {}).listen(0, '127.0.0.1')

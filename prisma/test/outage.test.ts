@@ -11,7 +11,7 @@ const errorOf = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-test('while no server listens, every way to ask it is "unavailable" at once', async () => {
+test('is unavailable at once, through every kind of query, while no server listens', async () => {
   const database = openDatabase({ databaseUrl: 'postgresql://a:b@127.0.0.1:9/gatehouse', ...options })
   onTestFinished(() => database.close())
   const { pool, prisma } = database
@@ -31,7 +31,7 @@ test('while no server listens, every way to ask it is "unavailable" at once', as
   expect(performance.now() - start).toBeLessThan(1000)
 })
 
-test('a server that falls silent: the probe says so within 1 s and queries within 5 s; then all works again', {
+test('reports a server that stops answering within 1 s by the probe and 5 s by queries, and recovers', {
   timeout: 20_000,
 }, async () => {
   await using made = await makeDatabase()
@@ -55,7 +55,7 @@ test('a server that falls silent: the probe says so within 1 s and queries withi
   await Promise.all([database.ping(), database.pool.query('select 1'), database.prisma.$queryRaw`select 1`])
 })
 
-/** A way to a server that can be told to lose all that is sent through it, as a network does. */
+/** Starts a proxy to a server that can drop all data, as a broken network does. */
 async function startProxy(target: string): Promise<{ url: string; silent: boolean; close(): void }> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()

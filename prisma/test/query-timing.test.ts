@@ -17,7 +17,7 @@ test.each([
   // Partitions have the day in their names.
   ['drop table token.access_tokens_20261121', 'drop'],
   ['select from token.access_tokens_20261121', 'select token.access_tokens_'],
-])('%j is called %s', (query, name) => {
+])('names %j %s', (query, name) => {
   expect(nameOperation(query)).toBe(name)
 })
 
@@ -35,6 +35,6 @@ test.each([
     'insert token.grants',
   ],
   ['with a as (select 1 from token.grants) select * from a', 'select token.grants'],
-])('of %j what it writes last gives the name, or what it reads', (query, name) => {
+])('names %j by its last write, or else its select', (query, name) => {
   expect(nameOperation(query)).toBe(name)
 })

@@ -5,13 +5,13 @@ import { migrate } from '../src/migrate.ts'
 const serverUrl = process.env.GATEHOUSE_TEST_DATABASE_URL
 if (!serverUrl) {
   throw new Error(
-    'GATEHOUSE_TEST_DATABASE_URL must name a PostgreSQL server on which tests may make databases',
+    'GATEHOUSE_TEST_DATABASE_URL must name a PostgreSQL server on which tests may create databases',
   )
 }
 
 export const silent = { info() {}, warn() {} }
 
-/** Runs statements on a connection of their own and gives the rows of the last one. */
+/** Runs statements on a new connection and returns the rows of the last one. */
 export async function run(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -24,7 +24,7 @@ export async function run(url: string, ...statements: string[]): Promise<Record<
   }
 }
 
-/** An empty database on the tests' server; it is dropped when the value is disposed of. */
+/** Creates an empty database on the tests' server, which is dropped when the value is disposed of. */
 export async function makeDatabase(): Promise<{ url: string } & AsyncDisposable> {
   const name = `prisma_test_${randomUUID().replaceAll('-', '')}`
   await run(serverUrl as string, `create database ${name}`)
@@ -38,7 +38,7 @@ export async function makeDatabase(): Promise<{ url: string } & AsyncDisposable>
   }
 }
 
-/** The same with this release's tables. */
+/** Creates such a database with this release's tables. */
 export async function makeMigratedDatabase(): Promise<{ url: string } & AsyncDisposable> {
   const database = await makeDatabase()
   await migrate({ databaseUrl: database.url, log: silent })

@@ -8,7 +8,7 @@ import { makeDatabase, run, silent } from './test-database.ts'
 
 const names = (await readMigrations(migrationsDirectory)).map(({ name }) => name)
 
-test('what a database does not have yet is said, and nothing is changed', async () => {
+test('lists the pending migrations without changing anything', async () => {
   await using database = await makeDatabase()
   const pending = () => pendingMigrations({ databaseUrl: database.url, log: silent })
   expect(await pending()).toEqual(names)
@@ -21,7 +21,7 @@ test('what a database does not have yet is said, and nothing is changed', async 
   expect(await pending()).toEqual([names.at(-1)])
 })
 
-/** Starts the command as an image does before a service. */
+/** Starts the command that runs before a service in a container. */
 function wait(databaseUrl: string) {
   const command = fileURLToPath(new URL('../src/wait-for-migrations-command.ts', import.meta.url))
   const child = spawn(process.execPath, [command], {
@@ -34,7 +34,7 @@ function wait(databaseUrl: string) {
   return { exited: once(child, 'exit'), said: () => said }
 }
 
-test('who waits says for what, once, and goes on when the database has it all', async () => {
+test('says once which migrations it waits for, and ends when the database has them', async () => {
   await using database = await makeDatabase()
   const { exited, said } = wait(database.url)
   await expect.poll(said, { timeout: 10_000 }).toBe(`waiting for the migrations ${names.join(', ')}\n`)
@@ -43,13 +43,13 @@ test('who waits says for what, once, and goes on when the database has it all', 
   expect(said().split('\n').slice(1)).toEqual(['the database has the tables of this release', ''])
 })
 
-test('a database that is not there yet is waited for, without its password in what is said', async () => {
+test('waits for a database that is away, without printing its password', async () => {
   const { said } = wait('postgresql://somebody:very-secret@127.0.0.1:1/gatehouse')
   await expect.poll(said, { timeout: 10_000 }).toMatch(/^waiting for the database: .*127\.0\.0\.1:1/)
   expect(said()).not.toContain('very-secret')
 })
 
-test('without an address of a database it says so and ends', async () => {
+test('fails without a database URL', async () => {
   const { exited, said } = wait('')
   expect(await exited).toEqual([1, null])
   expect(said()).toContain('OAUTH2_DATABASE_URL is not set')

@@ -66,7 +66,7 @@ describe.skipIf(!chromium)('the account page', () => {
     expect(await isLoggedIn(victim)).toBe(true)
   })
 
-  test('takes back what an app was allowed: its tokens end at once, and it is asked again', async () => {
+  test('withdraws an app’s consent, revokes its tokens at once, and asks again the next time', async () => {
     const { app, system } = setting
     const client = await app.register({ grant_types: ['authorization_code', 'refresh_token'] })
     const page = await loggedInPage(setting)
@@ -97,7 +97,7 @@ describe.skipIf(!chromium)('the account page', () => {
     expect(await heading(page)).toBe('Acme wants access to your account')
   })
 
-  test('ends what a first-party app holds, which nobody was asked about', async () => {
+  test('withdraws the access of a first-party app, for which users are not asked', async () => {
     const { app, system, sql } = setting
     const client = await app.register({ client_name: 'Our own app' })
     await sql('update clients.clients set first_party = true where client_id = $1', [client.client_id])
@@ -119,13 +119,13 @@ describe.skipIf(!chromium)('the account page', () => {
       await page.getByLabel('New password again').fill(again)
       await page.getByRole('button', { name: 'Change password' }).click()
     }
-    /** What the page says is wrong, right above the field that has the focus then. */
+    /** The page's error message, with the focus in the field below it. */
     async function problemOf(page: Page) {
       expect(await page.locator('input:focus').getAttribute('name')).toBe('current_password')
       return section(page, 'Change your password').getByRole('alert').innerText()
     }
 
-    test('says what is wrong, and changes nothing then', async () => {
+    test('says what is wrong and changes nothing', async () => {
       const username = await setting.addUser()
       const page = await loggedInPage(setting, username)
       const next = 'another good password'
@@ -134,10 +134,10 @@ describe.skipIf(!chromium)('the account page', () => {
       await change(page, 'not my password', next)
       expect(await problemOf(page)).toBe('The current password is wrong. Nothing was changed.')
 
-      // The browser itself refuses one that is too short …
+      // The browser itself refuses a short password …
       await change(page, password, 'short')
       expect(await page.locator('input:focus:invalid').getAttribute('name')).toBe('new_password')
-      // … and the server does, when that is bypassed.
+      // … and so does the server when that is bypassed.
       await page.locator('input[minlength]').evaluateAll((inputs) => {
         for (const input of inputs) input.removeAttribute('minlength')
       })
@@ -151,7 +151,7 @@ describe.skipIf(!chromium)('the account page', () => {
       expect(await isLoggedIn(fresh)).toBe(true)
     })
 
-    test('ends the other sessions; the new one is good from then on, the old one is not', async () => {
+    test('ends the other sessions, and from then on accepts only the new password', async () => {
       const username = await setting.addUser()
       const [page, other] = [await loggedInPage(setting, username), await loggedInPage(setting, username)]
       const next = 'eine neue Losung: Füße & Äpfel'
@@ -168,7 +168,7 @@ describe.skipIf(!chromium)('the account page', () => {
       expect(await isLoggedIn(other)).toBe(true)
     })
 
-    test('leaves the other sessions alone for who wants that', async () => {
+    test('keeps the other sessions if the user chooses that', async () => {
       const username = await setting.addUser()
       const [page, other] = [await loggedInPage(setting, username), await loggedInPage(setting, username)]
       await page.getByLabel('Stay logged in elsewhere, and let apps keep their access').check()

@@ -30,7 +30,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
   const secret = () => page.getByRole('status', { name: 'Client secret' }).innerText()
   const badges = () => page.locator('.badge').allInnerTexts()
 
-  test('a client is registered, and its secret is shown this once', async () => {
+  test('creates a client and shows its secret only once', async () => {
     await page.goto('/admin/clients')
     await page.getByRole('link', { name: 'New client' }).click()
     await page.getByLabel('Name').fill('Billing & Sons')
@@ -57,7 +57,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     expect(setting.complaints).toEqual([])
   })
 
-  test('a public, first-party client is registered, and has no secret', async () => {
+  test('creates a public, first-party client without a secret', async () => {
     await page.goto('/admin/clients/new')
     await page.getByLabel('Name').fill('Phone')
     await page.getByLabel('Redirect URIs').fill('com.example.app:/cb')
@@ -75,7 +75,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     ['Redirect URIs', '', /^“Redirect URIs” is required for the grant authorization_code/],
     ['Scope', 'read "quoted"', /^“Scope” must be words/],
     ['Name', '   ', /^“Name” is empty/],
-  ])('a mistake in %s is said, marked, and everything typed is still there', async (label, typed, said) => {
+  ])('reports and marks a mistake in %s, and keeps everything typed', async (label, typed, said) => {
     await page.goto('/admin/clients/new')
     const form = { Name: 'Ten < 20', 'Redirect URIs': 'https://a.example/cb', Scope: 'read write' }
     const filled: Record<string, string> = { ...form, [label]: typed }
@@ -93,7 +93,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     expect(await page.getByLabel('client_credentials').isChecked()).toBe(false)
   })
 
-  test('a client without a grant is refused', async () => {
+  test('refuses a client without a grant', async () => {
     await page.goto('/admin/clients/new')
     await page.getByLabel('Name').fill('Idle')
     await page.getByLabel('authorization_code').uncheck()
@@ -102,7 +102,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     expect(await page.getByLabel('authorization_code').isChecked()).toBe(false)
   })
 
-  test('a client is changed, and every field can be', async () => {
+  test('updates every field of a client', async () => {
     const client = await setting.app.register({ client_name: 'Before' })
     await openClient(page, client)
     await page.getByRole('link', { name: 'Change' }).click()
@@ -127,7 +127,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     expect(await problem(page)).toMatch(/^“Scope” /)
   })
 
-  test('of two tabs the second overrules the first only when it has seen what that did', async () => {
+  test('lets a second tab overwrite the first only after it has shown the other change', async () => {
     const client = await setting.app.register({ client_name: 'Original', scope: 'read' })
     const second = await page.context().newPage()
     for (const tab of [page, second]) await tab.goto(`/admin/clients/${client.client_id}/edit`)
@@ -151,7 +151,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     await second.close()
   })
 
-  test('a disabled client gets no tokens and loses those that it has, until it is enabled', async () => {
+  test('disables a client, which revokes its tokens and refuses new ones until it is enabled', async () => {
     const client = await setting.system.register()
     const { accessToken } = await askForToken(setting, client)
     await openClient(page, client)
@@ -167,7 +167,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     expect(await isActive(setting, accessToken)).toBe(false)
   })
 
-  test('a new secret is shown once, and the old one stays good for the chosen time', async () => {
+  test('shows a new secret once, and keeps the current one valid for the chosen time', async () => {
     const client = await setting.system.register()
     await openClient(page, client)
     await page.getByRole('link', { name: 'New secret…' }).click()
@@ -194,7 +194,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     expect((await askForToken(setting, newest)).status).toBe(200)
   })
 
-  test('all tokens of a client are revoked, and it gets new ones', async () => {
+  test('revokes all tokens of a client, which can then get new ones', async () => {
     const client = await setting.system.register()
     const tokens = [await askForToken(setting, client), await askForToken(setting, client)]
     await openClient(page, client)
@@ -204,7 +204,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     expect(await isActive(setting, (await askForToken(setting, client)).accessToken)).toBe(true)
   })
 
-  test('a client is deleted after a question that can be answered with no', async () => {
+  test('deletes a client only after a confirmation', async () => {
     const client = await setting.system.register({
       client_name: 'Doomed',
       grant_types: ['client_credentials'],

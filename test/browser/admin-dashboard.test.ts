@@ -16,7 +16,7 @@ describe.skipIf(!chromium)('the dashboard', () => {
   afterAll(() => setting?.stop())
 
   const figure = (name: string) => page.locator(`[data-figure="${name}"]`).innerText()
-  /** How many pixels of a plot have the colour of its first line, or nearly. */
+  /** The number of pixels of a plot with about the colour of its first line. */
   const inked = (name: string) =>
     page.evaluate(`(() => {
       const canvas = document.querySelector('[data-plot="${name}"] canvas')
@@ -31,7 +31,7 @@ describe.skipIf(!chromium)('the dashboard', () => {
       return count
     })()`) as Promise<number>
 
-  test('figures and plots follow what happens, without a reload, in both colour schemes', {
+  test('updates figures and plots without a reload, in both colour schemes', {
     timeout: 120_000,
   }, async () => {
     const client = await setting.system.register()
@@ -48,7 +48,7 @@ describe.skipIf(!chromium)('the dashboard', () => {
     expect(await figure('processes')).toBe('5 of 5')
     expect(await page.locator('#live').innerText()).toMatch(/^Live: the last hour, as of \d\d:\d\d:\d\d UTC$/)
     expect(await page.locator('[data-plot="issued"] .u-legend').innerText()).toContain('client_credentials')
-    // What happened late in one interval of ten seconds may be counted in the next.
+    // Something late in one interval of ten seconds may be counted in the next.
     for (const name of ['issued', 'refused', 'logins'])
       await expect.poll(() => inked(name), { timeout: 30_000, interval: 500 }).toBeGreaterThan(0)
 
@@ -60,7 +60,7 @@ describe.skipIf(!chromium)('the dashboard', () => {
     expect(setting.complaints).toEqual([])
   })
 
-  test('every process is listed with its health', async () => {
+  test('lists every process with its health', async () => {
     await page.goto('/admin')
     const services = await page
       .locator('#replicas tr')
@@ -72,7 +72,7 @@ describe.skipIf(!chromium)('the dashboard', () => {
     )
   })
 
-  /** A dashboard whose next look at the server can be brought about. */
+  /** Opens a dashboard with a clock that the test controls. */
   async function dashboardWithClock(): Promise<Page> {
     const own = await loggedInPage(setting, 'admin')
     await own.clock.install()
@@ -82,7 +82,7 @@ describe.skipIf(!chromium)('the dashboard', () => {
     return own
   }
 
-  test('a session that ends meanwhile leads to the login and back', async () => {
+  test('leads to the login and back when the session ends', async () => {
     const own = await dashboardWithClock()
     await own.context().clearCookies({ name: 'gatehouse_session' })
     await own.clock.runFor(10_000)
@@ -92,7 +92,7 @@ describe.skipIf(!chromium)('the dashboard', () => {
     expect(await heading(own)).toBe('Dashboard')
   })
 
-  test('a server that does not answer is said, and forgotten when it is back', async () => {
+  test('says that the server does not answer, until it is back', async () => {
     const own = await dashboardWithClock()
     await own.route('**/admin/api/**', (route) => route.abort())
     await own.clock.runFor(10_000)

@@ -9,7 +9,7 @@ import { heading, loggedInPage, logIn, type Setting, startSetting } from './sett
 
 const chromium = await program('chromium')
 
-describe.skipIf(!chromium)('administration that does not go straight', () => {
+describe.skipIf(!chromium)('interrupted administration', () => {
   let setting: Setting
   let page: Page
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
   const isThere = async (clientId: string) =>
     (await setting.sql('select from clients.clients where client_id = $1', [clientId])).length === 1
 
-  test('a session that ends under a question leads to the login and back to it, and nothing was done', async () => {
+  test('leads to the login and back to the confirmation when the session ends, and does nothing', async () => {
     const own = await loggedInPage(setting, 'admin')
     const { client_id } = await setting.app.register({ client_name: 'Kept' })
     await own.goto(`/admin/clients/${client_id}/delete`)
@@ -43,7 +43,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     await own.context().close()
   })
 
-  test('after a deletion the back button shows that the client is gone, with a way back to the list', async () => {
+  test('shows that a deleted client is gone after the back button, with a link to the list', async () => {
     const { client_id } = await setting.app.register()
     await openClient(page, { client_id })
     await page.getByRole('link', { name: 'Delete…' }).click()
@@ -79,19 +79,19 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  test('a confirmation that is clicked twice is done once', async () => {
+  test('does something once when its confirmation is clicked twice', async () => {
     const client = await setting.system.register()
     await page.goto(`/admin/clients/${client.client_id}/secret`)
     await page.getByRole('button', { name: 'Create new secret' }).dblclick()
     const client_secret = await page.getByRole('status', { name: 'Client secret' }).innerText()
     expect((await askForToken(setting, { ...client, client_secret })).status).toBe(200)
-    // The secret that everybody uses is good yet: a second rotation would have ended it.
+    // The previous secret is still valid: a second rotation would have ended it.
     expect((await askForToken(setting, client)).status).toBe(200)
     await page.goto(`/admin/audit?target=${client.client_id}`)
     expect((await rows(page)).map(([, , , what]) => what)).toEqual(['client.secret.rotate'])
   })
 
-  test('a deletion that is sent twice, without a script, says both times that it is done', async () => {
+  test('reports success both times when a deletion is sent twice without JavaScript', async () => {
     const own = await loggedInPage(setting, 'admin', { javaScriptEnabled: false })
     const second = await own.context().newPage()
     const { client_id } = await setting.app.register()
@@ -107,7 +107,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     await own.context().close()
   })
 
-  test('a public client is refused where the server has none', async () => {
+  test('refuses a public client when the server does not allow them', async () => {
     await page.goto('/admin/clients/new')
     await page.getByLabel('Name').fill('Phone')
     await page.getByLabel('Redirect URIs').fill('com.example.app:/cb')
@@ -117,7 +117,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     expect(await page.getByLabel('Public').isChecked()).toBe(true)
   })
 
-  test('who is no administrator any more is told so at the next click', async () => {
+  test('refuses a user who is no longer an administrator at the next click', async () => {
     const username = await setting.addUser()
     await setting.sql('update identity.users set is_admin = true where username = $1', [username])
     const own = await loggedInPage(setting, username)
@@ -129,47 +129,44 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     expect(await heading(own)).toBe('Your account')
   })
 
-  test.each(['localhost', '127.0.0.1'])(
-    'a page at %s gets nothing done by posting our forms',
-    async (host) => {
-      const { client_id } = await setting.app.register()
-      const userId = await openUser(page, setting, await setting.addUser())
-      const paths = [
-        `/admin/clients/${client_id}/delete`,
-        `/admin/clients/${client_id}/disable`,
-        `/admin/clients/${client_id}/secret`,
-        `/admin/clients/${client_id}/edit`,
-        '/admin/clients/new',
-        '/admin/users/new',
-        `/admin/users/${userId}/delete`,
-        `/admin/users/${userId}/promote`,
-        `/admin/users/${userId}/password`,
-        '/admin/tokens/revoke',
-        '/admin/keys/rotate',
-      ]
-      let html = ''
-      const server = createServer((_request, response) => {
-        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
-      }).listen(0)
-      await once(server, 'listening')
-      const before = await setting.sql('select entry_id from clients.audit_log')
-      const tab = await page.context().newPage()
-      for (const path of paths) {
-        html = `<form method="post" action="${setting.system.baseUrl}${path}"><input name="overlap" value="0">
+  test.each(['localhost', '127.0.0.1'])('refuses forms that a page at %s posts', async (host) => {
+    const { client_id } = await setting.app.register()
+    const userId = await openUser(page, setting, await setting.addUser())
+    const paths = [
+      `/admin/clients/${client_id}/delete`,
+      `/admin/clients/${client_id}/disable`,
+      `/admin/clients/${client_id}/secret`,
+      `/admin/clients/${client_id}/edit`,
+      '/admin/clients/new',
+      '/admin/users/new',
+      `/admin/users/${userId}/delete`,
+      `/admin/users/${userId}/promote`,
+      `/admin/users/${userId}/password`,
+      '/admin/tokens/revoke',
+      '/admin/keys/rotate',
+    ]
+    let html = ''
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
+    }).listen(0)
+    await once(server, 'listening')
+    const before = await setting.sql('select entry_id from clients.audit_log')
+    const tab = await page.context().newPage()
+    for (const path of paths) {
+      html = `<form method="post" action="${setting.system.baseUrl}${path}"><input name="overlap" value="0">
           </form><script>document.forms[0].submit()</script>`
-        const answer = tab.waitForResponse(`**${path}`)
-        await tab.goto(`http://${host}:${(server.address() as AddressInfo).port}/`)
-        const status = (await answer).status()
-        // Lax keeps the cookie from another site's forms, which are nobody's then; another port gets it, and is refused.
-        expect([path, status]).toEqual([path, host === 'localhost' ? 403 : 303])
-      }
-      await tab.close()
-      server.closeAllConnections()
-      server.close()
-      expect(await setting.sql('select entry_id from clients.audit_log')).toEqual(before)
-      expect(await isThere(client_id)).toBe(true)
-    },
-  )
+      const answer = tab.waitForResponse(`**${path}`)
+      await tab.goto(`http://${host}:${(server.address() as AddressInfo).port}/`)
+      const status = (await answer).status()
+      // With SameSite=Lax, forms of another site come without the cookie; those of another port have it and are refused.
+      expect([path, status]).toEqual([path, host === 'localhost' ? 403 : 303])
+    }
+    await tab.close()
+    server.closeAllConnections()
+    server.close()
+    expect(await setting.sql('select entry_id from clients.audit_log')).toEqual(before)
+    expect(await isThere(client_id)).toBe(true)
+  })
 
   const hostile: [what: string, name: string][] = [
     ['markup', '<script>document.title="gone"</script><img src=x onerror=alert(1)>'],
@@ -177,7 +174,7 @@ describe.skipIf(!chromium)('administration that does not go straight', () => {
     ['letters from right to left', 'שלום עולם مرحبا'],
     ['200 characters without a space', 'W'.repeat(200)],
   ]
-  test.each(hostile)('%s in a name is shown as it is, everywhere', async (_, client_name) => {
+  test.each(hostile)('shows %s in a name literally everywhere', async (_, client_name) => {
     setting.complaints.length = 0
     await page.setViewportSize({ width: 360, height: 640 })
     const { client_id } = await setting.app.register({ client_name })

@@ -14,7 +14,7 @@ import { heading, loggedInPage, password, type Setting, startSetting } from './s
 
 const chromium = await program('chromium')
 
-describe.skipIf(!chromium)('tokens, keys, and the log of what administrators did', () => {
+describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () => {
   let setting: Setting
   let page: Page
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.skipIf(!chromium)('tokens, keys, and the log of what administrators did
     setting.complaints.length = 0
   })
 
-  test('the tokens of one client are found, and one of them is revoked', async () => {
+  test('finds the tokens of a client and revokes one of them', async () => {
     const [client, other] = [await setting.system.register(), await setting.system.register()]
     const tokens = [await askForToken(setting, client), await askForToken(setting, client)]
     const foreign = await askForToken(setting, other)
@@ -53,12 +53,12 @@ describe.skipIf(!chromium)('tokens, keys, and the log of what administrators did
     expect(setting.complaints).toEqual([])
   })
 
-  test('the tokens of one user are found by his id', async () => {
-    const his = await loggedInPage(setting)
+  test('finds the tokens of a user by their id', async () => {
+    const theirPage = await loggedInPage(setting)
     const client = await setting.app.register()
-    await his.goto(setting.app.authorizeAddress(client))
-    await his.getByRole('button', { name: 'Allow' }).click()
-    await his.waitForURL(`${setting.app.redirectUri}?*`)
+    await theirPage.goto(setting.app.authorizeAddress(client))
+    await theirPage.getByRole('button', { name: 'Allow' }).click()
+    await theirPage.waitForURL(`${setting.app.redirectUri}?*`)
     await setting.app.redeem(client)
     const [token] = await setting.sql<{ user_id: string; username: string }>(
       `select user_id, username from token.access_tokens where client_id = $1`,
@@ -72,7 +72,7 @@ describe.skipIf(!chromium)('tokens, keys, and the log of what administrators did
     ])
   })
 
-  test('a token that somebody found is pasted and revoked; what is none is said to be none', async () => {
+  test('revokes a pasted token, and refuses a text that is not a token', async () => {
     const { accessToken } = await askForToken(setting, await setting.system.register())
     await page.goto('/admin/tokens')
     const paste = async (text: string) => {
@@ -90,7 +90,7 @@ describe.skipIf(!chromium)('tokens, keys, and the log of what administrators did
     expect(page.url()).not.toContain(accessToken.slice(0, 8))
   })
 
-  test('the signing key is rotated; tokens that are out stay good', async () => {
+  test('rotates the signing key and keeps issued tokens valid', async () => {
     const client = await setting.system.register()
     const { accessToken } = await askForToken(setting, client)
     await page.goto('/admin/keys')
@@ -113,7 +113,7 @@ describe.skipIf(!chromium)('tokens, keys, and the log of what administrators did
       .toBe(after.find(([, , , state]) => state === 'signs')?.[0])
   })
 
-  test('the log shows who did what from where, before and after, without secrets', async () => {
+  test('shows in the audit log who changed what from where, before and after, without secrets', async () => {
     await page.goto('/admin/clients/new')
     await page.getByLabel('Name').fill('Logged')
     await page.getByLabel('Redirect URIs').fill('https://a.example/cb')
@@ -148,7 +148,7 @@ describe.skipIf(!chromium)('tokens, keys, and the log of what administrators did
     for (const secret of secrets) expect(await page.content()).not.toContain(secret)
   })
 
-  test('what is done to users and keys is in the log, too; it is searched by actor and by target', async () => {
+  test('shows actions on users and keys too, and searches by actor and target', async () => {
     await page.goto('/admin/users/new')
     await page.getByLabel('User name').fill('noted')
     await page.getByLabel('Password').fill('the password of noted')
@@ -178,7 +178,7 @@ describe.skipIf(!chromium)('tokens, keys, and the log of what administrators did
     expect(await page.getByRole('main').innerText()).toContain('Nothing was done.')
   })
 
-  test('lists are read page by page, none twice and none left out, and searched by a part of the name', async () => {
+  test('lists every client once, page by page, and searches by a part of the name', async () => {
     await setting.sql(
       `insert into clients.clients (client_id, client_name, redirect_uris, grant_types, scope,
          token_endpoint_auth_method, created_at)

@@ -51,14 +51,14 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     ['log', () => '/admin/audit'],
     ['logins', () => '/admin/logins'],
     ['no logins', () => '/admin/logins?client_id=client_none&outcome=failed'],
-  ])('%s: usable for everybody, and nothing to complain about for the browser', async (_, path) => {
+  ])('%s: is accessible and causes no browser warning', async (_, path) => {
     setting.complaints.length = 0
     await page.goto(path())
     await expectUsable(page)
     expect(setting.complaints).toEqual([])
   })
 
-  test('a refused form, a question refused, an error and a secret: usable for everybody', async () => {
+  test('a refused form, a refused confirmation, an error and a secret are accessible', async () => {
     await page.goto('/admin/clients/new')
     await page.getByLabel('Name').fill('No redirect URI')
     await page.getByRole('button', { name: 'Create client' }).click()
@@ -77,7 +77,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     await expectUsable(page)
   })
 
-  test('works without a mouse: the keyboard reaches everything in the order of reading, and shows where it is', async () => {
+  test('works with the keyboard: the focus visits everything in reading order and is visible', async () => {
     await page.setViewportSize({ width: 1280, height: 720 })
     await page.goto('/admin/clients')
     const focused = () =>
@@ -128,7 +128,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     expect(await page.getByRole('main').innerText()).toContain('By')
   })
 
-  test('a question is answered by the keyboard', async () => {
+  test('a confirmation works with the keyboard', async () => {
     await page.goto(`/admin/clients/${client.client_id}/end-tokens`)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')

@@ -23,7 +23,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
     await tab.goto('/account')
     return (await heading(tab)) === 'Your account'
   }
-  /** Lets an app act for a user. @returns its access token */
+  /** Allows an app to act for a user. @returns its access token */
   async function letAppIn(tab: Page): Promise<string> {
     const client = await setting.app.register()
     await tab.goto(setting.app.authorizeAddress(client))
@@ -32,7 +32,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
     return (await setting.app.redeem(client)).access_token
   }
 
-  test('a user is added, and can log in', async () => {
+  test('creates a user, who can log in', async () => {
     await page.goto('/admin/users')
     await page.getByRole('link', { name: 'New user' }).click()
     await page.getByLabel('User name').fill('grace')
@@ -41,18 +41,18 @@ describe.skipIf(!chromium)('the pages about users', () => {
     expect(await message(page)).toBe('User created.')
     expect(await heading(page)).toBe('grace')
     expect(await badges()).toEqual(['Active'])
-    const hers = await setting.newPage()
-    await hers.goto('/auth/login')
-    await logIn(hers, 'grace', 'a password of hers')
-    expect(await heading(hers)).toBe('Your account')
+    const theirPage = await setting.newPage()
+    await theirPage.goto('/auth/login')
+    await logIn(theirPage, 'grace', 'a password of hers')
+    expect(await heading(theirPage)).toBe('Your account')
     expect(setting.complaints).toEqual([])
   })
 
   test.each([
-    ['a name that is taken', 'admin', 'User name', /^“User name” is taken/],
+    ['a name that is taken', 'admin', 'User name', /^“User name” is already taken/],
     ['a name that looks like a client', 'client_x', 'User name', /^“User name” must not begin with client_/],
     ['a name with white space', 'a b', 'User name', /^“User name” must not contain white space/],
-  ])('%s is refused, and what was typed is still there', async (_, typed, label, said) => {
+  ])('refuses %s and keeps what was typed', async (_, typed, label, said) => {
     await page.goto('/admin/users/new')
     await page.getByLabel('User name').fill(typed)
     await page.getByLabel('Password').fill(password)
@@ -65,60 +65,60 @@ describe.skipIf(!chromium)('the pages about users', () => {
     expect(await page.getByLabel(label).getAttribute('aria-invalid')).toBe('true')
   })
 
-  test('who is disabled is logged out, loses the tokens, and may come back', async () => {
+  test('disables a user, which ends their sessions and revokes their tokens, and enables them', async () => {
     const username = await setting.addUser()
-    const his = await loggedInPage(setting, username)
-    const token = await letAppIn(his)
+    const theirPage = await loggedInPage(setting, username)
+    const token = await letAppIn(theirPage)
     await openUser(page, setting, username)
     await doAfterQuestion(page, 'Disable…', 'Disable user')
     expect(await message(page)).toBe('User disabled. Sessions have ended and tokens are revoked.')
     expect(await badges()).toEqual(['Disabled'])
-    expect(await isLoggedIn(his)).toBe(false)
+    expect(await isLoggedIn(theirPage)).toBe(false)
     expect(await isActive(setting, token)).toBe(false)
-    await logIn(his, username)
-    expect(await his.getByRole('alert').innerText()).toContain('is wrong')
+    await logIn(theirPage, username)
+    expect(await theirPage.getByRole('alert').innerText()).toContain('is wrong')
 
     await doAfterQuestion(page, 'Enable…', 'Enable user')
     expect(await message(page)).toBe('User enabled.')
     expect(await badges()).toEqual(['Active'])
-    await logIn(his, username)
-    expect(await isLoggedIn(his)).toBe(true)
+    await logIn(theirPage, username)
+    expect(await isLoggedIn(theirPage)).toBe(true)
     expect(await isActive(setting, token)).toBe(false)
   })
 
-  test('a user becomes an administrator and an ordinary user again, at once', async () => {
+  test('makes a user an administrator and an ordinary user again, at once', async () => {
     const username = await setting.addUser()
-    const his = await loggedInPage(setting, username)
+    const theirPage = await loggedInPage(setting, username)
     await openUser(page, setting, username)
     await doAfterQuestion(page, 'Make an administrator…', 'Make an administrator')
     expect(await badges()).toEqual(['Active', 'Administrator'])
-    await his.goto('/admin')
-    expect(await heading(his)).toBe('Dashboard')
+    await theirPage.goto('/admin')
+    expect(await heading(theirPage)).toBe('Dashboard')
 
     await doAfterQuestion(page, 'Make an ordinary user…', 'Make an ordinary user')
     expect(await message(page)).toBe('The user is no longer an administrator.')
-    await his.goto('/admin/clients')
-    expect(await heading(his)).toBe('You may not do this')
+    await theirPage.goto('/admin/clients')
+    expect(await heading(theirPage)).toBe('You may not do this')
   })
 
-  test('a password is set, or made up and shown this once; the old one and all sessions end', async () => {
+  test('sets a password, or generates one and shows it once, and ends all sessions', async () => {
     const username = await setting.addUser()
-    const his = await loggedInPage(setting, username)
-    const token = await letAppIn(his)
+    const theirPage = await loggedInPage(setting, username)
+    const token = await letAppIn(theirPage)
     await openUser(page, setting, username)
     await page.getByRole('link', { name: 'Another password…' }).click()
     await page.getByLabel('New password').fill('short')
     await page.getByRole('button', { name: 'Reset password' }).click()
     expect(await problem(page)).toContain('8')
-    expect(await isLoggedIn(his)).toBe(true)
+    expect(await isLoggedIn(theirPage)).toBe(true)
 
     await page.getByLabel('New password').fill('a given password')
     await page.getByRole('button', { name: 'Reset password' }).click()
     expect(await message(page)).toBe('Password changed. Sessions have ended and tokens are revoked.')
-    expect(await isLoggedIn(his)).toBe(false)
+    expect(await isLoggedIn(theirPage)).toBe(false)
     expect(await isActive(setting, token)).toBe(false)
-    await logIn(his, username, 'a given password')
-    expect(await isLoggedIn(his)).toBe(true)
+    await logIn(theirPage, username, 'a given password')
+    expect(await isLoggedIn(theirPage)).toBe(true)
 
     await page.getByRole('link', { name: 'Another password…' }).click()
     await page.getByRole('button', { name: 'Reset password' }).click()
@@ -126,39 +126,39 @@ describe.skipIf(!chromium)('the pages about users', () => {
     const made = await page.getByRole('status', { name: 'Password' }).innerText()
     await page.getByRole('link', { name: 'I have copied it' }).click()
     expect(await page.content()).not.toContain(made)
-    expect(await isLoggedIn(his)).toBe(false)
-    await logIn(his, username, made)
-    expect(await isLoggedIn(his)).toBe(true)
+    expect(await isLoggedIn(theirPage)).toBe(false)
+    await logIn(theirPage, username, made)
+    expect(await isLoggedIn(theirPage)).toBe(true)
   })
 
-  test('one session is ended, then all of them; apps go on', async () => {
+  test('ends one session, then all of them, and keeps the apps’ tokens', async () => {
     const username = await setting.addUser()
-    const [firefox, his, third] = [
+    const [firefox, theirPage, third] = [
       await loggedInPage(setting, username, {
         userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
       }),
       await loggedInPage(setting, username),
       await loggedInPage(setting, username),
     ]
-    const token = await letAppIn(his)
+    const token = await letAppIn(theirPage)
     await openUser(page, setting, username)
     await doAfterQuestion(page, /^End the session of Firefox/, 'Log out user')
-    expect(await Promise.all([firefox, his, third].map(isLoggedIn))).toEqual([false, true, true])
+    expect(await Promise.all([firefox, theirPage, third].map(isLoggedIn))).toEqual([false, true, true])
     expect(await page.getByRole('link', { name: /^End the session/ }).count()).toBe(2)
     await doAfterQuestion(page, 'Log out everywhere…', 'Log out user')
     expect(await message(page)).toBe('The user is logged out.')
     expect(await page.getByRole('main').innerText()).toContain('The user is logged in nowhere.')
-    expect(await Promise.all([his, third].map(isLoggedIn))).toEqual([false, false])
+    expect(await Promise.all([theirPage, third].map(isLoggedIn))).toEqual([false, false])
     expect(await isActive(setting, token)).toBe(true)
 
     await doAfterQuestion(page, 'Revoke tokens…', 'Revoke tokens')
     expect(await isActive(setting, token)).toBe(false)
   })
 
-  test('a deleted user is gone, with sessions and tokens', async () => {
+  test('deletes a user with their sessions and tokens', async () => {
     const username = await setting.addUser()
-    const his = await loggedInPage(setting, username)
-    const token = await letAppIn(his)
+    const theirPage = await loggedInPage(setting, username)
+    const token = await letAppIn(theirPage)
     await openUser(page, setting, username)
     await doAfterQuestion(page, 'Delete…', 'Delete user')
     expect(new URL(page.url()).pathname).toBe('/admin/users')
@@ -166,11 +166,11 @@ describe.skipIf(!chromium)('the pages about users', () => {
     await page.getByLabel('Name').fill(username)
     await page.getByRole('button', { name: 'Search' }).click()
     expect(await page.getByRole('main').innerText()).toContain(`No user matches “${username}”.`)
-    expect(await isLoggedIn(his)).toBe(false)
+    expect(await isLoggedIn(theirPage)).toBe(false)
     expect(await isActive(setting, token)).toBe(false)
   })
 
-  test('nobody disables themselves, so one administrator is always left', async () => {
+  test('lets nobody disable, demote or delete themselves, so that an administrator always remains', async () => {
     const id = await openUser(page, setting, 'admin')
     expect(await page.getByRole('main').innerText()).toContain('This is you')
     const offered = await page

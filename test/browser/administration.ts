@@ -2,12 +2,12 @@ import type { RegisteredClient } from '@gatehouse/test/system'
 import type { Locator, Page } from 'playwright-core'
 import type { Setting } from './setting.ts'
 
-/** What a page says has been done. */
+/** A page's success message. */
 export function message(page: Page): Promise<string> {
   return page.getByRole('status').innerText()
 }
 
-/** What a page says is wrong, when it has the focus, so that it is read out. */
+/** A page's error message, which must have the focus so that screen readers read it. */
 export function problem(page: Page): Promise<string> {
   return page.locator('[role=alert]:focus').innerText()
 }
@@ -18,14 +18,14 @@ export async function rows(page: Page): Promise<string[][]> {
   return Promise.all(found.map((row) => row.getByRole('cell').allInnerTexts()))
 }
 
-/** What a page says of a thing, by name. */
+/** The values of a page's description list, by name. */
 export async function facts(page: Page): Promise<Record<string, string>> {
   const texts = async (of: Locator) => (await of.allInnerTexts()).map((text) => text.trim())
   const [names, values] = [await texts(page.locator('.facts dt')), await texts(page.locator('.facts dd'))]
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
 }
 
-/** Follows a link of a page to a question, and answers it with yes. */
+/** Follows a link to a confirmation and confirms it. */
 export async function doAfterQuestion(page: Page, link: string | RegExp, button: string): Promise<void> {
   await page.getByRole('link', { name: link }).click()
   await page.getByRole('button', { name: button, exact: true }).click()
@@ -37,7 +37,7 @@ export function openClient(page: Page, { client_id }: Pick<RegisteredClient, 'cl
   return page.goto(`/admin/clients/${client_id}`)
 }
 
-/** Opens the page of a user. @returns his id */
+/** Opens the page of a user. @returns their id */
 export async function openUser(page: Page, { sql }: Setting, username: string): Promise<string> {
   const [row] = await sql<{ id: string }>('select id from identity.users where username = $1', [username])
   if (!row) throw new Error(`there is no user ${username}`)
@@ -45,7 +45,7 @@ export async function openUser(page: Page, { sql }: Setting, username: string): 
   return row.id
 }
 
-/** Asks for a token for a client itself. */
+/** Requests a token with client_credentials. */
 export async function askForToken(
   { system }: Setting,
   { client_id, client_secret }: RegisteredClient,
@@ -56,7 +56,7 @@ export async function askForToken(
   return { status: answer.status, accessToken }
 }
 
-/** Whether an access token is good. */
+/** Whether an access token is active. */
 export async function isActive({ system }: Setting, token: string): Promise<boolean> {
   const answer = await system.form('/oauth/introspect', { token })
   return ((await answer.json()) as { active: boolean }).active

@@ -5,27 +5,27 @@ import type { AddressInfo } from 'node:net'
 import { credentialsOf } from '@gatehouse/test/oauth'
 import type { RegisteredClient, TestSystem } from '@gatehouse/test/system'
 
-/** Somebody's app: it has clients here, and a server of its own that the browser comes back to. */
+/** An app with clients at the system under test, and a server for its redirect URIs. */
 export type App = {
   origin: string
   redirectUri: string
-  /** What its redirect URI was given, the oldest first. */
+  /** The parameters of the requests to its redirect URI, oldest first. */
   answers: Record<string, string>[]
   /** Registers a client. */
   register(metadata?: Record<string, unknown>): Promise<RegisteredClient>
-  /** Where it sends the browser for a login. */
+  /** The address of an authorization request. */
   authorizeAddress(client: RegisteredClient, parameters?: Record<string, string>): string
-  /** Redeems the code that came last. */
+  /** Redeems the last code. */
   redeem(client: RegisteredClient): Promise<Tokens>
   stop(): Promise<void>
 }
 
-/** What the token endpoint gives. */
+/** The token endpoint's response. */
 export type Tokens = { access_token: string; refresh_token: string; scope: string }
 
 const codeVerifier = 'a code verifier of at least 43 characters'.replaceAll(' ', '-').padEnd(43, '-')
 
-/** Starts the app. At `/elsewhere` its redirect URI sends the browser on to another origin of the app. */
+/** Starts the app. `/elsewhere` redirects the browser to another origin of the app. */
 export async function startApp(system: TestSystem): Promise<App> {
   const answers: App['answers'] = []
   const server = createServer((request, response) => {

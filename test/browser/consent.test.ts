@@ -6,14 +6,14 @@ import { heading, loggedInPage, logIn, type Setting, startSetting } from './sett
 
 const chromium = await program('chromium')
 
-describe.skipIf(!chromium)('an app asks for access in a browser', () => {
+describe.skipIf(!chromium)('an authorization request in a browser', () => {
   let setting: Setting
   beforeAll(async () => {
     setting = await startSetting({ OAUTH2_PUBLIC_CLIENTS_ENABLED: 'true' })
   })
   afterAll(() => setting?.stop())
 
-  /** Presses a button of the consent page, and gives what the app is told then. */
+  /** Presses a button of the consent page, and returns the parameters that the app gets. */
   async function answer(page: Page, button: 'Allow' | 'Deny') {
     await page.getByRole('button', { name: button }).click()
     await page.waitForURL(`${setting.app.redirectUri}?*`)
@@ -22,7 +22,7 @@ describe.skipIf(!chromium)('an app asks for access in a browser', () => {
 
   const withCode = () => ({ code: expect.any(String), state: 'the state', iss: setting.system.baseUrl })
 
-  test('who allows it comes back to the app with a code, which gives a token for that user', async () => {
+  test('returns to the app with a code for a token of the user when the user allows it', async () => {
     const { app, system } = setting
     const client = await app.register()
     const username = await setting.addUser()
@@ -47,7 +47,7 @@ describe.skipIf(!chromium)('an app asks for access in a browser', () => {
     })
   })
 
-  test('who denies it comes back to the app with access_denied, and is asked again the next time', async () => {
+  test('returns to the app with access_denied when the user denies it, and asks again the next time', async () => {
     const { app } = setting
     const client = await app.register()
     const page = await loggedInPage(setting)
@@ -62,7 +62,7 @@ describe.skipIf(!chromium)('an app asks for access in a browser', () => {
     expect(await heading(page)).toBe('Acme wants access to your account')
   })
 
-  test('what was allowed is remembered, for that user; more is asked for', async () => {
+  test('remembers what the user allowed, and asks for more', async () => {
     const { app } = setting
     const client = await app.register({ scope: 'read write profile' })
     const page = await loggedInPage(setting)
@@ -86,7 +86,7 @@ describe.skipIf(!chromium)('an app asks for access in a browser', () => {
     expect(await heading(other)).toBe('Acme wants access to your account')
   })
 
-  test('a first-party client is never asked for', async () => {
+  test('does not ask the user about a first-party client', async () => {
     const { app } = setting
     const client = await app.register()
     await setting.sql('update clients.clients set first_party = true where client_id = $1', [
@@ -99,7 +99,7 @@ describe.skipIf(!chromium)('an app asks for access in a browser', () => {
     expect(app.answers.at(-1)).toEqual(withCode())
   })
 
-  test('an app may send the browser on from its redirect URI to another origin', async () => {
+  test('lets the app redirect the browser from its redirect URI to another origin', async () => {
     const { app } = setting
     const redirect_uri = `${app.origin}/elsewhere`
     const client = await app.register({ redirect_uris: [redirect_uri] })
@@ -111,7 +111,7 @@ describe.skipIf(!chromium)('an app asks for access in a browser', () => {
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(onward)
 
-    // Now the login itself leads there, without a page between.
+    // Now the login itself leads there, without a page in between.
     await page.context().clearCookies()
     await page.goto(app.authorizeAddress(client, { redirect_uri }))
     await logIn(page, username)
@@ -122,19 +122,19 @@ describe.skipIf(!chromium)('an app asks for access in a browser', () => {
   test.each([
     ['com.example.app:/cb', 'the app com.example.app'],
     ['com.example.app://bank.example/cb', 'the app com.example.app'],
-  ])('an app on a device gets its answer at %s', async (redirect_uri, destination) => {
+  ])('returns to an app on a device at %s', async (redirect_uri, destination) => {
     const { app } = setting
     const client = await app.register({ redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' })
     const page = await setting.newPage()
     await page.goto(app.authorizeAddress(client, { redirect_uri }))
     await logIn(page, await setting.addUser())
     expect(await page.getByRole('main').innerText()).toContain(`you go back to ${destination}.`)
-    // There is no such app here; the browser gets as far as asking the system for it.
+    // The app does not exist here, so the browser only tries to open it.
     const opened = page.waitForRequest((request) => request.url().startsWith(redirect_uri))
     await page.getByRole('button', { name: 'Allow' }).click()
     expect(new URL((await opened).url()).searchParams.get('code')).toMatch(/^[\w-]{43}$/)
 
-    // Another app could have claimed the scheme, so it is asked each time (RFC 8252 section 8.6).
+    // Another app could have claimed the scheme, so the user is asked each time (RFC 8252 section 8.6).
     await page.goto(app.authorizeAddress(client, { redirect_uri }))
     expect(await heading(page)).toBe('Acme wants access to your account')
     expect(setting.complaints).toEqual([])

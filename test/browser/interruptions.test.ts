@@ -4,14 +4,14 @@ import { heading, loggedInPage, logIn, type Setting, startSetting } from './sett
 
 const chromium = await program('chromium')
 
-describe.skipIf(!chromium)('a login that does not go straight', () => {
+describe.skipIf(!chromium)('an interrupted login', () => {
   let setting: Setting
   beforeAll(async () => {
     setting = await startSetting()
   })
   afterAll(() => setting?.stop())
 
-  test('two tabs ask at once, and each gets its own answer', async () => {
+  test('gives each of two tabs its own answer', async () => {
     const { app } = setting
     const client = await app.register()
     const one = await loggedInPage(setting)
@@ -29,7 +29,7 @@ describe.skipIf(!chromium)('a login that does not go straight', () => {
     ])
   })
 
-  test('a tab that still shows the login page goes on after a login in another', async () => {
+  test('continues in a tab that still shows the login page after a login in another tab', async () => {
     const { app } = setting
     const client = await app.register()
     const username = await setting.addUser()
@@ -39,10 +39,10 @@ describe.skipIf(!chromium)('a login that does not go straight', () => {
     for (const tab of [first, second, third]) await tab.goto(app.authorizeAddress(client))
     await logIn(first, username)
 
-    // Either by logging in again …
+    // Either with another login …
     await logIn(second, username)
     expect(await heading(second)).toBe('Acme wants access to your account')
-    // … or after a reload, as it is.
+    // … or after a reload.
     await third.reload()
     expect(await third.getByRole('main').innerText()).toContain(`You are logged in as ${username}.`)
     await third.getByRole('link', { name: 'Go on' }).click()
@@ -51,7 +51,7 @@ describe.skipIf(!chromium)('a login that does not go straight', () => {
     expect(app.answers.at(-1)).toHaveProperty('code')
   })
 
-  test('after the answer the back button does not bring a second one', async () => {
+  test('gives no second answer to the same question after the back button', async () => {
     const { app } = setting
     const client = await app.register()
     const page = await loggedInPage(setting)
@@ -60,7 +60,7 @@ describe.skipIf(!chromium)('a login that does not go straight', () => {
     await page.waitForURL(`${app.redirectUri}?*`)
     const question = page.locator('input[name=question]')
     await page.goBack()
-    // The page comes from the server again, with a question of its own; the answered one is in nobody's cache.
+    // The browser has no cached page, so the server sends a new one with a new question.
     expect(await heading(page)).toBe('Acme wants access to your account')
     const asked = await question.inputValue()
     await page.getByRole('button', { name: 'Allow' }).click()
@@ -72,7 +72,7 @@ describe.skipIf(!chromium)('a login that does not go straight', () => {
     await page.waitForURL(`${app.redirectUri}?*`)
     expect(app.answers.slice(before)).toEqual([expect.objectContaining({ code: expect.any(String) })])
 
-    // The answered form once more, as a double click or a copy of the tab sends it.
+    // Sends the answered form again, as a double click or a duplicated tab does.
     await page.goto('/account')
     await page.setContent(`<form method="post" action="/oauth/consent"><input name="question" value="${asked}">
       <button name="decision" value="allow">Again</button></form>`)
@@ -82,7 +82,7 @@ describe.skipIf(!chromium)('a login that does not go straight', () => {
     expect(app.answers).toHaveLength(before + 1)
   })
 
-  test('after a logout the back button shows nobody’s consent page', async () => {
+  test('shows no consent page when the back button is used after a logout', async () => {
     const { app } = setting
     const username = await setting.addUser()
     const page = await loggedInPage(setting, username)
@@ -95,7 +95,7 @@ describe.skipIf(!chromium)('a login that does not go straight', () => {
   })
 
   test.each(['Allow', 'Deny'])(
-    'a session that ends before %s gives nothing, and the page says what to do',
+    'gives the app nothing when the session ends before %s, and says what to do',
     async (button) => {
       const { app } = setting
       const page = await loggedInPage(setting)
@@ -116,7 +116,7 @@ describe.skipIf(!chromium)('a login that does not go straight', () => {
     },
   )
 
-  test('a session that ends under the account page leads to the login and back, and nothing was done', async () => {
+  test('leads to the login and back when the session ends on the account page, and does nothing', async () => {
     const username = await setting.addUser()
     const other = await loggedInPage(setting, username)
     const page = await loggedInPage(setting, username)
@@ -131,7 +131,7 @@ describe.skipIf(!chromium)('a login that does not go straight', () => {
     expect(await heading(other)).toBe('Your account')
   })
 
-  test('who logs in as somebody else ends the first one’s session and his open question', async () => {
+  test('ends the previous user’s session and open question when another user logs in', async () => {
     const { app } = setting
     const page = await loggedInPage(setting)
     await page.goto(app.authorizeAddress(await app.register()))

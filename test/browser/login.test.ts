@@ -11,7 +11,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
   })
   afterAll(() => setting?.stop())
 
-  test('a user comes to the account, and an administrator to the administration', async () => {
+  test('leads a user to their account, and an administrator to the administration', async () => {
     const username = await setting.addUser()
     const page = await setting.newPage()
     await page.goto('/account')
@@ -25,7 +25,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     expect(admin.url()).toBe(`${setting.system.baseUrl}/admin`)
   })
 
-  test('after a wrong password the page says so, keeps the name, and waits for the password', async () => {
+  test('reports a wrong password, keeps the name, and focuses the password field', async () => {
     const username = await setting.addUser()
     const page = await setting.newPage()
     await page.goto('/auth/login?return_to=/account')
@@ -36,7 +36,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('')
     const focused = page.locator('input:focus')
     expect(await focused.getAttribute('name')).toBe('password')
-    // So a screen reader says it together with the field.
+    // This makes a screen reader read it together with the field.
     const describedBy = await focused.getAttribute('aria-describedby')
     expect(await page.locator(`#${describedBy}`).innerText()).toBe(wrong)
     expect(await page.context().cookies()).toEqual([])
@@ -49,7 +49,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     expect(await page.getByRole('alert').innerText()).toBe(wrong)
   })
 
-  test('what is missing is asked for by the browser itself', async () => {
+  test('lets the browser itself ask for missing fields', async () => {
     const page = await setting.newPage()
     await page.goto('/auth/login')
     let posts = 0
@@ -61,7 +61,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     expect(posts).toBe(0)
   })
 
-  test('after ten wrong passwords the right one is not looked at either, and the page says how long', async () => {
+  test('throttles logins after ten wrong passwords, and says for how long', async () => {
     const username = await setting.addUser()
     const page = await setting.newPage()
     await page.goto('/auth/login')
@@ -84,13 +84,13 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     )
     expect(await page.getByLabel('User name').inputValue()).toBe(username)
 
-    // Nobody else is kept out.
+    // Other users can still log in.
     await logIn(page, await setting.addUser())
     expect(page.url()).toBe(`${setting.system.baseUrl}/account`)
     await setting.sql('delete from identity.login_failures')
   })
 
-  test('no address that somebody made up makes a login lead to another site', async () => {
+  test('never leads to another site after a login, whatever the return_to', async () => {
     const page = await setting.newPage()
     const hosts = new Set<string>()
     page.on('request', (request) => hosts.add(new URL(request.url()).host))
@@ -115,7 +115,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     expect([...hosts]).toEqual([new URL(ours).host])
   })
 
-  test('after a logout nothing of the account is left in the browser, by the back button neither', async () => {
+  test('leaves nothing of the account in the browser after a logout, even with the back button', async () => {
     const username = await setting.addUser()
     const page = await loggedInPage(setting, username)
     await page.getByRole('navigation').getByRole('button', { name: 'Log out' }).click()
@@ -134,7 +134,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     expect(await page.content()).not.toContain(username)
   })
 
-  test('the session’s cookie is out of reach of scripts and of other sites', async () => {
+  test('keeps the session cookie from scripts and other sites', async () => {
     const page = await loggedInPage(setting)
     const cookies = await page.context().cookies(setting.system.baseUrl)
     expect(cookies).toEqual([

@@ -7,13 +7,13 @@ import { heading, loggedInPage, password, type Setting, startSetting } from './s
 
 const chromium = await program('chromium')
 
-/** Another port of the same host gets our cookies with its forms; another host is another site, too. */
+/** Forms of another port of the same host come with the system's cookies; another host is also another site. */
 const hosts = ['localhost', '127.0.0.1']
 
 describe.skipIf(!chromium)('a page of another origin', () => {
   let setting: Setting
   let server: Server
-  /** What the page is. */
+  /** The page's content. */
   let html = ''
   beforeAll(async () => {
     setting = await startSetting()
@@ -29,7 +29,7 @@ describe.skipIf(!chromium)('a page of another origin', () => {
   })
   const addressAt = (host: string) => `http://${host}:${(server.address() as AddressInfo).port}/`
 
-  /** A victim's browser with the session and an open question in another tab. */
+  /** A user's browser with a session and an open question. */
   async function victim() {
     const username = await setting.addUser()
     const page = await loggedInPage(setting, username)
@@ -41,7 +41,7 @@ describe.skipIf(!chromium)('a page of another origin', () => {
   }
 
   test.each(hosts)(
-    'at %s gets nothing done by posting forms to us, although the browser has the cookies',
+    'at %s cannot do anything by posting forms, although the browser has the cookies',
     async (host) => {
       const { username, page, sessionId, question } = await victim()
       const attacker = await setting.addUser()
@@ -66,7 +66,7 @@ describe.skipIf(!chromium)('a page of another origin', () => {
         const inputs = Object.entries(fields).map(
           ([name, value]) => `<input name="${name}" value="${value}">`,
         )
-        // With the second the browser sends `Origin: null`.
+        // The second policy makes the browser send `Origin: null`.
         const policies = path === '/auth/login' ? ['', '<meta name="referrer" content="no-referrer">'] : ['']
         for (const policy of policies) {
           html = `${policy}<form method="post" action="${setting.system.baseUrl}${path}">${inputs.join('')}
@@ -78,13 +78,13 @@ describe.skipIf(!chromium)('a page of another origin', () => {
             cookie: await response.request().headerValue('cookie'),
           }))
           expect([path, status]).toEqual([path, 403])
-          // Lax keeps the cookie from another site's forms, but not from another port of the same host.
+          // SameSite=Lax withholds the cookie from forms of another site, but not from another port of the same host.
           expect(cookie?.includes('gatehouse_session') ?? false).toBe(host === 'localhost')
           expect(await heading(tab)).toBe('You may not do this')
         }
       }
       expect(setting.app.answers).toHaveLength(answered)
-      // The question is still open, and the session still this user's.
+      // The question is still open, and the session is still the user's.
       await page.getByRole('button', { name: 'Allow' }).click()
       await page.waitForURL(`${setting.app.redirectUri}?*`)
       await page.goto('/account')
@@ -92,7 +92,7 @@ describe.skipIf(!chromium)('a page of another origin', () => {
     },
   )
 
-  test.each(hosts)('at %s gets nothing done by calling us from a script, and reads nothing', async (host) => {
+  test.each(hosts)('at %s cannot do or read anything with a script', async (host) => {
     const { page, sessionId } = await victim()
     const tab = await page.context().newPage()
     html = '<h1>Not yours</h1>'
@@ -110,7 +110,7 @@ describe.skipIf(!chromium)('a page of another origin', () => {
     expect(await heading(page)).toBe('Your account')
   })
 
-  test.each(hosts)('at %s cannot show our pages in a frame', async (host) => {
+  test.each(hosts)('at %s cannot show the system’s pages in a frame', async (host) => {
     const { page } = await victim()
     const tab = await page.context().newPage()
     const paths = [
@@ -130,7 +130,7 @@ describe.skipIf(!chromium)('a page of another origin', () => {
     }
   })
 
-  test.each(hosts)('at %s may link to us: then the user is logged in as ever', async (host) => {
+  test.each(hosts)('at %s may link to the system, where the user is still logged in', async (host) => {
     const { page } = await victim()
     html = `<a href="${setting.system.baseUrl}/account">Your account</a>`
     await page.goto(addressAt(host))

@@ -1,10 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { loggedInPage, logIn, password, type Setting } from './setting.ts'
 
-/** Opens one of our pages in a browser of its own. */
+/** Opens one of the system's pages in a new browser context. */
 type Opening = (setting: Setting, options: BrowserContextOptions) => Promise<Page>
 
-/** Our pages as people meet them when all is well, with names and words of all lengths. */
+/** The system's pages without errors, with short and long texts. */
 export const goodPages: Record<string, Opening> = {
   async login({ newPage }, options) {
     const page = await newPage(options)
@@ -54,7 +54,7 @@ export const goodPages: Record<string, Opening> = {
   admin: (setting, options) => loggedInPage(setting, 'admin', options),
 }
 
-/** Our pages when something is wrong. */
+/** The system's pages with errors. */
 export const badPages: Record<string, Opening> = {
   async 'wrong password'({ newPage, app, addUser }, options) {
     const page = await newPage(options)
@@ -95,7 +95,7 @@ export const badPages: Record<string, Opening> = {
     await page.goto(app.authorizeAddress(await app.register(), { redirect_uri: 'https://other.example/' }))
     return page
   },
-  async 'session over'(setting, options) {
+  async 'ended session'(setting, options) {
     const page = await goodPages.consent?.(setting, options)
     if (!page) throw new Error('the consent page is missing')
     await setting.sql('delete from identity.sessions')

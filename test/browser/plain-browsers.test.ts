@@ -35,7 +35,7 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
     expect(page.url()).toBe(`${system.baseUrl}/auth/login`)
   })
 
-  test('works by keyboard alone, and one sees where one is', async () => {
+  test('works with the keyboard alone, with a visible focus', async () => {
     const { app, system } = setting
     const page = await setting.newPage()
     const { keyboard } = page
@@ -47,7 +47,7 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
     await keyboard.press('Tab')
     await keyboard.type('wrong')
     await keyboard.press('Enter')
-    // The focus is where one goes on.
+    // The focus is where the user continues.
     await page.locator('[role=alert] ~ form input[name=password]:focus').waitFor()
     await keyboard.type(password)
     await keyboard.press('Enter')
@@ -84,7 +84,7 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
   })
 })
 
-/** What has the focus, and has it after each of so many steps by Tab; each with an outline that shows. */
+/** The focused element, and those after each press of Tab. Each must have a visible outline. */
 async function stops(page: Page, steps: number): Promise<string[]> {
   const names: string[] = []
   for (let step = 0; step <= steps; step += 1) {

@@ -9,28 +9,28 @@ import { type App, startApp } from './app.ts'
 // A browser beside five processes: on a busy machine a page takes seconds.
 vi.setConfig({ testTimeout: 60_000 })
 
-/** What a test file has: a system, a browser, and an app that people log in to. */
+/** The setting of a test file: a system, a browser, and an app that people log in to. */
 export type Setting = {
   system: TestSystem
   browser: Browser
   app: App
-  /** A statement on the system's database. */
+  /** Runs a statement on the system's database. */
   sql<Row extends object>(statement: string, values?: unknown[]): Promise<Row[]>
-  /** Adds a user, who is no administrator, with everybody's password. Gives the name. */
+  /** Adds an ordinary user with the common password, and returns their name. */
   addUser(username?: string): Promise<string>
-  /** An empty page in a browser of its own: nobody is logged in there. */
+  /** Opens an empty page in a new browser context, where nobody is logged in. */
   newPage(options?: BrowserContextOptions): Promise<Page>
-  /** What the browser has complained about on all pages: in the console (violations of a policy, too), or by an exception. */
+  /** The console messages (including policy violations) and exceptions of all pages. */
   complaints: string[]
   stop(): Promise<void>
 }
 
-/** Everybody's, at first. */
+/** The initial password of every user. */
 export const password = 'correct horse battery staple'
 
 /**
- * Starts it all.
- * @param variables of the system, besides those that every test has
+ * Starts the system, the app and the browser.
+ * @param variables added to the system's usual variables
  */
 export async function startSetting(variables: Record<string, string> = {}): Promise<Setting> {
   const started = new AsyncDisposableStack()
@@ -56,7 +56,7 @@ export async function startSetting(variables: Record<string, string> = {}): Prom
       app,
       sql,
       async addUser(username = `user-${randomUUID()}`) {
-        // A hash of argon2id is of the password alone, so it is as good for another user.
+        // An argon2id hash does not depend on the user, so the administrator's works for another one.
         await sql(
           `insert into identity.users (id, username, password_hash, updated_at)
            select gen_random_uuid(), $1, password_hash, now() from identity.users where username = 'admin'`,
@@ -80,14 +80,14 @@ export async function startSetting(variables: Record<string, string> = {}): Prom
   }
 }
 
-/** Fills in the login page that is open, and sends it. */
+/** Fills in and sends the open login page. */
 export async function logIn(page: Page, username: string, typed = password): Promise<void> {
   await page.getByLabel('User name').fill(username)
   await page.getByLabel('Password').fill(typed)
   await page.getByRole('button', { name: 'Log in' }).click()
 }
 
-/** An empty page in a browser where a user is logged in; a new user unless named. */
+/** Opens a page in a new browser context and logs a user in; by default a new user. */
 export async function loggedInPage(
   setting: Setting,
   username?: string,
@@ -100,7 +100,7 @@ export async function loggedInPage(
   return page
 }
 
-/** The sentence of the page in its only heading of the first rank. */
+/** The text of the page's only h1 heading. */
 export function heading(page: Page): Promise<string> {
   return page.getByRole('heading', { level: 1 }).innerText()
 }

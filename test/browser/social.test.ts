@@ -39,7 +39,7 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
     await Promise.all([google?.close(), github?.close()])
   })
 
-  /** A login page, with a button of a provider. */
+  /** Opens the login page. */
   async function loginPage(path = '/auth/login'): Promise<Page> {
     const page = await setting.newPage()
     await page.goto(path)
@@ -62,7 +62,7 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
     }
   }
 
-  test('the login page has the buttons of the configured providers, for everybody', async () => {
+  test('shows the buttons of the configured providers on the login page, accessibly', async () => {
     const page = await loginPage()
     const buttons = page.getByRole('region', { name: 'Or log in with' }).getByRole('link')
     expect(await buttons.allInnerTexts()).toEqual(['Google', 'GitHub'])
@@ -73,7 +73,7 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
   test.each([
     ['Google', 'ann.example'],
     ['GitHub', 'octocat'],
-  ])('the button of %s leads there and back to an account, without a mouse', async (provider, username) => {
+  ])('leads to %s and back to an account with the keyboard', async (provider, username) => {
     const page = await loginPage()
     const button = page.getByRole('link', { name: provider, exact: true })
     for (let presses = 0; presses < 10; presses += 1) {
@@ -91,7 +91,7 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
     expect(setting.complaints).toEqual([])
   })
 
-  test('an app gets its code after the detour', async () => {
+  test('gives the app its code after a login through a provider', async () => {
     const { app } = setting
     const client = await app.register()
     const page = await loginPage(app.authorizeAddress(client))
@@ -103,7 +103,7 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
     expect(setting.complaints).toEqual([])
   })
 
-  test('somebody who cancels there comes back to the login page of his app, and can log in another way', async () => {
+  test('returns a person who cancels to the login page of the app, where they can log in another way', async () => {
     const { app } = setting
     const page = await loginPage(app.authorizeAddress(await app.register()))
     await press(page, 'Google')
@@ -135,7 +135,7 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
         await press(page, 'Continue')
       },
     },
-    'the callback comes again': {
+    'the callback is repeated': {
       heading: 'This login is over',
       async cause(page) {
         await press(page, 'GitHub')
@@ -157,7 +157,7 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
         await setting.sql('update identity.users set disabled_at = null')
       },
     },
-    'the provider is none of ours': {
+    'the provider is unknown': {
       heading: 'Okta is not available here',
       cause: (page) => page.goto('/auth/login/okta'),
     },
@@ -166,18 +166,15 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
       cause: (page) => page.goto('/auth/login/azure'),
     },
   }
-  test.each(Object.entries(problems))(
-    'when %s the page says so, for everybody',
-    async (_, { heading: said, cause }) => {
-      const page = await loginPage()
-      await cause(page)
-      expect(await heading(page)).toBe(said)
-      expect(setting.complaints).toEqual([
-        expect.stringMatching(/the server responded with a status of (4|503)/),
-      ])
-      await expectUsable(page)
-      await press(page, 'Go to the login page')
-      expect(await heading(page)).toBe('Log in')
-    },
-  )
+  test.each(Object.entries(problems))('says accessibly when %s', async (_, { heading: said, cause }) => {
+    const page = await loginPage()
+    await cause(page)
+    expect(await heading(page)).toBe(said)
+    expect(setting.complaints).toEqual([
+      expect.stringMatching(/the server responded with a status of (4|503)/),
+    ])
+    await expectUsable(page)
+    await press(page, 'Go to the login page')
+    expect(await heading(page)).toBe('Log in')
+  })
 })

@@ -12,11 +12,11 @@ describe.skipIf(!chromium)('"Try it out" on the API page', () => {
   })
   afterAll(() => setting?.stop())
 
-  /** Opens the API page, and gives its operations, each ready to be tried. */
+  /** Opens the API page, and returns a function that opens an operation for trying out. */
   async function apiPage() {
     const page = await setting.newPage()
     await page.goto('/swagger-ui')
-    // It draws some hundred operations by itself, which takes a busy machine longer than a page of ours.
+    // The page renders some hundred operations itself, which takes long on a busy machine.
     await page.locator('.opblock').first().waitFor({ timeout: 40_000 })
     const open = async (path: string) => {
       const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) })
@@ -30,7 +30,7 @@ describe.skipIf(!chromium)('"Try it out" on the API page', () => {
   const fill = (operation: Locator, parameter: string, value: string) =>
     operation.locator(`[data-property-name="${parameter}"] input[type=text]`).fill(value)
 
-  /** What is sent by "Execute", and what comes back. */
+  /** Clicks "Execute", and returns what was sent and received. */
   async function execute(page: Page, operation: Locator) {
     const answered = page.waitForResponse((response) => response.request().method() === 'POST')
     await operation.getByRole('button', { name: 'Execute' }).click()
@@ -39,7 +39,7 @@ describe.skipIf(!chromium)('"Try it out" on the API page', () => {
     return { status: response.status(), sent: Object.fromEntries(form), body: await response.json() }
   }
 
-  test('leads from a client to its token and to the token’s end, and sends nothing that was not filled in', async () => {
+  test('registers a client, gets, introspects and revokes a token, and sends only fields that were filled in', async () => {
     const { page, open } = await apiPage()
     const registered = await execute(page, await open('/clients/register'))
     expect(registered.status).toBe(201)
@@ -72,7 +72,7 @@ describe.skipIf(!chromium)('"Try it out" on the API page', () => {
     expect((await execute(page, introspection)).body).toEqual({ active: false })
   })
 
-  test('takes the client from "Authorize"', async () => {
+  test('uses the client credentials from "Authorize"', async () => {
     const { page, open } = await apiPage()
     const { client_id, client_secret } = await setting.system.register()
     await page.getByRole('button', { name: 'Authorize', exact: true }).click()

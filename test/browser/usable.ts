@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Expects what people need who see little, have a small screen, or read by ear. */
+/** Expects a page to be accessible on small screens, with low vision and with a screen reader. */
 export async function expectUsable(page: Page): Promise<void> {
   for (const width of [320, 360, 900]) {
     await page.setViewportSize({ width, height: 640 })

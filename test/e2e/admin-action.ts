@@ -2,19 +2,19 @@ import { credentialsOf } from '@gatehouse/test/oauth'
 import type { RegisteredClient } from '@gatehouse/test/system'
 import { type AdminWorld, type Credentials, type KnownUser, startAdminWorld } from './admin-world.ts'
 
-/** What an action did, which must be what the log says of it. */
+/** The effect of an action, which must match its audit entry. */
 export type Done = { action: string; target: string; before?: object | undefined; after?: object | undefined }
 
-/** Something an administrator does, with what must come of it. */
+/** An administrator's action, which checks its effect. */
 export type Action = (world: ActionWorld, who: Credentials) => Promise<Done>
 
-/** Whom and what administrators do something with. */
+/** The world in which administrators act. */
 export type ActionWorld = AdminWorld & {
-  /** What must never be in a log. */
+  /** Values that must be in no log. */
   secrets: Set<string>
   newClient(metadata?: object): Promise<RegisteredClient>
   newUser(admin?: boolean): Promise<KnownUser>
-  /** What the token endpoint answers to a client, with a user by the password grant. */
+  /** The token response for a client; with a user, of the password grant. */
   tokensOf(
     client: RegisteredClient,
     user?: KnownUser,
@@ -23,7 +23,7 @@ export type ActionWorld = AdminWorld & {
   serves(client: RegisteredClient): Promise<boolean>
 }
 
-/** Starts a system and notes every secret that is made in it. */
+/** Starts a system and records every secret that is created in it. */
 export async function startActionWorld(): Promise<ActionWorld> {
   const world = await startAdminWorld()
   const secrets = new Set([world.operator.client_secret, world.operatorToken])

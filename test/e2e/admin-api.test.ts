@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** The ways to come in as an administrator, each with who acts then. */
+/** The ways to authenticate as an administrator, each with the actor. */
 const ways = {
   session: () => ({ who: world.root, actor: { kind: 'user', id: world.rootId, name: rootName } }),
   token: () => ({
@@ -47,7 +47,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('an administrator with
   })
 })
 
-test('an administrator whose token a client has acts himself', async () => {
+test('names the user as the actor when a client uses an administrator’s token', async () => {
   const admin = await world.newUser(true)
   const token = await world.tokenOf(admin)
   world.secrets.add(token)
@@ -61,7 +61,7 @@ test('an administrator whose token a client has acts himself', async () => {
   })
 })
 
-test('no administrator disables themselves', async () => {
+test('refuses administrators who disable themselves', async () => {
   const path = `/admin/api/users/${world.rootId}`
   for (const [method, body] of [
     ['PATCH', { disabled: true }],
@@ -84,7 +84,7 @@ test.each([
   ['DELETE', '/admin/api/users/nobody'],
   ['POST', '/admin/api/users/nobody/password'],
   ['DELETE', '/admin/api/users/nobody/sessions'],
-])('%s %s: there is none, and nothing is logged', async (method, path) => {
+])('answers not_found to %s %s and writes no audit entry', async (method, path) => {
   const { entry_id: before } = await newestEntry()
   const { status, body } = await world.api(
     world.root,
@@ -96,7 +96,7 @@ test.each([
   expect((await newestEntry()).entry_id).toBe(before)
 })
 
-test.each(['clients', 'users', 'tokens', 'audit'])('the list of %s is read page by page', async (noun) => {
+test.each(['clients', 'users', 'tokens', 'audit'])('reads the list of %s page by page', async (noun) => {
   const key = { clients: 'client_id', users: 'user_id', tokens: 'jti', audit: 'entry_id' }[noun] ?? ''
   const read = async (limit: number) => {
     const found: string[] = []
@@ -122,7 +122,7 @@ test.each(['clients', 'users', 'tokens', 'audit'])('the list of %s is read page 
   }
 })
 
-test('the log can be asked for one actor and for one target', async () => {
+test('filters the audit log by actor and by target', async () => {
   const entry = await newestEntry()
   for (const [name, value] of [
     ['actor_id', entry.actor.id],
@@ -134,14 +134,14 @@ test('the log can be asked for one actor and for one target', async () => {
   }
 })
 
-test('the log has no secrets', async () => {
+test('writes no secrets into the audit log', async () => {
   const { text } = await world.api(world.root, 'GET', '/admin/api/audit?limit=200')
   expect(world.secrets.size).toBeGreaterThan(20)
   for (const secret of world.secrets) expect(text).not.toContain(secret)
   expect(text).not.toMatch(/argon2|digest|\$2[aby]\$/)
 })
 
-test('the status shows every process', async () => {
+test('shows every process in the status', async () => {
   const { status, body } = await world.api(world.root, 'GET', '/admin/api/status')
   const service = (name: string, database: boolean) => ({
     service: name,
@@ -176,7 +176,7 @@ test('the status shows every process', async () => {
   ])
 })
 
-test('the dashboard hears within half a minute what was issued and refused, and who logged in', {
+test('shows issued tokens, refusals and logins on the dashboard within half a minute', {
   timeout: 60_000,
 }, async () => {
   const client = await world.newClient()
@@ -193,7 +193,7 @@ test('the dashboard hears within half a minute what was issued and refused, and 
   expect(Date.now() - Date.parse(usage.last_used_at ?? '')).toBeLessThan(60_000)
 })
 
-test('every login is in the history, with its reason, and never what was typed for a name', async () => {
+test('records every login with its reason, but never an unknown name that was typed', async () => {
   const typed = `hunter2-${Date.now()}`
   await world.system.form('/auth/login', { username: typed, password: typed })
   type Login = { outcome: string; failure?: string; user?: { username: string }; ip_address: string }

@@ -6,9 +6,9 @@ import { type Items, isActiveFor } from './admin-world.ts'
 
 type RotatedClient = RegisteredClient & { secrets: object[] }
 
-/** What an administrator does with clients, tokens and keys. */
+/** An administrator's actions on clients, tokens and keys. */
 export const clientActions: Record<string, Action> = {
-  'a client is created': async (world, who) => {
+  'creates a client': async (world, who) => {
     const { secrets, serves } = world
     const { status, body: client } = await world.api<RegisteredClient>(who, 'POST', '/admin/api/clients', {
       ...{ client_name: 'Jobs', grant_types: ['client_credentials'], scope: 'read admin', first_party: true },
@@ -22,7 +22,7 @@ export const clientActions: Record<string, Action> = {
     return { action: 'client.create', target: client.client_id, before: undefined }
   },
 
-  'a client is changed': async (world, who) => {
+  'updates a client': async (world, who) => {
     const { newClient } = world
     const { client_id } = await newClient()
     const path = `/admin/api/clients/${client_id}`
@@ -36,7 +36,7 @@ export const clientActions: Record<string, Action> = {
     return { action: 'client.update', target: client_id }
   },
 
-  'a client is disabled, which ends its tokens, and enabled again': async (world, who) => {
+  'disables a client, which revokes its tokens, and enables it': async (world, who) => {
     const { newClient, tokensOf, serves } = world
     const client = await newClient()
     const { access_token: token } = await tokensOf(client)
@@ -50,7 +50,7 @@ export const clientActions: Record<string, Action> = {
     return { action: 'client.update', target: client.client_id }
   },
 
-  'a client gets another secret, while the one before is good yet': async (world, who) => {
+  'rotates a client’s secret with an overlap': async (world, who) => {
     const { secrets, newClient, serves } = world
     const client = await newClient()
     const path = `/admin/api/clients/${client.client_id}/secret`
@@ -62,7 +62,7 @@ export const clientActions: Record<string, Action> = {
     await until(() => serves({ ...client, client_secret }), 3_000)
     expect(await serves(client)).toBe(true)
 
-    // Then one at once: both before it end, but for the overlap that is asked for.
+    // Then another without an overlap, which ends both earlier secrets.
     const again = await world.api<RotatedClient>(who, 'POST', path, {})
     const last = again.body.client_secret
     secrets.add(last)
@@ -72,7 +72,7 @@ export const clientActions: Record<string, Action> = {
     return { action: 'client.secret.rotate', target: client.client_id }
   },
 
-  'all tokens of a client are ended': async (world, who) => {
+  'revokes all tokens of a client': async (world, who) => {
     const { newClient, tokensOf } = world
     const client = await newClient()
     const { access_token: token } = await tokensOf(client)
@@ -83,7 +83,7 @@ export const clientActions: Record<string, Action> = {
     return { action: 'tokens.end', target: client.client_id }
   },
 
-  'a client is deleted, and its tokens end': async (world, who) => {
+  'deletes a client, which revokes its tokens': async (world, who) => {
     const { newClient, tokensOf, serves } = world
     const client = await newClient()
     const { access_token: token } = await tokensOf(client)
@@ -96,7 +96,7 @@ export const clientActions: Record<string, Action> = {
     return { action: 'client.delete', target: client.client_id, after: undefined }
   },
 
-  'one token is ended as a list shows it': async (world, who) => {
+  'revokes one token of a list': async (world, who) => {
     const { newClient, tokensOf } = world
     const client = await newClient()
     const { access_token: token } = await tokensOf(client)
@@ -111,7 +111,7 @@ export const clientActions: Record<string, Action> = {
     return { action: 'token.end', target: jti }
   },
 
-  'a refresh token is ended with all that its grant gave': async (world, who) => {
+  'revokes a refresh token with its whole grant': async (world, who) => {
     const { secrets, newClient, newUser, tokensOf } = world
     const [client, user] = [await newClient(), await newUser()]
     const { access_token: token, refresh_token: refreshToken = '' } = await tokensOf(client, user)
@@ -127,7 +127,7 @@ export const clientActions: Record<string, Action> = {
     return { action: 'token.end', target: items[0]?.grant_id ?? '' }
   },
 
-  'the signing key is rotated, and tokens that are out stay good': async (world, who) => {
+  'rotates the signing key and keeps issued tokens valid': async (world, who) => {
     const { newClient, tokensOf } = world
     const { access_token: token } = await tokensOf(await newClient())
     type Rotation = { kid: string; previous: { kid: string }[] }

@@ -20,7 +20,7 @@ import {
   tokensFor,
 } from './login-people.ts'
 
-/** What the requirements name, in milliseconds. */
+/** The time within which a change must apply, in milliseconds. */
 const soon = 2_000
 
 const registrationToken = 'a-registration-token-of-enough-characters'
@@ -52,7 +52,7 @@ function processOf(name: string) {
   return process
 }
 
-/** A client of an administrator's, for codes and for client_credentials. */
+/** Creates a client for codes and for client_credentials. */
 async function addClient(): Promise<RegisteredClient> {
   const { client, clientSecret } = await registry.createClient({
     registration: {
@@ -85,7 +85,7 @@ const endings: [string, (client: RegisteredClient) => Promise<unknown>][] = [
 ]
 
 describe.each(endings)('a client that is %s', (_, end) => {
-  test('has no active token soon, neither its own nor its users’, and gets no more', async () => {
+  test('soon has no active token, neither its own nor its users’, and gets no new one', async () => {
     const [client, stranger] = [await addClient(), await addClient()]
     const person = await addPerson(system)
     const tokens = await tokensFor(system, person, client)
@@ -101,7 +101,7 @@ describe.each(endings)('a client that is %s', (_, end) => {
     expect(await isActive(system, others)).toBe(true)
   })
 
-  test('leaves no active token that a token service gave it before it knew', async () => {
+  test('has no active token that was issued before the token service knew of the change', async () => {
     const client = await addClient()
     const given: string[] = []
     let ending: Promise<unknown> | undefined
@@ -118,7 +118,7 @@ describe.each(endings)('a client that is %s', (_, end) => {
     expect(active.filter(Boolean)).toEqual([])
   })
 
-  test('while the token service hangs has no active token soon after that goes on', async () => {
+  test('has no active token soon after a hanging token service continues', async () => {
     const client = await addClient()
     const token = await issueToken(system, client)
     const { pid } = processOf('token')
@@ -135,7 +135,7 @@ describe.each(endings)('a client that is %s', (_, end) => {
   })
 })
 
-test('a client that is disabled while the token service is dead has no active token soon after its restart', async () => {
+test('revokes the tokens of a client that was disabled while the token service was down, soon after its restart', async () => {
   const client = await addClient()
   const token = await issueToken(system, client)
   const { pid } = processOf('token')
@@ -145,7 +145,7 @@ test('a client that is disabled while the token service is dead has no active to
   await until(async () => !(await isActive(system, token)), soon)
 })
 
-test('a client that is enabled again gets tokens that are active, and the old ones stay ended', async () => {
+test('issues active tokens to a client that is enabled again, and keeps the earlier ones revoked', async () => {
   const client = await addClient()
   const token = await issueToken(system, client)
   await disable(client)
@@ -156,7 +156,7 @@ test('a client that is enabled again gets tokens that are active, and the old on
   expect(await isActive(system, token)).toBe(false)
 })
 
-test('two secrets are valid during the overlap, and one after it', async () => {
+test('accepts two secrets during the overlap, and one after it', async () => {
   const client = await addClient()
   await issueToken(system, client)
   const overlapSeconds = 8
@@ -176,7 +176,7 @@ test('two secrets are valid during the overlap, and one after it', async () => {
   expect((await ask(renewed)).status).toBe(200)
 })
 
-test('a secret that is rotated without an overlap ends soon', async () => {
+test('ends the previous secret soon after a rotation without an overlap', async () => {
   const client = await addClient()
   await issueToken(system, client)
   const rotation = { clientId: client.client_id, overlapSeconds: 0, actor }
@@ -186,7 +186,7 @@ test('a secret that is rotated without an overlap ends soon', async () => {
 })
 
 describe('a user', () => {
-  test('whose password is reset has no session and no token, and logs in with the new one', async () => {
+  test('whose password is reset has no session and no token, and can log in with the new password', async () => {
     const client = await addClient()
     const person = await addPerson(system)
     const { access_token: token } = await tokensFor(system, person, client)
@@ -201,7 +201,7 @@ describe('a user', () => {
     expect(await isActive(system, renewed.access_token)).toBe(true)
   })
 
-  test('who is deleted has no session and no token, also where the token service hangs meanwhile', async () => {
+  test('who is deleted has no session and no token, even if the token service hangs meanwhile', async () => {
     const client = await addClient()
     const person = await addPerson(system)
     const tokens = await tokensFor(system, person, client)
@@ -219,7 +219,7 @@ describe('a user', () => {
     await expect(logIn(system, person.username, password)).rejects.toThrow('401')
   })
 
-  test('whose sessions are ended keeps his tokens', async () => {
+  test('whose sessions are ended keeps their tokens', async () => {
     const client = await addClient()
     const person = await addPerson(system)
     const { access_token: token } = await tokensFor(system, person, client)
@@ -230,7 +230,7 @@ describe('a user', () => {
 })
 
 test.each(['admin', 'read admin', 'admin read'])(
-  'registering never gives the scope %j, not even with the registration token where the server supports it',
+  'never registers the scope %j, not even with the registration token when the server supports it',
   async (scope) => {
     const metadata = { grant_types: ['client_credentials'], scope }
     const headers = { authorization: `Bearer ${registrationToken}` }
@@ -239,14 +239,14 @@ test.each(['admin', 'read admin', 'admin read'])(
   },
 )
 
-/** How much about a client the token service must still be told. */
+/** The number of pending revocations of a client. */
 async function pendingOf({ client_id }: RegisteredClient): Promise<number> {
   const text = 'select count(*)::int as count from clients.pending_revocations where target = $1'
   const [row] = await query<{ count: number }>(system, text, [client_id])
   return row?.count ?? 0
 }
 
-/** Whether the system says of a token what it is. */
+/** Whether introspection of a token succeeds. */
 async function answers(token: string): Promise<boolean> {
   const response = await system.form('/oauth/introspect', { token })
   await response.body?.cancel()

@@ -13,7 +13,7 @@ import {
   startAdminWorld,
 } from './admin-world.ts'
 
-/** A route for administrators, with what a request that does something says. */
+/** An administrators' route, with a valid body if it takes one. */
 type Route = { method: string; path: string; body: object | undefined; page: boolean }
 
 let world: AdminWorld
@@ -72,7 +72,7 @@ beforeAll(async () => {
     ...[disabledToken, demotedToken, deletedToken].map(bearer),
     ...[disabledSession, demotedSession, deletedSession],
   ]) {
-    // They all were let in before.
+    // Each of them had access before.
     expect((await world.api(credentials, 'GET', '/admin/api/keys')).status).toBe(200)
   }
   await done('PATCH', `/admin/api/users/${disabled.user_id}`, { disabled: true })
@@ -112,7 +112,7 @@ const names = [
   'an administrator who has logged out',
 ]
 
-test('every route for administrators is walked over, by everybody', () => {
+test('covers every administrators’ route with every stranger', () => {
   expect(routes.length).toBeGreaterThan(80)
   expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual(
     expect.arrayContaining(['GET /admin', 'POST /admin/api/keys/rotate', 'GET /admin/api/logins']),
@@ -120,7 +120,7 @@ test('every route for administrators is walked over, by everybody', () => {
   expect([...strangers.keys()].sort()).toEqual([...names].sort())
 })
 
-test.each(names)('%s gets nothing from any of them', async (name) => {
+test.each(names)('refuses every route to %s', async (name) => {
   const { credentials, status, code } = strangers.get(name) ?? expect.unreachable()
   for (const route of routes) {
     const answer = await send(route, credentials)
@@ -139,7 +139,7 @@ test.each(names)('%s gets nothing from any of them', async (name) => {
   }
 })
 
-test('what another site makes an administrator’s browser send does nothing', async () => {
+test('refuses what another site makes an administrator’s browser send', async () => {
   const cookie = world.root.cookie ?? ''
   for (const route of routes.filter(({ method }) => method !== 'GET' && method !== 'HEAD')) {
     for (const site of [
@@ -153,12 +153,12 @@ test('what another site makes an administrator’s browser send does nothing', a
   }
 })
 
-test('of all that nothing was done', async () => {
+test('has changed nothing after all of these requests', async () => {
   expect(await auditLog()).toBe(auditBefore)
 })
 
 describe('the scope of administrators', () => {
-  test.each(['admin', 'read admin'])('cannot be registered for: %s', async (scope) => {
+  test.each(['admin', 'read admin'])('cannot be registered: %s', async (scope) => {
     const answer = await world.system.json('/clients/register', {
       grant_types: ['client_credentials'],
       scope,
@@ -166,7 +166,7 @@ describe('the scope of administrators', () => {
     await expectRefusal(answer, 400, 'invalid_scope')
   })
 
-  test('cannot be had by a client that does not have it', async () => {
+  test('cannot be requested by a client that does not have it', async () => {
     const client = await world.system.register()
     const answer = await world.system.form('/oauth/token', {
       ...{ grant_type: 'client_credentials', scope: 'read admin' },
@@ -176,7 +176,7 @@ describe('the scope of administrators', () => {
   })
 })
 
-test('the scope cannot be registered for even where it is said to be supported', {
+test('cannot register the scope even if the server is configured to support it', {
   timeout: 60_000,
 }, async () => {
   const open = await startTestSystem({ OAUTH2_SCOPES_SUPPORTED: 'read write admin' })
@@ -196,7 +196,7 @@ function send({ method, path, body, page }: Route, credentials: Credentials) {
   return world.api(page ? { accept: 'text/html', ...credentials } : credentials, method, path, body)
 }
 
-/** Whoever has no session is sent to log in, and whoever is no administrator is told so; nobody sees more. */
+/** Expects a redirect to the login without a session, and an error page for a user who is not an administrator. */
 function expectNoPage(
   what: string,
   { status, headers, text }: Awaited<ReturnType<typeof send>>,
@@ -218,7 +218,7 @@ function expectNoPage(
 type Operation = { requestBody?: { content: Record<string, { example?: object }> } }
 type Document = { paths: Record<string, Record<string, Operation>> }
 
-/** Every route that the gateway has for administrators. The OpenAPI document has an example of a body for each that takes one. */
+/** All administrators' routes of the gateway. The OpenAPI document has an example for each body. */
 async function adminRoutes(ids: Record<string, string>): Promise<Route[]> {
   const app = await gatewayAlone()
   const { paths } = app.swagger() as unknown as Document

@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import type { Action } from './admin-action.ts'
 import { type Items, isActiveFor, isLoggedIn, sessionOf } from './admin-world.ts'
 
-/** What an administrator does with users. */
+/** An administrator's actions on users. */
 export const userActions: Record<string, Action> = {
-  'a user is created, and can log in': async (world, who) => {
+  'creates a user, who can log in': async (world, who) => {
     const { secrets } = world
     const [username, password] = [`new-${secrets.size}`, `the password of new ${secrets.size}`]
     secrets.add(password)
@@ -23,7 +23,7 @@ export const userActions: Record<string, Action> = {
     return { action: 'user.create', target: userId, before: undefined }
   },
 
-  'a user is promoted, and may come in': async (world, who) => {
+  'promotes a user, who then has access': async (world, who) => {
     const { newUser } = world
     const user = await newUser()
     const session = await sessionOf(world.system, user.username, user.password)
@@ -39,7 +39,7 @@ export const userActions: Record<string, Action> = {
     }
   },
 
-  'a user is disabled, which ends his sessions and tokens': async (world, who) => {
+  'disables a user, which ends their sessions and revokes their tokens': async (world, who) => {
     const { newClient, newUser, tokensOf } = world
     const [client, user] = [await newClient(), await newUser()]
     const session = await sessionOf(world.system, user.username, user.password)
@@ -52,7 +52,7 @@ export const userActions: Record<string, Action> = {
     return { action: 'user.update', target: user.user_id }
   },
 
-  'a user gets another password, which nobody had to make up': async (world, who) => {
+  'gives a user a generated password': async (world, who) => {
     const { secrets, newUser } = world
     const user = await newUser()
     const session = await sessionOf(world.system, user.username, user.password)
@@ -73,7 +73,7 @@ export const userActions: Record<string, Action> = {
     return { action: 'user.password.reset', target: user.user_id }
   },
 
-  'one session of a user is ended, and then all': async (world, who) => {
+  'ends one session of a user, then all': async (world, who) => {
     const { newUser } = world
     const user = await newUser()
     const sessions = await Promise.all(
@@ -93,7 +93,7 @@ export const userActions: Record<string, Action> = {
     return { action: 'user.sessions.end', target: user.user_id }
   },
 
-  'all tokens of a user are ended': async (world, who) => {
+  'revokes all tokens of a user': async (world, who) => {
     const { newClient, newUser, tokensOf } = world
     const [client, user] = [await newClient(), await newUser()]
     const { access_token: token } = await tokensOf(client, user)
@@ -103,7 +103,7 @@ export const userActions: Record<string, Action> = {
     return { action: 'tokens.end', target: user.user_id }
   },
 
-  'a user is deleted': async (world, who) => {
+  'deletes a user': async (world, who) => {
     const { newClient, newUser, tokensOf } = world
     const [client, user] = [await newClient(), await newUser()]
     const { access_token: token } = await tokensOf(client, user)

@@ -6,35 +6,35 @@ export const rootName = 'root'
 export const rootPassword = 'the password of the first administrator'
 export const jwtSecret = 'a secret that signs the tokens of these tests'
 
-/** How somebody shows who he is: the headers that he sends. */
+/** The headers with which a caller authenticates. */
 export type Credentials = Record<string, string>
 
-/** What the administrators' API answers. */
+/** An answer of the administrators' API. */
 export type ApiAnswer<Body> = { status: number; headers: Headers; text: string; body: Body }
 
-/** What a list is answered with. */
+/** A list's answer. */
 export type Items<Item> = { items: Item[] }
 
-/** A user, with a password that opens his account. */
+/** A user with their password. */
 export type KnownUser = { user_id: string; username: string; password: string }
 
-/** A system with an administrator, and what a test does there as one. */
+/** A system with an administrator, and functions that act as one. */
 export type AdminWorld = {
   system: TestSystem
-  /** The first administrator, logged in with a browser. */
+  /** The first administrator's browser session. */
   root: Credentials
   rootId: string
-  /** A client that may act as an administrator, and a token of its own. */
+  /** A client with the scope admin, and a token of it. */
   operator: RegisteredClient
   operatorToken: string
-  /** A request to the API; a body is sent as JSON. */
+  /** Sends a request to the API; a body is sent as JSON. */
   api<Body = Record<string, unknown>>(
     who: Credentials,
     method: string,
     path: string,
     body?: object,
   ): Promise<ApiAnswer<Body>>
-  /** The same, that must be done. */
+  /** Sends a request as the administrator, and expects success. */
   done<Body = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Body>
   addUser(admin?: boolean): Promise<KnownUser>
   /** A user's access token for the operator, by the password grant. */
@@ -42,7 +42,7 @@ export type AdminWorld = {
   stop(): Promise<void>
 }
 
-/** A session's cookies, as a page of ours sends them with what it asks. */
+/** The headers with a session's cookies, as the system's own pages send them. */
 export async function sessionOf(
   system: TestSystem,
   username: string,
@@ -62,7 +62,7 @@ function cookieHeader({ baseUrl }: TestSystem, jar: CookieJar): Credentials {
 
 let users = 0
 
-/** Starts a system with everything that an administrator has to do with. */
+/** Starts a system for the tests of administration. */
 export async function startAdminWorld(variables: Record<string, string> = {}): Promise<AdminWorld> {
   const system = await startTestSystem({
     OAUTH2_SEED_USERNAME: rootName,
@@ -70,7 +70,7 @@ export async function startAdminWorld(variables: Record<string, string> = {}): P
     OAUTH2_JWT_SECRET: jwtSecret,
     OAUTH2_PASSWORD_GRANT_ENABLED: 'true',
     OAUTH2_REFRESH_TOKEN_ENABLED: 'true',
-    // What the guard asks of the token service must not depend on it.
+    // The administrators' guard must work with this variable too.
     OAUTH2_INTROSPECTION_REQUIRE_AUTH: 'true',
     ...variables,
   })
@@ -136,7 +136,7 @@ export async function startAdminWorld(variables: Record<string, string> = {}): P
   }
 }
 
-/** Whether a session is not over. */
+/** Whether a session is active. */
 export async function isLoggedIn(system: TestSystem, { cookie = '' }: Credentials): Promise<boolean> {
   const response = await browse(system, new Map(), '/account', { headers: { cookie } })
   await response.body?.cancel()

@@ -16,8 +16,8 @@ import {
   tokensOf,
 } from './login-people.ts'
 
-// What an administrator changes through one gateway counts at the other when they are answered, although its token service
-// has the client in its cache.
+// A change through one gateway must apply at the other as soon as the administrator is answered, although that one's token
+// service has the client in its cache.
 
 let replicas: TwoReplicas
 let here: ReturnType<typeof requestsTo>
@@ -71,7 +71,7 @@ async function change(client: RegisteredClient, changes: object): Promise<void> 
   expect(response.status, await response.text()).toBe(200)
 }
 
-test('a client that loses the scope admin administers nothing any more, and cannot give it back to itself', async () => {
+test('refuses administration to a client that loses the scope admin, including giving it back to itself', async () => {
   for (let round = 0; round < 5; round += 1) {
     const client = await addClient()
     const person = await addPerson(replicas.system)
@@ -96,7 +96,7 @@ test('a client that loses the scope admin administers nothing any more, and cann
   }
 })
 
-test('a rotated secret counts when it was answered: the old one is refused, the new one taken', async () => {
+test('accepts only the new secret as soon as its rotation was answered', async () => {
   for (let round = 0; round < 5; round += 1) {
     const client = await addClient()
     const old = await tokenOf(client)
@@ -106,7 +106,7 @@ test('a rotated secret counts when it was answered: the old one is refused, the 
       body: '{}',
     })
     const { client_secret } = (await response.json()) as { client_secret: string }
-    // Old and new at once: neither waits for the other.
+    // Both secrets at once: neither request waits for the other.
     const [refused, taken] = await Promise.all([ask(client), ask({ ...client, client_secret })])
     await expectRefusal(refused, 401, 'invalid_client')
     expect((await tokensOf(taken)).scope).toBe(old.scope)
@@ -114,7 +114,7 @@ test('a rotated secret counts when it was answered: the old one is refused, the 
   }
 })
 
-test('a client that is disabled and enabled again gets no token that is dead', async () => {
+test('issues no revoked token to a client that is disabled and enabled again', async () => {
   const client = await addClient()
   const before = await tokenOf(client)
   for (let round = 0; round < 5; round += 1) {
@@ -129,7 +129,7 @@ test('a client that is disabled and enabled again gets no token that is dead', a
   expect(await introspectionOf(there, before.access_token)).toBe('{"active":false}')
 })
 
-test('a refresh token is active for its own client, which may come with an access token', async () => {
+test('reports a refresh token as active to its own client, which may authenticate with an access token', async () => {
   const [client, stranger] = [await addClient(), await addClient()]
   const person = await addPerson(replicas.system)
   const tokens = await tokensFor(replicas.system, person, client)

@@ -19,7 +19,7 @@ const metadata = {
 }
 const machine = { grant_types: ['client_credentials'], scope: 'read' }
 
-/** A client's document, as administrators see it. */
+/** Reads a client's metadata as an administrator. */
 const look = ({ client_id }: { client_id: string }) => world.done('GET', `/admin/api/clients/${client_id}`)
 const change = ({ client_id }: { client_id: string }, changes: object) =>
   world.api(world.root, 'PATCH', `/admin/api/clients/${client_id}`, changes)
@@ -28,7 +28,7 @@ const issue = async (client: RegisteredClient) =>
     await world.system.form('/oauth/token', { ...credentialsOf(client), grant_type: 'client_credentials' }),
   )
 
-test('registration keeps and answers what a client says of itself, and ignores what is not its to say', async () => {
+test('stores and returns a client’s own metadata at registration, and ignores administrators’ fields', async () => {
   const response = await world.system.json('/clients/register', {
     ...machine,
     ...metadata,
@@ -51,14 +51,14 @@ test.each([
   ['contacts', 'ops@app.example'],
   ['contacts', ['\u200b']],
   ['client_uri', 'javascript:alert(1)'],
-])('registration refuses a bad %s by name', async (name, value) => {
+])('refuses an invalid %s at registration by name', async (name, value) => {
   const response = await world.system.json('/clients/register', { ...machine, [name]: value })
   const body = (await response.json()) as { error: string; error_description: string }
   expect([response.status, body.error]).toEqual([400, 'invalid_request'])
   expect(body.error_description).toMatch(new RegExp(`^${name}\\b`))
 })
 
-test('administrators change it field by field, and the audit log has what was changed', async () => {
+test('lets administrators change single fields, and writes the changes into the audit log', async () => {
   const client = await world.done<RegisteredClient>('POST', '/admin/api/clients', { ...machine, ...metadata })
   const changed = await change(client, { software_version: '2.0', contacts: null })
   expect(changed.status).toBe(200)
@@ -82,7 +82,7 @@ test('administrators change it field by field, and the audit log has what was ch
   expect(await look(client)).toMatchObject({ software_version: '2.0' })
 })
 
-test('an access token lives as long as its client’s lifetime says, from the change on', async () => {
+test('issues access tokens with the client’s own lifetime from its change on', async () => {
   const client = await world.done<RegisteredClient>('POST', '/admin/api/clients', machine)
   const usual = await issue(client)
   expect(usual.expires_in).toBe(3600)

@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-test('discovery shows that public clients may come', async () => {
+test('shows in discovery that public clients are allowed', async () => {
   const response = await system.request('/.well-known/openid-configuration')
   expect(await response.json()).toMatchObject({
     token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
@@ -50,7 +50,7 @@ describe('a public client', () => {
       grant_types: ['authorization_code', 'refresh_token'],
     })
 
-  test('has no secret, and redeems and refreshes by its name', async () => {
+  test('has no secret, and redeems and refreshes with its client_id only', async () => {
     const { client_id, ...rest } = await register()
     expect(rest).not.toHaveProperty('client_secret')
     const code = await codeFor(system, person, { client_id })
@@ -65,7 +65,7 @@ describe('a public client', () => {
     expect(await isActive(system, next.access_token)).toBe(false)
   })
 
-  test('that sends a secret is not believed, nor a confidential one that sends none', async () => {
+  test('is refused with a secret, as is a confidential client without one', async () => {
     const { client_id } = await register()
     const code = await codeFor(system, person, { client_id })
     for (const secret of ['x', client.client_secret]) {
@@ -74,12 +74,12 @@ describe('a public client', () => {
     }
     const own = await codeFor(system, person, client)
     await expectRefusal(await redeem(system, { client_id: client.client_id }, own), 401, 'invalid_client')
-    // And neither code was used up.
+    // Neither code was used up.
     await tokensOf(await redeem(system, { client_id }, code))
     await tokensOf(await redeem(system, credentialsOf(client), own))
   })
 
-  test('gets no token in its own name and none for a password', async () => {
+  test('gets no token with client_credentials or a password', async () => {
     const { client_id } = await register()
     const forms = [
       { grant_type: 'client_credentials', client_id },
@@ -89,7 +89,7 @@ describe('a public client', () => {
       await expectRefusal(await system.form('/oauth/token', form), 401, 'invalid_client')
   })
 
-  test('is not robbed of its tokens by who knows its code alone', async () => {
+  test('keeps its tokens when somebody replays its code without the verifier', async () => {
     const { client_id } = await register()
     const code = await codeFor(system, person, { client_id })
     const { access_token } = await tokensOf(await redeem(system, { client_id }, code))
@@ -100,7 +100,7 @@ describe('a public client', () => {
     expect(await isActive(system, access_token)).toBe(false)
   })
 
-  test('on the device is asked for consent each time, on a website once', async () => {
+  test('needs consent each time on a device, and once on a website', async () => {
     const { client_id } = await registerApp(system, {
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code'],
@@ -123,7 +123,7 @@ describe('a public client', () => {
   })
 })
 
-describe('pages of other origins', () => {
+describe('a page of another origin', () => {
   const preflight = {
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'content-type',
@@ -138,7 +138,7 @@ describe('pages of other origins', () => {
     ]
   }
 
-  test('may redeem where they are allowed to, and read the answer', async () => {
+  test('may redeem a code and read the answer when its origin is allowed', async () => {
     const code = await codeFor(system, person, client)
     expect(await allowedTo(app, '/oauth/token', { method: 'OPTIONS', headers: preflight })).toEqual([
       app,
@@ -156,7 +156,7 @@ describe('pages of other origins', () => {
     'http://spa.example',
     'https://spa.example:8443',
     'null',
-  ])('%s may not read an answer', async (origin) => {
+  ])('may not read an answer at %s', async (origin) => {
     for (const init of [
       { method: 'OPTIONS', headers: preflight },
       { method: 'POST', body: new URLSearchParams() },
@@ -165,7 +165,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  test('may not read what is for browsers’ own eyes, not even those that are allowed', async () => {
+  test('may not read pages and form endpoints, even when its origin is allowed', async () => {
     for (const path of ['/oauth/authorize', '/auth/login', '/account', '/admin']) {
       expect(await allowedTo(app, path)).toEqual([null, null])
       expect(await allowedTo(app, path, { method: 'OPTIONS', headers: preflight })).toEqual([null, null])
@@ -181,14 +181,14 @@ describe('the password grant', () => {
   const ask = (form: Record<string, string>) =>
     system.form('/oauth/token', { grant_type: 'password', ...credentialsOf(client), ...form })
 
-  test('gives a token of the user, and a refresh token that works', async () => {
+  test('issues a token of the user and a working refresh token', async () => {
     const tokens = await tokensOf(await ask({ username: person.username, password, scope: 'read' }))
     expect(claimsOf(tokens.access_token)).toMatchObject({ sub: person.userId, scope: 'read' })
     const next = await tokensOf(await refresh(system, client, tokens.refresh_token ?? ''))
     expect(next.scope).toBe('read')
   })
 
-  test('refuses in one way: a wrong password, an unknown and a disabled user', async () => {
+  test('gives the same error for a wrong password, an unknown user and a disabled one', async () => {
     const gone = await addPerson(system)
     await query(system, 'update identity.users set disabled_at = now() where id = $1', [gone.userId])
     const answers = await Promise.all(
@@ -206,7 +206,7 @@ describe('the password grant', () => {
     expect(new Set(answers.map(String)).size).toBe(1)
   })
 
-  test('needs both, and a client of its own', async () => {
+  test('needs a name, a password and a client with the grant', async () => {
     for (const form of [{ username: person.username }, { password }]) {
       await expectRefusal(await ask(form as Record<string, string>), 400, 'invalid_request')
     }

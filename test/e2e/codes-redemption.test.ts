@@ -43,7 +43,7 @@ const newCode = (changes: Record<string, string> = {}) => codeFor(system, person
 const present = (code: Record<string, string>, changes: Record<string, string> = {}) =>
   redeem(system, credentialsOf(client), { ...code, ...changes })
 
-test('a code gives a token for its user, with what he agreed to', async () => {
+test('redeems a code for a token of its user with the scope they allowed', async () => {
   const response = await present(await newCode({ scope: 'read profile' }), { redirect_uri: redirectUri })
   expectNotStored(response)
   const tokens = await tokensOf(response)
@@ -72,7 +72,7 @@ test('a code gives a token for its user, with what he agreed to', async () => {
   })
 })
 
-test('a code that is presented again kills the token that it gave', async () => {
+test('revokes the token of a code that is presented again', async () => {
   const code = await newCode()
   const { access_token } = await tokensOf(await present(code))
   expect(await isActive(system, access_token)).toBe(true)
@@ -81,7 +81,7 @@ test('a code that is presented again kills the token that it gave', async () => 
   await expectRefusal(await present(code), 400, 'invalid_grant')
 })
 
-test('a replay that does not prove to be the client kills nothing', async () => {
+test('revokes nothing on a replay without client authentication', async () => {
   const code = await newCode()
   const { access_token } = await tokensOf(await present(code))
   await expectRefusal(await present(code, { client_secret: 'wrong' }), 401, 'invalid_client')
@@ -90,7 +90,7 @@ test('a replay that does not prove to be the client kills nothing', async () => 
   expect(await isActive(system, access_token)).toBe(true)
 })
 
-describe('a code stays good after', () => {
+describe('a code stays valid after', () => {
   const wrong: [string, (code: Code) => Promise<Response>, number, string][] = [
     ['a wrong secret', (code) => present(code, { client_secret: 'wrong' }), 401, 'invalid_client'],
     [
@@ -126,7 +126,7 @@ describe('a code stays good after', () => {
       'invalid_grant',
     ],
     [
-      'a verifier with a line break behind it',
+      'a verifier with a line break after it',
       (code) => present(code, { code_verifier: `${code.code_verifier}\n` }),
       400,
       'invalid_grant',
@@ -139,7 +139,7 @@ describe('a code stays good after', () => {
       'invalid_grant',
     ],
     [
-      'a redirect URI that is no text for PostgreSQL',
+      'a redirect URI that PostgreSQL cannot store',
       (code) => present(code, { redirect_uri: '\u{10FFFF}'.repeat(1_000) }),
       400,
       'invalid_grant',
@@ -164,21 +164,21 @@ describe('a code stays good after', () => {
 })
 
 test.each(named(['', 'unknown', 'a'.repeat(43), 'a'.repeat(60_000), "' or 1=1 --", '\u{1F511}'.repeat(11)]))(
-  '%s is no code',
+  'refuses the code %s',
   async (_, code) => {
     const response = await present({ code, code_verifier: pkce().verifier })
     await expectRefusal(response, 400, code === '' ? 'invalid_request' : 'invalid_grant')
   },
 )
 
-test('a code that is too old is none, and its end is by the clock of the database', async () => {
+test('refuses an expired code, by the database’s clock', async () => {
   const code = await newCode()
   const sql = 'update token.authorization_codes set expires_at = now() where code_digest = $1'
   await query(system, sql, [digestOf(code.code)])
   await expectRefusal(await present(code), 400, 'invalid_grant')
 })
 
-test('a code is kept as its digest alone', async () => {
+test('stores only the digest of a code', async () => {
   const { code, code_verifier } = await newCode()
   const [row] = await query(
     system,
@@ -189,21 +189,21 @@ test('a code is kept as its digest alone', async () => {
   for (const secret of [code, code_verifier]) expect(row?.row).not.toContain(secret.slice(0, 12))
 })
 
-test('a withdrawn consent ends codes and tokens at once', async () => {
+test('revokes codes and tokens at once when the consent is withdrawn', async () => {
   const leaving = await addPerson(system)
   const { access_token } = await tokensOf(await present(await codeFor(system, leaving, client)))
   const code = await codeFor(system, leaving, client)
   await submit(system, leaving.jar, '/account/apps/withdraw', { client_id: client.client_id })
   expect(await isActive(system, access_token)).toBe(false)
   await expectRefusal(await present(code), 400, 'invalid_grant')
-  // He may think better of it, and only what comes then is good.
+  // The user may consent again; only tokens issued from then on are active.
   const anew = await tokensOf(await present(await codeFor(system, leaving, client)))
   expect(await isActive(system, anew.access_token)).toBe(true)
   expect(await isActive(system, access_token)).toBe(false)
 })
 
-describe('where refresh tokens are switched off', () => {
-  test('none is given, and the grant is unsupported whoever asks', async () => {
+describe('with refresh tokens disabled', () => {
+  test('issues none, and answers unsupported_grant_type to every caller', async () => {
     const tokens = await tokensOf(await present(await newCode()))
     expect(tokens).not.toHaveProperty('refresh_token')
     expect(await query(system, 'select from token.refresh_tokens')).toEqual([])
@@ -215,7 +215,7 @@ describe('where refresh tokens are switched off', () => {
     }
   })
 
-  test('discovery shows neither of the two grants nor public clients', async () => {
+  test('shows neither of the two grants nor public clients in discovery', async () => {
     const response = await system.request('/.well-known/oauth-authorization-server')
     expect(await response.json()).toMatchObject({
       grant_types_supported: ['authorization_code', 'client_credentials'],
@@ -224,7 +224,7 @@ describe('where refresh tokens are switched off', () => {
     })
   })
 
-  test('a public client cannot be registered', async () => {
+  test('refuses to register a public client', async () => {
     const metadata = { redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' }
     await expectRefusal(await system.json('/clients/register', metadata), 400, 'invalid_request')
   })

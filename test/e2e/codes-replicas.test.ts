@@ -20,7 +20,7 @@ import {
   tokensOf,
 } from './login-people.ts'
 
-/** How often each race is run: so often in CI, more where somebody looks for a race (GATEHOUSE_TEST_RACES=200). */
+/** How often each race is run. Set GATEHOUSE_TEST_RACES=200 to look for one. */
 const races = Number(process.env.GATEHOUSE_TEST_RACES) || 40
 const racers = 50
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => replicas?.stop())
 
-/** Sends one form from many callers at once, in turn to either gateway. */
+/** Sends one form from many callers at once, alternating between the gateways. */
 async function race(parameters: Record<string, string>, count = racers) {
   const answers = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -57,7 +57,7 @@ const shiftUse = (token: string, seconds: number) =>
     [digestOf(token), seconds],
   )
 
-test(`of ${racers} who redeem a code at once, over two replicas, one gets a token, and that is dead`, {
+test(`lets one of ${racers} concurrent redemptions on two replicas succeed, and revokes its token`, {
   timeout: 20_000 + races * 1_500,
 }, async () => {
   for (let round = 0; round < races; round += 1) {
@@ -70,7 +70,7 @@ test(`of ${racers} who redeem a code at once, over two replicas, one gets a toke
   }
 })
 
-test(`of ${racers} who refresh at once, over two replicas, all get the one successor and a live token`, {
+test(`gives ${racers} concurrent refreshes on two replicas the same successor and active tokens`, {
   timeout: 20_000 + races * 2_000,
 }, async () => {
   const rounds = Math.ceil(races / 4)
@@ -87,14 +87,14 @@ test(`of ${racers} who refresh at once, over two replicas, all get the one succe
     given.add(token)
     expect(await isActive(system, won.at(-1)?.access_token ?? '')).toBe(true)
   }
-  // However many asked, there is one row a generation.
+  // However many requests there were, each generation has one row.
   const rows = await query(system, 'select from token.refresh_tokens where token_digest = any ($1)', [
     [...given].map(digestOf),
   ])
   expect(rows.length).toBe(rounds + 1)
 })
 
-test('an old refresh token after the grace ends the grant on both replicas, at once', async () => {
+test('revokes the grant on both replicas at once when an old refresh token is used after the grace period', async () => {
   const first = await tokensFor(system, person, client)
   const second = await tokensOf(await refresh(system, client, first.refresh_token))
   await shiftUse(first.refresh_token, 9)
@@ -115,7 +115,7 @@ test('an old refresh token after the grace ends the grant on both replicas, at o
   expect(next.won).toEqual([])
 })
 
-test('an old refresh token whose successor has been used ends the grant, however soon', async () => {
+test('revokes the grant when a refresh token is used after its successor, however soon', async () => {
   const first = await tokensFor(system, person, client)
   const second = await tokensOf(await refresh(system, client, first.refresh_token))
   const third = await tokensOf(await refresh(system, client, second.refresh_token ?? ''))
@@ -124,7 +124,7 @@ test('an old refresh token whose successor has been used ends the grant, however
   expect(await isActive(system, third.access_token)).toBe(false)
 })
 
-test('a refresh that races a withdrawal gives nothing that lives', { timeout: 60_000 }, async () => {
+test('leaves no active token when a refresh races a withdrawal', { timeout: 60_000 }, async () => {
   for (let round = 0; round < 8; round += 1) {
     const tokens = await tokensFor(system, person, client)
     const withdrawing = sleep(round * 2).then(() =>
@@ -140,7 +140,7 @@ test('a refresh that races a withdrawal gives nothing that lives', { timeout: 60
   }
 })
 
-test('a code that races a withdrawal gives nothing that lives', { timeout: 60_000 }, async () => {
+test('leaves no active token when a redemption races a withdrawal', { timeout: 60_000 }, async () => {
   for (let round = 0; round < 8; round += 1) {
     const code = await codeFor(system, person, client)
     const [response, withdrawn] = await Promise.all([

@@ -40,7 +40,7 @@ const good = () => authorizationRequest(client, challenge)
 const addressOf = (parameters: Record<string, string>) =>
   `/oauth/authorize?${new URLSearchParams({ ...good(), ...parameters })}`
 
-/** Sends a request with and without a login; neither may be sent anywhere, and a browser is told by a page. */
+/** Sends a request with and without a login, and expects an error without a redirect, as a page in a browser. */
 async function expectRefusedHere(path: string, status: number, error: string): Promise<void> {
   for (const jar of [person.jar, new Map()]) {
     const page = await browse(system, jar, path)
@@ -57,7 +57,7 @@ async function expectRefusedHere(path: string, status: number, error: string): P
   }
 }
 
-describe('a redirect URI that is almost registered is never gone to:', () => {
+describe('refuses a redirect URI that differs from the registered ones:', () => {
   test.each([
     'https://app.example/CB',
     'https://app.example/cb/',
@@ -131,7 +131,7 @@ describe('a redirect URI that is almost registered is never gone to:', () => {
     'http://127.0.0.1:1/native',
     'http://[::1]:61023/native',
     ...registered,
-  ])('%s is one of ours', async (uri) => {
+  ])('accepts %s', async (uri) => {
     const answer = await authorize(system, person.jar, { ...good(), redirect_uri: uri })
     expect(answer.href.startsWith(uri)).toBe(true)
     const { searchParams } = answer
@@ -140,16 +140,16 @@ describe('a redirect URI that is almost registered is never gone to:', () => {
   })
 })
 
-describe('what can be judged without the user is told on the spot:', () => {
+describe('refuses without asking the user:', () => {
   const wrong: [string, Record<string, string>, string, number?][] = [
     ['no client', { client_id: '' }, 'invalid_request'],
     ['an unknown client', { client_id: 'client_0' }, 'invalid_client', 401],
-    ['a client that is no text', { client_id: '\u{1F511}\n' }, 'invalid_client', 401],
+    ['a client_id that is not printable text', { client_id: '\u{1F511}\n' }, 'invalid_client', 401],
     ['no redirect URI', { redirect_uri: '' }, 'invalid_request'],
     ['no response_type', { response_type: '' }, 'invalid_request'],
     ['a token as the response', { response_type: 'token' }, 'invalid_request'],
     ['two responses', { response_type: 'code token' }, 'invalid_request'],
-    ['a scope that the client has not', { scope: 'read email' }, 'invalid_scope'],
+    ['a scope that the client does not have', { scope: 'read email' }, 'invalid_scope'],
     ['a malformed scope', { scope: 'read  write' }, 'invalid_scope'],
     ['no challenge', { code_challenge: '' }, 'invalid_request'],
     ['a challenge too short', { code_challenge: challenge.slice(1) }, 'invalid_request'],
@@ -174,12 +174,12 @@ describe('what can be judged without the user is told on the spot:', () => {
     'state=b',
     'redirect_uri=https%3A%2F%2Fevil.example',
     'unknown=1&unknown=2',
-  ])('a parameter twice: %s', async (more) => {
+  ])('a repeated parameter: %s', async (more) => {
     await expectRefusedHere(`${addressOf({})}&${more}`, 400, 'invalid_request')
   })
 
   test.each(['state=%00', 'state=%ff', 'state=%', 'state=%c0%80', 'scope=%00', 'redirect_uri=%ff'])(
-    'what is no text: %s',
+    'invalid text: %s',
     async (parameter) => {
       const name = parameter.split('=')[0] as string
       const { [name as 'state']: _, ...rest } = good()
@@ -188,7 +188,7 @@ describe('what can be judged without the user is told on the spot:', () => {
     },
   )
 
-  test('bytes that are not ASCII are refused and not changed', async () => {
+  test('bytes that are not ASCII', async () => {
     const path = `${addressOf({})}&x=\xff`
     const { answers } = await converse(system.baseUrl, Buffer.from(rawRequest('GET', path), 'latin1'))
     expect(answers[0]?.status).toBe(400)
@@ -204,25 +204,25 @@ test.each(
     'https://evil.example/?code=x&iss=y',
     'x'.repeat(4_000),
   ]),
-)('the state %s comes back as it was', async (_, state) => {
+)('returns the state %s unchanged', async (_, state) => {
   const answer = await authorize(system, person.jar, { ...good(), state })
   expect(answer.searchParams.getAll('state')).toEqual([state])
   expect(answer.searchParams.getAll('code')).toHaveLength(1)
 })
 
-test('the redirect URI keeps its query, and an answer without a state has none', async () => {
+test('keeps the query of the redirect URI, and adds no state that was not sent', async () => {
   const { state: _, ...request } = { ...good(), redirect_uri: registered[1] as string }
   const answer = await authorize(system, person.jar, request)
   expect([...answer.searchParams.keys()]).toEqual(['tenant', 'mode', 'code', 'iss'])
 })
 
-test('asking for the headers alone makes no code', async () => {
+test('creates no code for a HEAD request', async () => {
   await authorize(system, person.jar, good())
   const response = await browse(system, person.jar, addressOf({}), { method: 'HEAD' })
   expect([response.status, response.headers.get('location')]).toEqual([302, null])
 })
 
-test('a denial goes to the redirect URI, and nothing is remembered', async () => {
+test('sends a denial to the redirect URI and remembers nothing', async () => {
   const other = await addPerson(system)
   const answer = await authorize(system, other.jar, good(), { decision: 'deny' })
   expect(Object.fromEntries(answer.searchParams)).toEqual({
@@ -234,7 +234,7 @@ test('a denial goes to the redirect URI, and nothing is remembered', async () =>
   expect((await browse(system, other.jar, addressOf({}))).status).toBe(200)
 })
 
-test('consent is asked again for a scope that was not allowed yet', async () => {
+test('asks for consent again for a scope that was not allowed yet', async () => {
   const other = await addPerson(system)
   await authorize(system, other.jar, { ...good(), scope: 'read' })
   expect((await browse(system, other.jar, addressOf({ scope: 'read' }))).status).toBe(302)
@@ -243,7 +243,7 @@ test('consent is asked again for a scope that was not allowed yet', async () => 
   expect((await browse(system, other.jar, addressOf({ scope: 'read write' }))).status).toBe(302)
 })
 
-test('a redirect URI that is taken from the client while the consent page is open is not gone to', async () => {
+test('does not redirect to a URI that was removed while the consent page was open', async () => {
   const short = await registerApp(system)
   const open = async () =>
     hiddenFields(await (await browse(system, person.jar, addressOf({ client_id: short.client_id }))).text())

@@ -38,7 +38,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     return { code, out: await text(output), err: await text(errors) }
   }
 
-  /** The JSON of a command that must do what it is told. */
+  /** Runs a command that must succeed, and parses its JSON output. */
   // biome-ignore lint/suspicious/noExplicitAny: each command has a shape of its own.
   async function json(...words: string[]): Promise<any> {
     const { code, out, err } = await gatehouse([...words, '--json'])
@@ -48,7 +48,7 @@ describe('the command line', { timeout: 60_000 }, () => {
 
   const machine = ['--grant-type', 'client_credentials', '--scope', 'read write']
 
-  test('creates a client that gets tokens, gives it another secret for an overlap, disables and deletes it', async () => {
+  test('creates a client that gets tokens, rotates its secret with an overlap, disables and deletes it', async () => {
     const client = await json('clients', 'create', '--name', 'Billing', ...machine)
     expect(client).toMatchObject({ client_name: 'Billing', grant_types: ['client_credentials'] })
     await issueToken(system, client)
@@ -68,7 +68,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect((await gatehouse(['clients', 'show', client.client_id])).code).toBe(4)
   })
 
-  test('sets and removes fields of a client’s metadata, which follow from their table', async () => {
+  test('sets and removes every field of a client’s metadata', async () => {
     const fields = ['--software-version', '1.2', '--contacts', 'a@app.example', '--contacts', 'b@app.example']
     const { client_id: id, ...client } = await json(
       'clients',
@@ -87,7 +87,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('access_token_lifetime must be')])
   })
 
-  test('revokes a token that comes by standard input, one by its name, and all of a client', async () => {
+  test('revokes a token from standard input, a token by its id, and all tokens of a client', async () => {
     const client = await json('clients', 'create', '--name', 'Tokens', ...machine)
     const [first, second, third] = [
       await issueToken(system, client),
@@ -109,13 +109,13 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect(await introspectionOf(system, second)).toBe('{"active":false}')
   })
 
-  test('takes no token on its command line, where others would see it', async () => {
+  test('accepts no token as an argument, where others could see it', async () => {
     const { code, err } = await gatehouse(['tokens', 'revoke', 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln'])
     expect(code).toBe(2)
     expect(err).toContain('standard input')
   })
 
-  test('adds users by name, finds them whatever the case, promotes, disables, and deletes them', async () => {
+  test('creates users, finds them ignoring case, promotes, disables and deletes them', async () => {
     const made = await json('users', 'create', 'Carol')
     expect(made).toMatchObject({ username: 'Carol', admin: false })
     expect(made.generated_password.length).toBeGreaterThanOrEqual(20)
@@ -133,7 +133,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect((await gatehouse(['users', 'disable', 'Carol'])).code).toBe(4)
   })
 
-  test('rotates the key; tokens of before stay good', async () => {
+  test('rotates the key and keeps issued tokens valid', async () => {
     const token = await issueToken(system, await system.register())
     const { kid, previous } = await json('keys', 'rotate')
     expect(previous[0].kid).toBe('default')
@@ -141,7 +141,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect(await introspectionOf(system, token)).toContain('"active":true')
   })
 
-  test('is let in by a client with the scope admin, and by a token; not by a client without it', async () => {
+  test('authenticates with a client or a token of the scope admin, but not without it', async () => {
     const { client_id: id, client_secret: secret } = await json(
       'clients',
       'create',
@@ -172,7 +172,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect([weak.code, weak.out]).toEqual([3, ''])
   })
 
-  test('is a program that ends with the exit code, under the name gatehouse', async () => {
+  test('is a program named gatehouse with exit codes', async () => {
     const environment = environmentOf({ PATH: process.env.PATH ?? '', GATEHOUSE_PASSWORD: 'wrong' })
     const child = spawn(program, ['status'], { env: environment })
     const [code, err] = await Promise.all([
@@ -182,7 +182,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect([code, err]).toEqual([3, expect.stringContaining('wrong')])
   })
 
-  test('a person gets tables and sentences, and how every process is', async () => {
+  test('prints tables and sentences for people, and the state of every process', async () => {
     const { code, out } = await gatehouse(['status'])
     expect(code).toBe(0)
     expect(out).toMatch(/^SERVICE\s+REPLICA\s+RELEASE/)
@@ -195,14 +195,20 @@ describe('the command line', { timeout: 60_000 }, () => {
     ['no credentials and nobody to ask', ['status'], { GATEHOUSE_PASSWORD: '' }, 3, 'GATEHOUSE_CLIENT_ID'],
     ['a client without its secret', ['status'], { GATEHOUSE_CLIENT_ID: 'x' }, 2, 'GATEHOUSE_CLIENT_SECRET'],
     ['an unknown command', ['clients', 'explode'], {}, 2, 'unknown command'],
-    ['a limit that is no number', ['clients', 'list', '--limit', 'all'], {}, 2, 'must be a whole number'],
-    ['a cursor that is none', ['clients', 'list', '--cursor', 'x'], {}, 1, 'cursor'],
+    ['a limit that is not a number', ['clients', 'list', '--limit', 'all'], {}, 2, 'must be a whole number'],
+    ['an invalid cursor', ['clients', 'list', '--cursor', 'x'], {}, 1, 'cursor'],
     ['a deletion that nobody confirmed', ['clients', 'delete', 'client_x'], {}, 2, '--yes'],
-    ['a client that is none', ['clients', 'delete', 'client_x', '--yes'], {}, 4, 'no such client'],
-    ['nobody at that address', ['status'], { GATEHOUSE_URL: 'http://127.0.0.1:9' }, 5, 'does not answer'],
-    ['an address that is none', ['status'], { GATEHOUSE_URL: 'ftp://x' }, 2, 'http://'],
+    ['an unknown client', ['clients', 'delete', 'client_x', '--yes'], {}, 4, 'no such client'],
+    [
+      'an address without a server',
+      ['status'],
+      { GATEHOUSE_URL: 'http://127.0.0.1:9' },
+      5,
+      'does not answer',
+    ],
+    ['an invalid address', ['status'], { GATEHOUSE_URL: 'ftp://x' }, 2, 'http://'],
   ])(
-    '%s is one line on the error output, and an exit code',
+    'reports %s in one line of error output and by its exit code',
     async (_name, words, environment, expected, say) => {
       const { code, out, err } = await gatehouse(words, environment)
       expect([code, out]).toEqual([expected, ''])
@@ -211,7 +217,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     },
   )
 
-  test('migrate brings a database up to date, and says in one line when there is none', async () => {
+  test('migrates a database, and reports in one line when it is away', async () => {
     const done = await gatehouse(['migrate', '--json'], { OAUTH2_DATABASE_URL: system.databaseUrl })
     expect([done.code, JSON.parse(done.out)]).toEqual([0, { applied: [] }])
     const away = await gatehouse(['migrate'], { OAUTH2_DATABASE_URL: 'postgresql://x@127.0.0.1:9/x' })

@@ -14,14 +14,14 @@ const secrets = {
   OAUTH2_SESSION_KEY: 'session-key-that-must-not-be-in-any-log-0123456789',
   OAUTH2_SEED_PASSWORD: 'admin-password-that-must-not-be-in-any-log',
 }
-/** A deadline of 5 s, and time to say so, in milliseconds. */
+/** A deadline of 5 s, plus the time to answer, in milliseconds. */
 const longestAnswer = 6_000
 
 let system: TestSystem
 let client: RegisteredClient
 let load: Load
 beforeAll(async () => {
-  // Without a database of the tests it has PostgreSQL embedded.
+  // Without the tests' database it starts an embedded PostgreSQL.
   system = await startTestSystem({ OAUTH2_DATABASE_URL: '', ...secrets })
   await untilReady(system)
   client = await system.register()
@@ -33,7 +33,7 @@ afterAll(async () => {
   await system?.stop()
 })
 
-/** Expects that the callers were only told what they may be told while something is away. */
+/** Expects only answers that are allowed while something is away. */
 function expectPolite(attempts: readonly Attempt[], options: { connectionErrors?: boolean } = {}): void {
   const rude = attempts.filter(({ status, error, retryAfter, took }) => {
     if (took > longestAnswer) return true
@@ -43,20 +43,20 @@ function expectPolite(attempts: readonly Attempt[], options: { connectionErrors?
   expect(rude.slice(0, 5)).toEqual([])
 }
 
-/** Does harm, waits until the load gets tokens again by itself, and gives all that the callers saw until then. */
+/** Causes a fault, waits until the load gets tokens again by itself, and returns all answers until then. */
 async function during(harm: () => Promise<unknown> | unknown): Promise<Attempt[]> {
   const from = load.attempts.length
   await harm()
   await untilReady(system)
   const issued = load.tokens.length
   await until(() => load.tokens.length > issued + 40, 15_000)
-  // Those that were under way at the worst moment have ended by now, too.
+  // By then, requests that were open during the fault have ended too.
   const late = performance.now()
   await until(() => load.attempts.some(({ at }) => at > late), 10_000)
   return load.attempts.slice(from)
 }
 
-/** Expects that every token that a caller was given is stored and active. */
+/** Expects that every issued token is stored and active. */
 async function expectNothingLost(): Promise<void> {
   const tokens = [...load.tokens]
   const database = new Client(system.databaseUrl)
@@ -77,7 +77,7 @@ async function expectNothingLost(): Promise<void> {
 }
 
 for (const name of ['gateway', 'token', 'client-registry', 'identity', 'events'] as const) {
-  test(`${name} is killed: it comes back, callers are told to try again, and no token is lost`, {
+  test(`recovers when ${name} is killed: callers are told to try again, and no token is lost`, {
     timeout: 40_000,
   }, async () => {
     const service = system.processes.find((one) => one.name === name)
@@ -94,7 +94,7 @@ for (const name of ['gateway', 'token', 'client-registry', 'identity', 'events']
   })
 }
 
-test('PostgreSQL is killed: it comes back, callers are told to try again', { timeout: 40_000 }, async () => {
+test('recovers when PostgreSQL is killed: callers are told to try again', { timeout: 40_000 }, async () => {
   const { postgres } = system
   const pid = postgres?.pid as number
   const attempts = await during(async () => {
@@ -104,7 +104,7 @@ test('PostgreSQL is killed: it comes back, callers are told to try again', { tim
   expectPolite(attempts)
 })
 
-/** What each kind of request gets while something does not answer, and how long that takes at the longest. */
+/** The answer to each kind of request while something hangs, and the longest time that one takes. */
 async function answersNow(token: string, unwanted: string) {
   const requests = {
     token: () => system.form('/oauth/token', { grant_type: 'client_credentials', ...credentialsOf(client) }),
@@ -125,14 +125,14 @@ async function answersNow(token: string, unwanted: string) {
 }
 
 for (const name of ['PostgreSQL', 'the token service'] as const) {
-  test(`${name} hangs: every request is answered in time, and all is well when it goes on`, {
+  test(`answers every request in time while ${name} hangs, and recovers when it continues`, {
     timeout: 40_000,
   }, async () => {
     const pid = (
       name === 'PostgreSQL' ? system.postgres : system.processes.find((one) => one.name === 'token')
     )?.pid as number
     const token = await issueToken(system, client)
-    // Nobody knows whether a revocation that was answered with 503 will be done.
+    // A revocation that is answered with 503 may still take effect.
     const unwanted = await issueToken(system, client)
     const attempts = await during(async () => {
       signalTree(pid, 'SIGSTOP')
@@ -151,7 +151,7 @@ for (const name of ['PostgreSQL', 'the token service'] as const) {
           ready: { status: 503, body: { ready: false } },
           health: { status: 200, body: { status: 'degraded' } },
         })
-        // A service that hangs is not taken for a lost database, nor the other way round.
+        // A hanging service is not reported as a lost database, nor the other way round.
         const lost = name === 'PostgreSQL'
         const services = { token: lost ? 'database_unavailable' : 'unavailable', events: 'available' }
         expect(answers).toMatchObject({
@@ -170,7 +170,7 @@ for (const name of ['PostgreSQL', 'the token service'] as const) {
   })
 }
 
-test('the client registry hangs: known clients are served 5 s more, unknown ones are not called wrong', {
+test('serves known clients for 5 s more while the client registry hangs, and does not reject unknown ones as wrong', {
   timeout: 40_000,
 }, async () => {
   const pid = system.processes.find(({ name }) => name === 'client-registry')?.pid as number
@@ -198,14 +198,14 @@ test('the client registry hangs: known clients are served 5 s more, unknown ones
   expectPolite(attempts)
 })
 
-test('after all of it every token that was answered is stored and active', { timeout: 40_000 }, async () => {
+test('has every issued token stored and active after all faults', { timeout: 40_000 }, async () => {
   await load.stop()
   expect(load.tokens.length).toBeGreaterThan(1_000)
   expect(new Set(load.tokens).size).toBe(load.tokens.length)
   await expectNothingLost()
 })
 
-test('and no secret, nor a piece of one, is in any log', async () => {
+test('writes no secret, nor a part of one, into a log', async () => {
   const wrongSecret = 'wrong-secret-that-must-not-be-in-any-log'
   const refused = await system.form('/oauth/token', {
     grant_type: 'client_credentials',
@@ -219,7 +219,7 @@ test('and no secret, nor a piece of one, is in any log', async () => {
     wrongSecret,
     decodeURIComponent(new URL(system.databaseUrl).password),
     ...Object.values(secrets),
-    // All tokens begin alike, and so do their claims. Their signatures do not.
+    // All tokens begin alike, and so do their claims, but not their signatures.
     ...(tokens[0] as string).split('.'),
     ...tokens.filter((_, index) => index % 20 === 0).map((token) => token.split('.')[2] as string),
   ].map((text) => text.slice(0, 12))

@@ -58,7 +58,7 @@ const stateOf = async (path: string) => {
   return { status: response.status, ...((await response.json()) as object) }
 }
 
-test('while the database is away nothing is issued, nobody is told "inactive", and health says why', async () => {
+test('issues nothing and reports no token as inactive while the database is away, and says so in health', async () => {
   const pids = system.processes.map(({ pid }) => pid)
   await proxy.cut()
 
@@ -75,12 +75,12 @@ test('while the database is away nothing is issued, nobody is told "inactive", a
       await expectRefusal(response, 503, 'temporarily_unavailable')
     }
   }
-  // What needs no database is answered as ever.
+  // A request that needs no database is answered as usual.
   expect(await introspectionOf(system, 'nonsense')).toBe('{"active":false}')
   expect((await system.request('/.well-known/openid-configuration')).status).toBe(200)
   expect((await system.request('/metrics')).status).toBe(200)
 
-  // The services look once a second.
+  // The services check once a second.
   await expect
     .poll(() => stateOf('/ready'), { timeout: 3_000 })
     .toMatchObject({ status: 503, ready: false, database: 'unavailable' })
@@ -93,11 +93,11 @@ test('while the database is away nothing is issued, nobody is told "inactive", a
     200,
     expect.objectContaining({ status: 'degraded', database: 'disconnected' }),
   ])
-  // Nobody gave up.
+  // No process has ended.
   expect(system.processes.map(({ pid }) => pid)).toEqual(pids)
 })
 
-test('and people are told so by a page, programs by JSON, before they lose patience', async () => {
+test('tells people with a page and programs with JSON, within the deadline', async () => {
   const { username, jar } = person
   const authorization = `/oauth/authorize?${new URLSearchParams(authorizationRequest(app, pkce().challenge))}`
   const requests: Record<string, (accept: string) => Promise<Response>> = {
@@ -126,11 +126,11 @@ test('and people are told so by a page, programs by JSON, before they lose patie
     expect(performance.now() - began, name).toBeLessThan(6_000)
   }
   await expectRefusal(await redeem(system, credentialsOf(app), code), 503, 'temporarily_unavailable')
-  // Nobody has to be logged in, nor to be found, to see where he will be able to log in again.
+  // The login page needs neither a session nor the database.
   expect((await browse(system, new Map(), '/auth/login')).status).toBe(200)
 })
 
-test('when it is back, everything works again by itself', async () => {
+test('works again by itself when the database is back', async () => {
   const pids = system.processes.map(({ pid }) => pid)
   await proxy.mend()
   const began = performance.now()
@@ -138,7 +138,7 @@ test('when it is back, everything works again by itself', async () => {
   expect(performance.now() - began).toBeLessThan(5_000)
   await untilReady(system, 5_000)
   expect(JSON.parse(await introspectionOf(system, token)).active).toBe(true)
-  // The login outlived it, and so did the code.
+  // The session and the code survived.
   expect((await browse(system, person.jar, '/account')).status).toBe(200)
   await tokensOf(await redeem(system, credentialsOf(app), code))
   const login = await submit(system, new Map(), '/auth/login', { username: person.username, password })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** The interface's table of endpoints, but for the pages. */
+/** The documented endpoints without the pages. */
 const endpoints = [
   ['get', '/oauth/authorize'],
   ['post', '/oauth/token'],
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
       Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
     )
 
-  test('is OpenAPI 3.1 and hangs together', async () => {
+  test('is valid OpenAPI 3.1', async () => {
     const document = await documentOf()
     expect(document).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\.\d+$/),
@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
     expect(text).not.toMatch(/"def-\d+"|"\$id"/)
   })
 
-  test('lists every endpoint that there is, and none that there is not', async () => {
+  test('lists exactly the existing endpoints', async () => {
     const operations = operationsOf(await documentOf())
     const listed = operations.map(({ method, path }) => `${method} ${path}`)
     for (const [method, path] of endpoints) {
@@ -116,7 +116,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('says of the form endpoints what the interface says', async () => {
+  test('describes the form endpoints correctly', async () => {
     const { paths } = await documentOf()
     const propertiesOf = (path: string) => {
       const content = paths[path]?.post?.requestBody?.content
@@ -201,7 +201,7 @@ describe('the metrics', () => {
     return { text, types, samples }
   }
 
-  test('are well-formed, are those of the interface, and cover every process', async () => {
+  test('are well-formed, are the documented ones, and cover every process', async () => {
     const client = await system.register()
     await introspectionOf(system, await issueToken(system, client))
     const { types, samples } = await read()
@@ -236,7 +236,7 @@ describe('the metrics', () => {
     expect(active).toHaveLength(1)
   })
 
-  test('count what happens, by bounded labels', async () => {
+  test('count with bounded labels', async () => {
     const client = await system.register()
     const totalOf = (samples: Awaited<ReturnType<typeof read>>['samples'], name: string, labels: object) =>
       samples

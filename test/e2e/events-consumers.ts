@@ -7,7 +7,7 @@ import { Consumer as KafkaConsumer, stringDeserializers } from '@platformatic/ka
 import { connect as connectToRabbit } from 'amqplib'
 import { Redis } from 'ioredis'
 
-/** An event as a consumer has it. */
+/** An event as a consumer receives it. */
 export type ConsumedEvent = {
   id: string
   type: string
@@ -17,9 +17,9 @@ export type ConsumedEvent = {
   envelope: { event: { id: string; event_type: string; timestamp: string } }
 }
 
-/** A consumer of one engine, by the engine's own client. */
+/** A consumer of a broker, with the broker's own client library. */
 export type Consumer = {
-  /** What came since it began, in its order. */
+  /** The events since it began, in order. */
   events(): Promise<ConsumedEvent[]>
   close(): Promise<unknown>
 }
@@ -41,7 +41,7 @@ export function consumeRedis({ url }: Pick<TestRedis, 'url'>): Consumer {
   }
 }
 
-/** Binds a queue of its own to the exchange, and takes what comes from then on. */
+/** Binds a new queue to the exchange and consumes events from then on. */
 export async function consumeRabbit({ url }: Pick<TestRabbit, 'url'>): Promise<Consumer> {
   const connection = await connectToRabbit(url)
   const channel = await connection.createChannel()

@@ -39,7 +39,7 @@ describe.skipIf(!hasRedis)(
     })
 
     let submitted = 0
-    /** Submits an event until it is accepted, as a sender does that wants it to arrive; says its key. */
+    /** Submits an event until it is accepted. @returns its key */
     async function submit(): Promise<string> {
       submitted += 1
       const key = `order ${submitted}`
@@ -56,7 +56,7 @@ describe.skipIf(!hasRedis)(
     const plugins = async () =>
       ((await (await system.request('/events/health')).json()) as { plugins: unknown }).plugins
 
-    /** Submits events one after the other while harm is done, and expects all of them, in their order. */
+    /** Submits events one after the other during a fault, and expects all of them in order. */
     async function expectAll(harm: () => Promise<unknown>): Promise<void> {
       const keys: string[] = []
       let harming = true
@@ -73,13 +73,13 @@ describe.skipIf(!hasRedis)(
         return [...new Set(events.map(({ key }) => key).filter((key) => keys.includes(key)))]
       }
       await expect.poll(arrived, { timeout: 45_000, interval: 500 }).toEqual(keys)
-      // Whoever wanted a token felt nothing.
+      // No token request was affected.
       expect(load.attempts.filter(({ status }) => status !== 200).length).toBe(refusedBefore)
       const issued = load.tokens.length
       await until(() => load.tokens.length > issued + 20, 10_000)
     }
 
-    test('the events service is killed: what was accepted is delivered after its restart', () =>
+    test('delivers accepted events after the events service was killed and restarted', () =>
       expectAll(async () => {
         for (let round = 0; round < 2; round += 1) {
           const { pid } = system.processes.find(({ name }) => name === 'events') ?? {}
@@ -89,7 +89,7 @@ describe.skipIf(!hasRedis)(
         }
       }))
 
-    test('the engine is killed: what was accepted meanwhile is delivered when it is back', () =>
+    test('delivers events that were accepted while the broker was down when it is back', () =>
       expectAll(async () => {
         await redis.kill()
         await expect.poll(plugins, { timeout: 10_000 }).toEqual([

@@ -16,14 +16,14 @@ const adminPassword = 'an administrator of the day'
 
 const programs = await kafkaPrograms()
 
-/** An engine that runs, and how it is told of and listened to. */
+/** A running broker, with its variables and a consumer. */
 type Engine = {
   variables: Record<string, string>
   consume(): Promise<Consumer> | Consumer
   stop(): Promise<unknown>
 }
 
-/** The engines that can run here. */
+/** The brokers that can run on this machine. */
 const engines: Record<string, (() => Promise<Engine>) | undefined> = {
   redis: hasRedis
     ? async () => {
@@ -110,10 +110,10 @@ describe('a day of events', { timeout: 60_000 }, () => {
   }
   const unhealthy = async () => (await plugins()).filter(({ healthy }) => !healthy)
 
-  /** What must have been consumed: the types, by the trace of the request, in the order of the requests. */
+  /** The expected event types by the trace of their request, in the order of the requests. */
   const expected: { traceId: string; types: string[] }[] = []
 
-  /** Does something as one request, of which these events must come. */
+  /** Sends one request that must emit these events. */
   async function step<Result>(
     types: string[],
     request: (headers: Record<string, string>) => Promise<Result>,
@@ -195,7 +195,7 @@ describe('a day of events', { timeout: 60_000 }, () => {
     expect(rotated.status).toBe(200)
   }
 
-  test('every consumer gets every event once, with the trace of the request, in its order', async () => {
+  test('delivers every event once to every consumer, in order and with the trace of its request', async () => {
     await spendDay()
     const traced = expected.filter(({ types }) => !types.includes('token_revoked') || types.length === 1)
     const wanted = traced.map(({ traceId, types }) => [traceId, types.toSorted()])
@@ -218,7 +218,7 @@ describe('a day of events', { timeout: 60_000 }, () => {
       expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
       expect(events.map(({ envelope }) => envelope.event.id)).toEqual(events.map(({ id }) => id))
       expect(events.map(({ key }) => key)).toEqual(events.map(({ id }) => id))
-      // Each process tells its own in the order in which they happened.
+      // Order is guaranteed only among the events of one process.
       for (const producer of new Set(events.map((event) => event.producer))) {
         const times = events
           .filter((event) => event.producer === producer)
@@ -228,7 +228,7 @@ describe('a day of events', { timeout: 60_000 }, () => {
     }
   })
 
-  test('the health page names every plugin, and the metrics count what each was given', async () => {
+  test('names every plugin in the health answer, and counts the events of each', async () => {
     const all = ['in_memory', 'console', ...names]
     expect(await plugins()).toEqual(all.map((name) => ({ name, healthy: true })))
     const metrics = await (await system.request('/metrics')).text()

@@ -60,7 +60,7 @@ async function newest(): Promise<Envelope[]> {
   return recent.events.map(({ envelope }) => JSON.parse(envelope) as Envelope)
 }
 
-/** An event, once it has been delivered. */
+/** Waits until an event is delivered, and returns it. */
 async function delivered(id: string): Promise<Envelope> {
   const found = async () => (await newest()).filter(({ event }) => event.id === id)
   await expect.poll(found, { timeout: 10_000, interval: 100 }).toHaveLength(1)
@@ -70,7 +70,7 @@ async function delivered(id: string): Promise<Envelope> {
 const envelope = { event: { event_type: 'order_paid', user_id: 'ann', metadata: { amount: 4200 } } }
 
 describe('an event from outside', () => {
-  test('is accepted once by its key, whoever sends what with it, and delivered', async () => {
+  test('is accepted once by its key, whatever is sent with it, and delivered', async () => {
     const key = { 'idempotency-key': randomUUID() }
     const first = await ingest(envelope, key)
     expect(first).toMatchObject({ status: 'accepted', idempotency_key: key['idempotency-key'] })
@@ -79,7 +79,7 @@ describe('an event from outside', () => {
     expect(await delivered(first.event_id)).toMatchObject({ ...envelope, producer: 'external' })
   })
 
-  test('of many that come at once with one key is accepted once', async () => {
+  test('is accepted once when many arrive with the same key at once', async () => {
     const key = { 'idempotency-key': randomUUID() }
     const receipts = await Promise.all(Array.from({ length: 50 }, () => ingest(envelope, key)))
     expect(receipts.filter(({ status }) => status === 'accepted')).toHaveLength(1)
@@ -87,7 +87,7 @@ describe('an event from outside', () => {
     await delivered(receipts[0]?.event_id ?? '')
   })
 
-  test('is known by the header’s key, else by its own, else by its id, else by none', async () => {
+  test('is identified by the header’s key, else its own key, else its id', async () => {
     const [header, own, id] = [randomUUID(), randomUUID(), randomUUID()]
     const event = { ...envelope.event, id }
     const all = { event, idempotency_key: own }
@@ -105,7 +105,7 @@ describe('an event from outside', () => {
     expect(await delivered(event_id)).toMatchObject({ traceparent, correlation_id: 'req-7' })
   })
 
-  test('is shown as one from outside though it bears the name of one of ours', async () => {
+  test('is marked as external even with the name of an internal event', async () => {
     const { event_id } = await ingest({ event: { event_type: 'token_created' }, producer: 'token' })
     expect((await delivered(event_id)).producer).toBe('external')
   })
@@ -114,7 +114,7 @@ describe('an event from outside', () => {
 describe('a CloudEvent', () => {
   const source = `https://shop.example/${randomUUID()}`
 
-  test('in the JSON format is told from others by its source and id', async () => {
+  test('in the JSON format is identified by its source and id', async () => {
     const event = { specversion: '1.0', id: '1', source, type: 'order_paid', data: { amount: 1 } }
     const type = { 'content-type': 'application/cloudevents+json; charset=utf-8' }
     const first = await ingest(event, type)
@@ -151,7 +151,7 @@ describe('a CloudEvent', () => {
   })
 })
 
-describe('what is no event', () => {
+describe('an invalid event', () => {
   test.each([
     ['', {}],
     ['{', {}],
@@ -172,7 +172,7 @@ describe('what is no event', () => {
     await expectRefusal(await send(body, headers as Record<string, string>), 400, 'invalid_request')
   })
 
-  test('or is larger than 64 KiB is refused', async () => {
+  test('larger than 64 KiB is refused', async () => {
     const body = JSON.stringify(envelope).padEnd(65_537)
     await expectRefusal(await send(body), 413, 'invalid_request')
   })
@@ -180,7 +180,7 @@ describe('what is no event', () => {
 
 describe('a sender', () => {
   test.each(['', 'Bearer', `Bearer ${token}x`, `Basic ${btoa(`a:${token}`)}`])(
-    'who shows %j for the token is not let in',
+    'is refused with %j instead of the token',
     async (authorization) => {
       const answer = await send(JSON.stringify(envelope), { authorization })
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /)
@@ -188,20 +188,20 @@ describe('a sender', () => {
     },
   )
 
-  test('is believed who he is, but not to be one of us', async () => {
+  test('is named in the event, but cannot pass as an internal service', async () => {
     const { event_id } = await ingest({ ...envelope, producer: 'shop' })
     expect((await delivered(event_id)).producer).toBe('shop')
   })
 })
 
-test('the health lists the backends', async () => {
+test('lists the backends in the health answer', async () => {
   expect(await (await system.request('/events/health')).json()).toEqual({
     enabled: true,
     plugins: [{ name: 'in_memory', healthy: true }],
   })
 })
 
-test('a logout is an event of our own', async () => {
+test('emits an internal event for a logout', async () => {
   const username = 'the-one-who-leaves'
   await addUser(system, username)
   const jar = await logIn(system, username, password)

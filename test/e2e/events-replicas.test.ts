@@ -33,7 +33,7 @@ describe.skipIf(!hasRedis)('with two gateways and two replicas of the events ser
     return (await response.json()) as { status: string; event_id: string; idempotency_key: string }
   }
 
-  test('of fifty submissions of one key at once one is accepted, and one event delivered', async () => {
+  test('accepts one of fifty concurrent submissions of a key, and delivers one event', async () => {
     const keys = ['one', 'two', 'three']
     for (const key of keys) {
       const submissions = Array.from({ length: 50 }, (_, index) =>
@@ -51,13 +51,13 @@ describe.skipIf(!hasRedis)('with two gateways and two replicas of the events ser
     await expect.poll(delivered, { timeout: 10_000 }).toEqual([...keys, 'last'])
   })
 
-  test('when the replica that delivers is gone the other one goes on', async () => {
+  test('continues delivery on the other replica when the delivering one is killed', async () => {
     for (const system of [replicas.system, replicas.other]) {
       const events = system.processes.find(({ name }) => name === 'events')
       const before = await consumer.events()
       process.kill(events?.pid as number, 'SIGKILL')
       const gateway = replicas.gateways[system === replicas.system ? 1 : 0]
-      // The one that was killed before may still be starting.
+      // The replica that was killed before may still be starting.
       await until(async () => (await fetch(new URL('/events/health', gateway))).ok, 10_000)
       const { event_id: id } = await submit(gateway, `after ${events?.pid}`)
       const ids = async () => (await consumer.events()).slice(before.length).map((event) => event.id)

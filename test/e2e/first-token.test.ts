@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.stop())
 
-test('a machine client registers, gets a token, has it checked, and has it revoked', async () => {
+test('registers a machine client, and issues, introspects and revokes its token', async () => {
   const client = await system.register()
   const credentials = { client_id: client.client_id, client_secret: client.client_secret }
 
@@ -46,8 +46,8 @@ test('a machine client registers, gets a token, has it checked, and has it revok
   expect(await introspect()).toBe('{"active":false}')
 })
 
-describe('what README shows works when it is pasted', () => {
-  /** The commands under a heading of README, as somebody copies them, for this system. */
+describe('runs the commands of README pasted', () => {
+  /** The commands under a heading of README, adapted to this system. */
   async function commandsUnder(heading: string): Promise<string> {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
     const section = readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
@@ -57,8 +57,8 @@ describe('what README shows works when it is pasted', () => {
 
   for (const [name, shell] of Object.entries(shells)) {
     test.skipIf(!shell || !curl)(`into ${name}`, async () => {
-      // Interactive: there zsh knows no comments, and a line is carried out before the next one is read. In a session of
-      // its own, or it would take the tester's terminal.
+      // Interactive, because then zsh has no comments and runs each line before it reads the next. In a new session, or it
+      // would take over the tester's terminal.
       const child = spawn(shell ?? name, ['-i'], {
         detached: true,
         env: { ...process.env, HOME: '/nonexistent' },

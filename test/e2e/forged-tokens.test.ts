@@ -28,24 +28,24 @@ const revoke = async (presented: string, by = client) => {
   return [response.status, await response.text()]
 }
 
-/** Expects that a token is worth nothing, and that revoking it changes nothing. */
+/** Expects that a token is inactive, and that revoking it changes nothing. */
 async function expectWorthless(forged: string): Promise<void> {
   expect(await introspectionOf(system, forged)).toBe(inactive)
   expect(await revoke(forged)).toEqual([200, '{}'])
 }
 
-/** Like a token of ours that was never issued, with some claims changed. */
+/** The claims of a token that was never issued, with some changed. */
 function claimsWith(changes: Record<string, unknown>): Record<string, unknown> {
   return { ...claimsOf(token), jti: randomUUIDv7(), ...changes }
 }
 const signed = (payload: unknown, header: object | string = accessTokenHeader) =>
   makeJwt(header, payload, secret)
 
-test('a token made by these tests is like the real one, so that the refusals mean something', () => {
+test('a token signed by these tests equals the real one, so the refusals mean something', () => {
   expect(signed(Buffer.from(token.split('.')[1] as string, 'base64url').toString())).toBe(token)
 })
 
-describe('a token of another make', () => {
+describe('a forged or damaged token', () => {
   const payload = () => claimsOf(token)
   const parts = () => token.split('.') as [string, string, string]
   test.each<[string, () => string]>([
@@ -64,7 +64,7 @@ describe('a token of another make', () => {
     ['with an unknown kid', () => signed(payload(), { ...accessTokenHeader, kid: '../../dev/null' })],
     ['with its own key', () => signed(payload(), { ...accessTokenHeader, jwk: { kty: 'oct', k: 'AAAA' } })],
     ['with a header in another order', () => signed(payload(), { typ: 'at+jwt', alg: 'HS256' })],
-    ['with a header that is no JSON', () => signed(payload(), 'nonsense')],
+    ['with a header that is not JSON', () => signed(payload(), 'nonsense')],
     ['without a signature', () => `${parts()[0]}.${parts()[1]}.`],
     ['without signature and dot', () => `${parts()[0]}.${parts()[1]}`],
     ['of one part', () => parts()[1]],
@@ -75,8 +75,8 @@ describe('a token of another make', () => {
       () => JSON.stringify({ protected: parts()[0], payload: parts()[1], signature: parts()[2] }),
     ],
     ['with padding', () => `${token}=`],
-    ['with white space behind', () => `${token} `],
-    ['with white space before', () => ` ${token}`],
+    ['with white space after it', () => `${token} `],
+    ['with white space before it', () => ` ${token}`],
     ['with a line break', () => token.replace('.', '.\n')],
     ['in base64', () => Buffer.from(token).toString('base64')],
     ['with the prefix Bearer', () => `Bearer ${token}`],
@@ -85,17 +85,17 @@ describe('a token of another make', () => {
     ['of 60 KB of dots', () => '.'.repeat(60_000)],
     ['that is not ASCII', () => 'tökén.ü.😀'],
     ['that is a number', () => '0'],
-  ])('%s is worthless', (_, forged) => expectWorthless(forged()))
+  ])('%s is inactive', (_, forged) => expectWorthless(forged()))
 
-  test('cut anywhere is worthless', async () => {
+  test('cut anywhere is inactive', async () => {
     for (let length = 1; length < token.length; length += 23) await expectWorthless(token.slice(0, length))
     await expectWorthless(token.slice(0, -1))
   })
 
-  test('with one bit of its signature changed is worthless, and so is another spelling of it', async () => {
+  test('with one bit of its signature changed, or its signature spelled differently, is inactive', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const last = alphabet.indexOf(token.at(-1) as string)
-    // 43 characters carry 258 bits, so the last two of them say nothing: four characters mean the same bytes.
+    // 43 characters carry 258 bits, so the last two bits are unused: four characters decode to the same bytes.
     for (const changed of [last ^ 1, last ^ 2, last ^ 3, last ^ 4, last ^ 32]) {
       await expectWorthless(token.slice(0, -1) + alphabet[changed])
     }
@@ -108,7 +108,7 @@ describe('a token of another make', () => {
   })
 })
 
-describe('a well-signed token', () => {
+describe('a token with a valid signature', () => {
   const now = Math.floor(Date.now() / 1000)
   const without = (claim: string) => {
     const { [claim]: _, ...rest } = claimsWith({})
@@ -120,8 +120,8 @@ describe('a well-signed token', () => {
       (claim): [string, () => unknown] => [`without ${claim}`, () => without(claim)],
     ),
     ['of another issuer', () => claimsWith({ iss: 'https://evil.example' })],
-    ['with a jti that is no UUID', () => claimsWith({ jti: "' or 1=1 --" })],
-    ['with the jti of nobody', () => claimsWith({ jti: '' })],
+    ['with a jti that is not a UUID', () => claimsWith({ jti: "' or 1=1 --" })],
+    ['with an empty jti', () => claimsWith({ jti: '' })],
     ['with a UUID of another version', () => claimsWith({ jti: randomUUID() })],
     ['with a UUID in capitals', () => claimsWith({ jti: claimsOf(token).jti.toUpperCase() })],
     ['with a list of jtis', () => claimsWith({ jti: [claimsOf(token).jti] })],
@@ -136,25 +136,25 @@ describe('a well-signed token', () => {
     ['whose payload is a list', () => []],
     ['whose payload is a number', () => 1],
     ['whose payload is a text', () => '"text"'],
-    ['whose payload is no JSON', () => 'nonsense'],
+    ['whose payload is not JSON', () => 'nonsense'],
     ['whose payload is empty', () => ''],
     ['whose payload is deep', () => '['.repeat(2_000)],
     ['whose payload is not UTF-8', () => '\ud800'],
     ['with NULs', () => claimsWith({ aud: 'a\0', scope: '\0', sub: '\0' })],
-  ])('%s is worthless', (_, payload) => expectWorthless(signed(payload())))
+  ])('%s is inactive', (_, payload) => expectWorthless(signed(payload())))
 
   test.each([
     ['scope', 'read write profile email admin'],
     ['sub', 'somebody else'],
     ['client_id', 'another client'],
-  ])('that borrows a real one’s row to claim another %s does not get it', async (claim, value) => {
-    // Who holds the secret can check tokens, not make them (decisions 3).
+  ])('that uses a real token’s row with another %s is inactive', async (claim, value) => {
+    // Somebody who holds the secret can verify tokens, but not create them.
     const forged = signed({ ...claimsOf(token), [claim]: value })
     const answer = JSON.parse(await introspectionOf(system, forged))
     expect(answer[claim]).not.toEqual(value)
   })
 
-  test('that borrows a real one’s row does not revoke it for another client', async () => {
+  test('that uses a real token’s row cannot revoke it for another client', async () => {
     const real = await issueToken(system, client)
     const forged = signed({ ...claimsOf(real), client_id: other.client_id, sub: other.client_id })
     await revoke(forged, other)

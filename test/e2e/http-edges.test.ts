@@ -10,7 +10,7 @@ beforeAll(async () => {
   await untilReady(system)
   client = await system.register()
 })
-// Whatever was sent: nothing died of it.
+// Nothing that was sent may have crashed the system.
 afterEach(async () => expect((await system.request('/health')).status).toBe(200))
 afterAll(() => system?.stop())
 
@@ -20,13 +20,13 @@ const tokenForm = () =>
 const tokenRequest = (headers: Record<string, string> = {}) =>
   rawRequest('POST', '/oauth/token', { ...formType, ...headers }, tokenForm())
 
-/** Expects an error of the interface's format, where the exact status is the HTTP parser's to choose. */
+/** Expects an error in the documented format, with one of these statuses, which the HTTP parser chooses. */
 async function expectHttpError(answer: Answer | undefined, statuses: number[]): Promise<void> {
   expect(statuses).toContain(answer?.status)
   expectErrorBody(answer as Answer, await (answer as Answer).text(), 'invalid_request')
 }
 
-describe('what is no HTTP request', () => {
+describe('an invalid HTTP request', () => {
   test.each<[string, () => string]>([
     ['text', () => 'hello\r\n\r\n'],
     ['a TLS handshake', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
@@ -43,12 +43,12 @@ describe('what is no HTTP request', () => {
       () =>
         `${rawRequest('POST', '/oauth/token', { ...formType, 'transfer-encoding': 'chunked' }).replace('content-length: 0\r\n', '')}zz\r\n`,
     ],
-  ])('%s gets an error of the format', async (_, request) => {
+  ])('with %s gets an error in the documented format', async (_, request) => {
     const { answers } = await converse(system.baseUrl, Buffer.from(request(), 'latin1'))
     await expectHttpError(answers[0], [400])
   })
 
-  test('headers that are too large get an error of the format', async () => {
+  test('with headers that are too large gets an error in the documented format', async () => {
     const { answers } = await converse(system.baseUrl, tokenRequest({ 'x-large': 'a'.repeat(100_000) }))
     await expectHttpError(answers[0], [400, 431])
   })
@@ -56,7 +56,7 @@ describe('what is no HTTP request', () => {
 
 describe('addresses', () => {
   test.each(['/%', '/%zz', '/oauth/%zz', '/oauth/token%', '/%ff', '/%c0%80'])(
-    '%s gets an error of the format',
+    '%s gets an error in the documented format',
     async (path) => {
       const { answers } = await converse(system.baseUrl, rawRequest('GET', path))
       await expectHttpError(answers[0], [400])
@@ -87,18 +87,18 @@ describe('addresses', () => {
     await expectRefusal(answers[0] as Answer, 404, 'not_found')
   })
 
-  test('a query of 8,000 characters is none of our business', async () => {
+  test('a query of 8,000 characters is ignored', async () => {
     const path = `/oauth/token?grant_type=password&${'a'.repeat(8_000)}`
     const { answers } = await converse(system.baseUrl, rawRequest('POST', path, formType, tokenForm()))
     expect(answers[0]?.status).toBe(200)
   })
 
-  test('an address that is longer than the headers may be gets an error of the format', async () => {
+  test('an address longer than the limit of the headers gets an error in the documented format', async () => {
     const { answers } = await converse(system.baseUrl, rawRequest('GET', `/${'a'.repeat(100_000)}`))
     await expectHttpError(answers[0], [400, 414, 431])
   })
 
-  test('credentials in the query are none', async () => {
+  test('credentials in the query are ignored', async () => {
     const path = `/oauth/token?${tokenForm()}`
     const body = 'grant_type=client_credentials'
     const { answers } = await converse(system.baseUrl, rawRequest('POST', path, formType, body))
@@ -107,7 +107,7 @@ describe('addresses', () => {
 })
 
 describe('connections', () => {
-  test('requests that come at once are answered in order', async () => {
+  test('pipelined requests are answered in order', async () => {
     const requests = [
       tokenRequest(),
       rawRequest('GET', '/nothing'),
@@ -122,7 +122,7 @@ describe('connections', () => {
     expect(new Set(tokens.map(({ access_token }) => access_token)).size).toBe(2)
   })
 
-  test('what follows a body that is longer than its Content-Length is not taken for part of it', async () => {
+  test('bytes after the Content-Length are not treated as part of the body', async () => {
     const short = tokenForm()
     const request = rawRequest(
       'POST',
@@ -131,7 +131,7 @@ describe('connections', () => {
       `${short}&scope=admin`,
     )
     const { answers } = await converse(system.baseUrl, request, { answers: 2 })
-    // The parser may find the rest wrong, and close, before the answer to the first is written.
+    // The parser may reject the rest and close the connection before the first answer is written.
     expect([[200, 400], [400]]).toContainEqual(answers.map(({ status }) => status))
   })
 
@@ -144,7 +144,7 @@ describe('connections', () => {
     expect(answers.map(({ status }) => status).filter((status) => status < 400)).toEqual([])
   })
 
-  test('callers that go away leave the others alone', async () => {
+  test('callers that disconnect do not affect others', async () => {
     const leaving = Array.from({ length: 50 }, () =>
       converse(system.baseUrl, tokenRequest(), { withinMs: 1, answers: 9 }),
     )
@@ -154,7 +154,7 @@ describe('connections', () => {
     expect(new Set(answered.map(({ answers }) => answers[0]?.status))).toEqual(new Set([200]))
   })
 
-  test('a caller who waits for "100 Continue" is served', async () => {
+  test('a caller that waits for "100 Continue" is served', async () => {
     const { answers } = await converse(system.baseUrl, tokenRequest({ expect: '100-continue' }), {
       answers: 2,
     })
@@ -167,7 +167,7 @@ describe('connections', () => {
   })
 })
 
-test('a method cannot be overridden', async () => {
+test('ignores headers that override the method', async () => {
   const override = { 'x-http-method-override': 'DELETE', 'x-method-override': 'GET', 'x-http-method': 'PUT' }
   const { answers } = await converse(system.baseUrl, tokenRequest(override))
   expect(answers[0]?.status).toBe(200)
@@ -177,7 +177,7 @@ test('a method cannot be overridden', async () => {
   await expectRefusal(get, 405, 'method_not_allowed')
 })
 
-test('a second Authorization header does not make another client', async () => {
+test('does not authenticate a second client with a second Authorization header', async () => {
   const encoded = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
   const wrong = encoded(`${client.client_id}:wrong`)
   const right = encoded(`${client.client_id}:${client.client_secret}`)

@@ -14,7 +14,7 @@ const timeout = 60_000
 const stops: (() => Promise<unknown>)[] = []
 afterAll(() => Promise.all(stops.map((stop) => stop())))
 
-/** A system, and a token request to it. */
+/** Starts a system, and returns a function that sends token requests. */
 async function start(variables: Record<string, string>) {
   const system = await startTestSystem(variables)
   stops.push(system.stop)
@@ -25,13 +25,13 @@ async function start(variables: Record<string, string>) {
   }
 }
 
-test('without Redis a gateway counts by itself, and answers say how one stands', { timeout }, async () => {
+test('counts in the gateway without Redis, and returns the limit headers', { timeout }, async () => {
   const { system, ask } = await start({ OAUTH2_RATE_LIMIT_ENABLED: 'true', OAUTH2_RATE_LIMIT_TOKEN: '3' })
   const answers = await Promise.all([ask(), ask(), ask(), ask(), ask()])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429])
   const left: number[] = []
   for (const path of ['/nowhere', '/oauth/token', '/health', '/swagger-ui/static/nothing']) {
-    // Nobody trusts a proxy here: what a caller says of himself makes no difference.
+    // No proxy is trusted here, so forwarded addresses make no difference.
     const forged = { 'x-forwarded-for': `192.0.2.${left.length}` }
     const { headers } = await system.request(path, { headers: forged })
     expect(headers.get('x-ratelimit-limit')).toBe('100')
@@ -42,7 +42,9 @@ test('without Redis a gateway counts by itself, and answers say how one stands',
   expect(metrics).toMatch(/oauth2_server_rate_limit_rejected_total\{[^}]*bucket="token"[^}]*\} 2/)
 })
 
-test('switched off, nobody counts, says so, or speaks with Redis', { timeout }, async () => {
+test('neither counts, nor sends limit headers, nor connects to Redis when limits are disabled', {
+  timeout,
+}, async () => {
   let connections = 0
   const redis = createServer((socket) => {
     connections += 1
@@ -64,7 +66,7 @@ test('switched off, nobody counts, says so, or speaks with Redis', { timeout }, 
   redis.close()
 })
 
-test('a Redis that is away does not hinder the start, and is said once', { timeout }, async () => {
+test('starts without Redis, and logs that once', { timeout }, async () => {
   const { system, ask } = await start({
     OAUTH2_RATE_LIMIT_ENABLED: 'true',
     OAUTH2_REDIS_URL: 'redis://127.0.0.1:1',
@@ -78,7 +80,7 @@ test('a Redis that is away does not hinder the start, and is said once', { timeo
 })
 
 test.each(['http://localhost:6379', 'redis://:the-password@localhost/x'])(
-  'a wrong OAUTH2_REDIS_URL ends the start with one line: %s',
+  'fails to start with one line for an invalid OAUTH2_REDIS_URL: %s',
   { timeout },
   async (url) => {
     const main = fileURLToPath(new URL('../../services/gateway/src/main.ts', import.meta.url))

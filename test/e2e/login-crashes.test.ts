@@ -26,10 +26,10 @@ const secrets = {
   OAUTH2_SEED_PASSWORD: randomBytes(32).toString('base64url'),
 }
 const usernames = Array.from({ length: 6 }, (_, index) => `person-${index}`)
-/** A deadline of 5 s, and time to say so, in milliseconds. */
+/** A deadline of 5 s, plus the time to answer, in milliseconds. */
 const longestAnswer = 6_500
 
-/** One answer that a person or his client got. */
+/** One answer that a person or their client got. */
 type Step = { step: string; status: number; took: number; error: string }
 
 let system: TestSystem
@@ -38,11 +38,11 @@ let stopped = false
 let running: Promise<unknown>
 const steps: Step[] = []
 const tokens: string[] = []
-/** All that must not be in a log. */
+/** Values that must be in no log. */
 const confidential = new Set<string>([password, ...Object.values(secrets)])
 let logins = 0
 
-/** Takes a step, and notes what came of it. */
+/** Takes a step and notes its answer. */
 async function take(step: string, send: () => Promise<Response>): Promise<Response> {
   const began = performance.now()
   const response = await send()
@@ -57,7 +57,7 @@ async function take(step: string, send: () => Promise<Response>): Promise<Respon
   return response
 }
 
-/** A whole login: the app sends a browser, its user logs in and agrees, and the app gets tokens and new ones. */
+/** Runs a whole flow: the user logs in and consents, and the app gets tokens and refreshes them. */
 async function logInOnce(username: string): Promise<void> {
   const jar: CookieJar = new Map()
   const { verifier, challenge } = pkce()
@@ -99,7 +99,7 @@ async function logInOnce(username: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  // Without a database of the tests it has PostgreSQL embedded, which can be stopped.
+  // Without the tests' database it starts an embedded PostgreSQL, which can be stopped.
   system = await startTestSystem({
     OAUTH2_DATABASE_URL: '',
     OAUTH2_REFRESH_TOKEN_ENABLED: 'true',
@@ -126,7 +126,7 @@ afterAll(async () => {
   await system?.stop()
 })
 
-/** Does harm, waits until people log in again by themselves, and gives all that they saw until then. */
+/** Causes a fault, waits until logins work again by themselves, and returns all answers until then. */
 async function during(harm: () => Promise<unknown>): Promise<Step[]> {
   const from = steps.length
   await harm()
@@ -135,7 +135,7 @@ async function during(harm: () => Promise<unknown>): Promise<Step[]> {
   return steps.slice(from)
 }
 
-/** Expects that people and clients were only told what they may be told while something is away. */
+/** Expects only answers that are allowed while something is away. */
 function expectPolite(taken: readonly Step[]): void {
   const rude = taken.filter(({ status, error, took }) => {
     if (took > longestAnswer) return true
@@ -144,7 +144,7 @@ function expectPolite(taken: readonly Step[]): void {
   expect(rude.slice(0, 5)).toEqual([])
 }
 
-/** Expects that what is stored of a login is stored wholly. */
+/** Expects that no login is stored only in part. */
 async function expectNothingHalf(): Promise<void> {
   const codes = await query(
     system,
@@ -159,7 +159,7 @@ async function expectNothingHalf(): Promise<void> {
 }
 
 for (const name of ['identity', 'token', 'client-registry'] as const) {
-  test(`${name} is killed in the middle of logins: people are told to try again, and can`, {
+  test(`recovers when ${name} is killed during logins: people are told to try again`, {
     timeout: 60_000,
   }, async () => {
     const service = system.processes.find((one) => one.name === name)
@@ -175,7 +175,7 @@ for (const name of ['identity', 'token', 'client-registry'] as const) {
   })
 }
 
-test('PostgreSQL hangs: everybody is answered in time, and logs in when it goes on', {
+test('answers in time while PostgreSQL hangs, and logs people in when it continues', {
   timeout: 60_000,
 }, async () => {
   const taken = await during(async () => {
@@ -191,7 +191,7 @@ test('PostgreSQL hangs: everybody is answered in time, and logs in when it goes 
   await expectNothingHalf()
 })
 
-test('PostgreSQL is killed: people log in again when it is back', { timeout: 60_000 }, async () => {
+test('logs people in again when PostgreSQL is back after it was killed', { timeout: 60_000 }, async () => {
   const { postgres } = system
   const pid = postgres?.pid
   const taken = await during(async () => {
@@ -202,14 +202,14 @@ test('PostgreSQL is killed: people log in again when it is back', { timeout: 60_
   await expectNothingHalf()
 })
 
-test('after all of it every token that was answered is active', { timeout: 30_000 }, async () => {
+test('has every issued token active after all faults', { timeout: 30_000 }, async () => {
   stopped = true
   await running
   const active = await Promise.all(tokens.map((token) => isActive(system, token)))
   expect(active.filter((one) => !one)).toEqual([])
 })
 
-test('and no secret, code, token, session or password, nor a piece of one, is in any log', async () => {
+test('writes no secret, code, token, session or password, nor a part of one, into a log', async () => {
   const wrongPassword = randomBytes(32).toString('base64url')
   const wrongCode = randomBytes(32).toString('base64url')
   await submit(system, new Map(), '/auth/login', { username: 'person-0', password: wrongPassword })
@@ -232,7 +232,7 @@ test('and no secret, code, token, session or password, nor a piece of one, is in
   }
 })
 
-/** Which of so many pieces of 12 characters are in a text: one after the other would take minutes. */
+/** The pieces of 12 characters that are in a text. A search for one after the other would take minutes. */
 function piecesIn(text: string, pieces: ReadonlySet<string>): string[] {
   const found = new Set<string>()
   for (let start = 0; start + 12 <= text.length; start += 1) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-describe('after a login the browser stays on our own origin:', () => {
+describe('keeps the browser on the system’s own origin after a login:', () => {
   test.each(
     named([
       '//evil.example',
@@ -75,7 +75,7 @@ describe('after a login the browser stays on our own origin:', () => {
       expect(location).not.toMatch(/^[^/]|^\/[/\\]|[\s\\]/)
     }
     expect(response.headers.get('set-cookie') ?? '').not.toContain('a=b')
-    // Nor does the page lead away that comes first.
+    // The login page does not lead away either.
     const page = await browse(
       system,
       new Map(),
@@ -89,19 +89,19 @@ describe('after a login the browser stays on our own origin:', () => {
     '/admin',
     '/oauth/authorize?client_id=a&state=%2F%2Fevil',
     '/account?done=password',
-  ])('it comes to %s', async (returnTo) => {
+  ])('leads to %s', async (returnTo) => {
     const fields = { username: person.username, password, return_to: returnTo }
     const response = await submit(system, new Map(), '/auth/login', fields)
     expect(response.headers.get('location')).toBe(returnTo)
   })
 
-  test('it comes to the account where nothing is said', async () => {
+  test('leads to the account by default', async () => {
     const response = await submit(system, new Map(), '/auth/login', { username: person.username, password })
     expect(response.headers.get('location')).toBe('/account')
   })
 })
 
-describe('forms that other sites make a browser send are refused:', () => {
+describe('refuses forms that other sites make a browser send:', () => {
   const origin = () => new URL(system.baseUrl).origin
   const foreign: [string, () => Record<string, string>][] = [
     ['cross-site', () => ({ 'sec-fetch-site': 'cross-site' })],
@@ -110,14 +110,14 @@ describe('forms that other sites make a browser send are refused:', () => {
     ['two Sec-Fetch-Sites', () => ({ 'sec-fetch-site': 'same-origin, cross-site' })],
     ['another origin', () => ({ origin: 'https://evil.example' })],
     [
-      'another origin that says same-origin',
+      'another origin that claims same-origin',
       () => ({ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }),
     ],
     ['an opaque origin', () => ({ origin: 'null' })],
     ['an empty origin', () => ({ origin: '' })],
     ['another scheme', () => ({ origin: origin().replace('http:', 'https:') })],
     ['another port', () => ({ origin: 'http://localhost:1' })],
-    ['our origin with something behind', () => ({ origin: `${origin()}.evil.example` })],
+    ['the right origin with text after it', () => ({ origin: `${origin()}.evil.example` })],
   ]
   const forms: [string, Record<string, string>][] = [
     ['/auth/login', {}],
@@ -142,12 +142,12 @@ describe('forms that other sites make a browser send are refused:', () => {
       expect(response.headers.getSetCookie()).toEqual([])
       await expectRefusal(response, 403, 'access_denied')
     }
-    // Nothing of it happened.
+    // None of the forms had an effect.
     expect((await browse(system, person.jar, '/account')).status).toBe(200)
   })
 
   test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=a', ''])(
-    'nor is a form taken as %j, which is sent without asking first',
+    'a form with the content type %j, which needs no preflight',
     async (type) => {
       const response = await browse(system, new Map(), '/auth/login', {
         method: 'POST',
@@ -158,7 +158,7 @@ describe('forms that other sites make a browser send are refused:', () => {
     },
   )
 
-  test('and no page is framed, cached, or taken for something else', async () => {
+  test('and forbids framing, caching and content sniffing of pages', async () => {
     for (const path of ['/auth/login', '/account', '/oauth/authorize']) {
       const { headers } = await browse(system, person.jar, path)
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** Forgets all failed logins: the tests of a file share one address. */
+/** Deletes all failed logins, because the tests of this file share one address. */
 const forgetFailures = () => query(system, 'delete from identity.login_failures')
 
-describe('what is typed', () => {
-  test('a password of 1 MB is too large, one of 60 KiB is just wrong', async () => {
+describe('input', () => {
+  test('refuses a password of 1 MB as too large, and one of 60 KiB as wrong', async () => {
     for (const username of [person.username, 'nobody']) {
       const large = await submit(system, new Map(), '/auth/login', {
         username,
@@ -37,7 +37,7 @@ describe('what is typed', () => {
     await forgetFailures()
   })
 
-  test('a password that only begins like the right one is wrong', async () => {
+  test('refuses a password that only begins like the right one', async () => {
     for (const wrong of [
       `${password}a`,
       `${password} `,
@@ -77,7 +77,7 @@ describe('what is typed', () => {
     ],
   ]
   const fields = paths.flatMap(([path, names]) => names.map((name) => [path, name] as const))
-  test.each(fields)('%s does not take NUL or broken UTF-8 in %s', async (path, field) => {
+  test.each(fields)('%s refuses NUL and invalid UTF-8 in %s', async (path, field) => {
     const others = 'grant_type=authorization_code&'
     for (const value of [
       '%00',
@@ -111,7 +111,7 @@ describe('what is typed', () => {
     "' onfocus='alert(1)",
     '&lt;',
     '<%= it %>',
-  ])('the name %j comes back as text', async (username) => {
+  ])('shows the name %j as text', async (username) => {
     const response = await submit(system, new Map(), '/auth/login', { username, password })
     const page = await response.text()
     expect(page).not.toMatch(/<script|<img|<%/i)
@@ -129,7 +129,7 @@ describe('what is typed', () => {
   })
 })
 
-test('a wrong password, an unknown and a disabled user are one answer after the same time', {
+test('gives a wrong password, an unknown user and a disabled one the same answer after the same time', {
   timeout: 40_000,
 }, async () => {
   const disabled = await addUser(system, 'disabled')
@@ -137,7 +137,7 @@ test('a wrong password, an unknown and a disabled user are one answer after the 
   const tries = { known: person.username, unknown: 'nobody', disabled: 'disabled' }
   const times = new Map<string, number[]>()
   const pages = new Set<string>()
-  // In turn, so that what else the machine does meanwhile slows all alike.
+  // Alternating, so that other load on the machine affects all alike.
   for (let round = 0; round < 15; round += 1) {
     await forgetFailures()
     for (const [kind, username] of Object.entries(tries)) {

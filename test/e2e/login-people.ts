@@ -10,10 +10,10 @@ import { type RegisteredClient, startTestSystem, type TestSystem } from '@gateho
 import { Client, type QueryResultRow } from 'pg'
 
 export const redirectUri = 'https://app.example/cb'
-/** Every address of the tests is 127.0.0.1, and so are all users' failed logins together. */
+/** The password of every user. */
 export const password = 'a long enough password'
 
-/** What the token endpoint answers. */
+/** A token response. */
 export type TokenAnswer = {
   access_token: string
   refresh_token?: string
@@ -24,7 +24,7 @@ export type TokenAnswer = {
 /** A user who is logged in. */
 export type Person = { userId: string; username: string; jar: CookieJar }
 
-/** A code, with what its redemption must show. */
+/** A code with its verifier. */
 export type Code = { code: string; code_verifier: string }
 
 /** A code verifier and its challenge by S256 (RFC 7636 section 4). */
@@ -33,13 +33,13 @@ export function pkce(): { verifier: string; challenge: string } {
   return { verifier, challenge: hash('sha256', verifier, 'base64url') }
 }
 
-/** The identity service of a system. Close it at the end. */
+/** Connects to a system's identity service. Close the client at the end. */
 export function identityOf(system: TestSystem): RpcClient<typeof IdentityServiceService> {
   const service = system.processes.find(({ name }) => name === 'identity')
   return createRpcClient(IdentityServiceService, `127.0.0.1:${service?.grpcPort}`, 5_000)
 }
 
-/** An administrator whom the services do not know, and need not. */
+/** An administrator who does not exist, which the services do not check. */
 export const actor = actorMessage({
   kind: 'user',
   id: '0190f0a0-0000-7000-8000-00000000000a',
@@ -49,7 +49,7 @@ export const actor = actorMessage({
 
 let people = 0
 
-/** Adds a user and logs him in. */
+/** Adds a user and logs them in. */
 export async function addPerson(system: TestSystem, name = 'person'): Promise<Person> {
   people += 1
   const username = `${name}-${people}`
@@ -82,12 +82,12 @@ export function registerApp(
   })
 }
 
-/** Values as the cases of a test, each with a name that can be read in a report. */
+/** Makes test cases of values, each with a readable name. */
 export function named(values: readonly string[]): [name: string, value: string][] {
   return values.map((value) => [JSON.stringify(value).slice(0, 60), value])
 }
 
-/** The parameters of a good authorization request. */
+/** The parameters of a valid authorization request. */
 export function authorizationRequest(client: { client_id: string }, challenge: string) {
   return {
     response_type: 'code',
@@ -133,14 +133,14 @@ export function refresh(
   return system.form('/oauth/token', { ...form, ...changes })
 }
 
-/** The tokens of an answer. @throws Error when it is a refusal */
+/** Parses a token response. @throws Error for an error response */
 export async function tokensOf(response: Response): Promise<TokenAnswer> {
   const text = await response.text()
   if (response.status !== 200) throw new Error(`the token endpoint answered ${response.status}: ${text}`)
   return JSON.parse(text)
 }
 
-/** The tokens that a client gets from a user. */
+/** Gets tokens of a user for a client. */
 export async function tokensFor(
   system: TestSystem,
   person: Person,
@@ -172,18 +172,18 @@ export async function query<Row extends QueryResultRow>(
     .finally(() => database.end())
 }
 
-/** SHA-256, as which codes, refresh tokens and sessions are kept. */
+/** The SHA-256 under which codes, refresh tokens and sessions are stored. */
 export function digestOf(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
-/** Two systems that are one to their callers: their own processes, one database, one issuer, the same secrets. */
+/** Two systems that act as one: separate processes with one database, one issuer and the same secrets. */
 export type TwoReplicas = {
-  /** The first, whose base URL is everybody's. */
+  /** The first system, whose base URL is the issuer. */
   system: TestSystem
-  /** The second: its base URL is the first one's. */
+  /** The second system, which has the first one's base URL. */
   other: TestSystem
-  /** Where each gateway is reached. */
+  /** The addresses of the two gateways. */
   gateways: [string, string]
   stop(): Promise<void>
 }
@@ -212,7 +212,7 @@ export async function startTwoReplicas(variables: Record<string, string> = {}): 
   }
 }
 
-/** Starts another system with the database and the issuer of the first; says where its gateway is reached. */
+/** Starts another system with the database and issuer of the first, and returns its gateway's address. */
 export async function startBeside(
   first: TestSystem,
   variables: Record<string, string>,

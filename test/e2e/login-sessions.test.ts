@@ -35,7 +35,7 @@ const sign = (value: string, key: string) =>
   )
 const secretIn = (jar: CookieJar) => decodeURIComponent(jar.get(cookie) ?? '').split('.')[0] ?? ''
 const jarWith = (value: string): CookieJar => new Map([[cookie, value]])
-/** Where the account page sends a browser; undefined: it shows itself. */
+/** The address to which the account page redirects; undefined when it shows the account. */
 const sentTo = async (jar: CookieJar) => {
   const response = await browse(system, jar, '/account')
   await response.text()
@@ -48,7 +48,7 @@ const openConsent = async (jar: CookieJar) =>
   hiddenFields(await (await browse(system, jar, addressOf(await registerApp(system)))).text())
 
 describe('the session cookie', () => {
-  test('is for servers alone, for this site, for twelve hours', async () => {
+  test('is HttpOnly, SameSite=Lax and lasts twelve hours', async () => {
     const response = await submit(system, new Map(), '/auth/login', { username: person.username, password })
     const set = response.headers.getSetCookie().find((one) => one.startsWith(`${cookie}=`)) ?? ''
     const attributes = set.split('; ').slice(1)
@@ -58,11 +58,11 @@ describe('the session cookie', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('opens the account as it was given, and its secret is kept as a digest', async () => {
+  test('authenticates the user, and only a digest of its secret is stored', async () => {
     expect(await sentTo(person.jar)).toBeUndefined()
     const secret = secretIn(person.jar)
     expect(secret).toMatch(/^[\w-]{43}$/)
-    // This is how it is signed, so the forgeries below differ from a good one in what they say they do.
+    // Shows how a valid cookie is signed, so that each forgery below differs only in what its name says.
     expect(await sentTo(jarWith(sign(secret, sessionKey)))).toBeUndefined()
     const [row] = await query(
       system,
@@ -86,24 +86,27 @@ describe('the session cookie', () => {
       (secret) => sign(secret, sessionKey).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
     ],
     ['with the secret cut', (secret) => sign(secret.slice(0, 42), sessionKey)],
-    ['of a secret that nobody has, well signed', () => sign('a'.repeat(43), sessionKey)],
-    ['of an SQL expression, well signed', () => sign("' or true --", sessionKey)],
-    ['of the kept digest, well signed', (secret) => sign(digestOf(secret).toString('base64url'), sessionKey)],
+    ['of an unknown secret, validly signed', () => sign('a'.repeat(43), sessionKey)],
+    ['of an SQL expression, validly signed', () => sign("' or true --", sessionKey)],
+    [
+      'of the stored digest, validly signed',
+      (secret) => sign(digestOf(secret).toString('base64url'), sessionKey),
+    ],
     ['that is empty', () => ''],
-    ['that is no percent-encoding', () => '%'],
+    ['with invalid percent-encoding', () => '%'],
     ['of 8,000 characters', () => 'a'.repeat(8_000)],
-  ])('%s is no session', async (_, forge) => {
+  ])('%s is refused', async (_, forge) => {
     expect(await sentTo(jarWith(forge(secretIn(person.jar))))).toBe(login)
   })
 
-  test('of the browsers that are known does not pass for a session', async () => {
+  test('of known browsers is not accepted as a session cookie', async () => {
     const jar = await logIn(system, person.username, password)
     expect(await sentTo(jarWith(jar.get('gatehouse_known') ?? ''))).toBe(login)
   })
 })
 
 describe('a login', () => {
-  test('gives a new session, and the one that somebody planted is dead', async () => {
+  test('begins a new session and ends a planted one', async () => {
     const planted = await logIn(system, (await addPerson(system, 'attacker')).username, password)
     const browser: CookieJar = new Map(planted)
     await submit(system, browser, '/auth/login', { username: person.username, password })
@@ -112,7 +115,7 @@ describe('a login', () => {
     expect(await sentTo(planted)).toBe(login)
   })
 
-  test('never takes over a secret that the browser brought, however well it is signed', async () => {
+  test('never adopts a secret that the browser sent, even if it is validly signed', async () => {
     const brought = sign('b'.repeat(43), sessionKey)
     const browser = jarWith(brought)
     await submit(system, browser, '/auth/login', { username: person.username, password })
@@ -120,14 +123,14 @@ describe('a login', () => {
     expect(await sentTo(jarWith(brought))).toBe(login)
   })
 
-  test('ends at the logout, and the old cookie does not come back', async () => {
+  test('ends with the logout, and the old cookie stays invalid', async () => {
     const jar = await logIn(system, person.username, password)
     const kept: CookieJar = new Map(jar)
     const response = await submit(system, jar, '/auth/logout', {})
     expect([response.status, response.headers.get('location')]).toEqual([302, '/auth/login'])
     expect(jar.has(cookie)).toBe(false)
     expect(await sentTo(kept)).toBe(login)
-    // Without a session it is the same.
+    // A logout without a session gives the same answer.
     expect((await submit(system, new Map(), '/auth/logout', {})).status).toBe(302)
   })
 
@@ -141,7 +144,7 @@ describe('a login', () => {
     expect(response.headers.get('location')).toMatch(/^\/auth\/login\?return_to=%2Foauth%2Fcontinue/)
   })
 
-  test('elsewhere ends when the password is changed, this one stays', async () => {
+  test('in another browser ends when the password is changed, while the current session stays', async () => {
     const user = await addPerson(system)
     const elsewhere = await logIn(system, user.username, password)
     const fields = {
@@ -157,7 +160,7 @@ describe('a login', () => {
     await logIn(system, user.username, 'another password')
   })
 
-  test('of another user is not ended by naming its session', async () => {
+  test('of another user cannot be ended by its session id', async () => {
     const other = await addPerson(system)
     const [session] = await query(system, 'select id from identity.sessions where secret_digest = $1', [
       digestOf(secretIn(other.jar)),
@@ -169,7 +172,7 @@ describe('a login', () => {
   })
 })
 
-test('the administration is open to administrators alone', async () => {
+test('opens the administration only to administrators', async () => {
   const without = await browse(system, new Map(), '/admin')
   expect([without.status, without.headers.get('location')]).toEqual([302, '/auth/login?return_to=%2Fadmin'])
   expect((await browse(system, person.jar, '/admin')).status).toBe(403)
@@ -184,7 +187,7 @@ describe('a consent form', () => {
   const answer = (jar: CookieJar, fields: Record<string, string>) =>
     submit(system, jar, '/oauth/consent', { decision: 'allow', ...fields })
 
-  test('is taken once: of many at the same time one gets a code', async () => {
+  test('is accepted once: only one of many at the same time gets a code', async () => {
     const fields = await openConsent(person.jar)
     const answers = await Promise.all(Array.from({ length: 10 }, () => answer(person.jar, fields)))
     expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array(9).fill(400)])
@@ -192,7 +195,7 @@ describe('a consent form', () => {
     expect([again.status, again.headers.get('location')]).toEqual([400, null])
   })
 
-  test('of another user is not taken, and stays good for them', async () => {
+  test('of another user is refused, and stays valid for them', async () => {
     const other = await addPerson(system)
     const fields = await openConsent(other.jar)
     const refused = await answer(person.jar, fields)
@@ -201,19 +204,19 @@ describe('a consent form', () => {
     expect(taken.headers.get('location')).toMatch(new RegExp(`^${redirectUri}\\?code=`))
   })
 
-  test('of another session of the same user is not taken', async () => {
+  test('of another session of the same user is refused', async () => {
     const fields = await openConsent(person.jar)
     const elsewhere = await logIn(system, person.username, password)
     expect((await answer(elsewhere, fields)).status).toBe(400)
   })
 
-  test('without a login gives nothing', async () => {
+  test('without a session is refused', async () => {
     const fields = await openConsent(person.jar)
     const response = await answer(new Map(), fields)
     expect([response.status, response.headers.get('location')]).toEqual([401, null])
   })
 
-  test('that is too old is not taken', async () => {
+  test('that has expired is refused', async () => {
     const fields = await openConsent(person.jar)
     await query(system, 'update token.authorization_flows set expires_at = now()')
     expect((await answer(person.jar, fields)).status).toBe(400)
@@ -225,13 +228,13 @@ describe('a consent form', () => {
     { question: 'a'.repeat(43) },
     { question: "' or true --" },
     { question: '\u{1F511}' },
-  ])('with %j is a forgery', async (fields) => {
+  ])('with %j is refused as forged', async (fields) => {
     const response = await answer(person.jar, fields as Record<string, string>)
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
   })
 
   test.each(['', 'yes', 'ALLOW', 'allow '])(
-    'with the decision %j is no answer, and the question waits',
+    'with the decision %j is refused, and the question stays open',
     async (decision) => {
       const fields = await openConsent(person.jar)
       expect((await answer(person.jar, { ...fields, decision })).status).toBe(400)
@@ -239,7 +242,7 @@ describe('a consent form', () => {
     },
   )
 
-  test('does not choose the client, the scope or the redirect by fields of its own', async () => {
+  test('cannot choose the client, the scope or the redirect URI with extra fields', async () => {
     const fields = await openConsent(person.jar)
     const response = await answer(person.jar, {
       ...fields,

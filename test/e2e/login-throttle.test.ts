@@ -19,7 +19,7 @@ afterAll(() => replicas?.stop())
 
 let address = 0
 let here: string
-// An address and a user for each test, so that none is hindered by another's failures.
+// Each test has an address and a user of its own, so that no test throttles another.
 beforeEach(() => {
   address += 1
   here = `203.0.113.${address}`
@@ -27,7 +27,7 @@ beforeEach(() => {
 
 type Attempt = { username: string; password: string; from?: string; gateway?: number; jar?: CookieJar }
 
-/** Sends the login form to one of the gateways, as a program that wants to read JSON. */
+/** Sends the login form to one of the gateways and accepts JSON. */
 function attempt({ from = here, gateway = 0, jar = new Map(), ...fields }: Attempt): Promise<Response> {
   return browse(system, jar, `${replicas.gateways[gateway % 2]}/auth/login`, {
     method: 'POST',
@@ -36,7 +36,7 @@ function attempt({ from = here, gateway = 0, jar = new Map(), ...fields }: Attem
   })
 }
 
-/** The same over the password grant. */
+/** Tries the same credentials with the password grant. */
 function attemptByGrant({ from = here, gateway = 0, username, password }: Attempt): Promise<Response> {
   const form = { grant_type: 'password', ...credentialsOf(client), username, password }
   return system.form(`${replicas.gateways[gateway % 2]}/oauth/token`, form, { 'x-forwarded-for': from })
@@ -48,7 +48,7 @@ async function statusOf(response: Response | Promise<Response>): Promise<number>
   return status
 }
 
-/** Fails so often, in turn at both gateways; gives the statuses. */
+/** Fails so many times, alternating between the gateways, and returns the statuses. */
 async function fail(count: number, username: string, changes: Partial<Attempt> = {}): Promise<number[]> {
   const statuses: number[] = []
   for (let gateway = 0; gateway < count; gateway += 1) {
@@ -57,7 +57,7 @@ async function fail(count: number, username: string, changes: Partial<Attempt> =
   return statuses
 }
 
-test('after ten wrong passwords, wherever they came in, not even the right one is looked at', async () => {
+test('throttles even the right password after ten wrong ones at either gateway', async () => {
   await addUser(system, 'ten')
   expect(await fail(10, 'ten')).toEqual(Array(10).fill(401))
   for (const gateway of [0, 1]) {
@@ -71,16 +71,16 @@ test('after ten wrong passwords, wherever they came in, not even the right one i
     expect(seconds).toBeLessThanOrEqual(900)
     expect(refused.headers.getSetCookie()).toEqual([])
   }
-  // The name is the same however it is written, and the address however it is forwarded.
+  // Neither another case of the name nor another form of the forwarded address helps.
   expect(await statusOf(attempt({ username: 'TEN', password }))).toBe(429)
   expect(await statusOf(attempt({ username: 'ten', password, from: `198.51.100.7, ${here}` }))).toBe(429)
-  // Others are not hindered.
+  // Others are not affected.
   expect(await statusOf(attempt({ username: 'ten', password, from: '198.51.100.1' }))).toBe(303)
   await addUser(system, 'eleven')
   expect(await statusOf(attempt({ username: 'eleven', password }))).toBe(303)
 })
 
-test('the page says how long to wait, and keeps the name', async () => {
+test('shows on the page how long to wait, and keeps the name', async () => {
   await addUser(system, 'page')
   await fail(10, 'page')
   const response = await browse(system, new Map(), '/auth/login', {
@@ -94,7 +94,7 @@ test('the page says how long to wait, and keeps the name', async () => {
   ])
 })
 
-test('of thirty wrong passwords at once over both gateways ten are looked at', async () => {
+test('checks only ten of thirty wrong passwords at once on both gateways', async () => {
   await addUser(system, 'parallel')
   const statuses = await Promise.all(
     Array.from({ length: 30 }, (_, gateway) =>
@@ -104,7 +104,7 @@ test('of thirty wrong passwords at once over both gateways ten are looked at', a
   expect(statuses.sort()).toEqual([...Array(10).fill(401), ...Array(20).fill(429)])
 })
 
-test('a right password begins the count anew', async () => {
+test('restarts the count after a right password', async () => {
   await addUser(system, 'anew')
   for (let round = 0; round < 2; round += 1) {
     expect(await fail(9, 'anew')).toEqual(Array(9).fill(401))
@@ -112,11 +112,11 @@ test('a right password begins the count anew', async () => {
   }
 })
 
-test('unknown names are counted like known ones, so they tell nothing', async () => {
+test('counts unknown names like known ones, so the count reveals nothing', async () => {
   expect(await fail(11, 'nobody-of-this-name')).toEqual([...Array(10).fill(401), 429])
 })
 
-test('the password grant and the login page share the count', async () => {
+test('shares the count between the password grant and the login page', async () => {
   await addUser(system, 'shared')
   await fail(5, 'shared')
   for (let gateway = 0; gateway < 5; gateway += 1) {
@@ -128,14 +128,14 @@ test('the password grant and the login page share the count', async () => {
   expect(await statusOf(attempt({ username: 'shared', password }))).toBe(429)
 })
 
-test('an address with fifty failures may try no other name', async () => {
+test('throttles every name from an address with fifty failures', async () => {
   for (let name = 0; name < 5; name += 1) await fail(10, `guess-${name}`)
   await addUser(system, 'fifty')
   expect(await statusOf(attempt({ username: 'fifty', password }))).toBe(429)
   expect(await statusOf(attempt({ username: 'fifty', password, from: '198.51.100.50' }))).toBe(303)
 })
 
-test('the addresses of one IPv6 network count as one', async () => {
+test('counts the addresses of one IPv6 network together', async () => {
   await addUser(system, 'six')
   for (let host = 1; host <= 10; host += 1) {
     const from = `2001:db8:0:${address}::${host.toString(16)}`
@@ -146,7 +146,7 @@ test('the addresses of one IPv6 network count as one', async () => {
   expect(await statusOf(attempt({ ...neighbour, from: '2001:db8:1::1' }))).toBe(303)
 })
 
-test('after two hundred failures from everywhere only browsers that know the user may go on', async () => {
+test('accepts only browsers that know the user after two hundred failures from many addresses', async () => {
   await addUser(system, 'famous')
   await addUser(system, 'other')
   const knownOf = async (username: string) => {
@@ -156,7 +156,7 @@ test('after two hundred failures from everywhere only browsers that know the use
   }
   const known = await knownOf('famous')
   const someoneElse = await knownOf('other')
-  // As two hundred failures from elsewhere leave it.
+  // The state after two hundred failures from other addresses.
   await query(
     system,
     `insert into identity.login_failures (kind, key_digest, failures, window_ends)
@@ -177,7 +177,7 @@ test('after two hundred failures from everywhere only browsers that know the use
   }
 })
 
-test('names that people type by mistake are not kept: only their digests are', async () => {
+test('stores only digests of the typed names', async () => {
   await fail(1, 'my-password-by-mistake')
   const rows = await query(system, 'select f::text as row from identity.login_failures f')
   expect(rows.length).toBeGreaterThan(0)

@@ -8,21 +8,21 @@ import type { RegisteredClient, TestSystem } from '@gatehouse/test/system'
 import { authorizationRequest, pkce, redirectUri } from './login-people.ts'
 import { expositions } from './metrics-samples.ts'
 
-/** A secret that nobody else has. */
+/** A random secret. */
 export const secret = () => randomBytes(32).toString('base64url')
 
-/** What a day leaves behind. */
+/** The traces of a day. */
 export type Day = {
-  /** All that must be nowhere. */
+  /** Values that must be nowhere in the output. */
   secrets: Set<string>
-  /** The bodies of all answers that were refusals. */
+  /** The bodies of all refusals. */
   refusals: string[]
-  /** How many requests the gateway got, those that were none left out. */
+  /** The number of valid requests that the gateway got. */
   requests: number
   client: RegisteredClient
 }
 
-/** How often each process writes what it has to say is nobody's business, but it is all here then. */
+/** The complete output of each process, and its metrics. */
 export async function outputOf(system: TestSystem): Promise<Map<string, string>> {
   const directory = join(system.dataDirectory, 'logs')
   const files = (await readdir(directory)).map(async (file) => [
@@ -48,9 +48,9 @@ export async function linesOf(system: TestSystem, name: string): Promise<Record<
 }
 
 /**
- * A day of a system: all that people and programs do with it, well and badly, and secrets wherever they do not belong.
- * @param admin who logs in
- * @param registrationToken what registration needs
+ * Uses every part of a system as people and programs do, rightly and wrongly, with secrets in every wrong place.
+ * @param admin the name of the user who logs in
+ * @param registrationToken the token for registration
  */
 export async function spendDay(
   system: TestSystem,
@@ -65,7 +65,7 @@ export async function spendDay(
     return value
   }
 
-  /** Takes down an answer. */
+  /** Notes an answer and checks its status. */
   async function noted(answer: Promise<Response>, status: number): Promise<Record<string, string>> {
     const response = await answer
     day.requests += 1
@@ -100,7 +100,7 @@ export async function spendDay(
   ): Promise<{ code: string; code_verifier: string }> {
     const { verifier, challenge } = pkce()
     const answer = await authorize(system, jar, authorizationRequest(client, challenge))
-    // Consent is asked once, and remembered.
+    // The user is asked for consent only once.
     day.requests += 1
     return { code: hide(answer.searchParams.get('code') ?? ''), code_verifier: hide(verifier) }
   }
@@ -125,7 +125,7 @@ export async function spendDay(
   const jar: CookieJar = new Map()
   const login = (fields: Record<string, string>) => submit(system, jar, '/auth/login', fields)
   await noted(login({ username: admin.username, password: hide(secret()) }), 401)
-  // As a program: the page would show the name once more.
+  // As a program, because the page would show the name again.
   const typedInWrongField = new URLSearchParams({ username: hide(secret()), password: hide(secret()) })
   const byProgram = { accept: 'application/json', origin: new URL(system.baseUrl).origin }
   const attempt = { method: 'POST', headers: byProgram, body: typedInWrongField }
@@ -163,7 +163,7 @@ export async function spendDay(
   await noted(system.form('/oauth/revoke', { token: first, ...body }), 200)
   await noted(system.form('/oauth/revoke', { token: second, ...body, client_secret: hide(secret()) }), 401)
 
-  // Secrets where none belong.
+  // Secrets in wrong places.
   await token({ grant_type: hide(secret()), ...body }, 400)
   await token({ ...machine, ...body, scope: hide(secret()) }, 400)
   await noted(system.request(`/oauth/token/${hide(secret())}`), 404)
@@ -186,7 +186,7 @@ export async function spendDay(
   const formType = { 'content-type': 'application/x-www-form-urlencoded' }
   const bare = { method: 'POST', headers: formType, body: `${nameOnly}&${nameOnly}` }
   const repeated = await system.request('/oauth/token', bare)
-  // Whoever sends a name twice is told which; it is his own.
+  // The answer to a repeated parameter names it, which only its sender sees.
   if (repeated.status !== 400 || !(await repeated.text()).includes(nameOnly))
     throw new Error('not as expected')
   day.requests += 1
@@ -206,7 +206,7 @@ export async function spendDay(
   return day
 }
 
-/** The pieces of 12 characters of secrets that are in a text. */
+/** The parts of secrets, of 12 characters each, that are in a text. */
 export function piecesIn(text: string, secrets: Iterable<string>): string[] {
   const size = 12
   const pieces = new Set<string>()

@@ -34,7 +34,7 @@ beforeAll(async () => {
     ...configured,
     LOG_LEVEL: 'trace',
     OAUTH2_DATABASE_URL: url.href,
-    // Nobody listens there.
+    // No server listens there.
     OAUTH2_REDIS_URL: `redis://:${redisPassword}@127.0.0.1:1`,
     OAUTH2_REGISTRATION: 'token',
     OAUTH2_REFRESH_TOKEN_ENABLED: 'true',
@@ -62,7 +62,7 @@ const requests = async (): Promise<Line[]> =>
     ({ msg, route }) => msg === 'request' && !`${route}`.match(/^\/(ready|metrics)$/),
   )
 
-test('every request has one line, with its route, status and duration, and the trace that it belongs to', async () => {
+test('logs every request in one line with its route, status, duration and trace', async () => {
   await until(async () => (await requests()).length >= day.requests, 5_000)
   const lines = await requests()
   const whole = lines.filter(({ method }) => method !== undefined)
@@ -74,10 +74,10 @@ test('every request has one line, with its route, status and duration, and the t
       status: expect.any(Number),
       ms: expect.any(Number),
     })
-    // What looks often is not traced.
+    // Frequent probes are not traced.
     if (line.route !== '/health') expect(line.trace_id).toMatch(/^[0-9a-f]{32}$/)
   }
-  // One that cannot be read has neither a method nor a trace.
+  // An unreadable request has neither a method nor a trace.
   const unreadable = lines.filter(({ method }) => method === undefined)
   expect(unreadable.map(({ status, route }) => [status, route]).sort()).toEqual([
     [400, 'none'],
@@ -92,7 +92,7 @@ test('every request has one line, with its route, status and duration, and the t
   }, 10_000)
 })
 
-test('a client is named once its credentials were right, or where it is known, and nowhere else', async () => {
+test('names a client only after it has authenticated, or where it is known otherwise', async () => {
   const lines = await requests()
   const named = new Set(lines.map(({ client_id }) => client_id).filter(Boolean))
   expect(named).toEqual(new Set([day.client.client_id]))
@@ -108,7 +108,7 @@ test('a client is named once its credentials were right, or where it is known, a
   )
 })
 
-test('every refusal says its code and its reason', async () => {
+test('logs every refusal with its code and its reason', async () => {
   const refused = (await requests()).filter(({ status = 0 }) => status >= 400)
   expect(refused.length).toBeGreaterThanOrEqual(20)
   for (const line of refused) {
@@ -119,7 +119,7 @@ test('every refusal says its code and its reason', async () => {
     if ((line.status ?? 0) < 300) expect(line).not.toHaveProperty('outcome')
 })
 
-test('what a caller is not told is in the log of the service that knows', async () => {
+test('logs in the service what the caller is not told', async () => {
   const details = async (name: string) =>
     (await linesOf(system, name)).map(({ detail }) => detail).filter(Boolean)
   const { client_id } = day.client
@@ -127,7 +127,7 @@ test('what a caller is not told is in the log of the service that knows', async 
   expect(ofToken).toEqual(
     expect.arrayContaining([
       'no such client',
-      `${client_id} did not prove itself`,
+      `${client_id} did not authenticate`,
       'the code_verifier is wrong',
       'the code was redeemed before',
       'the grant is revoked',
@@ -138,7 +138,7 @@ test('what a caller is not told is in the log of the service that knows', async 
   expect(line?.trace_id).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('no secret, and no piece of one, is in any output, metric, trace or error, not even while all fails', {
+test('writes no secret, nor a part of one, into any output, metric, trace or error, even while everything fails', {
   timeout: 60_000,
 }, async () => {
   await proxy.cut()
@@ -189,6 +189,6 @@ test('no secret, and no piece of one, is in any output, metric, trace or error, 
   }
 })
 
-test('a piece of a secret would be found', () => {
+test('finds a part of a secret', () => {
   expect(piecesIn('{"msg":"abcdefghijkl"}', ['xx-abcdefghijkl'])).toEqual(['abcdefghijkl'])
 })

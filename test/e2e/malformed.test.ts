@@ -9,11 +9,11 @@ beforeAll(async () => {
   await untilReady(system)
   client = await system.register()
 })
-// Whatever was sent: nothing died of it.
+// Nothing that was sent may have crashed the system.
 afterEach(async () => expect((await system.request('/health')).status).toBe(200))
 afterAll(() => system?.stop())
 
-/** What fetch takes here. */
+/** A request body. */
 type Body = string | Uint8Array<ArrayBuffer>
 
 const formType = 'application/x-www-form-urlencoded'
@@ -24,7 +24,7 @@ const post = (path: string, body: Body, type: string | undefined = formType, hea
     body,
     headers: { ...(type && { 'content-type': type }), ...headers },
   })
-/** A form that is good for each of the three endpoints. */
+/** A form that is valid for each of the three endpoints. */
 const goodForm = () =>
   new URLSearchParams({ grant_type: 'client_credentials', token: 'x', ...credentialsOf(client) }).toString()
 const bytes = (...values: number[]) => new Uint8Array(values)
@@ -46,7 +46,7 @@ describe.each(formPaths)('%s', (path) => {
     await expectRefusal(await post(path, new TextEncoder().encode(goodForm()), ''), 400, 'invalid_request')
   })
 
-  test('takes the form type in any case and with parameters', async () => {
+  test('accepts the form’s content type in any case and with parameters', async () => {
     for (const type of [`${formType}; charset=utf-8`, `${formType};charset=UTF-8`, formType.toUpperCase()]) {
       expect((await post(path, goodForm(), type)).status).toBe(200)
     }
@@ -76,7 +76,7 @@ describe.each(formPaths)('%s', (path) => {
     await expectRefusal(response, 400, 'invalid_request')
   })
 
-  test('ignores what it does not know, strange names too', async () => {
+  test('ignores unknown parameters, even with strange names', async () => {
     const body = `${goodForm()}&__proto__=a&constructor=b&toString=c&a[b]=d&%F0%9F%98%80=e&client_id[]=f&hasOwnProperty=g`
     expect((await post(path, body)).status).toBe(200)
   })
@@ -139,7 +139,7 @@ describe('registration', () => {
         (value) => [field, value] as const,
       ),
     ),
-  ])('names %s when it is %j', async (field, value) => {
+  ])('names the field %s when it is %j', async (field, value) => {
     const response = await register(JSON.stringify({ ...machine, [field]: value }))
     expect(await expectRefusal(response, 400, 'invalid_request')).toContain(field)
   })
@@ -172,7 +172,7 @@ describe('registration', () => {
     ],
     ['redirect URIs of 2,048 characters', { redirect_uris: [uri(2_048)] }, { redirect_uris: [uri(2_049)] }],
     ['names of 200 characters', { client_name: 'é'.repeat(200) }, { client_name: 'é'.repeat(201) }],
-  ])('takes %s and no more', async (_, most, over) => {
+  ])('accepts %s and no more', async (_, most, over) => {
     const taken = await register(JSON.stringify({ ...machine, ...most }))
     expect([taken.status, await taken.json()]).toEqual([201, expect.objectContaining(most)])
     const description = await expectRefusal(
@@ -183,7 +183,7 @@ describe('registration', () => {
     expect(description).toContain(Object.keys(over)[0])
   })
 
-  test('takes scopes of 1,000 characters and no more', async () => {
+  test('accepts scopes of 1,000 characters and no more', async () => {
     const most = `${'read '.repeat(199)}email`
     expect(most).toHaveLength(1_000)
     expect((await register(JSON.stringify({ ...machine, scope: most }))).status).toBe(201)
@@ -197,12 +197,12 @@ describe('registration', () => {
   })
 })
 
-describe('a header that is not the Basic that is meant', () => {
+describe('an invalid Authorization header that', () => {
   const encoded = (text: string | Uint8Array) => `Basic ${Buffer.from(text).toString('base64')}`
   test.each<[string, () => string]>([
     ['is empty', () => 'Basic'],
     ['has no credentials', () => 'Basic  '],
-    ['is no base64', () => 'Basic ***'],
+    ['is not base64', () => 'Basic ***'],
     ['is base64 in pieces', () => `Basic ${'YTpi'} YTpi`],
     ['has no colon', () => encoded(client.client_id)],
     ['has no id', () => encoded(`:${client.client_secret}`)],
@@ -214,7 +214,7 @@ describe('a header that is not the Basic that is meant', () => {
     ['has a secret with %00', () => encoded(`${client.client_id}:%00`)],
     ['has a secret with :', () => encoded(`${client.client_id}:${client.client_secret}:`)],
     ['has a NUL', () => encoded(`${client.client_id}\0:${client.client_secret}`)],
-    ['has a NUL behind the secret', () => encoded(`${client.client_id}:${client.client_secret}\0`)],
+    ['has a NUL after the secret', () => encoded(`${client.client_id}:${client.client_secret}\0`)],
     ['is not UTF-8', () => encoded(bytes(0xff, 0x3a, 0xfe))],
     ['is not ASCII', () => encoded(`${client.client_id}:pässwörd`)],
     ['has quotes', () => encoded(`"' or 1=1 --:"`)],
@@ -222,7 +222,7 @@ describe('a header that is not the Basic that is meant', () => {
     ['is Bearer', () => `Bearer ${client.client_secret}`],
     ['is Digest', () => 'Digest username="a"'],
     ['is a word', () => 'nonsense'],
-  ])('%s: invalid_client with a challenge', async (_, authorization) => {
+  ])('%s gets invalid_client with a challenge', async (_, authorization) => {
     const response = await system.form(
       '/oauth/token',
       { grant_type: 'client_credentials' },
@@ -232,7 +232,7 @@ describe('a header that is not the Basic that is meant', () => {
     await expectRefusal(response, 401, 'invalid_client')
   })
 
-  test('does not hide right credentials in the body', async () => {
+  test('comes with right credentials in the body does not hide them', async () => {
     const parameters = { grant_type: 'client_credentials', ...credentialsOf(client) }
     const response = await system.form('/oauth/token', parameters, basic(client.client_id, 'wrong'))
     await expectRefusal(response, 400, 'invalid_request')

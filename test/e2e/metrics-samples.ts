@@ -1,9 +1,9 @@
 import type { TestSystem } from '@gatehouse/test/system'
 
-/** The samples of an exposition: each series, as it is written there, with its value. */
+/** The samples of an exposition: the value of each series, by the series as it is written. */
 export type Samples = ReadonlyMap<string, number>
 
-/** Where the name of a metric begins that is not Node's. */
+/** The prefix of Gatehouse's own metrics. */
 const prefix = 'oauth2_server_'
 
 /** The samples in a text of the Prometheus exposition format. */
@@ -16,7 +16,7 @@ export function samplesIn(text: string): Samples {
   return samples
 }
 
-/** What each process shows on its internal port, by the name of its service. */
+/** The metrics of each process, by the name of its service. */
 export async function expositions({
   processes,
 }: Pick<TestSystem, 'processes'>): Promise<Record<string, string>> {
@@ -28,7 +28,7 @@ export async function expositions({
 }
 
 /**
- * The samples of processes. Those of a name that several processes have are added up.
+ * The samples of processes. Series of the same name in several processes are added up.
  * @param processes all, unless one of them cannot answer
  */
 export async function samplesOf({ processes }: Pick<TestSystem, 'processes'>): Promise<Samples> {
@@ -39,7 +39,7 @@ export async function samplesOf({ processes }: Pick<TestSystem, 'processes'>): P
 }
 
 /**
- * The value of a metric: all its series that have these labels together.
+ * The value of a metric: the sum of all its series with these labels.
  * @param name without the prefix
  * @returns undefined when there is no such series
  */

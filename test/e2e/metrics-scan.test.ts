@@ -16,7 +16,7 @@ afterAll(async () => {
   await system?.stop()
 })
 
-/** One request, written as it is: fetch would tidy up the path. Gives the status. */
+/** Sends a request with an unchanged path, which fetch would normalize. @returns the status */
 function ask(method: string, path: string): Promise<number> {
   const { port } = new URL(system.baseUrl)
   return new Promise((resolve, reject) => {
@@ -35,7 +35,7 @@ const escaped = () => [...randomBytes(randomInt(1, 12))].map((byte) => `%${byte.
 const pick = <Value>(values: readonly Value[]) => values[randomInt(values.length)] as Value
 const known = ['/oauth/token', '/oauth/authorize', '/clients/register', '/auth/login', '/admin', '/health']
 
-/** What a scanner may ask for. */
+/** Addresses that a scanner may request. */
 const addresses: readonly (() => string)[] = [
   () => `/${anything()}`,
   () => `/${anything()}/${anything()}.php?${anything()}=${anything()}`,
@@ -74,8 +74,8 @@ async function scan(count: number): Promise<Set<number>> {
   return statuses
 }
 
-test('a scan of 10,000 random addresses adds no series', { timeout: 120_000 }, async () => {
-  // Every kind of answer has been there once.
+test('adds no series during a scan of 10,000 random addresses', { timeout: 120_000 }, async () => {
+  // First get every kind of answer once.
   for (const method of new Set(methods))
     for (const address of addresses) for (let round = 0; round < 4; round += 1) await ask(method, address())
   await scan(500)

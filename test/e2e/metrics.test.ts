@@ -14,7 +14,7 @@ let person: Person
 
 beforeAll(async () => {
   system = await startTestSystem({
-    // Each test comes from addresses of its own.
+    // Each test uses addresses of its own.
     OAUTH2_SERVER_TRUST_PROXY_HEADERS: 'true',
     OAUTH2_RATE_LIMIT_ENABLED: 'true',
     OAUTH2_RATE_LIMIT_INTROSPECT: '10',
@@ -45,10 +45,10 @@ function processOf(name: string) {
 
 type Processes = Pick<TestSystem, 'processes'>
 
-/** The gateway alone, which answers whatever the services do. */
+/** Only the gateway, which answers even when the services do not. */
 const gateway = (): Processes => ({ processes: [processOf('gateway')] })
 
-/** How much a metric of the system, or of a part of it, grew; a series that was not there began at 0. */
+/** The growth of the metrics of the system or a part of it. A series that did not exist began at 0. */
 async function growth(work: () => Promise<unknown>, part: Processes = system) {
   const before = await samplesOf(part)
   await work()
@@ -57,12 +57,12 @@ async function growth(work: () => Promise<unknown>, part: Processes = system) {
     (figure(after, name, labels) ?? Number.NaN) - (figure(before, name, labels) ?? 0)
 }
 
-/** Waits for a metric to be something. */
+/** Waits until the metrics meet a condition. */
 async function untilIs(isSo: (samples: Samples) => boolean, part: Processes = system): Promise<void> {
   await until(async () => isSo(await samplesOf(part)), 15_000)
 }
 
-test('every token that is issued is counted by its grant, and each request by its route and status', async () => {
+test('counts issued tokens by grant, and requests by route and status', async () => {
   const grew = await growth(async () => {
     await issueToken(system, client)
     await issueToken(system, client)
@@ -92,7 +92,7 @@ test('every token that is issued is counted by its grant, and each request by it
   expect(grew('db_pool_wait_seconds_count')).toBeGreaterThan(0)
 })
 
-test('a revocation is counted, and each authentication that fails by its kind', async () => {
+test('counts revocations, and failed authentications by kind', async () => {
   const token = await issueToken(system, client)
   const grew = await growth(async () => {
     await system.form('/oauth/revoke', { token, ...credentialsOf(client) })
@@ -105,7 +105,7 @@ test('a revocation is counted, and each authentication that fails by its kind', 
   expect(grew('oauth_failed_authentications_total', { kind: 'user' })).toBe(1)
 })
 
-test('the first look-up of a client is a miss of the cache, the next one a hit', async () => {
+test('counts the first look-up of a client as a cache miss, and the next as a hit', async () => {
   const fresh = await system.register(undefined)
   const first = await growth(() => issueToken(system, fresh))
   expect(first('cache_misses_total', { cache: 'client' })).toBe(1)
@@ -114,16 +114,16 @@ test('the first look-up of a client is a miss of the cache, the next one a hit',
   expect(second('cache_misses_total', { cache: 'client' })).toBe(0)
 })
 
-test('an event is counted when a backend has it, and none is dropped', async () => {
+test('counts an event when a backend has it, and drops none', async () => {
   const delivered = { backend: 'in_memory', outcome: 'delivered' }
   const before = figure(await samplesOf(system), 'events_published_total', delivered) ?? 0
   await issueToken(system, client)
-  // One for the client that proved itself, one for the token.
+  // One event for the authenticated client, and one for the token.
   await untilIs((samples) => (figure(samples, 'events_published_total', delivered) ?? 0) >= before + 2)
   expect(figure(await samplesOf(system), 'events_dropped_total')).toBe(0)
 })
 
-test('what a service is working on shows in the depth of its mailbox, and goes again', async () => {
+test('shows the calls that a service is working on in the depth of its mailbox', async () => {
   let busy = true
   const logins = Array.from({ length: 4 }, async () => {
     while (busy) await logIn(system, person.username, password).catch(() => undefined)
@@ -134,7 +134,7 @@ test('what a service is working on shows in the depth of its mailbox, and goes a
   await untilIs((samples) => figure(samples, 'actor_mailbox_depth', { actor: 'identity' }) === 0)
 })
 
-test('a refusal because of a rate limit is counted in its bucket', async () => {
+test('counts a rate-limit refusal in its bucket', async () => {
   const other = await system.register(undefined)
   const times = (count: number, request: (index: number) => Promise<Response>) =>
     Promise.all(Array.from({ length: count }, (_, index) => request(index)))
@@ -155,7 +155,7 @@ test('a refusal because of a rate limit is counted in its bucket', async () => {
   }
 })
 
-test('a service that hangs: its bulkhead refuses, its circuit opens, and closes again', async () => {
+test('shows for a hanging service that its bulkhead refuses and its circuit opens, and closes again', async () => {
   const { pid } = processOf('events')
   const health = (index: number) => system.request('/events/health', { headers: from(`198.51.100.${index}`) })
   const state = (samples: Samples) => figure(samples, 'circuit_breaker_state', { circuit: 'events' })
@@ -177,7 +177,7 @@ test('a service that hangs: its bulkhead refuses, its circuit opens, and closes 
   }, 10_000)
 })
 
-test('more requests at once than the gateway takes are refused and counted', async () => {
+test('counts the requests that the gateway refuses because there are too many at once', async () => {
   const { pid } = processOf('token')
   const guess = (index: number) => ({ ...credentialsOf(client), client_secret: `late-guess-${index}` })
   const grew = await growth(async () => {
@@ -199,24 +199,24 @@ test('more requests at once than the gateway takes are refused and counted', asy
   }, 10_000)
 })
 
-test('a request whose caller does not wait for the answer is counted as well', async () => {
+test('counts a request whose caller does not wait for the answer', async () => {
   const { port } = new URL(system.baseUrl)
   const socket = connect(Number(port), '127.0.0.1')
   await once(socket, 'connect')
   const head = ['host: x', 'content-type: application/json', 'content-length: 100']
   socket.write(`POST /clients/register HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{`)
-  // By then the gateway has read it.
+  // After this, the gateway has read the request.
   await system.request('/health')
   const gone = { route: '/clients/register', status: '499' }
   socket.destroy()
   await untilIs((samples) => figure(samples, 'http_requests_total', gone) === 1)
 })
 
-test('the replica that counts says how many tokens are active and how many clients there are', {
+test('reports the number of active tokens and of clients by the elected replica', {
   timeout: 40_000,
 }, async () => {
   await issueToken(system, client)
-  // They count every half minute, and when they start.
+  // The services count every half minute, and when they start.
   for (const name of ['token', 'client-registry']) {
     const { pid } = processOf(name)
     process.kill(pid as number, 'SIGKILL')
@@ -229,18 +229,18 @@ test('the replica that counts says how many tokens are active and how many clien
   }, 30_000)
 })
 
-test('every process says which release it is', async () => {
+test('shows the release of every process', async () => {
   for (const [name, text] of Object.entries(await expositions(system)))
     expect(text, name).toMatch(/^oauth2_server_build_info\{version="\d+\.\d+\.\d+.*",node="v24\..*"\} 1$/m)
 })
 
 test.skipIf(!hasPrometheus)(
-  'promtool has nothing to say of what any process shows, nor of the whole, but of one name',
+  'passes promtool for every process and for all together, except for one name',
   async () => {
     const texts = await expositions(system)
     texts.whole = await (await system.request('/metrics', { headers: from('192.0.2.9') })).text()
     expect(Object.keys(texts)).toHaveLength(6)
-    // The name is older than the rule that it breaks, and dashboards go by it.
+    // Dashboards use this name, so it stays although it breaks the rule.
     const known = 'oauth2_server_oauth_clients_total non-counter metrics should not have "_total" suffix\n'
     for (const [name, text] of Object.entries(texts)) {
       const complaint = text.includes('oauth_clients_total') ? known : ''

@@ -27,11 +27,11 @@ describe.skipIf(openssl === undefined)('a system whose processes have certificat
     await authority?.remove()
   })
 
-  test('serves, and each process reaches those that it calls', async () => {
+  test('serves requests, and each process reaches the others', async () => {
     const client = await system.register()
     const token = await issueToken(system, client)
     expect(JSON.parse(await introspectionOf(system, token)).active).toBe(true)
-    // What the token service emitted came by a call to the events service.
+    // The token service emits its events by calling the events service.
     await until(async () => {
       const text = await (await system.request('/metrics')).text()
       return /events_published_total\{[^}]*service="events"[^}]*\} [1-9]/.test(text)
@@ -41,7 +41,7 @@ describe.skipIf(openssl === undefined)('a system whose processes have certificat
       expect(text).toMatch(new RegExp(`build_info\\{[^}]*service="${service}"`))
   })
 
-  test('a process of this machine without a certificate is not answered', async () => {
+  test('does not answer a process without a certificate', async () => {
     const log = readFileSync(join(system.dataDirectory, 'logs/token.log'), 'utf8')
     const [, port] = /"grpcPort":(\d+)/.exec(log) ?? []
     expect(Number(port)).toBeGreaterThan(0)

@@ -3,19 +3,19 @@ import { program, run } from '@gatehouse/test/programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AdminWorld, startAdminWorld } from './admin-world.ts'
 
-// Schemathesis makes requests of the OpenAPI document, good and bad ones, and holds every answer against it.
+// Schemathesis generates valid and invalid requests from the OpenAPI document, and checks every answer against it.
 
 const schemathesis = await program('schemathesis')
 
 const options = [
   ...['--checks', 'all', '--max-examples', '15', '--continue-on-failure', '--no-color', '--warnings', 'off'],
-  // The same requests each time: a failure here can be looked into.
+  // The same requests each time, so that a failure can be reproduced.
   ...['--seed', '20261122', '--generation-database', 'none'],
-  // It does not end by itself.
+  // This operation does not end by itself.
   ...['--exclude-operation-id', 'watchEvents'],
 ]
 
-describe.skipIf(!schemathesis)('what the OpenAPI document says is so', () => {
+describe.skipIf(!schemathesis)('the system conforms to its OpenAPI document', () => {
   let world: AdminWorld
   beforeAll(async () => {
     world = await startAdminWorld({ OAUTH2_EVENTS_ENABLED: 'true' })

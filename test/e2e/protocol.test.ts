@@ -26,7 +26,7 @@ const ask = (parameters: Record<string, string>, headers: Record<string, string>
 const wrongSecret = 'A'.repeat(43)
 
 describe('grant_type', () => {
-  test('is required, and empty is missing', async () => {
+  test('is required and must not be empty', async () => {
     const description = await expectRefusal(
       await system.form('/oauth/token', credentialsOf(client)),
       400,
@@ -45,7 +45,7 @@ describe('grant_type', () => {
     'client_credentials ',
     '__proto__',
     'toString',
-  ])('%s is unsupported, whoever asks', async (grantType) => {
+  ])('%s is unsupported for every caller', async (grantType) => {
     const wrong = { client_id: client.client_id, client_secret: wrongSecret }
     for (const credentials of [credentialsOf(client), wrong, {}]) {
       const response = await ask({ grant_type: grantType, ...credentials })
@@ -56,13 +56,13 @@ describe('grant_type', () => {
 })
 
 describe('client authentication', () => {
-  test('no credentials are invalid_client, and the challenge says what to send', async () => {
+  test('refuses missing credentials with invalid_client and a challenge', async () => {
     const response = await ask({})
     expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="/)
     await expectRefusal(response, 401, 'invalid_client')
   })
 
-  test('a wrong secret, an unknown client and half of the credentials get the same answer', async () => {
+  test('gives a wrong secret, an unknown client and half of the credentials the same answer', async () => {
     const attempts = [
       { client_id: client.client_id, client_secret: wrongSecret },
       { client_id: client.client_id, client_secret: other.client_secret },
@@ -79,13 +79,13 @@ describe('client authentication', () => {
     expect(descriptions.size).toBe(1)
   })
 
-  test('by Basic a failure carries the challenge', async () => {
+  test('answers a failure by Basic with a challenge', async () => {
     const response = await ask({}, basic(client.client_id, wrongSecret))
     expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+"/)
     await expectRefusal(response, 401, 'invalid_client')
   })
 
-  test('by Basic it succeeds, raw and form-encoded, whatever the case of the scheme', async () => {
+  test('accepts Basic, raw and form-encoded, with the scheme in any case', async () => {
     const { client_id, client_secret } = client
     const escaped = (text: string) => text.replace(/[-_]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
     const basicHeader = basic(client_id, client_secret).authorization
@@ -98,7 +98,7 @@ describe('client authentication', () => {
     }
   })
 
-  test('by Basic and in the body at once it needs equal values', async () => {
+  test('accepts Basic and the body at once only with equal values', async () => {
     const header = basic(client.client_id, client.client_secret)
     expect((await ask(credentialsOf(client), header)).status).toBe(200)
     expect((await ask({ client_id: client.client_id }, header)).status).toBe(200)
@@ -107,7 +107,7 @@ describe('client authentication', () => {
     await expectRefusal(await ask({ client_secret: wrongSecret }, header), 400, 'invalid_request')
   })
 
-  test('a client cannot use a grant that it is not registered for', async () => {
+  test('refuses a grant for which the client is not registered', async () => {
     const web = await system.register({ redirect_uris: ['https://app.example/cb'] })
     await expectRefusal(await ask(credentialsOf(web)), 400, 'unauthorized_client')
   })
@@ -140,7 +140,7 @@ describe('scope', () => {
     ['', 'read write'],
     ['read', 'read'],
     ['write read', 'write read'],
-  ])('%j gives exactly %j, in the answer and in the token', async (asked, granted) => {
+  ])('a request for %j grants exactly %j, in the response and in the token', async (asked, granted) => {
     const response = await ask({ ...credentialsOf(client), ...(asked !== undefined && { scope: asked }) })
     const body = (await response.json()) as Record<string, unknown>
     expect(body).toEqual({
@@ -155,7 +155,7 @@ describe('scope', () => {
 })
 
 describe('introspection', () => {
-  test('needs no credentials, but those that are sent must be right', async () => {
+  test('needs no credentials, but sent ones must be right', async () => {
     const token = await issueToken(system, client)
     const introspect = (parameters: Record<string, string>, headers = {}) =>
       system.form('/oauth/introspect', { token, ...parameters }, headers)
@@ -177,7 +177,7 @@ describe('introspection', () => {
     )
   })
 
-  test('of an active token has every field of the interface, with times that fit', async () => {
+  test('of an active token has every documented field, with consistent times', async () => {
     const before = Math.floor(Date.now() / 1000)
     const token = await issueToken(system, client, 'read')
     const body = JSON.parse(await introspectionOf(system, token))
@@ -212,7 +212,7 @@ describe('revocation', () => {
   const revoke = (parameters: Record<string, string>, headers = {}) =>
     system.form('/oauth/revoke', parameters, headers)
 
-  test('answers 200 {} for any token of nobody, and for one that is revoked already', async () => {
+  test('answers 200 {} for any unknown token, and for one that is already revoked', async () => {
     const token = await issueToken(system, client)
     for (const presented of ['nonsense', 'a.b.c', token, token]) {
       const response = await revoke({
@@ -232,7 +232,7 @@ describe('revocation', () => {
     expect(JSON.parse(await introspectionOf(system, token)).active).toBe(true)
   })
 
-  test('needs credentials, right ones, and a token', async () => {
+  test('needs right credentials and a token', async () => {
     const token = await issueToken(system, client)
     await expectRefusal(await revoke({ token }), 401, 'invalid_client')
     const wrong = await revoke({ token }, basic(client.client_id, wrongSecret))
@@ -243,7 +243,7 @@ describe('revocation', () => {
   })
 })
 
-describe('what is never stored', () => {
+describe('forbids caching of', () => {
   const form = (body: string) => ({ 'content-type': 'application/x-www-form-urlencoded', body })
   const bodies: Record<string, { 'content-type': string; body: string }> = {
     'an empty form': form(''),
@@ -255,7 +255,7 @@ describe('what is never stored', () => {
   }
   const paths = ['/oauth/token', '/oauth/introspect', '/oauth/revoke', '/clients/register']
   test.each(paths.flatMap((path) => Object.keys(bodies).map((name) => [path, name])))(
-    '%s refusing %s',
+    'the refusal of %s for %s',
     async (path, name) => {
       const { body, ...headers } = bodies[name as string] as { 'content-type': string; body: string }
       const response = await system.request(path as string, { method: 'POST', headers, body })
@@ -265,7 +265,7 @@ describe('what is never stored', () => {
     },
   )
 
-  test('answers with tokens, secrets and claims, and refusals of clients', async () => {
+  test('responses with tokens, secrets and claims, and refusals of clients', async () => {
     const token = await issueToken(system, client)
     const answers = [
       await ask(credentialsOf(client)),

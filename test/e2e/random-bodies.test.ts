@@ -15,12 +15,12 @@ afterAll(async () => {
 
 const formType = 'application/x-www-form-urlencoded'
 const formPaths = ['/oauth/token', '/oauth/introspect', '/oauth/revoke']
-/** What fetch takes here. */
+/** A request body. */
 type Body = string | Uint8Array<ArrayBuffer>
 const post = (path: string, body: Body, type: string, headers = {}) =>
   system.request(path, { method: 'POST', body, headers: { 'content-type': type, ...headers } })
 
-describe('whatever is sent', () => {
+describe('random bodies', () => {
   const paths = [...formPaths, '/clients/register', '/events/ingest']
   const text = fc.string({ unit: 'binary', maxLength: 40 })
   const names = [
@@ -55,33 +55,36 @@ describe('whatever is sent', () => {
     ['bytes', rawBody],
     ['forms', formBody],
     ['JSON', jsonBody],
-  ] as const)('%s get an answer in time, in the format, and never a 500', async (_, bodies) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...paths),
-        bodies as fc.Arbitrary<string | Uint8Array>,
-        fc.constantFrom(formType, 'application/json', 'application/octet-stream'),
-        authorization,
-        async (path, body, type, header) => {
-          const began = performance.now()
-          const response = await post(path, body as Body, type, header ? { authorization: header } : {})
-          const answer = await response.text()
-          expect(performance.now() - began).toBeLessThan(2_000)
-          if (path === '/events/ingest') {
-            expect([response.status, answer]).toEqual([503, '{"error":"eventing_disabled"}'])
-            return
-          }
-          expect([200, 201, 400, 401]).toContain(response.status)
-          if (response.status >= 400) expectErrorBody(response, answer)
-          else JSON.parse(answer)
-        },
-      ),
-      { numRuns: 150 },
-    )
-  })
+  ] as const)(
+    'of kind %s get an answer in time and in the documented format, and never a 500',
+    async (_, bodies) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...paths),
+          bodies as fc.Arbitrary<string | Uint8Array>,
+          fc.constantFrom(formType, 'application/json', 'application/octet-stream'),
+          authorization,
+          async (path, body, type, header) => {
+            const began = performance.now()
+            const response = await post(path, body as Body, type, header ? { authorization: header } : {})
+            const answer = await response.text()
+            expect(performance.now() - began).toBeLessThan(2_000)
+            if (path === '/events/ingest') {
+              expect([response.status, answer]).toEqual([503, '{"error":"eventing_disabled"}'])
+              return
+            }
+            expect([200, 201, 400, 401]).toContain(response.status)
+            if (response.status >= 400) expectErrorBody(response, answer)
+            else JSON.parse(answer)
+          },
+        ),
+        { numRuns: 150 },
+      )
+    },
+  )
 })
 
-/** Without halves of surrogate pairs, which no encoding can carry. */
+/** Removes lone surrogates, which no encoding can carry. */
 function wellFormed(text: string): string {
   return text.toWellFormed()
 }

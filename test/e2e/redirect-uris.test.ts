@@ -24,7 +24,7 @@ test.each([
   'com.example.app:/cb',
   'com.example.app://cb',
   'com.example.app:/oauth2redirect?x=1',
-])('%s may be registered, and stays as it was written', async (uri) => {
+])('registers %s unchanged', async (uri) => {
   const response = await system.json('/clients/register', { redirect_uris: [uri] })
   expect([response.status, await response.json()]).toEqual([
     201,
@@ -101,7 +101,7 @@ test.each([
   'https://[::1/',
   '*',
   'null',
-])('%j may not be registered', async (uri) => {
+])('refuses to register %j', async (uri) => {
   const response = await system.json('/clients/register', {
     redirect_uris: ['https://app.example/good', uri],
   })

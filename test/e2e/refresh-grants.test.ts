@@ -41,10 +41,10 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** Waits until the token service has heard of a change to a client, which takes 1.5 s at most. */
+/** Polling for a direct change of a client to reach the token service, which takes at most 1.5 s. */
 const soon = { timeout: 4_000, interval: 100 }
 
-test('discovery shows what is switched on', async () => {
+test('shows the enabled grants in discovery', async () => {
   const response = await system.request('/.well-known/openid-configuration')
   expect(await response.json()).toMatchObject({
     grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token', 'password'],
@@ -52,7 +52,7 @@ test('discovery shows what is switched on', async () => {
 })
 
 describe('a refresh token', () => {
-  test('goes to clients that registered for it, and is kept as its digest alone', async () => {
+  test('is issued to clients registered for it, and only its digest is stored', async () => {
     const { refresh_token: token } = await tokensFor(system, person, client)
     expect(token).toMatch(/^[\w-]{43}$/)
     const rows = await query(system, 'select t::text as row from token.refresh_tokens t')
@@ -63,7 +63,7 @@ describe('a refresh token', () => {
     await expectRefusal(await refresh(system, without, token), 400, 'unauthorized_client')
   })
 
-  test('is followed by another at each use, twenty times, and every access token lives', async () => {
+  test('has a successor at each of twenty uses, and every access token stays active', async () => {
     let { refresh_token: token } = await tokensFor(system, person, client)
     const seen = new Set([token])
     for (let round = 1; round <= 20; round += 1) {
@@ -77,7 +77,7 @@ describe('a refresh token', () => {
     expect(seen.size).toBe(21)
   })
 
-  test('may narrow the scope of an access token, and keeps its own', async () => {
+  test('may narrow the scope of an access token, and keeps its own scope', async () => {
     const { refresh_token: token, scope } = await tokensFor(system, person, client)
     expect(scope).toBe('read write profile')
     const narrow = await tokensOf(await refresh(system, client, token, { scope: 'profile read' }))
@@ -89,7 +89,7 @@ describe('a refresh token', () => {
   })
 
   test.each(['email', 'read email', 'admin', 'read  write', ' read', 'readwrite', 'read\n'])(
-    'gives nothing for the scope %j, and is as good as before',
+    'is refused for the scope %j, and stays valid',
     async (scope) => {
       const { refresh_token: token } = await tokensFor(system, person, client)
       await expectRefusal(await refresh(system, client, token, { scope }), 400, 'invalid_scope')
@@ -97,7 +97,7 @@ describe('a refresh token', () => {
     },
   )
 
-  test('is good for its client alone', async () => {
+  test('is valid only for its client', async () => {
     const other = await registerApp(system)
     const { refresh_token: token, access_token } = await tokensFor(system, person, client)
     await expectRefusal(await refresh(system, other, token), 400, 'invalid_grant')
@@ -112,7 +112,7 @@ describe('a refresh token', () => {
   })
 
   test.each(named(['', 'unknown', 'a'.repeat(43), 'a'.repeat(60_000), '\u{1F511}'.repeat(11)]))(
-    '%s is none',
+    'is refused when it is %s',
     async (_, token) => {
       const error = token === '' ? 'invalid_request' : 'invalid_grant'
       await expectRefusal(await refresh(system, client, token), 400, error)
@@ -121,7 +121,7 @@ describe('a refresh token', () => {
     },
   )
 
-  test('that is over is none', async () => {
+  test('is refused after it has expired', async () => {
     const { refresh_token: token } = await tokensFor(system, person, client)
     await query(system, 'update token.refresh_tokens set expires_at = now() where token_digest = $1', [
       digestOf(token),
@@ -129,14 +129,14 @@ describe('a refresh token', () => {
     await expectRefusal(await refresh(system, client, token), 400, 'invalid_grant')
   })
 
-  test('is no access token', async () => {
+  test('is not accepted as an access token', async () => {
     const { refresh_token: token } = await tokensFor(system, person, client)
     expect(await introspectionOf(system, token)).toBe('{"active":false}')
   })
 })
 
-describe('what ends a grant:', () => {
-  /** Expects that a grant gives nothing any more, and that what it gave is dead. */
+describe('a grant is revoked when', () => {
+  /** Expects that a grant gives no more tokens, and that its tokens are inactive. */
   async function expectEnded(
     owner: RegisteredClient,
     tokens: { access_token: string; refresh_token: string },
@@ -145,7 +145,7 @@ describe('what ends a grant:', () => {
     expect(await introspectionOf(system, tokens.access_token)).toBe('{"active":false}')
   }
 
-  test('revoking its refresh token, whatever the hint', async () => {
+  test('its refresh token is revoked, whatever the hint', async () => {
     for (const hint of ['refresh_token', 'access_token', 'nonsense']) {
       const tokens = await tokensFor(system, person, client)
       const next = await tokensOf(await refresh(system, client, tokens.refresh_token))
@@ -158,7 +158,7 @@ describe('what ends a grant:', () => {
     }
   })
 
-  test('not revoking an access token, nor another client’s wish', async () => {
+  test('but not when an access token is revoked, or another client tries', async () => {
     const tokens = await tokensFor(system, person, client)
     const other = await registerApp(system)
     const wish = { token: tokens.refresh_token, ...credentialsOf(other) }
@@ -170,7 +170,7 @@ describe('what ends a grant:', () => {
     expect(await isActive(system, next.access_token)).toBe(true)
   })
 
-  test('the user withdraws his consent', async () => {
+  test('the user withdraws the consent', async () => {
     const leaving = await addPerson(system)
     const tokens = await tokensFor(system, leaving, client)
     const others = await tokensFor(system, person, client)
@@ -194,11 +194,11 @@ describe('what ends a grant:', () => {
     await expectEnded(client, tokens)
     await expectRefusal(await redeem(system, credentialsOf(client), code), 400, 'invalid_grant')
     expect(await isActive(system, others.access_token)).toBe(true)
-    // The session in which it was changed goes on, and with it the user.
+    // The session in which the password was changed stays, and new grants of the user are active.
     expect(await isActive(system, (await tokensFor(system, leaving, client)).access_token)).toBe(true)
   })
 
-  test('the user is disabled, and letting him in again brings nothing back', async () => {
+  test('the user is disabled, and enabling them brings nothing back', async () => {
     const leaving = await addPerson(system)
     const tokens = await tokensFor(system, leaving, client)
     const code = await codeFor(system, leaving, client)
@@ -218,7 +218,7 @@ describe('what ends a grant:', () => {
     expect((await browse(system, leaving.jar, '/account')).status).toBe(302)
   })
 
-  test('the client is deleted, disabled, or may not refresh any more', { timeout: 30_000 }, async () => {
+  test('the client is deleted, disabled, or loses the refresh grant', { timeout: 30_000 }, async () => {
     const changes = {
       'delete from clients.clients where client_id = $1': [401, 'invalid_client'],
       'update clients.clients set disabled_at = now() where client_id = $1': [401, 'invalid_client'],

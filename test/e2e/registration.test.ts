@@ -22,7 +22,7 @@ describe('open registration', () => {
   })
   afterAll(() => system?.stop())
 
-  test('answers with all that was sent, the defaults, and the credentials', async () => {
+  test('answers with everything that was sent, the defaults and the credentials', async () => {
     const response = await system.json('/clients/register', { redirect_uris: ['https://app.example/cb'] })
     expectNotStored(response)
     const before = Date.now()
@@ -62,7 +62,7 @@ describe('open registration', () => {
     expect([response.status, await response.json()]).toEqual([201, expect.objectContaining(metadata)])
   })
 
-  test(`of ${count} clients by ${callers} callers loses none, mixes none up, and keeps no secret`, {
+  test(`registers ${count} clients by ${callers} callers without losing or mixing up any, and stores no secret`, {
     timeout: 240_000,
   }, async () => {
     const clients: RegisteredClient[] = []
@@ -105,7 +105,7 @@ describe('open registration', () => {
     await expectOnlyDigests(system.databaseUrl, clients)
   })
 
-  test('lets the secret in by every way, the moment it was told', async () => {
+  test('gives a secret that every authentication method accepts at once', async () => {
     for (let round = 0; round < 20; round++) {
       const client = await system.register()
       const form = { grant_type: 'client_credentials' }
@@ -118,7 +118,7 @@ describe('open registration', () => {
   })
 })
 
-/** Expects that the clients' tables have the SHA-256 of each secret, and no secret in any form that can be read back. */
+/** Expects that the clients' tables have the SHA-256 of each secret, and no secret in a readable form. */
 async function expectOnlyDigests(databaseUrl: string, clients: readonly RegisteredClient[]): Promise<void> {
   const database = new Client(databaseUrl)
   await database.connect()
@@ -181,7 +181,7 @@ describe('registration by token', () => {
     await expectRefusal(response, 401, 'invalid_token')
   })
 
-  test('with the token succeeds, and does not look at the body before it', async () => {
+  test('succeeds with the token, which is checked before the body', async () => {
     expect((await register(`Bearer ${registrationToken}`)).status).toBe(201)
     expect((await register(`bearer ${registrationToken}`)).status).toBe(201)
     await expectRefusal(
@@ -206,7 +206,7 @@ describe('closed registration', () => {
   })
   afterAll(() => system?.stop())
 
-  test('refuses everybody, and is not in the metadata', async () => {
+  test('refuses every caller, and is not in the metadata', async () => {
     for (const headers of [{}, { authorization: 'Bearer anything' }]) {
       const response = await system.json(
         '/clients/register',

@@ -2,24 +2,24 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a flood is told to do: how many callers ask one request after the other, as fast as they are answered. */
+/** The order for a flood. Each caller sends one request after the other, as fast as it is answered. */
 export type FloodOrder = { port: number; request: string; callers: number; forMs: number }
 
-/** What came of the requests that got one kind of answer. */
+/** The requests with one kind of answer. */
 export type Answered = { count: number; p50Ms: number; p99Ms: number; slowestMs: number }
 
-/** What came of a flood. */
+/** The result of a flood. */
 export type FloodReport = {
-  /** By status; 0: the connection failed, or there was no answer. */
+  /** By status; 0 when the connection failed or there was no answer. */
   byStatus: Record<string, Answered>
-  /** Refusals with 503 that do not say when to come again. */
+  /** The number of 503 answers without Retry-After. */
   withoutRetryAfter: number
-  /** From the first request to the last answer: all have to be answered, also those who asked last. */
+  /** From the first request to the last answer. */
   tookMs: number
 }
 
-// A program of its own, so that the process of the test stays free to look. It reads as little as it can, since it
-// shares the machine.
+// A separate program, so that the test's process stays free to measure. It does as little as possible, because it shares the
+// machine.
 
 /** How long a caller waits for an answer, in milliseconds. */
 const longestWait = 10_000
@@ -69,7 +69,7 @@ process.once('message', async (order: FloodOrder) => {
   const tooLong = setTimeout(() => {
     for (const socket of sockets) socket.destroy(new Error('no answer'))
   }, order.forMs + longestWait)
-  // One after the other, within a third of the time: as many in one moment would be another trial.
+  // Callers start one after the other within a third of the time; all in one moment would be a different test.
   const asking: Promise<void>[] = []
   for (const [index, socket] of sockets.entries()) {
     const late = began + (order.forMs / 3) * (index / sockets.length) - performance.now()
@@ -89,7 +89,7 @@ process.once('message', async (order: FloodOrder) => {
   process.send?.({ byStatus, withoutRetryAfter, tookMs } satisfies FloodReport, () => process.exit(0))
 })
 
-/** All callers are there before the first asks: a busy server takes one new connection in each turn of its event loop. */
+/** Connects all callers first, because a busy server accepts one new connection in each turn of its event loop. */
 async function connectAll({ port, callers }: FloodOrder): Promise<Socket[]> {
   const sockets: Socket[] = []
   while (sockets.length < callers) {

@@ -2,7 +2,7 @@ import type { TestSystem } from '@gatehouse/test/system'
 import { figure, samplesIn } from './metrics-samples.ts'
 
 /**
- * A figure of the gateway's own metrics, from the port where nothing is ever refused.
+ * A value of the gateway's own metrics, from the internal port, which never refuses a request.
  * @param name without the prefix
  * @throws Error when there is none
  */

@@ -50,7 +50,7 @@ function memory(): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
 }
 
-/** How long /health takes, again and again until it is stopped, in milliseconds. */
+/** Measures how long /health takes, repeatedly until it is stopped, in milliseconds. */
 function watchHealth() {
   const took: number[] = []
   let stopped = false
@@ -75,15 +75,15 @@ const at = (numbers: number[], share: number) =>
   numbers.toSorted((one, other) => one - other)[Math.floor((numbers.length - 1) * share)] ?? 0
 const median = (numbers: number[]) => at(numbers, 0.5)
 
-test('a flood of ten times what can be carried: most work goes on, the others are refused quickly, and it leaves no trace', {
+test('keeps most of its throughput in a flood of ten times its capacity, refuses the rest quickly, and recovers', {
   timeout: 120_000,
 }, async () => {
-  // So that all code is compiled.
+  // Warms up, so that all code is compiled.
   await flood(64)
-  // Callers who ask as fast as they are answered: so many keep this machine busy, and are answered in some 100 ms.
+  // The number of callers that keeps this machine busy, with answers in some 100 ms.
   const enough = Math.min(500, Math.max(50, Math.round(perSecond(await flood(64)) / 10)))
   let tooMany = 10 * enough
-  // So that what the gateway keeps for so many connections is there before it is measured.
+  // Lets the gateway allocate what it needs for so many connections before its memory is measured.
   await flood(tooMany)
   const memoryBefore = memory()
 
@@ -91,18 +91,18 @@ test('a flood of ten times what can be carried: most work goes on, the others ar
   const usual: FloodReport[] = []
   const floods: FloodReport[] = []
   const rate = (reports: FloodReport[]) => median(reports.map(perSecond))
-  // In turn, and more often where it is in doubt, since what others do on the machine changes from second to second.
+  // Alternating, and more often while the result is in doubt, because other load on the machine changes from second to second.
   for (let round = 0; round < 3 || (round < 8 && rate(floods) <= rate(usual) * 0.8); round += 1) {
     usual.push(await flood(enough))
     const report = await flood(tooMany)
     floods.push(report)
-    // The machine has got quicker.
+    // The machine has become faster.
     if (report.byStatus[503] === undefined) tooMany = Math.min(10_000, tooMany * 2)
   }
   const ended = performance.now()
   const health = await stopWatching()
 
-  // Within 5 s everything is as it was.
+  // The gateway must recover within 5 s.
   let inARow = 0
   await until(async () => {
     const began = performance.now()
@@ -138,7 +138,7 @@ test('a flood of ten times what can be carried: most work goes on, the others ar
   expect(rejected).toBeGreaterThanOrEqual(count)
   const slowest = (status: number) => median(floods.map(({ byStatus }) => byStatus[status]?.slowestMs ?? 0))
   expect([slowest(200), slowest(503)].every((ms) => ms < 5_000)).toBe(true)
-  // Nobody waits long to be refused: on a machine that is not busy otherwise, a tenth of what the others wait.
+  // Refusals are quick: on an otherwise idle machine they take a tenth of the time of the other answers.
   const typically = (status: number) => median(floods.map(({ byStatus }) => byStatus[status]?.p50Ms ?? 0))
   expect(typically(503)).toBeLessThan(typically(200) * 1.5)
   expect(goodput).toBeGreaterThan(peak * 0.8)

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addPerson, type Person } from './login-people.ts'
 import { gatewayMetric } from './resilience-metrics.ts'
 
-/** A deadline of 5 s, and time to say so, in milliseconds. */
+/** A deadline of 5 s, plus the time to answer, in milliseconds. */
 const longestAnswer = 6_500
-/** What a busy machine may need for a request that waits for nobody, in milliseconds. */
+/** The longest time of a request that waits for nothing, on a busy machine, in milliseconds. */
 const fast = 1_500
 
 let system: TestSystem
@@ -37,7 +37,7 @@ const processOf = (name: string) => {
 const stateOf = (circuit: string) => gatewayMetric(system, 'circuit_breaker_state', { circuit })
 const tripsOf = (circuit: string) => gatewayMetric(system, 'circuit_breaker_trips_total', { circuit })
 
-/** The attempts of the load that were refused otherwise than a caller may be. */
+/** The attempts of the load with an answer that is not allowed. */
 function rude(attempts: readonly Attempt[]): Attempt[] {
   return attempts.filter(({ status, error, retryAfter, took }) => {
     if (took > longestAnswer) return true
@@ -46,13 +46,13 @@ function rude(attempts: readonly Attempt[]): Attempt[] {
   })
 }
 
-test('while all is well every circuit is closed, and its state is in the metrics', async () => {
+test('has every circuit closed normally, and shows the states in the metrics', async () => {
   for (const circuit of ['token', 'client-registry', 'identity', 'events']) {
     expect([await stateOf(circuit), await tripsOf(circuit)]).toEqual([0, 0])
   }
 })
 
-test('the token service hangs: its circuit opens, all else stays fast, and it closes by itself', {
+test('opens the circuit of a hanging token service, keeps everything else fast, and closes it by itself', {
   timeout: 60_000,
 }, async () => {
   const { pid } = processOf('token')
@@ -83,13 +83,13 @@ test('the token service hangs: its circuit opens, all else stays fast, and it cl
       await sleep(200)
     }
     for (const circuit of ['client-registry', 'identity', 'events']) expect(await stateOf(circuit)).toBe(0)
-    // Until those are answered that were let in to see whether it answers again.
+    // Waits for the answers to the requests that probe the service.
     await sleep(4_000)
   } finally {
     process.kill(pid, 'SIGCONT')
   }
   const refused = load.attempts.slice(from).filter(({ at, status }) => at > opened && status === 503)
-  // All but the probes are refused at once.
+  // All requests except the probes are refused at once.
   const atOnce = refused.filter(({ took }) => took < fast)
   expect(atOnce.length).toBeGreaterThan(50)
   expect(atOnce.length / refused.length).toBeGreaterThan(0.8)
@@ -100,7 +100,7 @@ test('the token service hangs: its circuit opens, all else stays fast, and it cl
   expect(rude(load.attempts.slice(from))).toEqual([])
 })
 
-test('identity is killed: its circuit opens, and lets it in again when the launcher has restarted it', {
+test('opens the circuit of identity when it is killed, and closes it after the restart', {
   timeout: 60_000,
 }, async () => {
   const service = processOf('identity')
@@ -129,7 +129,7 @@ test('identity is killed: its circuit opens, and lets it in again when the launc
     stopped = true
     await Promise.all(visitors)
   }
-  // Tokens have nothing to do with it.
+  // Tokens do not need identity.
   expect(load.attempts.slice(from).filter(({ status }) => status !== 200)).toEqual([])
   expect(await stateOf('token')).toBe(0)
 })

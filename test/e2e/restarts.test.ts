@@ -36,7 +36,7 @@ async function restart(variables: Record<string, string>): Promise<void> {
   await untilReady(system)
 }
 
-test('a restart keeps clients and tokens, and a shorter lifetime concerns the new ones only', {
+test('keeps clients and tokens through a restart, and applies a shorter lifetime to new tokens only', {
   timeout: 60_000,
 }, async () => {
   await restart({ OAUTH2_ACCESS_TOKEN_TTL: '1' })
@@ -51,7 +51,9 @@ test('a restart keeps clients and tokens, and a shorter lifetime concerns the ne
   expect([revoked.status, await revoked.text()]).toEqual([200, '{}'])
 })
 
-test('a changed secret ends every earlier token, and no client', { timeout: 60_000 }, async () => {
+test('rejects every earlier token after a change of the secret, but keeps the clients', {
+  timeout: 60_000,
+}, async () => {
   await restart({ OAUTH2_JWT_SECRET: 'another secret that is as long as it has to be' })
   expect(await introspectionOf(system, token)).toBe(inactive)
   const renewed = await issueToken(system, client)

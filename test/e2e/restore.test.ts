@@ -33,7 +33,7 @@ if (!toolFolder) {
 const secret = () => randomBytes(32).toString('base64url')
 const secrets = { OAUTH2_JWT_SECRET: secret(), OAUTH2_SESSION_KEY: secret(), OAUTH2_SEED_PASSWORD: secret() }
 
-/** What an operator does when too much was restored: it ends all that was given to any client. */
+/** The statement for operators that revokes everything of every client. */
 const endEverything = `
   insert into token.revocations as r (kind, id, issued_before, expires_at)
   select 'client', client_id, now(), now() + interval '400 days' from clients.clients
@@ -50,17 +50,17 @@ describe.skipIf(!toolFolder)('a system whose database was restored from a dump',
   let machine: RegisteredClient
   let app: RegisteredClient
   let person: Person
-  /** Tokens and cookies by what became of them. */
+  /** Tokens and cookies by what happened to them. */
   const before = {} as {
     machine: string
     revoked: string
     revokedLater: string
     tokens: TokenAnswer & { refresh_token: string }
     ended: TokenAnswer & { refresh_token: string }
-    /** Its first refresh token, which was used twice over before the dump, and its newest. */
+    /** Its first refresh token, whose successor was used before the dump, and its newest. */
     old: string
     newest: TokenAnswer
-    /** Used after the dump: the app has its successor. */
+    /** Used after the dump, so the app has its successor. */
     rotatedLater: TokenAnswer & { refresh_token: string }
   }
   const after = {} as { machine: string; successor: string; client: RegisteredClient }
@@ -108,7 +108,7 @@ describe.skipIf(!toolFolder)('a system whose database was restored from a dump',
     if (directory) await rm(directory, { recursive: true, force: true })
   })
 
-  /** Stops the system that runs and starts it on another database, at the same address. */
+  /** Stops the system and starts it on another database at the same address. */
   async function startOn(url: string, variables: Record<string, string> = {}): Promise<void> {
     const port = system && new URL(system.baseUrl).port
     await system?.stop()
@@ -141,7 +141,7 @@ describe.skipIf(!toolFolder)('a system whose database was restored from a dump',
     return response.status === 200
   }
 
-  test('has all tables: migrations find nothing to do', async () => {
+  test('has all tables, so no migration is pending', async () => {
     const log = { info: () => undefined, warn: () => undefined }
     expect(await migrate({ databaseUrl, log })).toEqual([])
   })
@@ -151,13 +151,13 @@ describe.skipIf(!toolFolder)('a system whose database was restored from a dump',
     const jar = await logIn(system, person.username, password)
     const request = authorizationRequest(app, pkce().challenge)
     const answer = await browse(system, jar, `/oauth/authorize?${new URLSearchParams(request)}`)
-    // No page: what the user allowed is remembered.
+    // No consent page, because the consent was restored.
     expect([answer.status, answer.headers.get('location')]).toEqual([302, expect.stringContaining('code=')])
     await logIn(system, 'admin', secrets.OAUTH2_SEED_PASSWORD)
     expect(await isActive(system, await issueToken(system, machine))).toBe(true)
   })
 
-  test('knows what was given before the dump, and nothing of what came after it', async () => {
+  test('knows the tokens issued before the dump, and none issued after it', async () => {
     expect(await isActive(system, before.machine)).toBe(true)
     expect(await isActive(system, before.tokens.access_token)).toBe(true)
     expect(await isActive(system, after.machine)).toBe(false)
@@ -165,13 +165,13 @@ describe.skipIf(!toolFolder)('a system whose database was restored from a dump',
     await expectRefusal(await system.form('/oauth/token', form), 401, 'invalid_client')
   })
 
-  test('what was revoked before the dump stays revoked', async () => {
+  test('keeps tokens revoked that were revoked before the dump', async () => {
     expect(await isActive(system, before.revoked)).toBe(false)
     expect(await isActive(system, before.ended.access_token)).toBe(false)
     await expectRefusal(await refresh(system, app, before.ended.refresh_token), 400, 'invalid_grant')
   })
 
-  test('refresh tokens go on, and one that was used before the dump ends its grant', async () => {
+  test('accepts refresh tokens, and revokes the grant of one that was used before the dump', async () => {
     const next = await tokensOf(await refresh(system, app, before.tokens.refresh_token))
     expect(await isActive(system, next.access_token)).toBe(true)
     await expectRefusal(await refresh(system, app, before.old), 400, 'invalid_grant')
@@ -179,15 +179,15 @@ describe.skipIf(!toolFolder)('a system whose database was restored from a dump',
     await expectRefusal(await refresh(system, app, before.newest.refresh_token ?? ''), 400, 'invalid_grant')
   })
 
-  test('an app that refreshed after the dump has a token that nobody knows: its user logs in again', async () => {
+  test('refuses the refresh token of an app that refreshed after the dump, so its user must log in again', async () => {
     await expectRefusal(await refresh(system, app, after.successor), 400, 'invalid_grant')
-    // Its own one before that is unused again, and gives the very same successor.
+    // The app's previous token is unused again, and gives the same successor.
     const again = await tokensOf(await refresh(system, app, before.rotatedLater.refresh_token))
     expect(again.refresh_token).toBe(after.successor)
   })
 
-  describe('what was ended after the dump is alive again', () => {
-    test('tokens and sessions are', async () => {
+  describe('restores what was ended after the dump:', () => {
+    test('tokens and sessions are active', async () => {
       expect(await isActive(system, before.revokedLater)).toBe(true)
       expect(await isLoggedIn(loggedOutLater)).toBe(true)
     })
@@ -203,7 +203,7 @@ describe.skipIf(!toolFolder)('a system whose database was restored from a dump',
       expect(await isActive(system, next.access_token)).toBe(true)
     })
 
-    test('one statement ends everything that was ever given, and new tokens are good at once', async () => {
+    test('one statement revokes everything that was issued, and new tokens are active at once', async () => {
       person.jar = await logIn(system, person.username, password)
       const tokens = await tokensFor(system, person, app)
       const own = await issueToken(system, machine)
@@ -215,7 +215,7 @@ describe.skipIf(!toolFolder)('a system whose database was restored from a dump',
     })
   })
 
-  test('a dump older than all of its partitions serves: they are made anew', async () => {
+  test('serves with a dump that is older than all of its partitions, by making new ones', async () => {
     const url = await restoreInto('third')
     const { partitions } = readDatabase(url)
     for (const name of await partitions()) await query(url, `drop table token.${name}`)

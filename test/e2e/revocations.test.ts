@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const isActive = async (token: string) => JSON.parse(await introspectionOf(system, token)).active
 
-test('revoking a grant ends its token at once, and no other', async () => {
+test('revokes a grant’s token at once, and no other', async () => {
   const [ended, kept, foreign] = [
     await issueToken(system, client),
     await issueToken(system, client),
@@ -43,7 +43,7 @@ test('revoking a grant ends its token at once, and no other', async () => {
   expect([await isActive(kept), await isActive(foreign)]).toEqual([true, true])
 })
 
-test("revoking a client's tokens until now leaves those to come and those of others", async () => {
+test("revokes a client's tokens until now, but not later ones or those of others", async () => {
   const before = await Promise.all(Array.from({ length: 20 }, () => issueToken(system, client)))
   const foreign = await issueToken(system, other)
   await sleep(5)
@@ -55,13 +55,13 @@ test("revoking a client's tokens until now leaves those to come and those of oth
   const after = await issueToken(system, client)
   expect([await isActive(after), await isActive(foreign)]).toEqual([true, true])
 
-  // An earlier moment that arrives later takes nothing back.
+  // An earlier time that arrives later does not narrow the revocation.
   await tokens.revokeMany({ ...revocation, issuedBefore: new Date(moment.getTime() - 60_000) })
   expect(await Promise.all(before.map(isActive))).toEqual(before.map(() => false))
   expect(await isActive(after)).toBe(true)
 })
 
-test("revoking a client's tokens for ever holds for those that are issued at the same moment", async () => {
+test("revokes a client's tokens without an end, including those issued at the same moment", async () => {
   const doomed = await system.register()
   const ask = () =>
     system.form('/oauth/token', { grant_type: 'client_credentials', ...credentialsOf(doomed) })
@@ -74,7 +74,7 @@ test("revoking a client's tokens for ever holds for those that are issued at the
   const late = Array.from({ length: 30 }, ask)
   const all = await Promise.all([...early, ...late])
   await revocation
-  // The registry still has the client, so who comes too late is told to come again.
+  // The registry still has the client, so late requests are told to try again.
   expect([200, 503]).toEqual(expect.arrayContaining(all.map(({ status }) => status)))
   const issued = await Promise.all(all.filter(({ status }) => status === 200).map(tokensOf))
   const active = await Promise.all(issued.map(({ access_token: token }) => isActive(token)))
@@ -83,7 +83,7 @@ test("revoking a client's tokens for ever holds for those that are issued at the
   expect(await isActive(await issueToken(system, other))).toBe(true)
 })
 
-test('revoking twice, an unknown grant, or one with a strange id is no failure', async () => {
+test('accepts a repeated revocation, an unknown grant and a strange id', async () => {
   const kind = RevocationKind.REVOCATION_KIND_GRANT
   const id = randomUUIDv7()
   for (const one of [id, id, "' or 1=1 --", 'ü'.repeat(500)]) {
@@ -95,13 +95,13 @@ test.each([
   [RevocationKind.REVOCATION_KIND_UNSPECIFIED, 'a'],
   [RevocationKind.REVOCATION_KIND_GRANT, ''],
   [99 as RevocationKind, 'a'],
-])('revoking kind %j, id %j is refused', async (kind, id) => {
+])('refuses to revoke kind %j, id %j', async (kind, id) => {
   await expect(tokens.revokeMany({ kind, id, issuedBefore: undefined })).rejects.toMatchObject({
     code: 'invalid_request',
   })
 })
 
-test('of many callers that revoke one token all are told that it is', async () => {
+test('answers every one of many concurrent revocations of a token with success', async () => {
   const token = await issueToken(system, client)
   const revoke = async () => {
     const response = await system.form('/oauth/revoke', { token, ...credentialsOf(client) })

@@ -57,7 +57,7 @@ afterAll(async () => {
 type Name = 'google' | 'microsoft' | 'github'
 const standInOf = (provider: Name) => ({ google, microsoft, github })[provider]
 
-/** Where the provider sends a browser back to, that began a login. */
+/** The callback address to which the provider redirects a browser that began a login. */
 async function callbackOf(provider: Name, jar: CookieJar, returnTo = '', answer: 'allow' | 'deny' = 'allow') {
   const path = `/auth/login/${provider}${returnTo && `?return_to=${encodeURIComponent(returnTo)}`}`
   const response = await browse(system, jar, path)
@@ -72,7 +72,7 @@ async function logInThrough(provider: Name, jar: CookieJar = new Map(), returnTo
   return { jar, response, location: response.headers.get('location') }
 }
 
-/** What the account page says of the one who is logged in. */
+/** The user name and login methods on the account page. */
 async function accountOf(jar: CookieJar) {
   const response = await browse(system, jar, '/account')
   const text = await response.text()
@@ -80,7 +80,7 @@ async function accountOf(jar: CookieJar) {
 }
 
 describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', (provider) => {
-  test('leads to an account that says so, the same each time', async () => {
+  test('leads to the same account each time, which names the provider', async () => {
     const { jar, response, location } = await logInThrough(provider)
     expect([response.status, location]).toEqual([302, '/account'])
     const { text, username } = await accountOf(jar)
@@ -92,7 +92,7 @@ describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', 
     expect((await accountOf((await logInThrough(provider)).jar)).username).toBe(username)
   })
 
-  test('is a detour of an authorization request, which goes on', async () => {
+  test('continues the authorization request that needed the login', async () => {
     const app = await registerApp(system)
     const { challenge, verifier } = pkce()
     const jar: CookieJar = new Map()
@@ -121,7 +121,7 @@ describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', 
     expect(tokens.status).toBe(200)
   })
 
-  test('ends the session that the browser had, and renews its secret', async () => {
+  test('ends the browser’s previous session and gives it a new secret', async () => {
     const person = await addPerson(system)
     const planted: CookieJar = new Map(person.jar)
     const { jar } = await logInThrough(provider, new Map(person.jar))
@@ -130,7 +130,7 @@ describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', 
     expect((await accountOf(jar)).username).toBeDefined()
   })
 
-  test('is not finished by another browser, nor twice', async () => {
+  test('cannot be finished by another browser, nor twice', async () => {
     const jar: CookieJar = new Map()
     const callback = await callbackOf(provider, jar)
     const victim = new Map((await addPerson(system)).jar)
@@ -144,7 +144,7 @@ describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', 
     expect((await browse(system, jar, callback)).status).toBe(400)
   })
 
-  test('in two tabs of a browser ends in both', async () => {
+  test('succeeds in two tabs of a browser', async () => {
     const jar: CookieJar = new Map()
     const [one, other] = [
       await callbackOf(provider, jar, '/account?done=app'),
@@ -154,7 +154,7 @@ describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', 
     expect((await browse(system, jar, other)).headers.get('location')).toBe('/account')
   })
 
-  test('that is denied leads back to the request that waits', async () => {
+  test('leads back to the waiting request when it is denied', async () => {
     const jar: CookieJar = new Map()
     const callback = await callbackOf(provider, jar, '/oauth/authorize?a=b', 'deny')
     const page = await browse(system, jar, callback)
@@ -165,7 +165,7 @@ describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', 
     expect(jar.has('gatehouse_session')).toBe(false)
   })
 
-  test('while the provider is down says so', async () => {
+  test('says when the provider is down', async () => {
     const jar: CookieJar = new Map()
     const callback = await callbackOf(provider, jar)
     standInOf(provider).trouble = 'down'
@@ -176,7 +176,7 @@ describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', 
   })
 })
 
-test('a provider that does not answer is given up after five seconds, with a page that says so', async () => {
+test('gives up on a provider after five seconds, with a page that says so', async () => {
   const jar: CookieJar = new Map()
   const callback = await callbackOf('google', jar)
   google.trouble = 'slow'
@@ -194,7 +194,7 @@ test.each<[string, (claims: Record<string, unknown>) => Record<string, unknown>]
   ['of another issuer', (claims) => ({ ...claims, iss: 'https://evil.example' })],
   ['with another nonce', (claims) => ({ ...claims, nonce: 'another' })],
   ['that is expired', (claims) => ({ ...claims, exp: 1_000_000_000 })],
-])('an id_token %s logs nobody in, and the page says so', async (_, tamper) => {
+])('refuses an id_token %s, with a page that says so', async (_, tamper) => {
   google.tamper = tamper
   const { jar, response } = await logInThrough('google')
   google.tamper = (claims) => claims
@@ -205,7 +205,7 @@ test.each<[string, (claims: Record<string, unknown>) => Record<string, unknown>]
   expect(jar.has('gatehouse_session')).toBe(false)
 })
 
-test('a disabled user is told so', async () => {
+test('tells a disabled user so', async () => {
   github.person = { ...github.person, id: 4711, login: 'disabled-one' }
   await logInThrough('github')
   await query(system, "update identity.users set disabled_at = now() where username = 'disabled-one'")
@@ -217,7 +217,7 @@ test('a disabled user is told so', async () => {
   ])
 })
 
-test('somebody with the e-mail address of a user here becomes another user', async () => {
+test('creates a new user for a person with the e-mail address of another user', async () => {
   const local = await addPerson(system, 'ann@example.com')
   google.person = { sub: 'another person', name: local.username, email: local.username, email_verified: true }
   const { jar } = await logInThrough('google')
@@ -226,7 +226,7 @@ test('somebody with the e-mail address of a user here becomes another user', asy
   expect((await accountOf(await logIn(system, local.username, password))).username).toBe(local.username)
 })
 
-test('one person at two providers is two users', async () => {
+test('creates two users for one person at two providers', async () => {
   microsoft.person = { sub: 'p', tid: tenant, oid: 'oid-2', name: 'Two Providers' }
   google.person = { sub: 'two', name: 'Two Providers' }
   const names = await Promise.all(
@@ -238,7 +238,7 @@ test('one person at two providers is two users', async () => {
   expect(names.sort()).toEqual(['two.providers', 'two.providers-2'])
 })
 
-test('the other names of the routes answer as they should', async () => {
+test('serves the alternative names of the routes', async () => {
   for (const path of ['/auth/login', '/auth/callback']) {
     for (const provider of ['okta', 'auth0'])
       await expectRefusal(await system.request(`${path}/${provider}`), 503, 'temporarily_unavailable')
@@ -248,7 +248,7 @@ test('the other names of the routes answer as they should', async () => {
   expect(azure.headers.get('location')).toMatch(new RegExp(`^${microsoft.origin}/`))
 })
 
-test('what is secret in a login gets into no span', async () => {
+test('records no secret of a login in a span', async () => {
   const jar: CookieJar = new Map()
   const callback = await callbackOf('github', jar)
   await browse(system, jar, callback, {
@@ -265,7 +265,7 @@ test('what is secret in a login gets into no span', async () => {
   for (const secret of secrets) expect(text).not.toContain(secret)
 })
 
-test('without any variable no provider has a button, and each says that it is not configured', async () => {
+test('shows no provider’s button without configuration, and says that each is not configured', async () => {
   const bare = await startTestSystem()
   try {
     await untilReady(bare)

@@ -14,7 +14,7 @@ afterAll(() => system?.stop())
 
 describe('addresses and methods', () => {
   test.each(['/nothing', '/oauth', '/oauth/token/x', '/.well-known/nothing', '/events'])(
-    'nothing at %s is not_found, whatever the method',
+    '%s is not_found, whatever the method',
     async (path) => {
       for (const method of ['GET', 'POST', 'DELETE']) {
         await expectRefusal(await system.request(path, { method }), 404, 'not_found')
@@ -38,7 +38,7 @@ describe('addresses and methods', () => {
     ['PUT', '/auth/login', 'GET, HEAD, POST'],
     ['POST', '/account', 'GET, HEAD'],
     ['DELETE', '/admin', 'GET, HEAD'],
-  ])('%s %s is method_not_allowed and says %s', async (method, path, allowed) => {
+  ])('%s %s is method_not_allowed and allows %s', async (method, path, allowed) => {
     const response = await system.request(path, { method })
     expect(response.headers.get('allow')).toBe(allowed)
     await expectRefusal(response, 405, 'method_not_allowed')
@@ -46,7 +46,7 @@ describe('addresses and methods', () => {
 })
 
 describe('discovery', () => {
-  test('has every field of the interface, with addresses below the issuer', async () => {
+  test('has every documented field, with addresses below the issuer', async () => {
     const response = await system.request('/.well-known/openid-configuration')
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -70,7 +70,7 @@ describe('discovery', () => {
     })
   })
 
-  test('and tokens do not care what Host and X-Forwarded-* say', async () => {
+  test('and tokens do not depend on Host and X-Forwarded-*', async () => {
     const spoofed = {
       host: 'evil.example',
       'x-forwarded-host': 'evil.example',
@@ -112,7 +112,7 @@ describe('discovery', () => {
     expect([response.status, await response.text()]).toEqual([200, '{"keys":[]}'])
   })
 
-  test('may be read by pages of every origin, registration and tokens by none', async () => {
+  test('may be read by pages of every origin, but registration and tokens by none', async () => {
     const origin = { origin: 'https://app.example' }
     const allowed = async (path: string, init: RequestInit) => {
       const response = await system.request(path, init)
@@ -147,7 +147,7 @@ describe('health', () => {
   const services = { token: available, 'client-registry': available, identity: available, events: available }
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-  test('says how the system is', async () => {
+  test('reports the state of the system', async () => {
     const response = await system.request('/health')
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -161,7 +161,7 @@ describe('health', () => {
     ])
   })
 
-  test('and readiness says whether it can work', async () => {
+  test('and readiness reports whether it can serve', async () => {
     const response = await system.request('/ready')
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -169,7 +169,7 @@ describe('health', () => {
     ])
   })
 
-  test('of events says that there are none, and nothing is taken in', async () => {
+  test('of events says that they are disabled, and no event is accepted', async () => {
     const health = await system.request('/events/health')
     expect([health.status, await health.json()]).toEqual([200, { enabled: false, plugins: [] }])
     const ingested = await system.json('/events/ingest', { event: { event_type: 'a' } })

@@ -34,7 +34,7 @@ describe.skipIf(!hasRedis)('the cost of a request, by its spans', () => {
 
   test('a token costs one RPC, one statement and one round trip to Redis, and so does an introspection', async () => {
     const client = await system.register()
-    // What is paid once: looking up the client, connecting, teaching Redis its script.
+    // One-time costs: looking up the client, connecting, loading the script into Redis.
     for (let round = 0; round < 3; round += 1) await introspectionOf(system, await issueToken(system, client))
     const [issuing, asking] = [beginTrace(), beginTrace()]
     const answer = await ask(client, issuing.headers)
@@ -51,17 +51,17 @@ describe.skipIf(!hasRedis)('the cost of a request, by its spans', () => {
     }
   })
 
-  test('a login with consent costs six RPCs, one of a user who agreed before four, and two while they are logged in', async () => {
+  test('a login costs six RPCs with consent, four for a user who agreed before, and two while they are logged in', async () => {
     const client = await registerApp(system)
     const username = 'ann'
     await addUser(system, username)
-    // What is paid once: looking up the client and the providers for social logins.
+    // One-time costs: looking up the client and the providers for social logins.
     const { challenge } = pkce()
     const address = `/oauth/authorize?${new URLSearchParams(authorizationRequest(client, challenge))}`
     const warmUp = await browse(system, new Map(), address)
     await browse(system, new Map(), warmUp.headers.get('location') ?? '')
 
-    /** Goes on as a browser does until the app has its code. @returns what each of its requests was traced by */
+    /** Follows redirects and forms as a browser until the app has its code. @returns the trace of each request */
     const visit = async (jar: CookieJar): Promise<string[]> => {
       const traces: string[] = []
       const send = async (path: string, fields?: Record<string, string>) => {
@@ -99,7 +99,7 @@ describe.skipIf(!hasRedis)('the cost of a request, by its spans', () => {
       ])
   })
 
-  test('requests that share a batch keep a trace each, and the batch is linked to those that are recorded', async () => {
+  test('requests that share a batch keep their own traces, and the batch is linked to the recorded ones', async () => {
     const client = await system.register()
     await issueToken(system, client)
     const traces = Array.from({ length: 120 }, (_, at) => beginTrace(at % 3 !== 0))
@@ -135,13 +135,13 @@ describe.skipIf(!hasRedis)('the cost of a request, by its spans', () => {
     let items = 0
     for (const batch of batches) {
       const [sent, served] = endsOf(batch).sort((a, b) => Number(a.start - b.start))
-      // Also to a statement, where that is a part of another batch.
+      // A statement that is part of another batch has links too.
       const linked = (links = [] as { traceId: string }[]) =>
         links
           .map(({ traceId }) => traceId)
           .filter((traceId) => !batches.has(traceId))
           .sort()
-      // Both ends of the batch are linked to the same items, which are linked to it.
+      // Both ends of the batch are linked to the same items, and the items to the batch.
       expect(linked(sent?.links)).toEqual(linked(served?.links))
       for (const { traceId } of sent?.links ?? []) expect(linkedTraces(collector, traceId)).toEqual([batch])
       items += sent?.links.length ?? 0
@@ -149,7 +149,7 @@ describe.skipIf(!hasRedis)('the cost of a request, by its spans', () => {
     }
     expect(items).toBe(recorded.length)
     expect(batches.size).toBeLessThan(recorded.length)
-    // However the batches overlap, what they cost together is not more than that of each alone.
+    // However the batches overlap, together they cost no more than separately.
     const statements = new Set(
       collector.spans.filter((span) => batches.has(span.traceId) && span.name === 'insert_access_tokens'),
     )

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Loaded = { main: string; name: string }
 
-test('with no collector named, no process loads OpenTelemetry', async () => {
+test('loads OpenTelemetry in no process without a collector', async () => {
   const client = await system.register()
   const { headers } = beginTrace()
   const form = { grant_type: 'client_credentials', ...client }
@@ -35,9 +35,9 @@ test('with no collector named, no process loads OpenTelemetry', async () => {
   for (const { name } of system.processes) {
     const { href } = pathToFileURL(join('services', name, 'src', 'main.ts'))
     const packages = loaded.filter(({ main }) => pathToFileURL(main).href === href).map((one) => one.name)
-    // What all have, so that there is no doubt that it was looked at.
+    // Every process has this package, which shows that the check works.
     expect(packages).toContain('@grpc/grpc-js')
-    // prom-client takes the API along, which does nothing by itself.
+    // prom-client depends on the API, which does nothing by itself.
     const openTelemetry = packages.filter((one) => one.startsWith('@opentelemetry/'))
     expect(openTelemetry.filter((one) => one !== '@opentelemetry/api')).toEqual([])
   }

@@ -27,14 +27,14 @@ async function ask(headers: Record<string, string> = {}): Promise<void> {
   await response.text()
 }
 
-/** Waits until what was done before has been sent. */
+/** Waits until all earlier spans have been sent. */
 async function settle(): Promise<void> {
   const { traceId, headers } = beginTrace()
   await ask(headers)
   await expect.poll(() => spansOf(collector, traceId).length, { timeout: 10_000 }).toBe(1)
 }
 
-test('a caller’s trace goes on with its state, and one that is not recorded sends nothing', async () => {
+test('continues a caller’s trace with its state, and sends nothing for an unrecorded one', async () => {
   const callers = Array.from({ length: 20 }, (_, at) => beginTrace(at % 2 === 0))
   for (const { headers } of callers) await ask({ ...headers, tracestate: 'acme=1,other=two' })
   await settle()
@@ -46,7 +46,7 @@ test('a caller’s trace goes on with its state, and one that is not recorded se
   }
 })
 
-test('of the requests whose caller says nothing, or nothing that can be read, the share is recorded that was asked for', async () => {
+test('records the configured share of requests without a readable trace of their caller', async () => {
   const before = collector.spans.length
   for (let at = 0; at < 400; at += 1) await ask(at % 2 ? {} : { traceparent: '00-0123-4567-01' })
   await settle()
@@ -56,7 +56,7 @@ test('of the requests whose caller says nothing, or nothing that can be read, th
   expect(recorded.length).toBeLessThan(143)
 })
 
-test('a batch is recorded when one of its items is, whatever the ratio', async () => {
+test('records a batch when one of its items is recorded, whatever the ratio', async () => {
   const client = await system.register()
   await issueToken(system, client)
   const traces = Array.from({ length: 8 }, () => beginTrace())
@@ -69,6 +69,6 @@ test('a batch is recorded when one of its items is, whatever the ratio', async (
   }
 })
 
-test('OTEL_SERVICE_NAME wins over the name of each process', () => {
+test('lets OTEL_SERVICE_NAME override the name of each process', () => {
   expect(new Set(collector.spans.map(({ service }) => service))).toEqual(new Set(['sso']))
 })

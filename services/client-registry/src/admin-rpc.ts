@@ -9,7 +9,7 @@ import { type ClientChangeDeps, createClient, deleteClient, updateClient } from 
 import { type ClientListStore, getClient, listClients } from './client-list.ts'
 import { rotateClientSecret } from './secret-rotation.ts'
 
-/** What the administrators' RPCs translate to and from. */
+/** The needs of the domain functions behind the administrators' RPCs. */
 export type AdminRpcDeps = { list: ClientListStore; changes: ClientChangeDeps }
 
 type AdminMethod =
@@ -20,7 +20,7 @@ type AdminMethod =
   | 'deleteClient'
   | 'rotateClientSecret'
 
-/** The RPCs by which administrators look at clients and change them. */
+/** The RPCs with which administrators view and change clients. */
 export function adminRpcs({
   list,
   changes,

@@ -20,7 +20,7 @@ export type Changeable = Pick<
   'clientName' | 'redirectUris' | 'grantTypes' | 'scope' | 'firstParty' | 'disabled' | 'metadata'
 >
 
-/** Where administrators change clients. Each change is written down with who did it, both or neither. */
+/** Stores administrators' changes to clients. Each change writes an audit entry with its actor in the same transaction. */
 export type ClientChangeStore = {
   create(
     client: NewClient & Pick<Client, 'firstParty'>,
@@ -28,9 +28,9 @@ export type ClientChangeStore = {
     actor: Actor,
   ): Promise<ClientRecord>
   /**
-   * Changes a client that nobody else changes meanwhile. What the token service must know of it is written down too: that
-   * it changed; and that its tokens end, where it is disabled or enabled again.
-   * @param decide what changes; what it throws leaves everything as it was
+   * Changes a client while it is locked. In the same transaction it records what the token service must be told: that the
+   * client changed, and, when it was disabled or enabled, that its tokens are revoked.
+   * @param decide returns the changes; when it throws, nothing changes
    * @returns undefined for an unknown client
    */
   change(
@@ -39,13 +39,13 @@ export type ClientChangeStore = {
     actor: Actor,
   ): Promise<ChangedClient | undefined>
   /**
-   * Deletes a client and writes down the revocation of its tokens for good.
+   * Deletes a client, and records a pending revocation that also covers tokens issued later.
    * @returns the pending revocation's id; undefined for an unknown client
    */
   delete(clientId: string, actor: Actor): Promise<bigint | undefined>
   /**
-   * Adds a secret. Of those before it only the newest stays valid, for the overlap.
-   * @returns undefined for an unknown client, public for one that has no secrets
+   * Adds a secret. Of the previous secrets only the newest stays valid, for the overlap.
+   * @returns undefined for an unknown client; `public` for a public client, which has no secrets
    */
   rotateSecret(
     rotation: { clientId: string; secretDigest: Uint8Array<ArrayBuffer>; overlapSeconds: number },
@@ -53,7 +53,7 @@ export type ClientChangeStore = {
   ): Promise<ChangedClient | 'public' | undefined>
 }
 
-/** A client after a change, with the ids of what the token service must be told. */
+/** A client after a change, with the ids of the pending revocations to deliver to the token service. */
 export type ChangedClient = { client: ClientRecord; pending: readonly bigint[] }
 
 /** What changing clients needs. */
@@ -64,19 +64,19 @@ export type ClientChangeDeps = NewClientDeps & {
   emit: Emit
 }
 
-/** A change of a client; what is absent stays. */
+/** A change of a client. An absent field stays as it is. */
 export type ClientChange = { [Name in keyof Omit<Changeable, 'metadata'>]?: Changeable[Name] | undefined } & {
   clientId: string
-  /** Other fields of the metadata document; null takes one away. */
+  /** Other fields of the metadata document; null removes one. */
   metadata?: SentMetadata
-  /** The revision that the administrator saw; 0: any. */
+  /** The revision that the administrator saw; 0 for any. */
   revision: bigint
 }
 
 /**
- * Adds a client for an administrator: with any scope, and first-party if they want it.
- * @returns the client and its secret, which is not kept and cannot be shown again; a public client has none
- * @throws Refusal invalid_request naming the field, or invalid_scope
+ * Creates a client for an administrator, with any scope, and first-party if requested.
+ * @returns the client and its secret, which is not stored and cannot be shown again; a public client has none
+ * @throws Refusal invalid_request, which names the field, or invalid_scope
  */
 export async function createClient(
   { firstParty, ...registration }: RegistrationRequest & { firstParty: boolean },
@@ -97,10 +97,9 @@ export async function createClient(
 }
 
 /**
- * Changes a client. What is taken from it counts at once, for what it was granted before too. Disabling it ends its codes and
- * tokens; enabling it brings none of them back.
- * @throws Refusal not_found; invalid_request naming the field, or because the client has another revision by now;
- *   invalid_scope
+ * Changes a client. A scope or grant that is removed is lost at once, also for tokens issued before. Disabling the client
+ * revokes its codes and tokens; enabling it brings none of them back.
+ * @throws Refusal not_found; invalid_request, which names the field or says that the revision is outdated; invalid_scope
  */
 export async function updateClient(
   { clientId, revision, ...change }: ClientChange,
@@ -109,16 +108,16 @@ export async function updateClient(
 ): Promise<ClientRecord> {
   const decide = (client: Client) => {
     if (revision !== 0n && revision !== client.revision)
-      throw new Refusal('invalid_request', 'Somebody changed this client since you looked: look again first.')
+      throw new Refusal('invalid_request', 'This client was changed meanwhile. Reload it and try again.')
     return differences(client, checked(client, change))
   }
   const changed = await store.change(clientId, decide, actor)
   if (changed === undefined) throw unknownClient()
-  return tellOf(changed, deliver)
+  return deliverChange(changed, deliver)
 }
 
-/** Tells the token service before the administrator is answered, so that the change counts from the answer on. */
-export async function tellOf(
+/** Delivers a change to the token service before the administrator is answered, so that it applies from then on. */
+export async function deliverChange(
   { client, pending }: ChangedClient,
   deliver: ClientChangeDeps['deliver'],
 ): Promise<ClientRecord> {
@@ -127,7 +126,7 @@ export async function tellOf(
 }
 
 /**
- * Deletes a client: its codes and tokens end for good.
+ * Deletes a client and revokes its codes and tokens for good.
  * @throws Refusal not_found
  */
 export async function deleteClient(
@@ -141,7 +140,7 @@ export async function deleteClient(
   await deliver(revocationId)
 }
 
-/** The client as it would be, by the rules of registration. What is not changed is not judged again. */
+/** The client as it would be after the change, checked by the rules of registration. Unchanged fields are not checked again. */
 function checked(client: Client, change: Omit<ClientChange, 'clientId' | 'revision'>): Changeable {
   const grantTypes = change.grantTypes ? checkGrantTypes(change.grantTypes) : client.grantTypes
   if (grantTypes.length === 0) throw new Refusal('invalid_request', 'grant_types is empty.')

@@ -1,13 +1,13 @@
 /** What counting the clients needs. */
 export type ClientCountDeps = {
-  /** Whether this replica counts, and the others leave it to this one. */
+  /** Whether this is the replica that counts. */
   isElected(): Promise<boolean>
   countClients(): Promise<number>
-  /** undefined: another replica says it. */
+  /** @param count undefined when another replica reports it */
   setTotal(count: number | undefined): void
 }
 
-/** One round of counting the clients. */
+/** Creates a function that counts the clients once. */
 export function createClientCount({
   isElected,
   countClients,

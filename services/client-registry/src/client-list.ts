@@ -19,12 +19,12 @@ export type WantedClients = PageRequest & {
   filter: ClientFilter
 }
 
-/** Where clients are looked at. */
+/** Reads clients. */
 export type ClientListStore = {
   /** @throws Refusal invalid_request for an invalid cursor */
   list(wanted: WantedClients): Promise<Page<ClientRecord>>
   get(clientId: string): Promise<ClientRecord | undefined>
-  /** How many there are in all; from 100,000 on about so many. */
+  /** The number of clients; an estimate from 100,000 on. */
   total(): Promise<number>
 }
 
@@ -49,7 +49,7 @@ export async function listClients(
 }
 
 /**
- * One client for administrators.
+ * Finds a client for administrators.
  * @throws Refusal not_found
  */
 export async function getClient(

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
 
-/** A client as it is kept. */
+/** A client as stored. */
 export type Client = {
   clientId: string
   clientName: string
@@ -9,35 +9,35 @@ export type Client = {
   /** Space-separated. */
   scope: string
   tokenEndpointAuthMethod: string
-  /** Marked by an administrator: users are not asked for consent. */
+  /** Marked by an administrator; users are not asked for consent. */
   firstParty: boolean
   disabled: boolean
-  /** The fields of its metadata document that have no place above. */
+  /** The other fields of its metadata document. */
   metadata: ClientMetadata
   createdAt: Date
   /** Rises with every change. */
   revision: bigint
 }
 
-/** A client that is not kept yet. */
+/** A client that is not stored yet. */
 export type NewClient = Omit<Client, 'createdAt' | 'revision' | 'disabled' | 'firstParty'>
 
 /** SHA-256 of a client secret. */
 export type SecretDigest = {
   digest: Uint8Array<ArrayBuffer>
-  /** undefined: valid until it is replaced. */
+  /** undefined when it is valid until replaced. */
   expiresAt: Date | undefined
 }
 
-/** A client with when each of its secrets ends that are valid now; undefined: when it is replaced. */
+/** A client with the expiry of each of its valid secrets; undefined for a secret that is valid until replaced. */
 export type ClientRecord = Client & { secretEnds: readonly (Date | undefined)[] }
 
-/** Where clients are kept. */
+/** Stores clients. */
 export type ClientStore = {
-  /** Adds a client with its first secret, if it has one; the client as it is kept then. */
+  /** Adds a client with its first secret, if it has one; resolves to the stored client. */
   add(client: NewClient, secretDigest: Uint8Array<ArrayBuffer> | undefined): Promise<Client>
-  /** The clients with these ids, those that exist, each with the digests of its secrets. */
+  /** The existing clients among these ids, each with the digests of its secrets. */
   find(clientIds: readonly string[]): Promise<(Client & { secrets: readonly SecretDigest[] })[]>
-  /** How many there are. */
+  /** The number of clients. */
   count(): Promise<number>
 }

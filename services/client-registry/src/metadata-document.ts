@@ -12,15 +12,15 @@ import {
 /** Who sets a field. */
 export type MetadataAuthor = ClientField['setBy']
 
-/** Fields of a metadata document as they came; null: the field is to be taken away. */
+/** Fields of a metadata document as they were sent; null removes a field. */
 export type SentMetadata = Readonly<Record<string, unknown>> | undefined
 
 /**
- * Puts what was sent into a metadata document. What nobody knows, or its author may not set, is ignored (RFC 7591
- * section 2).
- * @param document what is there already
+ * Applies the sent fields to a metadata document. Unknown fields, and those that the author may not set, are ignored (RFC
+ * 7591 section 2).
+ * @param document the current document
  * @returns the document in the order of the table, without fields that are not set
- * @throws Refusal invalid_request naming the field
+ * @throws Refusal invalid_request, which names the field
  */
 export function changeMetadata(
   document: ClientMetadata,
@@ -43,7 +43,7 @@ function checked(name: ClientFieldName, field: ClientField, value: unknown): unk
   return value
 }
 
-/** The document out of a row: in the order of the table, and what is no field any more is not in it. */
+/** Reads a stored document: in the order of the table, and without fields that no longer exist. */
 export function metadataOf(stored: unknown): ClientMetadata {
   return fieldsIn(Object(stored))
 }

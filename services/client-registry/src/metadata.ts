@@ -3,28 +3,28 @@ import { visibleTextFault } from '@gatehouse/kit/visible-text'
 import { grantsWhere, grantTypes, isGrantType } from '@gatehouse/proto/grants'
 import { redirectUriFault } from './redirect-uri.ts'
 
-/** What a client does who has no secret (RFC 7591 section 2). */
+/** The authentication method of a client without a secret (RFC 7591 section 2). */
 export const publicMethod = 'none'
 const confidentialMethods = ['client_secret_basic', 'client_secret_post']
 const most = { redirectUris: 20, clientName: 200, scope: 1_000 }
 
-/** RFC 6749 section 3.3: words of these characters with one space between two. */
+/** Scope values of these characters with one space between two (RFC 6749 section 3.3). */
 const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
-/** The scope with which tokens administer this server. Administrators alone give it to a client. */
+/** The scope with which tokens administer this server. Only administrators can give it to a client. */
 const administration = 'admin'
 
 /** Which scopes a client may have: those of a server, or any. */
 export type AllowedScopes = ReadonlySet<string> | 'any'
 
-/** The scopes that a client may have that registers by itself, out of those that the server knows. */
+/** The supported scopes that a client may register for itself. */
 export function openScopes(supported: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...supported].filter((word) => word !== administration))
 }
 
 /**
  * Checks the grants of a client.
- * @returns each once
+ * @returns the grants, each once
  * @throws Refusal invalid_request
  */
 export function checkGrantTypes(requested: readonly string[]): string[] {
@@ -36,7 +36,7 @@ export function checkGrantTypes(requested: readonly string[]): string[] {
 
 /**
  * Checks redirect URIs.
- * @returns each once
+ * @returns the URIs, each once
  * @throws Refusal invalid_request
  */
 export function checkRedirectUris(requested: readonly string[]): string[] {
@@ -50,7 +50,7 @@ export function checkRedirectUris(requested: readonly string[]): string[] {
 }
 
 /**
- * Checks that there are redirect URIs where the grants need them.
+ * Checks that a client whose grants need redirect URIs has some.
  * @throws Refusal invalid_request
  */
 export function checkRedirectUrisOfGrants(uris: readonly string[], grants: readonly string[]): void {
@@ -59,8 +59,8 @@ export function checkRedirectUrisOfGrants(uris: readonly string[], grants: reado
 }
 
 /**
- * Checks how a client authenticates.
- * @param publicClients whether it may do without a secret
+ * Checks a client's authentication method.
+ * @param publicClients whether clients without a secret are allowed
  * @throws Refusal invalid_request
  */
 export function checkAuthMethod(method: string, publicClients: boolean): void {
@@ -81,7 +81,7 @@ export function checkGrantsOfMethod(grants: readonly string[], method: string): 
 
 /**
  * Checks a scope.
- * @returns its words, each once
+ * @returns its values, each once
  * @throws Refusal invalid_scope
  */
 export function checkScope(scope: string, allowed: AllowedScopes): string {
@@ -101,7 +101,7 @@ export function checkScope(scope: string, allowed: AllowedScopes): string {
 
 /**
  * Checks a client's name.
- * @returns it without white space around it
+ * @returns the name without white space around it
  * @throws Refusal invalid_request
  */
 export function checkClientName(name: string): string {

@@ -1,17 +1,17 @@
 import { Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
 
-/** What the client registry measures. */
+/** The client registry's gauges. */
 export type ClientRegistryMetrics = {
-  /** Says how many clients there are; undefined where another replica says it. */
+  /** Sets the number of clients; undefined when another replica reports it. */
   setTotal(count: number | undefined): void
 }
 
 /** The client registry's own metrics. */
 export function clientRegistryMetrics(registry: Registry): ClientRegistryMetrics {
-  // Clients are deleted, too: by its name it would be a counter, which never falls.
+  // A gauge despite its name, which is that of a counter: clients are deleted, too.
   const total = new Gauge({
     name: `${metricPrefix}oauth_clients_total`,
-    help: 'Registered clients, those that are disabled too; told by one replica.',
+    help: 'Registered clients, including disabled ones; reported by one replica.',
     registers: [registry],
   })
   total.remove()

@@ -1,19 +1,19 @@
 /** In characters. */
 const longest = 2_048
 
-/** Host names of this machine itself, where http is safe (RFC 8252 section 8.3). */
+/** http URIs of the user's own machine, where http is safe (RFC 8252 section 8.3). */
 const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?]|$)/i
 
-/** RFC 8252 section 7.1: a private-use scheme is a reversed domain name, so it has a dot. */
+/** A private-use scheme is a reversed domain name, so it has a dot (RFC 8252 section 7.1). */
 const privateUseScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 
-/** The URL parser lets `;`, `*` and more pass in a host, which mean much where a host is written in a header or a page. */
+/** Stricter than the URL parser, which accepts `;`, `*` and more in a host: they would be special in a header or a page. */
 const hostName = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/
 
-/** What a URI consists of (RFC 3986): no space, control character, or anything that must be percent-encoded. */
+/** The characters of a URI (RFC 3986): no space, no control character, nothing that must be percent-encoded. */
 const uriCharacters = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
 
-/** What an answer adds to the query (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207): a client must not find two of one. */
+/** The response adds these to the query (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207), and none may appear twice. */
 const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
 /**
@@ -31,13 +31,13 @@ export function redirectUriFault(uri: string): string | undefined {
   if (url.username !== '' || url.password !== '' || hasUserinfo(uri))
     return 'has a user name or password in it'
   const ours = responseParameters.find((name) => url.searchParams.has(name))
-  if (ours) return `has the parameter ${ours} in its query, which is for the answer`
+  if (ours) return `has the parameter ${ours} in its query, which is reserved for the response`
   if (url.protocol === 'https:') {
     if (!hasAuthority(uri)) return 'has no host'
-    return hostName.test(url.hostname) ? undefined : 'has a host that is no host name'
+    return hostName.test(url.hostname) ? undefined : 'has a host that is not a valid host name'
   }
   if (url.protocol === 'http:') {
-    // By the text: the URL parser takes http://2130706433 and http://127.1 for 127.0.0.1, others do not.
+    // Checks the text, because the URL parser reads http://2130706433 and http://127.1 as 127.0.0.1, and others do not.
     return loopback.test(uri) ? undefined : 'is http: only localhost, 127.0.0.1 and [::1] may be; use https'
   }
   return privateUseScheme.test(url.protocol)
@@ -45,7 +45,7 @@ export function redirectUriFault(uri: string): string | undefined {
     : 'has a scheme that is not allowed: https, or a private-use scheme with a dot such as com.example.app'
 }
 
-// The URL parser repairs `https:example.com` and drops an empty `@`; what is compared later is the text.
+// The URL parser repairs `https:example.com` and drops an empty `@`, but later the text itself is compared.
 function hasAuthority(uri: string): boolean {
   return /^https?:\/\/[^/?]/i.test(uri)
 }

@@ -15,11 +15,11 @@ import {
 } from './metadata.ts'
 import { changeMetadata, type MetadataAuthor, type SentMetadata } from './metadata-document.ts'
 
-/** What a client says of itself when it registers (RFC 7591 section 2). */
+/** The metadata with which a client registers (RFC 7591 section 2). */
 export type RegistrationRequest = {
   clientName?: string | undefined
   redirectUris: readonly string[]
-  /** Empty: authorization_code alone. */
+  /** Empty means authorization_code only. */
   grantTypes: readonly string[]
   /** Space-separated. */
   scope?: string | undefined
@@ -28,11 +28,11 @@ export type RegistrationRequest = {
   metadata?: SentMetadata
 }
 
-/** What making a new client needs. */
+/** What creating a client needs. */
 export type NewClientDeps = {
   /** Whether a client without a secret may register (token_endpoint_auth_method `none`). */
   publicClients: boolean
-  /** The scopes that the server knows. */
+  /** The scopes that the server supports. */
   scopesSupported: ReadonlySet<string>
   randomUuid(): string
   randomBytes: RandomBytes
@@ -41,7 +41,7 @@ export type NewClientDeps = {
 /** What registration needs. */
 export type RegistrationDeps = NewClientDeps & { store: Pick<ClientStore, 'add'>; emit: Emit }
 
-/** A client that is not kept yet, with its secret; a public client has none. */
+/** A client that is not stored yet, with its secret; a public client has none. */
 export type MadeClient = {
   client: NewClient
   clientSecret: string | undefined
@@ -49,9 +49,9 @@ export type MadeClient = {
 }
 
 /**
- * Registers a client: anybody's, so it never gets the scope `admin`, whatever the server supports.
- * @returns the client and its secret, which is not kept and cannot be shown again; a public client has none
- * @throws Refusal invalid_request naming the field, or invalid_scope
+ * Registers a client (RFC 7591). Anybody may do that, so the client never gets the scope `admin`, whatever the server supports.
+ * @returns the client and its secret, which is not stored and cannot be shown again; a public client has none
+ * @throws Refusal invalid_request, which names the field, or invalid_scope
  */
 export async function registerClient(
   request: RegistrationRequest,
@@ -68,9 +68,9 @@ export async function registerClient(
 }
 
 /**
- * Makes a client out of what was said of it.
- * @param allowed who says it, and which scopes they may give
- * @throws Refusal invalid_request naming the field, or invalid_scope
+ * Creates a client from its metadata, with defaults for what is absent, without storing it.
+ * @param allowed who sent the metadata, and which scopes they may set
+ * @throws Refusal invalid_request, which names the field, or invalid_scope
  */
 export function newClient(
   request: RegistrationRequest,
@@ -99,7 +99,7 @@ export function newClient(
   }
 }
 
-/** `read`, unless this server does not know that scope. */
+/** `read`, or the first supported scope when the server does not support `read`. */
 function defaultScope(supported: ReadonlySet<string>): string {
   const [first = ''] = openScopes(supported)
   return supported.has('read') ? 'read' : first

@@ -7,7 +7,7 @@ import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import type { Client, ClientStore, SecretDigest } from './client.ts'
 import { type RegistrationDeps, registerClient } from './registration.ts'
 
-/** What the gRPC face translates to and from. */
+/** The needs of the domain functions behind the RPCs. */
 export type RpcDeps = {
   registration: RegistrationDeps
   store: Pick<ClientStore, 'find'>

@@ -1,7 +1,7 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { ClientRecord } from './client.ts'
-import { type ClientChangeDeps, tellOf } from './client-change.ts'
+import { type ClientChangeDeps, deliverChange } from './client-change.ts'
 import { unknownClient } from './client-list.ts'
 import { createClientSecret, secretDigestOf } from './client-secret.ts'
 
@@ -9,9 +9,9 @@ import { createClientSecret, secretDigestOf } from './client-secret.ts'
 const longestOverlap = 2_592_000
 
 /**
- * Gives a client a new secret. The one before it stays good for the overlap; a client never has more than these two, so
- * one that was already on its way out ends now.
- * @returns the client and its secret, which is not kept and cannot be shown again
+ * Gives a client a new secret. The previous one stays valid for the overlap. A client never has more than two valid secrets,
+ * so an older one from an earlier overlap expires now.
+ * @returns the client and its secret, which is not stored and cannot be shown again
  * @throws Refusal not_found; invalid_request for too long an overlap or a public client
  */
 export async function rotateClientSecret(
@@ -25,7 +25,6 @@ export async function rotateClientSecret(
   const secretDigest = secretDigestOf(clientSecret)
   const rotated = await store.rotateSecret({ clientId, secretDigest, overlapSeconds }, actor)
   if (rotated === undefined) throw unknownClient()
-  if (rotated === 'public')
-    throw new Refusal('invalid_request', 'This is a public client: it has no secret to rotate.')
-  return { client: await tellOf(rotated, deliver), clientSecret }
+  if (rotated === 'public') throw new Refusal('invalid_request', 'A public client has no secret to rotate.')
+  return { client: await deliverChange(rotated, deliver), clientSecret }
 }

@@ -19,8 +19,8 @@ const app = {
   grantTypes: ['authorization_code'],
 }
 
-describe('adding a client', () => {
-  test('gives what was asked for, with any scope, and is written down without the secret', async () => {
+describe('creating a client', () => {
+  test('accepts any scope, and writes an audit entry without the secret', async () => {
     const wanted = { ...app, scope: 'admin read urn:x', firstParty: true }
     const { client, clientSecret } = await createClient(wanted, actor, shared.replica().changes)
     expect(client).toMatchObject({ ...wanted, disabled: false, secretEnds: [undefined] })
@@ -55,7 +55,7 @@ describe('adding a client', () => {
     expect((await create({})).client).toMatchObject({ scope: 'read' })
   })
 
-  test('a public client has no secret', async () => {
+  test('gives a public client no secret', async () => {
     const wanted = { ...app, tokenEndpointAuthMethod: 'none', firstParty: false }
     const { client, clientSecret } = await createClient(wanted, actor, shared.replica().changes)
     expect([client.secretEnds, clientSecret]).toEqual([[], undefined])
@@ -63,7 +63,7 @@ describe('adding a client', () => {
 })
 
 describe('changing a client', () => {
-  test('what is said changes, what is not stays, and both are written down', async () => {
+  test('changes the given fields only, and writes an audit entry with their old and new values', async () => {
     const { clientId, revision } = await shared.add({ ...app, scope: 'read write' })
     const changed = await update(clientId, { clientName: ' Acme & Co ', scope: 'admin', firstParty: true })
     expect(changed).toMatchObject({
@@ -83,7 +83,7 @@ describe('changing a client', () => {
     ])
   })
 
-  test('what changes nothing is not written down, and leaves the revision', async () => {
+  test('writes no audit entry and keeps the revision when nothing changes', async () => {
     const { clientId, revision, ...client } = await shared.add(app)
     const same = { ...app, scope: client.scope, firstParty: false, disabled: false }
     expect((await update(clientId, same)).revision).toBe(revision)
@@ -100,7 +100,7 @@ describe('changing a client', () => {
     ['its grants', { grantTypes: [] }, 'invalid_request', 'grant_types'],
     ['its scope', { scope: '' }, 'invalid_scope', 'scope'],
     ['its scope', { scope: 'a\tb' }, 'invalid_scope', 'scope'],
-  ])('%s changes by the rules of registration: %j', async (_, change, code, field) => {
+  ])('checks %s by the rules of registration: %j', async (_, change, code, field) => {
     const { clientId, revision } = await shared.add(app)
     await expect(update(clientId, change)).rejects.toMatchObject({
       code,
@@ -111,21 +111,21 @@ describe('changing a client', () => {
     expect(await shared.auditOf(clientId)).toHaveLength(1)
   })
 
-  test('a grant that needs redirect URIs, or a secret, is refused to who has none', async () => {
+  test('refuses a grant that needs redirect URIs or a secret to a client without them', async () => {
     const { clientId } = await shared.add()
     await expect(update(clientId, { grantTypes: ['authorization_code'] })).rejects.toThrow('redirect_uris')
     const open = await shared.add({ ...app, tokenEndpointAuthMethod: 'none' })
     await expect(update(open.clientId, { grantTypes: ['client_credentials'] })).rejects.toThrow('secret')
   })
 
-  test('a public client can be changed where no new one can register', async () => {
+  test('changes a public client even when public clients are disabled', async () => {
     const { clientId } = await shared.add({ ...app, tokenEndpointAuthMethod: 'none' })
     const changes = { ...shared.replica().changes, publicClients: false }
     const change = { clientId, revision: 0n, clientName: 'Other' }
     expect(await updateClient(change, actor, changes)).toMatchObject({ clientName: 'Other' })
   })
 
-  test('of two who saw the same revision one changes it, the other is told to look again', async () => {
+  test('accepts only one of two changes of the same revision, and tells the other to reload', async () => {
     const replicas = [shared.replica(), shared.another()]
     for (let round = 0; round < 10; round += 1) {
       const { clientId, revision } = await shared.add(app)
@@ -135,7 +135,7 @@ describe('changing a client', () => {
         ),
       )
       expect(results.filter(({ status }) => status === 'rejected')).toMatchObject([
-        { reason: { code: 'invalid_request', description: expect.stringContaining('look again') } },
+        { reason: { code: 'invalid_request', description: expect.stringContaining('Reload it') } },
       ])
       const winner = results.findIndex(({ status }) => status === 'fulfilled')
       const [found] = await shared.replica().store.find([clientId])
@@ -144,7 +144,7 @@ describe('changing a client', () => {
     }
   })
 
-  test('an unknown client is not found', async () => {
+  test('refuses an unknown client', async () => {
     for (const clientId of ['', `client_${randomUUID()}`]) {
       await expect(update(clientId, { disabled: true })).rejects.toMatchObject(unknown)
       await expect(deleteClient(clientId, actor, shared.replica().changes)).rejects.toMatchObject(unknown)
@@ -156,7 +156,7 @@ describe('changing a client', () => {
 })
 
 describe('disabling a client', () => {
-  test('ends what it was granted until then, and so does enabling it again', async () => {
+  test('revokes everything it was granted until then, and so does enabling it', async () => {
     const replica = shared.another()
     const { clientId } = await shared.add()
     const ended = { kind: 'client', target: clientId, issuedBefore: expect.any(Date) }
@@ -170,7 +170,7 @@ describe('disabling a client', () => {
       const { issuedBefore } = replica.revoked.find(({ kind }) => kind === 'client') ?? {}
       expect(issuedBefore?.getTime()).toBeGreaterThanOrEqual(before)
       expect(issuedBefore?.getTime()).toBeLessThanOrEqual(Date.now() + 1)
-      // Once more changes nothing.
+      // Doing it again changes nothing.
       await update(clientId, { disabled }, replica)
       expect(replica.revoked).toHaveLength(2)
     }
@@ -180,14 +180,14 @@ describe('disabling a client', () => {
     ])
   })
 
-  test('of more clients at once than there are connections is told at once', async () => {
+  test('reaches the token service at once even for more clients than there are connections', async () => {
     const replica = shared.another()
     const clients = await Promise.all(Array.from({ length: 25 }, () => shared.add()))
     await Promise.all(clients.map(({ clientId }) => update(clientId, { scope: 'write' }, replica)))
     expect(replica.revoked).toHaveLength(25)
   })
 
-  test('and any other change: the token service is told before the administrator is answered', async () => {
+  test('and any other change reach the token service before the administrator is answered', async () => {
     const replica = shared.another()
     const { clientId } = await shared.add(app)
     const changed = { kind: 'client_change', target: clientId, issuedBefore: expect.any(Date) }
@@ -199,7 +199,7 @@ describe('disabling a client', () => {
     expect(replica.revoked).toEqual([changed, changed])
   })
 
-  test('and deleting succeed while the token service is away, which is told later', async () => {
+  test('and deleting it succeed while the token service is away, and reach it later', async () => {
     const replica = shared.another()
     replica.tokenAway = true
     const one = await shared.add()
@@ -222,7 +222,7 @@ describe('disabling a client', () => {
 })
 
 describe('deleting a client', () => {
-  test('takes its secrets along, revokes its tokens for good, and is written down', async () => {
+  test('deletes its secrets, revokes its tokens for good and writes an audit entry', async () => {
     const replica = shared.another()
     const { clientId } = await shared.add({ ...app, firstParty: true })
     await deleteClient(clientId, actor, replica.changes)
@@ -240,7 +240,7 @@ describe('deleting a client', () => {
     ])
   })
 
-  test('while it is changed and gets a new secret: what was done before stands in the log, what came after is refused', async () => {
+  test('refuses concurrent changes that come after it, and keeps the audit entries of those before it', async () => {
     const other = shared.another()
     for (let round = 0; round < 10; round += 1) {
       const { clientId } = await shared.add()

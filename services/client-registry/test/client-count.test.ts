@@ -15,7 +15,7 @@ function start() {
   return { state, count, samples, registry }
 }
 
-test('one replica says how many clients there are, the others say nothing', async () => {
+test('only the elected replica reports the number of clients', async () => {
   const { state, count, samples } = start()
   expect(await samples()).toEqual([])
   await count()
@@ -28,7 +28,7 @@ test('one replica says how many clients there are, the others say nothing', asyn
   expect(await samples()).toEqual(['oauth2_server_oauth_clients_total 4'])
 })
 
-test('a replica that is not elected any more takes back its number', async () => {
+test('a replica that loses the election withdraws its number', async () => {
   const { state, count, samples } = start()
   state.elected = true
   await count()

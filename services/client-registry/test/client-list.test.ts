@@ -15,7 +15,7 @@ const list = (changes: Request = {}) =>
 const namesOf = async (search: string) => (await list({ search })).items.map(({ clientName }) => clientName)
 
 describe('clients for administrators', () => {
-  test('are found by any part of the name, whatever the case, the newest first, and nothing is a wildcard', async () => {
+  test('are found by any part of the name, newest first, ignoring case and without wildcards', async () => {
     for (const clientName of ['Acme', 'acme 2', '50% off', '50_x', 'Ärger', 'a\\b'])
       await shared.add({ clientName })
     expect(await namesOf('')).toEqual(['a\\b', 'Ärger', '50_x', '50% off', 'acme 2', 'Acme'])
@@ -129,16 +129,16 @@ describe('clients for administrators', () => {
     cursorOf('-created_at', '2', '1', 'a'),
     cursorOf('-created_at', '0', '9'.repeat(17), 'a'),
     cursorOf('-created_at', '0', '1', 'a\0'),
-  ])('a cursor that is none is refused: %j', async (cursor) => {
+  ])('an invalid cursor is refused: %j', async (cursor) => {
     await expect(list({ cursor })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  test.each([0, 201])('%s is no limit', async (limit) => {
+  test.each([0, 201])('the limit %s is refused', async (limit) => {
     await expect(list({ limit })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 })
 
-test('with many clients a page and the total read a few rows only', async () => {
+test('reads only a few rows for a page and the total of many clients', async () => {
   for (let batch = 0; batch < 6; batch += 1)
     await shared.query(
       `insert into clients.clients (client_id, client_name, scope, token_endpoint_auth_method, created_at)
@@ -165,7 +165,7 @@ test('with many clients a page and the total read a few rows only', async () => 
   expect(find).not.toContain('Seq Scan on')
 })
 
-/** How PostgreSQL answers each statement that a list takes. */
+/** PostgreSQL's plan for each statement of a list. */
 async function plansOf(request: Request): Promise<string[]> {
   const { pool, prisma } = shared.replica().database
   const plans: string[] = []

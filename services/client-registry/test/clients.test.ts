@@ -23,7 +23,7 @@ const someClient = () => ({
   metadata: { software_version: '1.2.3' },
 })
 
-test('all clients are counted, those that are disabled too', async () => {
+test('counts all clients, including disabled ones', async () => {
   const before = await store.count()
   const clients = [someClient(), someClient()]
   for (const client of clients) await store.add(client, digest(1))
@@ -31,7 +31,7 @@ test('all clients are counted, those that are disabled too', async () => {
   expect(await store.count()).toBe(before + 2)
 })
 
-test('a client that was added is found as it was, with the digest of its secret', async () => {
+test('finds a client as it was added, with the digest of its secret', async () => {
   const client = someClient()
   const added = await store.add(client, digest(7))
   expect(added).toMatchObject({ ...client, disabled: false })
@@ -43,13 +43,13 @@ test('a client that was added is found as it was, with the digest of its secret'
   expect(found?.secrets[0]?.expiresAt).toBeUndefined()
 })
 
-test('a client without redirect URIs is one', async () => {
+test('stores a client without redirect URIs', async () => {
   const client = { ...someClient(), redirectUris: [] }
   await store.add(client, digest(1))
   expect(await store.find([client.clientId])).toMatchObject([{ redirectUris: [] }])
 })
 
-test('of those who are asked for, those who exist are found', async () => {
+test('finds the existing clients among many ids', async () => {
   const clients = [someClient(), someClient()]
   for (const client of clients) await store.add(client, digest(1))
   const ids = clients.map(({ clientId }) => clientId)
@@ -58,20 +58,20 @@ test('of those who are asked for, those who exist are found', async () => {
   expect(await store.find([])).toEqual([])
 })
 
-test('a client without a secret is found without one', async () => {
+test('stores a client without a secret', async () => {
   const client = { ...someClient(), tokenEndpointAuthMethod: 'none' }
   await store.add(client, undefined)
   expect(await store.find([client.clientId])).toMatchObject([{ ...client, secrets: [] }])
 })
 
-test('a client is first-party when an administrator has marked it, and not before', async () => {
+test('a client is first-party only after an administrator has marked it', async () => {
   const { clientId, firstParty } = await store.add(someClient(), digest(1))
   expect(firstParty).toBe(false)
   await query('update clients.clients set first_party = true where client_id = $1', [clientId])
   expect(await store.find([clientId])).toMatchObject([{ firstParty: true }])
 })
 
-test('two clients never have one id', async () => {
+test('refuses a second client with the same id', async () => {
   const client = someClient()
   await store.add(client, digest(1))
   await expect(store.add({ ...client, clientName: 'Thief' }, digest(2))).rejects.toThrow()
@@ -80,13 +80,13 @@ test('two clients never have one id', async () => {
   ])
 })
 
-test('a client that was disabled says so', async () => {
+test('says that a client is disabled', async () => {
   const { clientId } = await store.add(someClient(), digest(1))
   await query('update clients.clients set disabled_at = now() where client_id = $1', [clientId])
   expect(await store.find([clientId])).toMatchObject([{ disabled: true }])
 })
 
-test('both secrets of an overlap are found, with the end of the old one', async () => {
+test('finds both secrets of an overlap, with the expiry of the previous one', async () => {
   const { clientId } = await store.add(someClient(), digest(1))
   const end = new Date('2030-01-01T00:00:00.123Z')
   await query('update clients.client_secrets set expires_at = $2 where client_id = $1', [clientId, end])
@@ -102,7 +102,7 @@ test('both secrets of an overlap are found, with the end of the old one', async 
   ])
 })
 
-test('a database that is away is temporarily_unavailable', async () => {
+test('rejects with temporarily_unavailable while the database is away', async () => {
   const away = openDatabase({
     databaseUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
     applicationName: 'gatehouse-test',

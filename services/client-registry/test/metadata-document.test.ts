@@ -25,7 +25,7 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
 }
 
 test.each(clientFieldEntries)(
-  '%s is kept as it was sent, and what it may not be is refused by name',
+  '%s is stored as it was sent, and an invalid value is refused by the field’s name',
   (name) => {
     const changed = changeMetadata({}, { [name]: good[name] }, 'administrators')
     expect(changed).toEqual({ [name]: good[name] })
@@ -40,18 +40,18 @@ test.each(clientFieldEntries)(
   },
 )
 
-test.each(clientFieldEntries)('%s is described to programs by a rule that it keeps', (_, field) => {
+test.each(clientFieldEntries)('%s has a JSON schema', (_, field) => {
   expect(schemaOf(field)).toHaveProperty('type')
 })
 
-test('whoever registers a client sets no field of administrators', () => {
+test('ignores administrators’ fields when anybody registers a client', () => {
   const { access_token_lifetime: _, ...others } = good
   expect(changeMetadata({}, good, 'anybody')).toEqual(others)
   const before = { access_token_lifetime: 90 }
   expect(changeMetadata(before, { access_token_lifetime: 'x' }, 'anybody')).toEqual(before)
 })
 
-test('what is not sent stays, null takes it away, and what nobody knows is not kept', () => {
+test('keeps absent fields, removes those that are null, and ignores unknown ones', () => {
   const before = changeMetadata({}, good, 'administrators')
   expect(changeMetadata(before, undefined, 'administrators')).toEqual(good)
   expect(changeMetadata(before, { software_id: null, x: 1, __proto__: 2 }, 'administrators')).toEqual({
@@ -63,7 +63,7 @@ test('what is not sent stays, null takes it away, and what nobody knows is not k
   ).toMatch(/^\{"client_uri":"https:\/\/a.example","contacts"/)
 })
 
-test('a stored document loses what is no field any more', () => {
+test('reads a stored document without fields that no longer exist', () => {
   expect(metadataOf({ software_id: 'x', former: 1 })).toEqual({ software_id: 'x' })
   for (const stored of [null, 'x', 7, []]) expect(metadataOf(stored)).toEqual({})
 })

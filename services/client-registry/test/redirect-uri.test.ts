@@ -21,7 +21,7 @@ test.each([
   'com.example.app://host/cb',
   'com.example-corp.app2:/oauth2redirect?a=b',
   'https://app.example/'.padEnd(2_048, 'x'),
-])('%s may be registered', (uri) => {
+])('accepts %s', (uri) => {
   expect(redirectUriFault(uri)).toBeUndefined()
 })
 
@@ -94,11 +94,11 @@ test.each([
   ['https://app.example/{a}', 'character'],
   ['https://app.example:99999/cb', 'absolute'],
   ['https://app.example/'.padEnd(2_049, 'x'), 'longer than 2048'],
-])('%j may not, and the reason names what is wrong: %s', (uri, reason) => {
+])('refuses %j with a reason that mentions %s', (uri, reason) => {
   expect(redirectUriFault(uri)).toContain(reason)
 })
 
-test('a reason can stand in an error description, whatever the URI is', () => {
+test('gives reasons that are valid in an error description, whatever the URI', () => {
   for (const uri of ['https://app.example/"\\', 'http://evil.example', 'é', 'x"y:/']) {
     expect(redirectUriFault(uri)).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
   }

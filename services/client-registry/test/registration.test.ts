@@ -6,7 +6,7 @@ import { type RegistrationDeps, type RegistrationRequest, registerClient } from 
 const uuid = '0190f0a0-0000-4000-8000-000000000000'
 const bytes = Buffer.alloc(32, 0xfb)
 
-/** Registers, with what must be there and no more, and tells what was kept. */
+/** Registers a client with the required fields only, and returns it with what was stored. */
 async function register(
   request: Partial<RegistrationRequest>,
   changes: Partial<Omit<RegistrationDeps, 'store'>> = {},
@@ -39,7 +39,7 @@ async function register(
 const machine = { grantTypes: ['client_credentials'] }
 const redirectUris = ['https://app.example/cb']
 
-test('what is not said has its default', async () => {
+test('uses defaults for absent fields', async () => {
   const { client } = await register({ redirectUris })
   expect(client).toMatchObject({
     clientId: `client_${uuid}`,
@@ -51,7 +51,7 @@ test('what is not said has its default', async () => {
   })
 })
 
-test('what is said is kept as it was said', async () => {
+test('stores fields as they were sent', async () => {
   const request = {
     clientName: 'Acme – Zürich',
     redirectUris: ['https://app.example/cb', 'com.example.app:/cb'],
@@ -62,7 +62,7 @@ test('what is said is kept as it was said', async () => {
   expect((await register(request)).client).toMatchObject(request)
 })
 
-test('the secret is 43 characters that need no encoding, and only its SHA-256 is kept', async () => {
+test('gives a secret of 43 characters that need no encoding, and stores only its SHA-256', async () => {
   const { clientSecret = '', digest, kept } = await register(machine)
   expect(clientSecret).toMatch(/^[\w-]{43}$/)
   expect(clientSecret).toBe(bytes.toString('base64url'))
@@ -70,7 +70,7 @@ test('the secret is 43 characters that need no encoding, and only its SHA-256 is
   expect(JSON.stringify(kept)).not.toContain(clientSecret)
 })
 
-test('what is said twice is kept once', async () => {
+test('stores repeated values once', async () => {
   const { client } = await register({
     redirectUris: [...redirectUris, ...redirectUris],
     grantTypes: ['authorization_code', 'authorization_code'],
@@ -80,21 +80,21 @@ test('what is said twice is kept once', async () => {
 })
 
 test.each(['client_credentials', 'refresh_token', 'password'])(
-  'the grant %s may be registered, and needs no redirect URI',
+  'registers the grant %s without a redirect URI',
   async (grant) => {
     expect((await register({ grantTypes: [grant] })).client.grantTypes).toEqual([grant])
   },
 )
 
-test.each([undefined, '', '   '])('the name %j is none: it becomes the id', async (clientName) => {
+test.each([undefined, '', '   '])('uses the id for the empty name %j', async (clientName) => {
   expect((await register({ ...machine, clientName })).client.clientName).toBe(`client_${uuid}`)
 })
 
-test('an empty scope is none', async () => {
+test('uses the default for an empty scope', async () => {
   expect((await register({ ...machine, scope: '' })).client.scope).toBe('read')
 })
 
-test('the limits themselves are allowed', async () => {
+test('allows exactly the limits', async () => {
   const { client } = await register({
     clientName: '📝'.repeat(200),
     redirectUris: Array.from({ length: 20 }, (_, index) => `https://app.example/${index}`),
@@ -105,7 +105,7 @@ test('the limits themselves are allowed', async () => {
 test.each<[string, Partial<RegistrationRequest>, string]>([
   ['no redirect URI', {}, 'redirect_uris'],
   [
-    'no redirect URI beside another grant',
+    'no redirect URI with another grant besides',
     { grantTypes: ['client_credentials', 'authorization_code'] },
     'redirect_uris',
   ],
@@ -118,16 +118,16 @@ test.each<[string, Partial<RegistrationRequest>, string]>([
   ],
   ['an unknown grant', { grantTypes: ['client_credentials', 'implicit'] }, 'grant_types'],
   ['an empty grant', { grantTypes: [''] }, 'grant_types'],
-  ['a grant that objects have', { grantTypes: ['constructor'] }, 'grant_types'],
+  ['a grant named like a property of every object', { grantTypes: ['constructor'] }, 'grant_types'],
   ['a long name', { ...machine, clientName: 'x'.repeat(201) }, 'client_name'],
-  ['a name that nobody sees', { ...machine, clientName: '\u200b' }, 'client_name'],
+  ['an invisible name', { ...machine, clientName: '\u200b' }, 'client_name'],
   ['a name with a line break', { ...machine, clientName: 'a\nb' }, 'client_name'],
-  ['a name that turns the text after it', { ...machine, clientName: 'Acme\u202emoc.live' }, 'client_name'],
+  ['a name that reverses the text after it', { ...machine, clientName: 'Acme\u202emoc.live' }, 'client_name'],
   ['a name of two lines', { ...machine, clientName: 'Acme\u2028Allow' }, 'client_name'],
   ['a name with a NUL', { ...machine, clientName: 'a\0b' }, 'client_name'],
   ['no authentication', { ...machine, tokenEndpointAuthMethod: 'none' }, 'token_endpoint_auth_method'],
   ['an unknown authentication', { ...machine, tokenEndpointAuthMethod: 'tls' }, 'token_endpoint_auth_method'],
-])('%s is refused with the name of the field', async (_, request, field) => {
+])('refuses %s with the name of the field', async (_, request, field) => {
   await expect(register(request)).rejects.toMatchObject({
     code: 'invalid_request',
     description: expect.stringContaining(field),
@@ -140,14 +140,14 @@ test.each([
   ['with a space before', ' read'],
   ['of another case', 'Read'],
   ['too long', 'read '.repeat(250)],
-])('a scope that is %s is refused as invalid_scope', async (_, scope) => {
+])('refuses a scope that is %s with invalid_scope', async (_, scope) => {
   await expect(register({ ...machine, scope })).rejects.toMatchObject({
     code: 'invalid_scope',
     description: expect.stringContaining('scope'),
   })
 })
 
-test('nothing that was sent gets into a refusal unasked', async () => {
+test('does not repeat what was sent in an error description', async () => {
   const evil = '"><script>\\'
   for (const request of [
     { grantTypes: [evil] },
@@ -161,7 +161,7 @@ test('nothing that was sent gets into a refusal unasked', async () => {
   }
 })
 
-test('a client that could not be kept gets no secret', async () => {
+test('gives no secret to a client that could not be stored', async () => {
   const failure = new Error('away')
   const attempt = registerClient(
     { redirectUris: [], ...machine },
@@ -180,7 +180,7 @@ test('a client that could not be kept gets no secret', async () => {
 describe('a client without a secret', () => {
   const app = { redirectUris, tokenEndpointAuthMethod: 'none' }
 
-  test('may register where those are switched on, and neither gets nor leaves a secret', async () => {
+  test('may register while public clients are enabled, and gets no secret', async () => {
     const { client, clientSecret, digest } = await register(
       { ...app, grantTypes: ['authorization_code', 'refresh_token'] },
       { publicClients: true, randomBytes: () => expect.unreachable('no secret is made') },
@@ -192,30 +192,33 @@ describe('a client without a secret', () => {
     expect([clientSecret, digest]).toEqual([undefined, undefined])
   })
 
-  test('may not where they are off, and `none` is not even named', async () => {
+  test('may not register while they are disabled, and the error does not name `none`', async () => {
     await expect(register(app)).rejects.toMatchObject({
       code: 'invalid_request',
       description: 'token_endpoint_auth_method must be one of client_secret_basic, client_secret_post.',
     })
   })
 
-  test.each(['client_credentials', 'password'])('may not use the grant %s, whatever else', async (grant) => {
-    for (const grantTypes of [[grant], ['authorization_code', grant]]) {
-      await expect(register({ ...app, grantTypes }, { publicClients: true })).rejects.toMatchObject({
-        code: 'invalid_request',
-        description: expect.stringContaining(`grant_types has ${grant}`),
-      })
-    }
-  })
+  test.each(['client_credentials', 'password'])(
+    'may not use the grant %s, alone or with others',
+    async (grant) => {
+      for (const grantTypes of [[grant], ['authorization_code', grant]]) {
+        await expect(register({ ...app, grantTypes }, { publicClients: true })).rejects.toMatchObject({
+          code: 'invalid_request',
+          description: expect.stringContaining(`grant_types has ${grant}`),
+        })
+      }
+    },
+  )
 
-  test('is what a client asks to be: others get a secret, switched on or off', async () => {
+  test('registers only on request: other clients get a secret', async () => {
     const { clientSecret, digest } = await register({ redirectUris }, { publicClients: true })
     expect(clientSecret).toMatch(/^[\w-]{43}$/)
     expect(digest).toHaveLength(32)
   })
 })
 
-test('the scope admin is never had by registering, whatever the server supports', async () => {
+test('never registers the scope admin, whatever the server supports', async () => {
   for (const words of [
     ['read', 'admin'],
     ['admin', 'read'],

@@ -17,13 +17,13 @@ import { createClientStore } from '../src/store/clients.ts'
 export type Replica = RpcDeps & {
   database: Database
   changes: ClientChangeDeps
-  /** What the token service was told. While `tokenAway` is true it fails instead. */
+  /** What was delivered to the token service. While `tokenAway` is true, deliveries fail. */
   revoked: PendingRevocation[]
   tokenAway: boolean
   deliverAll(): Promise<void>
 }
 
-/** An administrator whom no table knows. */
+/** An administrator who is in no table. */
 export const actor: Actor = {
   kind: 'user',
   id: '0190f0a0-0000-7000-8000-00000000000a',
@@ -31,10 +31,10 @@ export const actor: Actor = {
   ipAddress: '192.0.2.1',
 }
 
-/** What a machine says of itself. */
+/** The registration of a client of the grant client_credentials. */
 export const machine = { redirectUris: [], grantTypes: ['client_credentials'], firstParty: false }
 
-/** A database of a file's own, and replicas over it. */
+/** Creates a database for a test file, and replicas that use it. */
 export function useReplicas() {
   const opened: Database[] = []
   let url = ''
@@ -57,7 +57,7 @@ export function useReplicas() {
     return wire(database)
   }
   const replica = () => {
-    if (first === undefined) throw new Error('the database is there from the first test on')
+    if (first === undefined) throw new Error('call this from a test: the database is created in beforeAll')
     return first
   }
   const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
@@ -76,7 +76,7 @@ export function useReplicas() {
       )
       return { ...client, clientSecret }
     },
-    /** What the log says of a client, the oldest first, without who and when. */
+    /** The audit entries of a client, oldest first, without actor and time. */
     auditOf: (target: string) =>
       query('select action, before, after from clients.audit_log where target = $1 order by entry_id', [
         target,

@@ -52,7 +52,7 @@ async function register() {
 const lookup = (clientId: string, revision = 0n) =>
   client.lookupClients({ clients: [{ clientId, revision }] })
 
-test('registering gives the client and its secret, and no digest', async () => {
+test('returns a registered client and its secret, without a digest', async () => {
   const answer = await client.registerClient(machine)
   expect(answer).toMatchObject({
     clientSecret: expect.stringMatching(/^[\w-]{43}$/),
@@ -66,7 +66,7 @@ test('registering gives the client and its secret, and no digest', async () => {
   })
 })
 
-test('registering a public client gives an empty secret, and looking it up gives no digest', async () => {
+test('returns an empty secret for a public client, and no digest when it is looked up', async () => {
   const app = { grantTypes: ['authorization_code'], redirectUris: ['com.example.app:/cb'] }
   const answer = await client.registerClient({ ...machine, ...app, tokenEndpointAuthMethod: 'none' })
   expect(answer).toMatchObject({ clientSecret: '', client: { tokenEndpointAuthMethod: 'none' } })
@@ -74,14 +74,14 @@ test('registering a public client gives an empty secret, and looking it up gives
   expect(changed).toMatchObject([{ tokenEndpointAuthMethod: 'none', firstParty: false, secrets: [] }])
 })
 
-test('a refused registration is the call’s refusal', async () => {
+test('rejects the call for a refused registration', async () => {
   await expect(client.registerClient({ ...machine, grantTypes: ['implicit'] })).rejects.toMatchObject({
     code: 'invalid_request',
     description: expect.stringContaining('grant_types'),
   })
 })
 
-test('a client of which nothing is known comes whole', async () => {
+test('returns the whole client for revision 0', async () => {
   const { clientId } = await register()
   const { changed, unknown } = await lookup(clientId)
   expect(unknown).toEqual([])
@@ -92,7 +92,7 @@ test('a client of which nothing is known comes whole', async () => {
   expect(changed[0]?.revision).toBeGreaterThan(0n)
 })
 
-test('a client that is known as it is does not come again', async () => {
+test('does not return a client whose revision is current', async () => {
   const { clientId } = await register()
   const { changed } = await lookup(clientId)
   expect(await lookup(clientId, changed[0]?.revision)).toEqual({ changed: [], unknown: [] })
@@ -103,9 +103,9 @@ test.each([
   ['its scope changes', `update clients.clients set scope = 'write' where client_id = $1`],
   ['it is marked first-party', 'update clients.clients set first_party = true where client_id = $1'],
   ['a secret is added', `insert into clients.client_secrets values ($1, '\\x01')`],
-  ['a secret gets an end', 'update clients.client_secrets set expires_at = now() where client_id = $1'],
-  ['its secrets go', 'delete from clients.client_secrets where client_id = $1'],
-])('a client comes again when %s', async (_, change) => {
+  ['a secret gets an expiry', 'update clients.client_secrets set expires_at = now() where client_id = $1'],
+  ['its secrets are deleted', 'delete from clients.client_secrets where client_id = $1'],
+])('returns a client again when %s', async (_, change) => {
   const { clientId } = await register()
   const known = (await lookup(clientId)).changed[0]?.revision
   await shared.query(change, [clientId])
@@ -114,14 +114,14 @@ test.each([
   expect(changed[0]?.revision).not.toBe(known)
 })
 
-test('a client that was deleted is unknown, whatever was known of it', async () => {
+test('returns a deleted client as unknown, whatever revision is given', async () => {
   const { clientId } = await register()
   const known = (await lookup(clientId)).changed[0]?.revision
   await shared.query('delete from clients.clients where client_id = $1', [clientId])
   expect(await lookup(clientId, known)).toEqual({ changed: [], unknown: [clientId] })
 })
 
-test('one call tells changed, unchanged and unknown clients apart', async () => {
+test('tells changed, unchanged and unknown clients apart in one call', async () => {
   const [one, other] = [await register(), await register()]
   const known = (await lookup(one.clientId)).changed[0]?.revision ?? 0n
   const { changed, unknown } = await client.lookupClients({
@@ -138,7 +138,7 @@ test('one call tells changed, unchanged and unknown clients apart', async () => 
   expect(await client.lookupClients({ clients: [] })).toEqual({ changed: [], unknown: [] })
 })
 
-test('as many clients as a token service keeps can be asked for in one call', async () => {
+test('looks up as many clients in one call as a token service caches', async () => {
   const { clientId } = await register()
   const many = Array.from({ length: 99_999 }, (_, index) => ({ clientId: `nobody${index}`, revision: 1n }))
   const { changed, unknown } = await client.lookupClients({
@@ -166,7 +166,7 @@ describe('for administrators', () => {
     return { ...(answer.client ?? expect.unreachable('no client')), clientSecret: answer.clientSecret }
   }
 
-  test('a client is added, found, changed, gets another secret, and is deleted', async () => {
+  test('creates, finds and updates a client, rotates its secret and deletes it', async () => {
     const { clientSecret, ...added } = await create()
     const { clientId, clientName } = added
     expect(clientSecret).toMatch(/^[\w-]{43}$/)
@@ -190,7 +190,7 @@ describe('for administrators', () => {
     await expect(client.getClient({ clientId })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('nothing is done without saying who does it', async () => {
+  test('refuses every change without an actor', async () => {
     const { clientId } = await create()
     const nobody = { clientId, actor: undefined }
     const calls = [
@@ -200,7 +200,7 @@ describe('for administrators', () => {
       client.rotateClientSecret({ ...nobody, overlapSeconds: 0 }),
     ]
     for (const call of calls)
-      await expect(call).rejects.toMatchObject({ description: 'Who does this is not said.' })
+      await expect(call).rejects.toMatchObject({ description: 'The actor is missing.' })
     expect(await client.getClient({ clientId })).toMatchObject({ client: { disabled: false } })
   })
 })

@@ -23,7 +23,7 @@ const secretsOf = async (clientId: string) => {
 }
 const hex = (secret: string | undefined) => digestOf(secret).toString('hex')
 
-test('the one before it ends after the overlap, and it is written down without either', async () => {
+test('lets the previous secret expire after the overlap, and writes an audit entry without a secret', async () => {
   const { clientId, clientSecret: old, revision } = await shared.add()
   const before = Date.now()
   const { client, clientSecret } = await rotate(clientId, 3_600)
@@ -44,14 +44,14 @@ test('the one before it ends after the overlap, and it is written down without e
   ])
 })
 
-test('without an overlap the one before it ends now', async () => {
+test('ends the previous secret at once without an overlap', async () => {
   const { clientId } = await shared.add()
   const { client, clientSecret } = await rotate(clientId, 0)
   expect(client.secretEnds).toEqual([undefined])
   expect([...(await secretsOf(clientId)).keys()]).toEqual([hex(clientSecret)])
 })
 
-test('a third one within an overlap ends the oldest: two are valid at most', async () => {
+test('ends the oldest secret when a third is created within an overlap', async () => {
   const { clientId } = await shared.add()
   const second = await rotate(clientId, 3_600)
   const third = await rotate(clientId, 60)
@@ -60,7 +60,7 @@ test('a third one within an overlap ends the oldest: two are valid at most', asy
   expect(secrets.get(hex(second.clientSecret))).toBeInstanceOf(Date)
 })
 
-test('a secret whose overlap is over is not shown any more', async () => {
+test('does not list a secret whose overlap has ended', async () => {
   const { clientId } = await shared.add()
   await rotate(clientId, 3_600)
   await shared.query(
@@ -71,7 +71,7 @@ test('a secret whose overlap is over is not shown any more', async () => {
   expect(await shared.replica().admin.list.get(clientId)).toMatchObject({ secretEnds: [undefined] })
 })
 
-test('twice at once on two replicas: both new ones are valid, and one has no end', async () => {
+test('keeps both new secrets valid when two replicas rotate at once, one of them with an expiry', async () => {
   const replicas = [shared.replica(), shared.another()]
   for (let round = 0; round < 10; round += 1) {
     const { clientId } = await shared.add()
@@ -82,19 +82,19 @@ test('twice at once on two replicas: both new ones are valid, and one has no end
   }
 })
 
-test('an overlap of more than 30 days, and a public client, are refused', async () => {
+test('refuses an overlap of more than 30 days, and a public client', async () => {
   const { clientId } = await shared.add()
   await expect(rotate(clientId, 2_592_001)).rejects.toMatchObject({ code: 'invalid_request' })
   await rotate(clientId, 2_592_000)
   const open = await shared.add({ ...app, tokenEndpointAuthMethod: 'none' })
   await expect(rotate(open.clientId, 0)).rejects.toMatchObject({
     code: 'invalid_request',
-    description: 'This is a public client: it has no secret to rotate.',
+    description: 'A public client has no secret to rotate.',
   })
   expect(await secretsOf(open.clientId)).toEqual(new Map())
 })
 
-test('no secret and no digest stands in the log', async () => {
+test('writes no secret and no digest into the audit log', async () => {
   const { clientId, clientSecret } = await shared.add()
   const rotated = await rotateClientSecret({ clientId, overlapSeconds: 60 }, actor, shared.replica().changes)
   const text = JSON.stringify(await shared.query('select * from clients.audit_log'))

@@ -7,17 +7,17 @@ import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { AuditServiceService as auditService } from '@gatehouse/proto/audit/v1'
 import { translateDatabaseErrors } from './translate-database-errors.ts'
 
-/** The PostgreSQL schemas that have a log: each belongs to one service. */
+/** The PostgreSQL schemas that have an audit log. Each belongs to one service. */
 type AuditedSchema = 'token' | 'clients' | 'identity'
 
-/** What an administrator did. */
+/** An action of an administrator. */
 export type AuditEntry = {
   actor: Actor
-  /** As "client.update". */
+  /** Such as "client.update". */
   action: string
-  /** The id of what it was done to. */
+  /** The id of what was changed. */
   target: string
-  /** What was changed, as it was and as it is, without secrets; absent: there was nothing, or is nothing now. */
+  /** The changed fields before and after, without secrets; absent when there was nothing before, or is nothing after. */
   before?: object | undefined
   after?: object | undefined
 }
@@ -40,9 +40,9 @@ const firstUuid = '00000000-0000-0000-0000-000000000000'
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Does in a transaction what an administrator wants, and writes it down in it: neither is without the other.
- * @param work does it, and writes with the function that it is given
- * @throws Refusal temporarily_unavailable when the database is away; else what the work threw
+ * Runs an administrator's action and writes its audit entry in one transaction, so that neither exists without the other.
+ * @param work does the action, and writes the entry with the function that it is given
+ * @throws Refusal temporarily_unavailable when the database is away; else what `work` threw
  */
 export type Audited = <Result>(
   work: (
@@ -52,8 +52,8 @@ export type Audited = <Result>(
 ) => Promise<Result>
 
 /**
- * The transactions of a service's administration. What was written down is emitted as an event too, once it is so.
- * @param schema where the service's log is
+ * Creates a service's audited transactions. After the commit, each entry is also emitted as an event.
+ * @param schema the schema of the service's audit log
  */
 export function auditedTransactions(
   { prisma }: Pick<Database, 'prisma'>,
@@ -92,7 +92,7 @@ async function addAuditEntry(
   )
 }
 
-/** The RPCs by which a service shows its log. */
+/** The RPCs with which a service lists its audit log. */
 export function auditRpcs({ pool }: Pick<Database, 'pool'>, schema: AuditedSchema): Implementation {
   return implement(auditService, {
     async listAuditEntries({ beforeEntryId, fromEntryId, limit, actorId, target, action }) {

@@ -1,18 +1,19 @@
 import type { Logger } from '@gatehouse/kit/log'
 
-/** What the elected replica cleans up, and the others leave to it. */
+/** What a clean-up needs. Only the elected replica does it. */
 export type CleaningDeps = {
   isElected(): Promise<boolean>
-  /** What is over, by name; each deletes its rows in bounded batches and says how many they were. */
+  /** The parts by name. Each deletes its expired rows in bounded batches and resolves to their number. */
   parts: Record<string, () => Promise<number>>
-  /** Told when nothing failed. */
+  /** Called when no part failed. */
   cleanedUp(): void
   log: Logger
 }
 
 /**
- * One round of cleaning up.
- * @returns the function that does a round. A part that fails keeps none of the others back
+ * Creates a clean-up.
+ * @returns a function that does one round. A part that fails does not stop the others; the function then throws the first
+ * failure
  */
 export function createCleaning({ isElected, parts, cleanedUp, log }: CleaningDeps): () => Promise<void> {
   return async () => {

@@ -20,14 +20,14 @@ export type PartitionedTable = {
 /** The day partitions of a table. */
 export type DailyPartitions = {
   /**
-   * Makes the partitions of days that have none.
-   * @param times any moments of those days, in seconds since the Unix epoch
+   * Makes the missing partitions of these days.
+   * @param times any times of those days, in seconds since the Unix epoch
    */
   make(times: readonly number[]): Promise<void>
   /**
-   * Makes the partitions of the days to come and drops those that are over. For one replica at a time.
+   * Makes the partitions of the next days and drops expired ones. Only one replica may do this at a time.
    * @param now seconds since the Unix epoch
-   * @returns the names of what was made and dropped
+   * @returns the names of the partitions made and dropped
    */
   maintain(now: number): Promise<{ made: string[]; dropped: string[] }>
 }
@@ -36,10 +36,10 @@ const secondsADay = 86_400
 
 const makeLock = "hashtextextended('gatehouse:making partitions', 0)"
 
-/** Milliseconds: a detach waits for every statement that began before it. */
+/** In milliseconds. It is long because a detach waits for every statement that began before it. */
 const longestStatement = 60_000
 
-/** The partitions in PostgreSQL. Neither making nor dropping one waits for, or blocks, inserts. */
+/** The partitions in PostgreSQL. Neither making nor dropping a partition waits for inserts or blocks them. */
 export function createDailyPartitions(
   { pool }: Pick<Database, 'pool'>,
   { schema, table, daysAhead, dropAfter }: PartitionedTable,
@@ -58,7 +58,7 @@ export function createDailyPartitions(
           `${schema}.${name}`,
         ])
         if (rows[0].exists) continue
-        // `create table … partition of` would wait for every open insert, and let none begin until it has its lock.
+        // `create table … partition of` would wait for every open insert and block new ones until it has its lock.
         await client.query(`
           create table ${schema}.${name} (like ${parent} including all);
           alter table ${parent} attach partition ${schema}.${name}
@@ -74,7 +74,7 @@ export function createDailyPartitions(
     return made
   }
 
-  async function findOver(now: number) {
+  async function findExpired(now: number) {
     const { rows } = await pool.query<{ name: string; attached: boolean; pending: boolean }>(
       `select c.relname as name, i.inhrelid is not null as attached, coalesce(i.inhdetachpending, false) as pending
       from pg_class c left join pg_inherits i on i.inhrelid = c.oid
@@ -86,19 +86,19 @@ export function createDailyPartitions(
   }
 
   async function drop(now: number): Promise<string[]> {
-    const over = await findOver(now)
-    if (over.length === 0) return []
+    const expired = await findExpired(now)
+    if (expired.length === 0) return []
     const client = await pool.connect()
     try {
       await client.query(`set lock_timeout = '3s'; set statement_timeout = '${longestStatement}ms'`)
-      for (const { name, attached, pending } of over) {
+      for (const { name, attached, pending } of expired) {
         const how = pending ? 'finalize' : 'concurrently'
         if (attached) await runLong(client, `alter table ${parent} detach partition ${schema}.${name} ${how}`)
         await runLong(client, `drop table ${schema}.${name}`)
       }
-      return over.map(({ name }) => name)
+      return expired.map(({ name }) => name)
     } finally {
-      // Closing the connection gives back the settings.
+      // Close the connection, because its timeouts were changed.
       client.release(true)
     }
   }
@@ -113,9 +113,9 @@ export function createDailyPartitions(
 }
 
 /**
- * Runs a statement that adds a row to a partitioned table. One that finds no partition has changed nothing, and is run
- * again when there is one.
- * @param makePartition makes the partition that was missing
+ * Runs a statement that adds a row to a partitioned table. A statement that finds no partition has changed nothing, so it is
+ * run again after the partition was made.
+ * @param makePartition makes the missing partition
  * @throws Refusal temporarily_unavailable when the database is away; else what the statement threw
  */
 export function withPartition<Result>(
@@ -132,7 +132,7 @@ export function withPartition<Result>(
 }
 
 function runLong(client: PoolClient, text: string): Promise<unknown> {
-  // The pool's own limit is for requests.
+  // Longer than the pool's own limit, which is meant for requests.
   return client.query({ text, query_timeout: longestStatement + 1_000 } as QueryConfig)
 }
 
@@ -141,7 +141,7 @@ function nameOf(table: string, day: number): string {
   return `${table}_${date.replaceAll('-', '')}`
 }
 
-/** The first moment after a partition's day, in seconds since the Unix epoch. */
+/** The end of a partition's day, in seconds since the Unix epoch. */
 function endOf(name: string): number {
   const date = name.slice(-8).replace(/(....)(..)(..)/, '$1-$2-$3')
   return Date.parse(`${date}T00:00:00Z`) / 1000 + secondsADay

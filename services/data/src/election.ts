@@ -1,24 +1,24 @@
 import { shared } from '@gatehouse/kit/shared'
 import type { Pool, PoolClient } from 'pg'
 
-/** One of a service's replicas is elected to do what one alone should do. */
+/** Elects one of a service's replicas for work that only one should do. */
 export type Election = {
-  /** Whether this replica is the elected one now; it stands for election when nobody is. */
+  /** Whether this replica is elected now. It becomes elected when no other is. */
   isElected(): Promise<boolean>
-  /** Steps back, so that another replica can be elected. */
+  /** Gives up the election, so that another replica can be elected. */
   resign(): void
 }
 
 /**
- * An election by a session's advisory lock: a replica that dies loses its connection and with it the office.
- * @param pool one of its connections is kept while this replica is elected
- * @param office what the elected replica does, the same text on every replica
+ * Creates an election with a session's advisory lock. A replica that dies loses its connection, and the lock with it.
+ * @param pool the election keeps one of its connections while this replica is elected
+ * @param office the work of the elected replica; the same text on every replica
  */
 export function createElection(pool: Pick<Pool, 'connect'>, office: string): Election {
   let holder: PoolClient | undefined
 
   function resign(): void {
-    // Closing the connection gives back the lock, whatever state it is in.
+    // Closing the connection releases the lock, whatever its state.
     holder?.release(true)
     holder = undefined
   }
@@ -47,6 +47,6 @@ export function createElection(pool: Pick<Pool, 'connect'>, office: string): Ele
     }
   }
 
-  // Several tasks of a process ask, and a connection answers one at a time.
+  // Shared, because several tasks of a process ask at once, and they must not use the one connection in parallel.
   return { resign, isElected: shared(look) }
 }

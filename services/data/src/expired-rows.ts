@@ -1,15 +1,15 @@
 import type { Database } from '@gatehouse/prisma/database'
 import { translateDatabaseErrors } from './translate-database-errors.ts'
 
-/** A table whose rows end one by one. */
+/** A table whose rows expire one by one. */
 export type ExpiringTable = {
   /** With its PostgreSQL schema. */
   name: string
-  /** The columns of its key, as SQL has a list. */
+  /** The columns of its key, separated by commas. */
   key: string
-  /** The column that says when a row is over. */
+  /** The column with the time at which a row expires. */
   ends: string
-  /** How long a row that is over is kept all the same, as PostgreSQL says intervals. */
+  /** How long a row is kept after that, as a PostgreSQL interval. */
   kept?: string
 }
 
@@ -17,9 +17,9 @@ export type ExpiringTable = {
 const batch = 1_000
 
 /**
- * Deletes the rows that are over. In batches, so that none holds its locks for long; rows in use are left to the next
- * time, so that nobody waits for it.
- * @returns how many they were
+ * Deletes expired rows. It deletes in batches, so that no statement holds its locks for long, and skips locked rows until the
+ * next time, so that it waits for nobody.
+ * @returns the number of deleted rows
  * @throws Refusal temporarily_unavailable when the database is away
  */
 export async function deleteExpiredRows(

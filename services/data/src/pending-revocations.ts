@@ -1,50 +1,51 @@
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { translateDatabaseErrors } from './translate-database-errors.ts'
 
-/** The PostgreSQL schemas in which revocations wait: each belongs to one service. */
+/** The PostgreSQL schemas with pending revocations. Each belongs to one service. */
 export type RevokingSchema = 'identity' | 'clients'
 
-/** What the token service must be told: these tokens, as far as they were granted until then, are dead. */
+/** A revocation of tokens of which the token service must be told. */
 export type PendingRevocation = {
-  /** client_change: the client's tokens are as good as the client is now, whenever they were granted. */
+  /** client_change: the token service must apply the client's current state to its tokens, whenever they were granted. */
   kind: 'user' | 'consent' | 'client' | 'client_change'
   /** The user's id, "<user id>:<client id>", or the client's id. */
   target: string
-  /** undefined: for ever, also what is granted later. */
+  /** Everything granted until then is revoked; undefined also revokes what is granted later. */
   issuedBefore: Date | undefined
 }
 
 /**
- * Tells the token service.
- * @param transaction holds the row; what else must be read is read in it, for whoever waited for a second connection while
- *   holding one could wait for another who does the same
+ * Delivers a revocation to the token service.
+ * @param transaction holds the row's lock. Read other data in it as well: waiting for a second connection while holding one
+ *   can deadlock with others that do the same
  */
 export type Deliver = (revocation: PendingRevocation, transaction: Prisma.TransactionClient) => Promise<void>
 
-/** What came of a round of deliveries. */
+/** The result of a round of deliveries. */
 export type Delivered = {
+  /** How many rows the round tried to deliver. */
   taken: number
-  /** The last row that was taken; undefined where there was none. */
+  /** The last of these rows; undefined when there was none. */
   lastId: bigint | undefined
-  /** Why one was not delivered, and stays. */
+  /** The errors of the rows that were not delivered and stay pending. */
   failures: unknown[]
 }
 
-/** Where revocations wait until the token service has acknowledged them. */
+/** Stores revocations until the token service has acknowledged them. */
 export type PendingRevocationStore = {
-  /** Delivers one, after whoever is delivering it already; none that is gone. */
+  /** Delivers one revocation. Waits while another replica delivers it, and does nothing when it is already delivered. */
   settleOne(id: bigint, deliver: Deliver): Promise<Delivered>
-  /** Delivers the oldest after this id, at most `most`, that nobody else is delivering. */
+  /** Delivers the oldest revocations after this id, at most `most`, skipping those that another replica is delivering. */
   settleOldest(most: number, afterId: bigint, deliver: Deliver): Promise<Delivered>
 }
 
 type PendingRow = Omit<PendingRevocation, 'issuedBefore'> & { id: bigint; issuedBefore: Date | null }
 
 /**
- * Writes down, in the transaction of a change, what the token service must be told of it: as its last statement, since
- * whatever was granted until then is meant. The moment is rounded up to the millisecond, which is all that a Date has:
- * rounded down it would spare what was granted in its last microseconds.
- * @param until by default what was granted until now
+ * Records a pending revocation in the transaction of a change. Call it as the transaction's last statement, because it covers
+ * what was granted until then. The time is rounded up to the millisecond, because a Date has no microseconds: rounded down, it
+ * would spare what was granted in the last ones.
+ * @param until `now` revokes what was granted until now, `for ever` also what is granted later
  * @returns the pending revocation's id
  */
 export async function addPendingRevocation(
@@ -63,16 +64,16 @@ export async function addPendingRevocation(
     returning id`,
     ...[kind, target, until === 'for ever'],
   )
-  if (row === undefined) throw new Error('an insert without conflict gives its row')
+  if (row === undefined) throw new Error('the insert returned no row')
   return row.id
 }
 
-/** The revocations that wait in a schema of PostgreSQL. */
+/** The pending revocations in a PostgreSQL schema. */
 export function createPendingRevocationStore(
   { prisma }: Pick<Database, 'prisma'>,
   schema: RevokingSchema,
 ): PendingRevocationStore {
-  /** Delivers all that it takes at the same time, so the transaction lasts as long as the longest call. */
+  /** Delivers the selected rows in parallel, so that the transaction lasts only as long as the longest call. */
   function settle(which: string, values: readonly unknown[], deliver: Deliver) {
     return translateDatabaseErrors(
       prisma.$transaction(async (transaction) => {

@@ -16,16 +16,16 @@ import {
 /** What delivering needs. */
 export type DeliveryDeps = {
   store: PendingRevocationStore
-  /** Tells the token service; resolves when it has acknowledged. */
+  /** Delivers one revocation; resolves when the token service has acknowledged it. */
   revoke: Deliver
   log: Logger
 }
 
-/** Tells the token service what it must know. */
+/** Delivers pending revocations to the token service. */
 export type Delivery = {
-  /** Delivers one that was written down just now. Never rejects: what fails stays pending. */
+  /** Delivers a revocation that was just recorded. Never rejects: when delivery fails, it stays pending. */
   deliver(id: bigint): Promise<void>
-  /** Delivers what is pending. @throws why one could not be delivered, after the others were */
+  /** Delivers all pending revocations. @throws the first failure, after trying the others */
   deliverAll(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ const atOnce = 20
 const tokenTimeout = 2_000
 const deliverEvery = 1_000
 
-/** Delivers revocations to the token service, each until it was acknowledged; twice is as good as once. */
+/** Creates the delivery of revocations. Each is sent until the token service acknowledges it; sending one twice is harmless. */
 export function createDelivery({ store, revoke, log }: DeliveryDeps): Delivery {
   return {
     async deliver(id) {
@@ -44,12 +44,12 @@ export function createDelivery({ store, revoke, log }: DeliveryDeps): Delivery {
         const { failures } = await store.settleOne(id, revoke)
         if (failures.length > 0) throw failures[0]
       } catch (error) {
-        log.warn({ err: error }, 'the token service was not told of a revocation; it stays pending')
+        log.warn({ err: error }, 'could not deliver a revocation to the token service; it stays pending')
       }
     },
 
     async deliverAll() {
-      // What cannot be delivered stays, and keeps nothing back that comes after it.
+      // A revocation that cannot be delivered stays pending and does not hold up later ones.
       const failures: unknown[] = []
       for (let afterId: bigint | undefined = 0n; afterId !== undefined; ) {
         const round: Delivered = await store.settleOldest(atOnce, afterId, revoke)
@@ -67,15 +67,15 @@ const kinds = {
   client: RevocationKind.REVOCATION_KIND_CLIENT,
 } as const
 
-/** Says what a client may have now; undefined where it was deleted since. */
+/** Reads a client's current state; undefined when it was deleted. */
 export type FindClientState = (
   clientId: string,
   transaction: Prisma.TransactionClient,
 ) => Promise<ApplyClientChangeRequest | undefined>
 
 /**
- * The token service as it is told of revocations.
- * @param findClient only where clients change
+ * Delivers revocations by calling the token service.
+ * @param findClient only needed for client_change
  */
 export function revokeOver(
   rpc: Pick<RpcClient<typeof TokenServiceService>, 'revokeMany' | 'applyClientChange'>,
@@ -91,19 +91,20 @@ export function revokeOver(
   }
 }
 
-/** What is delivered, and where to. */
+/** The options of startDelivery. */
 export type DeliveryOptions = {
   database: Pick<Database, 'prisma'>
   schema: RevokingSchema
-  /** Where the token service is, as a gRPC target. */
+  /** The token service's address, as a gRPC target. */
   tokenTarget: string
-  /** Only where clients change. */
+  /** Only needed for client_change. */
   findClient?: FindClientState
 }
 
 /**
- * Delivers what is pending in a service's schema for as long as the process lives.
- * @returns delivers one that was written down just now; never rejects, since what fails is delivered later
+ * Delivers the pending revocations of a service's schema as long as the process runs.
+ * @returns a function that delivers a revocation that was just recorded; it never rejects, because a failed one is delivered
+ * later
  */
 export function startDelivery(
   context: RepeatContext & { certificates: Certificates | undefined },
@@ -114,6 +115,6 @@ export function startDelivery(
   const store = createPendingRevocationStore(database, schema)
   const revoke = revokeOver(rpc, findClient)
   const { deliver, deliverAll } = createDelivery({ store, revoke, log: context.log })
-  repeat(context, 'telling the token service of revocations', deliverEvery, deliverAll)
+  repeat(context, 'delivering revocations to the token service', deliverEvery, deliverAll)
   return deliver
 }

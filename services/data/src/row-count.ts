@@ -1,13 +1,13 @@
 import type { Database } from '@gatehouse/prisma/database'
 import { translateDatabaseErrors } from './translate-database-errors.ts'
 
-/** Up to how many rows are counted one by one: some ten milliseconds. */
+/** The most rows that are counted exactly, which takes some ten milliseconds. */
 const mostCounted = 100_000
 
 /**
- * How many rows a table has: exactly up to 100,000; of a larger one what PostgreSQL's statistics say, since counting
- * ten million rows takes a second.
- * @param table with its schema, as "identity.users"
+ * Counts the rows of a table: exactly up to 100,000, and by PostgreSQL's statistics beyond that, because counting ten million
+ * rows takes a second.
+ * @param table with its schema, such as "identity.users"
  */
 export async function countRows({ pool }: Pick<Database, 'pool'>, table: string): Promise<number> {
   const { rows } = await translateDatabaseErrors(

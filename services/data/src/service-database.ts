@@ -5,19 +5,19 @@ import { traceStatement } from '@gatehouse/kit/trace-statement'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
 
-/** The variables that say where the database is. */
+/** The variables of the database. */
 type DatabaseConfig = { OAUTH2_DATABASE_URL: string; OAUTH2_DATABASE_POOL_SIZE: number }
 
-/** A database that belongs to a process. */
+/** A process's database. */
 export type ServiceDatabase = Database & {
-  /** Whether the database gives a sign of life within a second. Never throws. */
+  /** Whether the database answers within a second. Never throws. */
   probe(): Promise<boolean>
 }
 
 /**
- * Opens the database of a process, measured, traced and logged as the process's own, and closes it when the process ends.
+ * Opens a process's database with the process's metrics, traces and log, and closes it when the process ends.
  * @param context the process
- * @throws ConfigurationError when the URL is none of PostgreSQL's
+ * @throws ConfigurationError when the URL is not a PostgreSQL URL
  */
 export async function openServiceDatabase(context: ProcessContext<DatabaseConfig>): Promise<ServiceDatabase> {
   const { config, log, name, registry } = context
@@ -35,20 +35,20 @@ export async function openServiceDatabase(context: ProcessContext<DatabaseConfig
     onConnectionLost: (error) => log.debug({ err: error }, 'an idle database connection was lost'),
   })
   context.onShutdown(() => database.close())
-  // Loads Prisma's query compiler now instead of with the first request; it asks nothing of the server.
+  // Loads Prisma's query compiler now instead of with the first request. It does not contact the server.
   await database.prisma.$connect()
   const probe = () =>
     database.ping().then(
       () => true,
       (error) => {
-        log.debug({ err: error }, 'no sign of life from the database')
+        log.debug({ err: error }, 'the database did not answer')
         return false
       },
     )
   return { ...database, probe }
 }
 
-/** What OpenTelemetry's semantic conventions have spans say of where the database is; no user, no password. */
+/** The database's address as span attributes of OpenTelemetry's semantic conventions, without user and password. */
 function addressOf(databaseUrl: string): Attributes {
   const { hostname, pathname, port, searchParams } = new URL(parseDatabaseUrl(databaseUrl))
   return {

@@ -2,9 +2,9 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { isDatabaseUnavailable } from '@gatehouse/prisma/database-errors'
 
 /**
- * Waits for a statement, and says for people what it means when the database is away.
- * @param statement what was asked of the database
- * @throws Refusal temporarily_unavailable when the database could not be asked; else what the statement threw
+ * Waits for a statement, and translates the errors of an unavailable database.
+ * @param statement the running statement
+ * @throws Refusal temporarily_unavailable when the database is away; else what the statement threw
  */
 export async function translateDatabaseErrors<Result>(statement: Promise<Result>): Promise<Result> {
   try {

@@ -49,7 +49,7 @@ const schemas: [RevokingSchema, PendingRevocation['kind']][] = [
   ['clients', 'client'],
 ]
 
-describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
+describe.each(schemas)('pending revocations of %s', (schema, kind) => {
   beforeEach(() => pool.query(`delete from ${schema}.pending_revocations`))
 
   const add = (target: string, until?: 'now' | 'for ever') =>
@@ -59,7 +59,7 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
       ({ target }) => target as string,
     )
 
-  /** A replica of the service. While `away` is true the token service cannot be told. */
+  /** A replica of the service. While `away` is true, deliveries to the token service fail. */
   function replica() {
     const revoked: PendingRevocation[] = []
     const it = { away: false, revoked }
@@ -74,7 +74,7 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
     return Object.assign(it, delivery)
   }
 
-  test('what could not be delivered stays pending, fails nothing, and is delivered when the token service is back', async () => {
+  test('stay pending while the token service is away, and are delivered when it is back', async () => {
     const one = replica()
     one.away = true
     const id = await add('a')
@@ -89,7 +89,7 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
     expect(one.revoked).toHaveLength(1)
   })
 
-  test('one that the token service does not take keeps no other back', async () => {
+  test('are delivered even when the token service refuses one of them', async () => {
     const told: string[] = []
     const { deliverAll } = createDelivery({
       store: createPendingRevocationStore({ prisma }, schema),
@@ -105,7 +105,7 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
     expect(await pending()).toEqual(['b'])
   })
 
-  test('what the token service never takes keeps nothing back that comes after it', async () => {
+  test('are delivered even when the token service always refuses a whole batch before them', async () => {
     const told: string[] = []
     const { deliverAll } = createDelivery({
       store: createPendingRevocationStore({ prisma }, schema),
@@ -122,7 +122,7 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
     expect(await pending()).toHaveLength(25)
   })
 
-  test('more than fit in one transaction are delivered in one round', async () => {
+  test('are all delivered in one round, even if one transaction cannot hold them', async () => {
     const one = replica()
     for (let number = 0; number < 45; number += 1) await add(`target-${number}`)
     await one.deliverAll()
@@ -130,7 +130,7 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
     expect(await pending()).toEqual([])
   })
 
-  test('replicas that deliver at once deliver each once', async () => {
+  test('are delivered once when replicas deliver at the same time', async () => {
     const replicas = [replica(), replica()]
     for (let number = 0; number < 30; number += 1) await add(`target-${number}`)
     await Promise.all(replicas.map(({ deliverAll }) => deliverAll()))
@@ -140,7 +140,7 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
     expect(await pending()).toEqual([])
   })
 
-  test('who waits for a revocation waits for another replica that is delivering it', async () => {
+  test('make `deliver` wait while another replica delivers the same one', async () => {
     const store = createPendingRevocationStore({ prisma }, schema)
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -155,7 +155,7 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
     const waiting = other.deliver(id).then(() => {
       done = true
     })
-    // The repeated round of another replica does not wait.
+    // The periodic round of another replica does not wait.
     await other.deliverAll()
     expect(done).toBe(false)
     release()
@@ -164,7 +164,7 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
     expect(await pending()).toEqual([])
   })
 
-  test('the moment is that of the statement, rounded up to the millisecond', async () => {
+  test('have the time of their statement, rounded up to the millisecond', async () => {
     const table = `${schema}.pending_revocations`
     await pool.query(`alter table ${table} add column written_at timestamptz default clock_timestamp()`)
     for (let time = 0; time < 5; time += 1) await add('a')
@@ -176,11 +176,11 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
     )
     await pool.query(`alter table ${table} drop column written_at`)
     expect(rows[0]).toMatchObject({ whole: true, close: true })
-    // Not all, since a millisecond may end between the two looks at the clock.
+    // Not all, because a millisecond may end between the two clock readings.
     expect(rows[0].up).toBeGreaterThanOrEqual(4)
   })
 
-  test('the moment may never come', async () => {
+  test('may have no end', async () => {
     const one = replica()
     await add('never', 'for ever')
     await one.deliverAll()
@@ -188,7 +188,7 @@ describe.each(schemas)('revocations that wait in %s', (schema, kind) => {
   })
 })
 
-test('the token service is told over its contract, and its failure is a failure', async () => {
+test('calls the token service’s RPCs, and rejects when a call fails', async () => {
   const { revokeMany, applyClientChange } = TokenServiceService
   const service = { revokeMany, applyClientChange }
   const requests: RevokeManyRequest[] = []

@@ -5,7 +5,7 @@ import { resetPassword } from './password-reset.ts'
 import { createUser, deleteUser, endUserSessions, type UserChangeDeps, updateUser } from './user-change.ts'
 import { getUser, listUsers, type UserDetails, type UserListStore, type UserRecord } from './user-list.ts'
 
-/** What the administrators' RPCs translate to and from. */
+/** The domain functions' needs behind the administrators' RPCs. */
 export type AdminRpcDeps = { list: UserListStore; changes: UserChangeDeps }
 
 type AdminMethod =
@@ -17,7 +17,7 @@ type AdminMethod =
   | 'endUserSessions'
   | 'deleteUser'
 
-/** The RPCs by which administrators look at users and change them. */
+/** The RPCs with which administrators view and change users. */
 export function adminRpcs({
   list,
   changes,

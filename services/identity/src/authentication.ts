@@ -16,14 +16,14 @@ export type AuthenticationDeps = GuardDeps &
     log: Logger
   }
 
-/** A user whose password was checked, with the hash that is kept now. */
+/** A user whose password was correct, with the hash that is stored now. */
 export type AuthenticatedUser = User & { passwordHash: string }
 
-/** A name and a password, and where they come from. */
+/** A user name and a password, and where they come from. */
 export type PasswordAttempt = LoginSource & LoginOrigin & { password: string }
 
 /**
- * Says who has this name and this password, for the password grant, and records the attempt.
+ * Authenticates a user for the password grant (RFC 6749 section 4.3) and records the attempt.
  * @throws what checkPassword throws
  */
 export async function authenticateUser(
@@ -38,11 +38,11 @@ export async function authenticateUser(
 }
 
 /**
- * Says who has this name and this password. Wrong, unknown, disabled and without a password are one answer after the
- * same work, and count alike. An attempt that fails is recorded; one that succeeds is left to the caller, who knows when
- * the login is complete.
- * @param method how it is recorded
- * @throws Refusal temporarily_unavailable when the database is away or too many passwords wait to be looked at
+ * Finds the user with this name and this password. A wrong password, an unknown user, a disabled user and a user without a
+ * password all give the same answer after the same work, and all count as a failure. This function records a failed
+ * attempt; the caller records a successful one, because only the caller knows when the login is complete.
+ * @param method the method in the login history
+ * @throws Refusal temporarily_unavailable when the database is away or too many passwords wait to be checked
  */
 export async function checkPassword(
   attempt: PasswordAttempt,
@@ -55,7 +55,7 @@ export async function checkPassword(
     const user = await deps.users.findByName(name)
     const right = await deps.hashing.matches(user?.passwordHash, attempt.password)
     if (!right || user?.passwordHash === undefined || user.disabled) {
-      // Not the name: people type their password into the wrong field.
+      // Never log the name: people type their password into the wrong field.
       const { code, detail } = reasonOf(user, right)
       deps.log.info({ user_id: user?.id, detail }, 'authentication failed')
       deps.emit('user_authentication_failed', { userId: user?.id, error: code, metadata: byPassword })
@@ -76,8 +76,8 @@ export async function checkPassword(
 }
 
 /**
- * Records an attempt whose password was not looked at. In an attack they come by the thousand, so each replica records at
- * most one a minute of a name and one of a network, and remembers in its memory which it has recorded.
+ * Records an attempt whose password was not checked. An attack makes thousands of them, so each replica records at most one
+ * a minute for a name and one for a network. It keeps track of them in memory.
  */
 async function recordThrottled(
   attempt: PasswordAttempt & { name: string; method: string },
@@ -90,7 +90,7 @@ async function recordThrottled(
   await recordLogin(attempt, { userId: user?.id, method, failure: 'too_many_failures' }, deps)
 }
 
-/** How the user was authenticated, as the events say it. */
+/** How the user was authenticated, in the events' metadata. */
 const byPassword = { method: 'password' }
 
 function reasonOf(user: User | undefined, right: boolean): { code: string; detail: string } {
@@ -101,8 +101,8 @@ function reasonOf(user: User | undefined, right: boolean): { code: string; detai
 }
 
 /**
- * Hashes a password again when its hash is of another cost than today's, while the password is at hand.
- * @returns the hash that is kept now, as far as this login knows
+ * Hashes the password again when its hash has another cost than the current one: only a login has the password.
+ * @returns the hash that is stored now, as far as this login knows
  */
 async function renewed(
   id: string,
@@ -121,7 +121,7 @@ async function renewed(
 }
 
 /**
- * Creates the first administrator, unless there is a user of that name: a changed password stays changed.
+ * Creates the first administrator, unless a user of that name exists: a changed password stays changed.
  * @returns whether the administrator was created
  */
 export async function seedAdministrator(

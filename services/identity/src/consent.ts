@@ -11,35 +11,35 @@ export type Consent = {
   grantedAt: Date
 }
 
-/** Where consents are kept. */
+/** Stores consents. */
 export type ConsentStore = {
-  /** The newest first. */
+  /** Newest first. */
   list(userId: string): Promise<Consent[]>
   /**
-   * Adds what the user of a session allows a client to what they allowed it before.
-   * @param consent.sessionId the session in which they were asked: in another nothing is added
-   * @returns the session of the secret; undefined: it is unknown or over, and nothing was added
+   * Adds a scope to what the session's user already allows the client.
+   * @param consent.sessionId the session in which the user was asked; with any other session the store adds nothing
+   * @returns the session of the secret; undefined when it is unknown or expired, and the store added nothing
    */
   grant(
     secretDigest: Buffer,
     consent: { sessionId: string; clientId: string; scope: string },
   ): Promise<Session | undefined>
   /**
-   * Forgets a consent, if there is one, and writes down the revocation of the client's tokens, both or neither.
+   * Deletes a consent, if there is one, and records a pending revocation of the client's tokens, in one transaction.
    * @returns the pending revocation's id
    */
   withdraw(userId: string, clientId: string): Promise<bigint>
 }
 
-/** The clients that a user has allowed something, the newest first. */
+/** A user's consents, newest first. */
 export async function listConsents(userId: string, consents: Pick<ConsentStore, 'list'>): Promise<Consent[]> {
   return isUuid(userId) ? consents.list(userId) : []
 }
 
 /**
- * Remembers what the user of a session allows a client, besides what they have allowed it before.
- * @param consent.sessionId the session in which they were asked: in another nothing is remembered
- * @returns the session of the secret; undefined: it is unknown or over, and nothing was remembered
+ * Adds a scope to what the session's user already allows the client.
+ * @param consent.sessionId the session in which the user was asked; with any other session nothing is stored
+ * @returns the session of the secret; undefined when it is unknown or expired, and nothing was stored
  */
 export async function grantConsent(
   { secret, ...consent }: { secret: string; sessionId: string; clientId: string; scope: string },
@@ -52,12 +52,12 @@ export async function grantConsent(
 }
 
 /**
- * The longest client_id whose access is ended, in bytes. Longer than any client's, and short enough for the indexes of
- * PostgreSQL: a revocation that the token service can never store would stay pending for ever.
+ * The longest client_id for which a consent can be withdrawn, in bytes. It is longer than any client's, and short enough for
+ * PostgreSQL's indexes: a revocation that the token service can never store would stay pending for ever.
  */
 const longestClientId = 2_048
 
-/** What ending a client's access needs. */
+/** What withdrawing a consent needs. */
 export type WithdrawalDeps = {
   consents: Pick<ConsentStore, 'withdraw'>
   /** Tells the token service, now or later; never rejects. */
@@ -65,9 +65,9 @@ export type WithdrawalDeps = {
 }
 
 /**
- * Ends a client's access to a user's account: the consent is forgotten, codes and tokens end. A client without a consent
- * may hold tokens too (a first-party client is never asked for, and the password grant needs none), so its tokens end
- * all the same.
+ * Ends a client's access to a user's account: deletes the consent and revokes the client's codes and tokens for the user. A
+ * client without a consent may hold tokens too (users are not asked about first-party clients, and the password grant needs
+ * no consent), so those are revoked as well.
  */
 export async function withdrawConsent(
   { userId, clientId }: { userId: string; clientId: string },

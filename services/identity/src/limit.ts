@@ -1,19 +1,19 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import pLimit from 'p-limit'
 
-/** How much work is done at once. */
+/** How much work may run and wait at once. */
 export type LimitOptions = {
   maxRunning: number
-  /** One more is refused at once. */
+  /** Beyond this, work is refused without waiting. */
   maxWaiting: number
 }
 
-/** Does a piece of work as soon as its turn comes. */
+/** Runs a piece of work as soon as its turn comes. */
 export type Limited = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Lets a few pieces of work run at once, and the others wait in their order.
- * @returns a function that gives what the work gives, or rejects with a Refusal temporarily_unavailable when too many wait
+ * Runs a few pieces of work at once and queues the others in order.
+ * @returns a function that settles as the work does, or rejects with a Refusal temporarily_unavailable when too many wait
  */
 export function limit({ maxRunning, maxWaiting }: LimitOptions): Limited {
   const places = pLimit(maxRunning)

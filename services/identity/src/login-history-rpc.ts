@@ -13,7 +13,7 @@ import {
   listLogins,
 } from './login-history.ts'
 
-/** The RPCs by which administrators look at login attempts. */
+/** The RPCs with which administrators view login attempts. */
 export function loginHistoryRpcs(
   store: Pick<LoginHistoryStore, 'list' | 'countByMinute'>,
 ): Pick<Handlers<typeof IdentityServiceService>, 'listLogins' | 'countLogins'> {

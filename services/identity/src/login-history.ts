@@ -5,45 +5,45 @@ import { isStorable } from '@gatehouse/kit/storable'
 import type { MinuteLimit } from './minute-limit.ts'
 import { keptIpAddress, keptUserAgent, storable } from './text.ts'
 
-/** An attempt to log in, as it is kept for 30 days. */
+/** An attempt to log in. Attempts are kept for 30 days. */
 export type LoginAttempt = {
-  /** A UUIDv7: its order is the order in time. */
+  /** A UUIDv7, so ids sort by time. */
   id: string
   at: Date
-  /** undefined, as the name: what was typed is nobody's name. It is not kept, since it may be a password. */
+  /** undefined, as is `username`, when no user has the name that was typed. It is not stored, because it may be a password. */
   userId: string | undefined
   /** The user's name at the time. */
   username: string | undefined
-  /** The client that the login was for, or that used the password grant; empty: none. */
+  /** The client that the login was for, or that used the password grant; empty when there was none. */
   clientId: string
   ipAddress: string
-  /** As the browser named itself; empty: it did not, or there was none. */
+  /** The User-Agent header; empty when there was no browser or it sent none. */
   userAgent: string
   /** password, password_grant, or the name of a social provider. */
   method: string
-  /** Why it failed, as the event user_authentication_failed says it; empty: it succeeded. */
+  /** The error code of the event user_authentication_failed; empty when the login succeeded. */
   failure: string
 }
 
-/** An attempt that is to be kept. The store adds the user's name. */
+/** An attempt to store. The store adds the user's name. */
 export type NewLoginAttempt = Omit<LoginAttempt, 'id' | 'at' | 'username'>
 
-/** Which attempts a list has: those to which all of this applies. */
+/** A list has the attempts that match all of these. */
 export type LoginFilter = {
-  /** undefined: of everybody, also of nobody. */
+  /** undefined: any user, and attempts of unknown users. */
   userId: string | undefined
-  /** Empty: for any client, and for none. */
+  /** Empty: any client, and attempts without one. */
   clientId: string
-  /** Empty: from anywhere. */
+  /** Empty: any address. */
   ipAddress: string
-  /** undefined: both. */
+  /** undefined: either. */
   outcome: 'succeeded' | 'failed' | undefined
   /** From this moment on, and before that one; undefined: of any time. */
   since?: Date | undefined
   until?: Date | undefined
 }
 
-/** Where an attempt stands in the list. */
+/** An attempt's position in the list. */
 export type LoginPosition = {
   /** When it was made, in microseconds since the Unix epoch, as decimal digits. */
   microseconds: string
@@ -58,36 +58,36 @@ export type LoginsOfMinute = {
   failed: number
 }
 
-/** Where login attempts are kept. */
+/** Stores login attempts. */
 export type LoginHistoryStore = {
-  /** Keeps an attempt, with the name that the user has. A user who was deleted meanwhile is left out. */
+  /** Stores an attempt with the user's current name. If the user was deleted meanwhile, it stores the attempt without a user. */
   add(attempt: NewLoginAttempt): Promise<void>
   /**
-   * The newest first. The key of each is its position: microseconds and id.
-   * @param after the position after which the list goes on; undefined: from the newest
-   * @param limit how many at most
+   * Newest first. Each item's key is its position: microseconds and id.
+   * @param after the position after which the list continues; undefined: from the newest
+   * @param limit the most attempts to return
    */
   list(filter: LoginFilter, after: LoginPosition | undefined, limit: number): Promise<Keyed<LoginAttempt>[]>
-  /** From the minute of this moment on, but at most the last 31 days; the oldest first, without empty minutes. */
+  /** Counts from the minute of `since` on, but at most the last 31 days; oldest first, without empty minutes. */
   countByMinute(since: Date): Promise<LoginsOfMinute[]>
 }
 
 /** What recording attempts needs. */
 export type RecordingDeps = {
   loginHistory: Pick<LoginHistoryStore, 'add'>
-  /** Limits what is recorded of attempts that anybody can make by the thousand. */
+  /** Limits how many of the attempts that anybody can make by the thousand are recorded. */
   mayRecord: MinuteLimit
 }
 
 /** Where an attempt comes from, and which client it is for. */
 export type LoginOrigin = { ipAddress: string; userAgent?: string; clientId?: string }
 
-/** The most that is kept of a client id, in units of a JS string. */
+/** Client ids are cut to this length, in UTF-16 code units. */
 const longestClientId = 255
 
 /**
- * Keeps an attempt. Call it before the answer is given, so that none is missing.
- * @param result userId: undefined where what was typed is nobody's name; failure: empty where the login succeeded
+ * Records an attempt. Call it before answering, so that no attempt is missing.
+ * @param result userId: undefined when no user has the name that was typed; failure: empty when the login succeeded
  * @throws Refusal temporarily_unavailable when the database is away
  */
 export async function recordLogin(
@@ -104,8 +104,8 @@ export async function recordLogin(
 }
 
 /**
- * Login attempts for administrators, the newest first.
- * @param request userId: empty: of everybody; one that is no UUID finds nothing
+ * Lists login attempts for administrators, newest first.
+ * @param request userId: empty means any user; an id that is not a UUID finds nothing
  * @throws Refusal invalid_request for a limit, cursor or filter that is invalid
  */
 export async function listLogins(
@@ -121,8 +121,8 @@ export async function listLogins(
 }
 
 /**
- * How many logins succeeded and failed in each minute, the oldest first; minutes without any are left out.
- * @param since from the minute of this moment on, but at most the last 31 days
+ * Counts the logins that succeeded and failed in each minute, oldest first. Minutes without logins are left out.
+ * @param since counts from the minute of this moment on, but at most the last 31 days
  */
 export function countLogins(
   since: Date,

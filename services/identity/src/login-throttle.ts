@@ -2,10 +2,10 @@ import { networkOf } from '@gatehouse/kit/network'
 import { cutBeyond, storable } from './text.ts'
 import { longestUsername } from './user.ts'
 
-/** Failed logins that a window may hold: of a user name from an IP address, of an IP address, of a user name. */
+/** The failed logins allowed in a window: for a user name from an IP address, for an IP address, for a user name. */
 export const failureLimits = { userAndNetwork: 10, network: 50, user: 200 }
 
-/** How long a window lasts from its first failure, in seconds. */
+/** A window's length from its first failure, in seconds. */
 export const windowSeconds = 900
 
 /** Who tries to log in, as whom. */
@@ -16,54 +16,56 @@ export type LoginSource = {
   knownBrowser: boolean
 }
 
-/** What an attempt is counted by. The store makes the name lower case, as it does to find the user. */
+/** What the attempts are counted by. The store makes the name lower case, as it does to find the user. */
 export type FailureKey = { username: string; network: string }
 
-/** The most failures, one number a counter, that let another attempt through. */
+/** The limit of each counter. */
 export type FailureLimits = typeof failureLimits
 
-/** Where failed logins are counted, for all replicas together. */
+/** Counts failed logins, for all replicas together. */
 export type LoginFailureStore<Attempt = unknown> = {
   /**
-   * Counts an attempt before it is made, so that of parallel ones no more get through than may fail. One that is
-   * refused leaves every counter and every window as it was.
-   * @returns seconds until the window ends where too many have failed; `busy` where those under way might be too many
+   * Counts an attempt before it is made, so that parallel attempts cannot exceed the limit. A refused attempt leaves every
+   * counter and every window as it was.
+   * @returns the attempt; the seconds until the window ends when too many failed; `busy` when the attempts under way could
+   *   exceed the limit
    */
   count(
     key: FailureKey,
     limits: FailureLimits,
   ): Promise<{ attempt: Attempt } | { retryAfter: number } | 'busy'>
-  /** Settles an attempt that was wrong. */
+  /** Settles an attempt with a wrong password. */
   fail(attempt: Attempt, windowSeconds: number): Promise<void>
   /** Settles an attempt that was not made. */
   takeBack(attempt: Attempt): Promise<void>
-  /** Settles an attempt that was right, and forgets the failures of this user name from this network. */
+  /** Settles an attempt with the right password, and clears the failures of this user name from this network. */
   forgive(attempt: Attempt): Promise<void>
 }
 
-/** What came of an attempt to show a password. */
+/** The result of a guarded password check. */
 export type Guarded<Value> =
   | { outcome: 'right'; value: Value }
   | { outcome: 'wrong' }
-  /** The password was not looked at; seconds until it will be. */
+  /** The password was not checked; `retryAfter` is in seconds. */
   | { outcome: 'throttled'; retryAfter: number }
 
 /** What guarding needs. */
 export type GuardDeps = {
   failures: LoginFailureStore
-  /** Told of each wrong password. */
+  /** Called for each wrong password. */
   authenticationFailed(): void
-  /** Resolves a moment later. */
+  /** Resolves after a moment. */
   pause(): Promise<void>
 }
 
-/** How often an attempt waits a moment for those under way, before it is told to come back. */
+/** How often an attempt waits for those under way before it is throttled. */
 const mostPauses = 20
 
 /**
- * Looks at a password unless too many were wrong (decisions: 10 a user name and IP address, 50 an IP address; after 200
- * a user name only browsers that know the user go on, so that nobody can lock the user out).
- * @param check looks at the password: what it was right for, or undefined
+ * Checks a password unless too many attempts failed: 10 for a user name from an IP address, or 50 for an IP address. After
+ * 200 failures for a user name only browsers in which the user has logged in before may continue, so that nobody can lock
+ * the user out.
+ * @param check checks the password; resolves to undefined when it is wrong
  */
 export async function guard<Value>(
   source: LoginSource,
@@ -77,7 +79,7 @@ export async function guard<Value>(
   try {
     value = await check()
   } catch (error) {
-    // Nobody learned whether the password was right. What hindered the check may hinder this too.
+    // The caller did not learn whether the password was right, so this is no failure. takeBack may fail for the same reason.
     await failures.takeBack(counted.attempt).catch(() => undefined)
     throw error
   }
@@ -102,7 +104,7 @@ async function countAttempt(
   for (let pauses = 0; ; pauses += 1) {
     const counted = await failures.count(key, limits)
     if (counted !== 'busy') return counted
-    // Others of this user or address are being looked at. If they are right, as many logins at once are, so may this be.
+    // Other attempts with this name or address are under way. If their passwords are right, this one may be checked too.
     if (pauses === mostPauses) return { retryAfter: 1 }
     await pause()
   }

@@ -30,7 +30,7 @@ import { createUserChangeStore } from './store/user-changes.ts'
 import { createUserListStore } from './store/user-list.ts'
 import { createUserStore } from './store/users.ts'
 
-/** In milliseconds; the first between two tries while the database is away. */
+/** In milliseconds; `seedEvery` is the pause between two tries while the database is away. */
 const seedEvery = 5_000
 const cleanEvery = 60_000
 const providerTimeout = 5_000
@@ -70,10 +70,10 @@ await runProcess('identity', identityConfig, async (context) => {
     cleanedUp: cleanUpMetric(registry),
     log,
   })
-  // Today's partition is there before the first login; cleaning up makes those of the days to come.
+  // Today's partition must exist before the first login; the clean-up makes those of the next days.
   await partitions
     .make([Date.now() / 1000])
-    .catch((error) => log.warn({ err: error }, 'no partition for logins was made; the first login makes it'))
+    .catch((error) => log.warn({ err: error }, 'could not make a partition for logins; the first login will'))
   repeat(context, 'cleaning up', cleanEvery, clean)
 
   const sessions = createSessionStore(database)
@@ -85,7 +85,7 @@ await runProcess('identity', identityConfig, async (context) => {
     authenticationFailed,
     hashing,
     emit,
-    // Not all at once again.
+    // Random, so that waiting attempts do not all retry at once.
     pause: () => sleep(50 + Math.random() * 100),
   }
   const random = { randomBytes, randomUuid: randomUUID }

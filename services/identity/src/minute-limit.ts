@@ -1,21 +1,21 @@
 /**
- * Says whether something may be done that is done at most once a minute for each of its keys. It may be done when none of
- * the keys had their turn in the last minute; then this is the turn of all of them.
+ * Limits something to once a minute for each key. Returns true when none of the keys was used in the last minute, and marks
+ * all of them as used; otherwise returns false and marks none.
  */
 export type MinuteLimit = (keys: readonly string[]) => boolean
 
-/** How many keys are remembered at once: with more, nothing more may be done until some are forgotten. */
+/** The most keys remembered at once. When it is reached, the answer for new keys is no until some expire. */
 const mostKeys = 10_000
 
 /** In milliseconds. */
 const minute = 60_000
 
 /**
- * A limit in the memory of this process: each replica has its own.
- * @param monotonicNow milliseconds, of a clock that never goes back
+ * Creates a limit in this process's memory: each replica has its own.
+ * @param monotonicNow milliseconds from a monotonic clock
  */
 export function createMinuteLimit(monotonicNow: () => number): MinuteLimit {
-  // In the order in which they were added, so those that are over come first.
+  // A map keeps insertion order, so expired keys come first.
   const ends = new Map<string, number>()
   return (keys) => {
     const now = monotonicNow()

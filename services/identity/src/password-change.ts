@@ -4,17 +4,17 @@ import { isAcceptablePassword, type PasswordHashing, passwordRule } from './pass
 import { digestOf } from './secret.ts'
 import type { User } from './user.ts'
 
-/** Where a password is changed. */
+/** Stores changed passwords. */
 export type PasswordStore = {
-  /** The user of a session that is not over, and the session's id. */
+  /** The user of an active session, and the session's id. */
   findBySession(
     secretDigest: Buffer,
   ): Promise<(Pick<User, 'id' | 'username' | 'passwordHash'> & { sessionId: string }) | undefined>
   /**
-   * Sets a password. Unless access is kept, it also ends the user's other sessions and writes down the revocation of
-   * their tokens; all of it or nothing.
-   * @returns the pending revocation's id, undefined when access is kept; 'unchanged' when the password is no longer the
-   *   one that was checked
+   * Sets a password. Unless access is kept, it also ends the user's other sessions and records a pending revocation of
+   * their tokens, in the same transaction.
+   * @returns the pending revocation's id; undefined when access is kept; 'unchanged' when the password changed since it was
+   *   checked
    */
   change(change: {
     userId: string
@@ -33,30 +33,30 @@ export type PasswordChangeDeps = GuardDeps & {
   deliver(revocationId: bigint): Promise<void>
 }
 
-/** A wish to change a password. */
+/** A request to change a password. */
 export type PasswordChange = {
   sessionSecret: string
   currentPassword: string
   newPassword: string
   ipAddress: string
-  /** Whether the user's other sessions, and everything that was granted in their name, stay. */
+  /** Whether the user's other sessions and all grants of the user stay. */
   keepAccess: boolean
 }
 
-/** What came of it. */
+/** The result of a password change. */
 export type PasswordChangeOutcome =
   | { outcome: 'changed' }
   | { outcome: 'wrong' }
-  /** Seconds until the current password will be looked at. */
+  /** The current password was not checked; `retryAfter` is in seconds. */
   | { outcome: 'throttled'; retryAfter: number }
   /** A sentence for people. */
   | { outcome: 'unacceptable'; reason: string }
 
 /**
- * Changes the password of a session's user. Everybody who knew the old one loses access: the user's other sessions end, and so do
- * the codes and tokens that apps hold, unless the user wants to keep them. A wrong current password counts as a failed
- * login, or somebody who finds an open browser could guess without end.
- * @throws Refusal login_required when there is no such session, temporarily_unavailable as authenticateUser
+ * Changes the password of a session's user. Everybody who knew the previous one loses access: the user's other sessions end
+ * and the codes and tokens that clients hold are revoked, unless the user chooses to keep them. A wrong current password
+ * counts as a failed login; otherwise somebody at an unattended browser could guess without limit.
+ * @throws Refusal login_required when the session is unknown or expired; temporarily_unavailable as authenticateUser does
  */
 export async function changePassword(
   change: PasswordChange,

@@ -7,10 +7,10 @@ import type { UserChangeDeps } from './user-change.ts'
 import { unknownUser } from './user-list.ts'
 
 /**
- * Gives a user another password: their sessions, codes and tokens end, whoever has them.
- * @param reset newPassword: empty: one is made up
- * @returns the password that was made up, which is not kept and cannot be shown again; empty where it was given
- * @throws Refusal not_found; invalid_request for a password that will not do
+ * Gives a user a new password, ends all their sessions and revokes their codes and tokens.
+ * @param reset newPassword: when empty, one is generated
+ * @returns the generated password, which is not stored and cannot be shown again; empty when the caller gave one
+ * @throws Refusal not_found; invalid_request for a password that breaks the rule
  */
 export async function resetPassword(
   { userId, newPassword }: { userId: string; newPassword: string },
@@ -27,14 +27,14 @@ export async function resetPassword(
   return generated
 }
 
-/** Letters and digits that nobody takes for one another, read aloud or from paper. */
+/** Letters and digits that are hard to confuse, read aloud or from paper. */
 const readable = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /** 20 characters in groups of five: 99 random bits. */
 function readablePassword(randomBytes: RandomBytes): string {
   let text = ''
   while (text.length < 20) {
-    // What is beyond the last whole multiple would make the first letters likelier.
+    // 248 is 8 × 31: bytes above it would make the first letters likelier.
     for (const byte of randomBytes(32)) if (byte < 248) text += readable[byte % readable.length]
   }
   return text.slice(0, 20).replace(/.{5}(?=.)/g, '$&-')

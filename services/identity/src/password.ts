@@ -3,11 +3,11 @@ import { hash, verify } from '@node-rs/argon2'
 import { type LimitOptions, limit } from './limit.ts'
 import { cutBeyond, hasLength } from './text.ts'
 
-/** How long passwords are, in characters. */
+/** In characters. */
 const shortest = 8
 const longest = 1_024
 
-/** What a new password must be, as the end of a sentence. */
+/** The rule for a new password, as the end of a sentence. */
 export const passwordRule = `must have ${shortest} to ${longest} characters`
 
 /** Whether a new password follows the rule. */
@@ -21,17 +21,17 @@ export function isAcceptablePassword(password: string): boolean {
  */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** What a hash of today's cost begins with (the PHC string format; 19 is argon2's version 1.3). */
+/** The beginning of a hash of the current cost (the PHC string format; 19 is argon2's version 1.3). */
 const currentPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`
 
-/** The argon2id hash of a password, with its salt and its cost in it. */
+/** Hashes a password with argon2id. The result contains the salt and the cost. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, cost)
 }
 
 /**
- * Whether a password is the one that was hashed.
- * @param passwordHash undefined where there is no such user: the same work is done, so that the time tells nothing
+ * Whether a password matches a hash.
+ * @param passwordHash undefined when there is no such user: the same work is done, so that the time reveals nothing
  */
 export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   nobodysHash ??= hashPassword('nobody has this password')
@@ -41,7 +41,7 @@ export async function isPassword(passwordHash: string | undefined, password: str
 
 let nobodysHash: Promise<string> | undefined
 
-/** Whether a hash was made at another cost than today's, and should be made anew when the password is at hand. */
+/** Whether a hash has another cost than the current one, and should be renewed at the next login. */
 export function isOutdated(passwordHash: string): boolean {
   return !passwordHash.startsWith(currentPrefix)
 }
@@ -50,14 +50,14 @@ export function isOutdated(passwordHash: string): boolean {
 export type PasswordHashing = { hash: typeof hashPassword; matches: typeof isPassword }
 
 /**
- * Hashes and compares a few passwords at once. A hash keeps one of libuv's threads for its whole time, and those
- * resolve host names and read files too: a hundred logins at once would keep a database connection waiting behind
- * all of them. One thread stays free, and no more hash than there are cores, so each is done sooner.
- * @param options by default what suits the machine; a hundred waiting are about two seconds
+ * Limits how many passwords are hashed and compared at once. A hash occupies one of libuv's threads until it is done, and
+ * those also resolve host names and read files: with a hundred logins at once, a new database connection would wait for
+ * all of them. So one thread stays free, and no more hashes run than there are cores, which finishes each sooner.
+ * @param options the default suits the machine; a queue of a hundred is about two seconds of work
  */
 export function createPasswordHashing(options: LimitOptions = suitableLimit()): PasswordHashing {
   const limited = limit(options)
-  // Now, or the first unknown name would take twice as long as a known one.
+  // Computed now, or the first unknown name would take twice as long as a known one.
   nobodysHash ??= hashPassword('nobody has this password')
   return {
     hash: (password) => limited(() => hashPassword(password)),

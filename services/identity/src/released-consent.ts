@@ -4,48 +4,48 @@ import { isUuid } from '@gatehouse/kit/formats'
 import { createSecret, digestOf, type RandomBytes } from './secret.ts'
 import { storable } from './text.ts'
 
-// What gateways of 0.2.0 ask for, which keep the authorization request themselves. All of this file, its store and its table go
-// with the release after this one.
+// Serves gateways of release 0.2.0, which keep the authorization request themselves. The release after this one removes this
+// file, its store and its table.
 
 /** How long a question waits for its answer, in seconds. */
 const questionLifetime = 1_800
 
-/** How many questions of a session wait at once: a page in each of so many tabs. */
+/** The most questions of a session that can wait at once, such as one in each of so many tabs. */
 const mostQuestions = 20
 
-/** A question to the user of a session. */
+/** A consent question to the user of a session. */
 export type Question = {
   sessionId: string
   clientId: string
-  /** What is asked for, space-separated. */
+  /** The requested scope, space-separated. */
   scope: string
-  /** Given back with the answer. */
+  /** Returned with the answer. */
   authorizationQuery: string
 }
 
-/** What a question asked. */
+/** The question that was answered. */
 export type AnsweredQuestion = Pick<Question, 'scope' | 'authorizationQuery'>
 
-/** The same, with who was asked for whom. */
+/** An answered question with its user and client. */
 export type StoredAnswer = AnsweredQuestion & Pick<Question, 'clientId'> & { userId: string }
 
-/** Where the questions wait, and what was allowed. */
+/** Stores open questions and consents. */
 export type ReleasedConsentStore = {
   findScope(userId: string, clientId: string): Promise<string | undefined>
   /**
-   * Keeps a question, and of the session's questions only the newest.
-   * @param limits lifetime in seconds; how many are kept
-   * @returns false when there is no such session any more
+   * Stores a question, and deletes the session's oldest questions beyond the limit.
+   * @param limits lifetime in seconds; most: how many questions of the session stay
+   * @returns false when the session has ended
    */
   ask(question: Question & { digest: Buffer }, limits: { lifetime: number; most: number }): Promise<boolean>
   /**
-   * Takes the answer to a question, and adds what was allowed to what was before. Of several answers one succeeds.
-   * @returns what was asked; undefined when it is unknown, over, answered, or another session's
+   * Takes the answer to a question, and adds an allowed scope to the consent. Only the first of several answers succeeds.
+   * @returns the question; undefined when it is unknown, expired, already answered, or another session's
    */
   answer(answer: { digest: Buffer; sessionId: string; allowed: boolean }): Promise<StoredAnswer | undefined>
 }
 
-/** The scope that a user has allowed a client, space-separated; empty: nothing. */
+/** The scope that a user has allowed a client, space-separated; empty when there is none. */
 export async function getConsent(
   { userId, clientId }: { userId: string; clientId: string },
   consents: Pick<ReleasedConsentStore, 'findScope'>,
@@ -55,9 +55,9 @@ export async function getConsent(
 }
 
 /**
- * Keeps a question until the user answers it, for half an hour at the most.
- * @returns 256 random bits in base64url, by which the form names it
- * @throws Refusal login_required when the session is over
+ * Stores a question until the user answers it, for at most half an hour.
+ * @returns 256 random bits in base64url, with which the form names the question
+ * @throws Refusal login_required when the session has ended
  */
 export async function askConsent(
   question: Question,
@@ -80,7 +80,7 @@ export async function askConsent(
 
 /**
  * Takes the answer to a question, once.
- * @returns what was asked; undefined when the question is unknown, over, answered already, or another session's
+ * @returns the question; undefined when it is unknown, expired, already answered, or another session's
  */
 export async function answerConsent(
   { sessionId, question, allowed }: { sessionId: string; question: string; allowed: boolean },

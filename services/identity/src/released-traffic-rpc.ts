@@ -2,8 +2,8 @@ import type { Handlers } from '@gatehouse/kit/rpc-server'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 
 /**
- * What gateways of 0.2.0 send for their dashboard. Nothing is kept of it, so that their dashboard shows no traffic while a
- * system is upgraded. It goes with the release after this one.
+ * Gateways of release 0.2.0 send and read the traffic of their dashboard here. Nothing is stored, so their dashboard shows no
+ * traffic while a system is upgraded. The release after this one removes these RPCs.
  */
 export const releasedTrafficRpcs: Pick<
   Handlers<typeof IdentityServiceService>,

@@ -25,7 +25,7 @@ import { newSessionMessage, sessionMessage, userMessage } from './session-rpc.ts
 import type { SocialLoginDeps } from './social-login.ts'
 import { socialRpcs } from './social-rpc.ts'
 
-/** What the gRPC face translates to and from. */
+/** The needs of the domain functions behind the RPCs. */
 export type RpcDeps = {
   login: LoginDeps
   sessions: SessionStore

@@ -6,17 +6,17 @@ import type {
 import type { NewSession, Session } from './session.ts'
 import type { PublicUser } from './user.ts'
 
-/** A user as other processes know them. */
+/** Translates a user into its message. */
 export function userMessage({ id, username, admin }: PublicUser): UserMessage {
   return { userId: id, username, admin }
 }
 
-/** A session as other processes know it. */
+/** Translates a session into its message. */
 export function sessionMessage({ id, user, ...session }: Session): SessionMessage {
   return { ...session, sessionId: id, user: userMessage(user) }
 }
 
-/** A session that has just begun, with its secret. */
+/** Translates a session that has just begun, with its secret, into its message. */
 export function newSessionMessage({ secret, session }: NewSession): NewSessionMessage {
   const { expiresAt, user } = session
   return { sessionSecret: secret, expiresAt, user: userMessage(user), session: sessionMessage(session) }

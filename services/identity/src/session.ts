@@ -6,54 +6,54 @@ import { createSecret, digestOf, type RandomBytes } from './secret.ts'
 import { keptIpAddress, keptUserAgent, storable } from './text.ts'
 import type { PublicUser } from './user.ts'
 
-/** How long a login lasts, in seconds. */
+/** In seconds. */
 const sessionLifetime = 43_200
 
 /** A login in a browser, as its user may see it. */
 export type Session = {
-  /** Names the session, and opens nothing. */
+  /** Identifies the session, but does not authenticate anybody. */
   id: string
   user: PublicUser
   createdAt: Date
   expiresAt: Date
   userAgent: string
   ipAddress: string
-  /** When all this was so, by the database's clock. */
+  /** When the database read this session, by the database's clock. */
   seenAt: Date
-  /** What the user has allowed the client that was asked about, space-separated; undefined: none was. */
+  /** The scope that the user has allowed the given client, space-separated; undefined when no client was given. */
   consentedScope: string | undefined
 }
 
-/** A session that begins. */
+/** A session to begin. */
 export type BeginningSession = {
   id: string
   secretDigest: Buffer
   userId: string
-  /** The hash that the password was compared with; undefined: the login was by none. */
+  /** The hash that the password was compared with; undefined when the login used no password. */
   passwordHash: string | undefined
   userAgent: string
   ipAddress: string
   /** Seconds. */
   lifetime: number
-  /** Of the browser's present session, which ends. */
+  /** The digest of the browser's previous session, which ends. */
   previousDigest: Buffer | undefined
-  /** Of whom it is asked what the user has allowed it; empty: of nobody. */
+  /** The client whose consented scope is wanted; empty for none. */
   clientId: string
 }
 
-/** What the database says of a session that begins. */
+/** What the database adds to a session that begins. */
 export type BegunSession = Pick<Session, 'createdAt' | 'expiresAt' | 'consentedScope'>
 
-/** Where sessions are kept. One that is over, or whose user is disabled, is none. */
+/** Stores sessions. It does not find an expired session, nor one whose user is disabled. */
 export type SessionStore = {
   /**
    * Begins a session and ends the browser's previous one.
    * @returns undefined when the user was disabled or the password changed since it was checked
    */
   begin(session: BeginningSession): Promise<BegunSession | undefined>
-  /** @param clientId of whom it is asked what the user has allowed it; empty: of nobody */
+  /** @param clientId the client whose consented scope is wanted; empty for none */
   find(secretDigest: Buffer, clientId: string): Promise<Session | undefined>
-  /** The newest first. */
+  /** Newest first. */
   list(userId: string): Promise<Session[]>
   end(userId: string, sessionId: string): Promise<void>
 }
@@ -68,7 +68,7 @@ export type BeginningDeps = {
 /** What logging in needs. */
 export type LoginDeps = AuthenticationDeps & BeginningDeps
 
-/** A session with its secret, which is nowhere else. */
+/** A session with its secret, which is stored nowhere. */
 export type NewSession = { secret: string; session: Session }
 
 /** A login in a browser. */
@@ -78,14 +78,14 @@ export type Login = PasswordAttempt & {
 }
 
 /**
- * Logs a user in. The browser gets a new session and its previous one ends, so a session that somebody else planted
- * there becomes nobody's login (session fixation). The attempt is recorded, whatever came of it.
+ * Logs a user in. The browser gets a new session and its previous one ends, so a session that an attacker planted in the
+ * browser never becomes the user's login (session fixation). The attempt is recorded, whether it succeeds or fails.
  * @throws what checkPassword throws
  */
 export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewSession>> {
   const method = 'password'
   let userId: string | undefined
-  // Twice, since a login at the same moment may have hashed the same password again.
+  // Two tries, since a concurrent login may have renewed the password's hash.
   for (let round = 1; round <= 2; round += 1) {
     const authenticated = await checkPassword(login, method, deps)
     if (authenticated.outcome !== 'right') return authenticated
@@ -100,18 +100,18 @@ export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewS
       return { outcome: 'right', value: session }
     }
   }
-  // It is no longer the password that was checked.
+  // The password changed since it was checked.
   await recordLogin(login, { userId, method, failure: 'wrong_password' }, deps)
   return { outcome: 'wrong' }
 }
 
-/** Where a session begins, and what the login was by. */
+/** The browser in which a session begins, and the password hash that was checked. */
 export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previousSecret' | 'clientId'> &
   Pick<BeginningSession, 'passwordHash'>
 
 /**
- * Begins a session of a user, and ends the browser's previous one.
- * @returns undefined when the user is gone or disabled, or the password changed since it was checked
+ * Begins a session for a user and ends the browser's previous one.
+ * @returns undefined when the user was deleted or disabled, or the password changed since it was checked
  */
 export async function beginSession(
   { id: userId, username, admin }: PublicUser,
@@ -138,8 +138,8 @@ export async function beginSession(
 }
 
 /**
- * Whose session this is.
- * @param clientId of whom it is asked what the user has allowed it; empty: of nobody
+ * Finds the session of a secret.
+ * @param clientId the client whose consented scope is wanted; empty for none
  */
 export function getSession(
   secret: string,
@@ -149,12 +149,12 @@ export function getSession(
   return sessions.find(digestOf(secret), storable(clientId))
 }
 
-/** A user's sessions, the newest first. */
+/** A user's sessions, newest first. */
 export async function listSessions(userId: string, sessions: Pick<SessionStore, 'list'>): Promise<Session[]> {
   return isUuid(userId) ? sessions.list(userId) : []
 }
 
-/** Ends a session of a user; one that is none is as good as ended. */
+/** Ends a session of a user. Does nothing when the user has no such session. */
 export async function endSession(
   { userId, sessionId }: { userId: string; sessionId: string },
   sessions: Pick<SessionStore, 'end'>,

@@ -17,37 +17,37 @@ import { usernamesFor } from './social-username.ts'
 import { storable } from './text.ts'
 import type { PublicUser } from './user.ts'
 
-/** How long somebody may take at a provider, in seconds. */
+/** How long a person may take at a provider, in seconds. */
 export const socialLoginLifetime = 600
 
-/** How many logins of one browser may be under way. */
+/** The most logins under way that a browser can present with a callback. */
 const mostSecrets = 5
 
-/** In units of a JS string. */
+/** In UTF-16 code units. */
 const longestSubject = 255
 const longestDisplayName = 200
 
-/** A login that is under way at a provider, as it is kept. */
+/** A login under way at a provider, as it is stored. */
 export type PendingLogin = Omit<LoginSecrets, 'state'> & { provider: string; returnTo: string }
 
-/** Where logins are kept that are under way. */
+/** Stores logins under way. */
 export type SocialLoginStore = {
   /** @param login.lifetime in seconds */
   add(login: PendingLogin & { stateDigest: Buffer; browserDigest: Buffer; lifetime: number }): Promise<void>
-  /** Takes a login out, if it is one of these browsers' and not over: of two who try at once, one gets it. */
+  /** Removes and returns a login, if it is one of these browsers' and has not expired. Only one of two concurrent calls gets it. */
   take(stateDigest: Buffer, browserDigests: Buffer[]): Promise<PendingLogin | undefined>
 }
 
-/** Somebody at a provider. */
+/** A person's account at a provider. */
 export type SocialAccount = Pick<SocialPerson, 'subject' | 'displayName'> & { provider: string }
 
-/** Where it is kept who at which provider is which user. */
+/** Stores which account at a provider belongs to which user. */
 export type SocialAccountStore = {
-  /** The user of an account; what the account is called now is kept. */
+  /** Finds the user of an account, and stores the account's current display name. */
   find(account: SocialAccount): Promise<PublicUser | undefined>
   /**
-   * Adds a user without a password, and the account that they log in by: both or neither.
-   * @returns false when there is a user of this name, or a user of this account, already
+   * Creates a user without a password together with the account with which they log in, in one statement.
+   * @returns false when a user with this name or this account already exists
    */
   add(user: Pick<PublicUser, 'id' | 'username'>, account: SocialAccount): Promise<boolean>
 }
@@ -55,7 +55,7 @@ export type SocialAccountStore = {
 /** What logging in through providers needs. */
 export type SocialLoginDeps = BeginningDeps &
   RecordingDeps & {
-    /** Those that are configured, by name. */
+    /** The configured providers by name. */
     providers: ReadonlyMap<string, SocialProvider>
     logins: SocialLoginStore
     accounts: SocialAccountStore
@@ -64,9 +64,9 @@ export type SocialLoginDeps = BeginningDeps &
     log: Logger
   }
 
-/** What the browser is to be given for a login that begins. */
+/** What the browser needs for a login that begins. */
 export type BegunLogin = {
-  /** Undefined: the provider does not answer. */
+  /** undefined when the provider does not answer. */
   authorizationUrl: string | undefined
   /** Must come back with the callback. */
   browserSecret: string
@@ -74,7 +74,7 @@ export type BegunLogin = {
 
 /**
  * Begins a login through a provider.
- * @param returnTo where it was wanted for; given back at its end
+ * @param returnTo the page for which the login is needed; returned when the login finishes
  * @throws Refusal invalid_request for a provider that is not configured
  */
 export async function beginSocialLogin(
@@ -107,23 +107,23 @@ export async function beginSocialLogin(
 /** What a browser brings back from a provider. */
 export type SocialCallback = {
   provider: string
-  /** As it came. */
+  /** Unchanged. */
   query: string
-  /** What the browser was given at the beginning. */
+  /** The secrets of the logins that this browser began. */
   browserSecrets: readonly string[]
   ipAddress: string
   userAgent: string
   previousSecret: string | undefined
 }
 
-/** What came of a login. */
+/** The result of a login. */
 export type SocialOutcome =
   | { outcome: 'right'; session: NewSession; returnTo: string; created: boolean }
   | { outcome: ProviderFailureKind | 'unknown login' | 'disabled'; returnTo: string }
 
 /**
- * Ends a login through a provider. A person who is new here gets a user of their own: neither an e-mail address
- * nor a name makes them somebody who is here already. The attempt is recorded.
+ * Finishes a login through a provider. A person who logs in for the first time gets a new user: neither an e-mail address
+ * nor a name links them to an existing user. The attempt is recorded.
  * @throws Refusal invalid_request for a provider that is not configured
  */
 export async function finishSocialLogin(
@@ -140,7 +140,7 @@ export async function finishSocialLogin(
     return { outcome: 'unknown login', returnTo: '' }
   }
   const { returnTo } = login
-  // Who makes a browser bring one provider's answer to another's callback wants the code (RFC 9700 section 4.4).
+  // A mix-up attack brings one provider's answer to another's callback to get the code (RFC 9700 section 4.4).
   if (login.provider !== name) {
     deps.log.warn({ provider: name, begun: login.provider }, 'a social login came back from another provider')
     await recordLogin(callback, { userId: undefined, method: name, failure: 'unknown_login' }, deps)
@@ -172,8 +172,8 @@ export async function finishSocialLogin(
 }
 
 /**
- * Records a callback of no login that is under way: of a browser that has begun one, which is over or was finished already,
- * and at most one a minute for each network. The others are callbacks that somebody made up.
+ * Records a callback that belongs to no login under way, but only from a browser that began a login (which has expired or
+ * was already finished), and at most once a minute for each network. Any other such callback is made up.
  */
 async function recordUnknown(callback: SocialCallback, deps: RecordingDeps): Promise<void> {
   const { provider: method, browserSecrets, ipAddress } = callback
@@ -194,19 +194,19 @@ async function userOf(
   provider: string,
   { accounts, randomUuid, randomBytes, log }: SocialLoginDeps,
 ): Promise<{ user: PublicUser; created: boolean }> {
-  // Cut, it could become somebody else's.
+  // Refused, not shortened: a shortened subject could be another person's.
   if (subject === '' || subject.length > longestSubject || storable(subject) !== subject)
-    throw new ProviderFailure('bad answer', 'the subject is no usable one')
+    throw new ProviderFailure('bad answer', 'the subject is empty, too long or not valid text')
   const account = { provider, subject, displayName: storable(displayName.slice(0, longestDisplayName)) }
   const found = await accounts.find(account)
   if (found) return { user: found, created: false }
   for (const username of usernamesFor(name, provider, randomBytes)) {
     const user = { id: randomUuid(), username }
     if (await accounts.add(user, account)) {
-      log.info({ user_id: user.id, provider }, 'a user was added at the first social login')
+      log.info({ user_id: user.id, provider }, 'created a user at their first social login')
       return { user: { ...user, admin: false }, created: true }
     }
-    // Either the name is taken, or the same person's other login was quicker.
+    // Either the name is taken, or a concurrent login of the same person was quicker.
     const meanwhile = await accounts.find(account)
     if (meanwhile) return { user: meanwhile, created: false }
   }

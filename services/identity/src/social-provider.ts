@@ -1,14 +1,14 @@
 /** A person as a provider knows them. */
 export type SocialPerson = {
-  /** What the provider never gives to anybody else. */
+  /** Identifies the person; the provider never gives it to anybody else. */
   subject: string
-  /** What the user name here may be made of: as they call themselves there, so for no decision. */
+  /** Suggests a user name. The person chose it at the provider, so no decision may rest on it. */
   name: string
-  /** For people, to tell accounts apart. */
+  /** Helps people tell accounts apart. */
   displayName: string
 }
 
-/** What is secret about a login that is under way at a provider, in base64url. */
+/** The secrets of a login under way at a provider, in base64url. */
 export type LoginSecrets = {
   /** RFC 6749 section 10.12. */
   state: string
@@ -21,27 +21,27 @@ export type LoginSecrets = {
 /** A provider where people log in. */
 export type SocialProvider = {
   /**
-   * Where to send a browser for a login.
-   * @throws ProviderFailure when the provider must be asked for that, and does not answer
+   * The URL to send a browser to for a login.
+   * @throws ProviderFailure when the provider's metadata are needed and it does not answer
    */
   authorizationUrl(secrets: LoginSecrets): Promise<string>
   /**
-   * Who came back.
-   * @param query of the callback, as it came; its `state` is the login's
-   * @throws ProviderFailure when nobody did
+   * The person who logged in at the provider.
+   * @param query the callback's query, unchanged; the caller has checked its `state`
+   * @throws ProviderFailure when the login failed
    */
   person(query: string, secrets: LoginSecrets): Promise<SocialPerson>
 }
 
-/** Why nobody came back: the person or the provider said no, the provider is away or slow, its answer is wrong. */
+/** Why a login failed: the person or the provider denied it, the provider is away or slow, or its answer is wrong. */
 export type ProviderFailureKind = 'denied' | 'unreachable' | 'bad answer'
 
-/** A login at a provider that came to nothing. */
+/** A failed login at a provider. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure'
   readonly kind: ProviderFailureKind
 
-  /** @param reason for the log: in our own words or a known code, nothing of what was sent or answered */
+  /** @param reason for the log: our own words or a known code, never text that was sent or received */
   constructor(kind: ProviderFailureKind, reason: string) {
     super(reason)
     this.kind = kind

@@ -1,18 +1,18 @@
 import { longestUsername, usernameFault } from './user.ts'
 
-/** Names that others would take for more than a user. */
+/** Names that look as if they belong to staff or to the system. */
 const reserved = new Set(['admin', 'administrator', 'root', 'system', 'support', 'security', 'gatehouse'])
 
-/** In characters; leaves room for what makes a name different. */
+/** In characters; leaves room for a suffix that makes a name unique. */
 const longest = 60
 
 /**
- * User names for somebody who comes from a provider for the first time, to be tried one after the other until one is
- * free. The first is made of what they call themselves there. Since that may be anything, of that only plain letters
- * and digits are kept: no name looks like another's in a foreign script, or like an e-mail address.
- * @param name as they call themselves
- * @param provider what they are called where nothing of the name is left
- * @param randomBytes makes the last ones different
+ * User names for a person's first login through a provider, to be tried one after the other until one is free. The first is
+ * made of their name at the provider. That name may be anything, so only a-z, 0-9 and separators of it are kept: no user name
+ * imitates another in a different script, or looks like an e-mail address.
+ * @param name the person's name at the provider
+ * @param provider the base of the user name when nothing of the name is left
+ * @param randomBytes makes the last names unique
  */
 export function* usernamesFor(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Whether a text has this many characters. An endless one is not counted to its end.
- * @param least the fewest, @param most the most; in Unicode characters, of which some are two units of a JS string
+ * Whether a text has `least` to `most` characters. It does not count a huge text to its end.
+ * @param least the fewest, @param most the most; in Unicode characters, some of which are two UTF-16 code units
  */
 export function hasLength(text: string, least: number, most: number): boolean {
   if (text.length > 2 * most) return false
@@ -9,29 +9,29 @@ export function hasLength(text: string, least: number, most: number): boolean {
 }
 
 /**
- * A text that is cut where it is certainly longer than allowed, so that an endless one costs nothing more, and that
- * stays too long: cut, it must not become equal to another.
+ * Cuts a text that is certainly longer than `most`, so that a huge one costs no more work. The result is still too long, so it
+ * never equals a valid text.
  */
 export function cutBeyond(text: string, most: number): string {
   return text.slice(0, 2 * most + 1)
 }
 
-/** A text as PostgreSQL can take it: without NUL and without halves of characters. */
+/** Makes a text storable in PostgreSQL: without NUL and without lone surrogates. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', ' ')
 }
 
-/** In units of a JS string. */
+/** In UTF-16 code units. */
 const longestUserAgent = 400
-/** IPv6 with a zone needs no more. */
+/** Enough for IPv6 with a zone. */
 const longestIpAddress = 64
 
-/** What is kept of a browser's name for itself: its first 400 characters. */
+/** A User-Agent header as it is stored: its first 400 characters. */
 export function keptUserAgent(userAgent: string): string {
   return storable(userAgent.slice(0, longestUserAgent))
 }
 
-/** What is kept of an IP address: its first 64 characters. */
+/** An IP address as it is stored: its first 64 characters. */
 export function keptIpAddress(ipAddress: string): string {
   return storable(ipAddress.slice(0, longestIpAddress))
 }

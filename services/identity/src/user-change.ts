@@ -6,15 +6,15 @@ import type { RandomBytes } from './secret.ts'
 import { type PublicUser, type User, usernameFault } from './user.ts'
 import { type UserDetails, unknownUser } from './user-list.ts'
 
-/** What an administrator may change; what is absent stays. */
+/** What an administrator may change. An absent field stays as it is. */
 export type UserChange = { disabled?: boolean | undefined; admin?: boolean | undefined }
 
-/** Where administrators change users. Each change is written down with who did it, both or neither. */
+/** Stores administrators' changes to users. Each change writes an audit entry with its actor in the same transaction. */
 export type UserChangeStore = {
-  /** @returns false when there is a user of this name already, who is not changed */
+  /** @returns false when a user of this name exists, who stays unchanged */
   create(user: Pick<User, 'id' | 'username' | 'passwordHash' | 'admin'>, actor: Actor): Promise<boolean>
   /**
-   * Changes a user. Disabling ends their sessions and writes down the revocation of their tokens.
+   * Changes a user. Disabling ends their sessions and records a pending revocation of their tokens.
    * @returns the user, and the pending revocation's id if there is one; or why nothing was done
    */
   change(
@@ -23,20 +23,20 @@ export type UserChangeStore = {
     actor: Actor,
   ): Promise<{ user: UserDetails; revocationId: bigint | undefined } | NotDone>
   /**
-   * Sets a password, ends the user's sessions, and writes down the revocation of their tokens.
+   * Sets a password, ends the user's sessions and records a pending revocation of their tokens.
    * @returns the pending revocation's id
    */
   setPassword(userId: string, passwordHash: string, actor: Actor): Promise<bigint | 'unknown'>
   /** Ends one session of a user, or all. @returns false for an unknown user */
   endSessions(userId: string, sessionId: string | undefined, actor: Actor): Promise<boolean>
   /**
-   * Deletes a user with all that is theirs, and writes down the revocation of their tokens for good.
+   * Deletes a user with all of their data, and records a pending revocation that also covers tokens issued later.
    * @returns the pending revocation's id, or why nothing was done
    */
   delete(userId: string, actor: Actor): Promise<bigint | NotDone>
 }
 
-/** Why nothing was done; the last administrator is the last one who is not disabled. */
+/** Why nothing was done. The last administrator is the last active one. */
 type NotDone = 'unknown' | 'last administrator'
 
 /** What changing users needs. */
@@ -50,8 +50,8 @@ export type UserChangeDeps = {
 }
 
 /**
- * Adds a user.
- * @throws Refusal invalid_request naming the field that will not do
+ * Creates a user.
+ * @throws Refusal invalid_request, which names the invalid field
  */
 export async function createUser(
   { username, password, admin }: { username: string; password: string; admin: boolean },
@@ -62,14 +62,13 @@ export async function createUser(
   if (fault) throw new Refusal('invalid_request', `username ${fault}.`)
   if (!isAcceptablePassword(password)) throw new Refusal('invalid_request', `password ${passwordRule}.`)
   const user = { id: randomUuid(), username, passwordHash: await hashing.hash(password), admin }
-  if (!(await store.create(user, actor)))
-    throw new Refusal('invalid_request', 'username is taken: there is a user of this name.')
+  if (!(await store.create(user, actor))) throw new Refusal('invalid_request', 'username is already taken.')
   return { id: user.id, username, admin }
 }
 
 /**
- * Disables a user, which ends their sessions, codes and tokens, or enables them, which brings none of those back; makes them
- * an administrator, or an ordinary user.
+ * Disables or enables a user, and makes them an administrator or an ordinary user. Disabling ends their sessions and revokes
+ * their codes and tokens; enabling brings none of those back.
  * @throws Refusal not_found; access_denied for the last administrator, and for the actor, who would lose all access
  */
 export async function updateUser(
@@ -86,7 +85,7 @@ export async function updateUser(
 }
 
 /**
- * Deletes a user: their sessions, consents, codes and tokens end for good.
+ * Deletes a user with their sessions and consents, and revokes their codes and tokens for good.
  * @throws as updateUser
  */
 export async function deleteUser(
@@ -102,8 +101,8 @@ export async function deleteUser(
 }
 
 /**
- * Ends one of a user's sessions, or all; one that is over already is as good as ended. Tokens stay.
- * @param which sessionId: empty: all
+ * Ends one or all of a user's sessions. Does nothing for a session that has already ended. Tokens stay valid.
+ * @param which sessionId: empty for all sessions
  * @throws Refusal not_found for an unknown user
  */
 export async function endUserSessions(

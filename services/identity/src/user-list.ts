@@ -15,15 +15,15 @@ export type UserRecord = {
   hasPassword: boolean
 }
 
-/** Somebody at a social provider, who is a user here. */
+/** A user's account at a social provider. */
 export type LinkedAccount = {
   provider: string
-  /** As the provider named the user at the last login: for people, not for decisions. */
+  /** The provider's name for the person at the last login. It is for people to read; no decision may rest on it. */
   displayName: string
   linkedAt: Date
 }
 
-/** A user with the linked social accounts, the first linked first. */
+/** A user with their social accounts, in the order of linking. */
 export type UserDetails = UserRecord & { socialAccounts: readonly LinkedAccount[] }
 
 /** Which users a list has: those of whom all of this is true. */
@@ -37,7 +37,7 @@ export type WantedUsers = PageRequest & {
   filter: UserFilter
 }
 
-/** Where users are looked at. */
+/** Reads users. */
 export type UserListStore = {
   /**
    * Sorted by name, a search gives first the names that begin with the text, then those that have it inside.
@@ -45,7 +45,7 @@ export type UserListStore = {
    */
   list(wanted: WantedUsers): Promise<Page<UserRecord>>
   get(userId: string): Promise<UserDetails | undefined>
-  /** How many there are in all; from 100,000 on about so many. */
+  /** The number of users; an estimate from 100,000 on. */
   total(): Promise<number>
 }
 
@@ -70,7 +70,7 @@ export async function listUsers(
 }
 
 /**
- * One user for administrators.
+ * Finds a user for administrators.
  * @throws Refusal not_found
  */
 export async function getUser(userId: string, store: Pick<UserListStore, 'get'>): Promise<UserDetails> {

@@ -1,11 +1,11 @@
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
 import { hasLength } from './text.ts'
 
-/** A user as it is kept. */
+/** A user as stored. */
 export type User = {
   id: string
   username: string
-  /** undefined: cannot log in by password. */
+  /** undefined when the user cannot log in with a password. */
   passwordHash: string | undefined
   admin: boolean
   disabled: boolean
@@ -14,14 +14,14 @@ export type User = {
 /** A user as others may see them. */
 export type PublicUser = Pick<User, 'id' | 'username' | 'admin'>
 
-/** Where users are kept. Names that differ in case alone are the same name. */
+/** Stores users. Names that differ only in case are the same name. */
 export type UserStore = {
   findByName(username: string): Promise<User | undefined>
-  /** @returns false when there is a user of this name already, who is not changed */
+  /** @returns false when a user of this name exists, who stays unchanged */
   add(user: Pick<User, 'id' | 'username' | 'passwordHash' | 'admin'>): Promise<boolean>
   /**
-   * Replaces the hash of a password by another of the same password.
-   * @returns false when the hash is another by now, and stays
+   * Replaces the hash of a password by a new hash of the same password.
+   * @returns false when the stored hash has changed meanwhile, and stays
    */
   rehash(user: { id: string; checkedHash: string; newHash: string }): Promise<boolean>
 }
@@ -30,12 +30,12 @@ export type UserStore = {
 export const longestUsername = 200
 
 /**
- * Why a name will not do for a new user, as the end of a sentence; undefined: it will. Client ids begin with
- * `client_`, and a token names its user or its client in the same place.
+ * Why a name is invalid for a new user, as the end of a sentence; undefined for a valid name. `client_` is reserved for
+ * client ids, because a token's `sub` is either a user or a client.
  */
 export function usernameFault(username: string): string | undefined {
   if (!hasLength(username, 1, longestUsername)) return `must have 1 to ${longestUsername} characters`
-  // Cf has the invisible ones, by which one name can pass for another.
+  // \p{Cf} are the invisible characters, with which one name can imitate another.
   if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(username)) return 'must not contain white space or control characters'
   if (visibleTextFault(username)) return 'must consist of visible characters'
   if (/^client_/i.test(username)) return 'must not begin with client_'

@@ -19,7 +19,7 @@ beforeAll(() => {
 
 const { addUser } = shared
 
-/** Says who it is, from an address that nobody else has. */
+/** Authenticates from an address that no other test uses. */
 const authenticate = async (username: string, password: string) => {
   const result = await authenticateUser(attemptOf(username, password), shared.replica().login)
   return result.outcome === 'right' ? result.value : undefined
@@ -29,24 +29,24 @@ const disable = (id: string) =>
   database.pool.query('update identity.users set disabled_at = now() where id = $1', [id])
 
 describe('the store', () => {
-  test('a user is found as he was added', async () => {
+  test('finds a user as they were added', async () => {
     const user = await addUser({ admin: true })
     expect(await store.findByName(user.username)).toEqual({ ...user, disabled: false })
     expect(await store.findByName('nobody')).toBeUndefined()
   })
 
-  test('a user without a password has none', async () => {
+  test('finds a user without a password', async () => {
     const { username } = await addUser({ passwordHash: undefined })
     expect(await store.findByName(username)).toMatchObject({ passwordHash: undefined })
   })
 
-  test('a user that was disabled says so', async () => {
+  test('says that a user is disabled', async () => {
     const { id, username } = await addUser()
     await disable(id)
     expect(await store.findByName(username)).toMatchObject({ disabled: true })
   })
 
-  test('names that differ in case alone are one name, and the first user stays as he is', async () => {
+  test('treats names that differ only in case as one name, and keeps the first user unchanged', async () => {
     const user = await addUser({ username: 'Änne.Müller' })
     expect(await store.findByName('ÄNNE.MÜLLER')).toMatchObject({ id: user.id, username: 'Änne.Müller' })
     expect(await store.add({ ...user, id: randomUUID(), username: 'änne.müller', admin: true })).toBe(false)
@@ -54,19 +54,19 @@ describe('the store', () => {
   })
 
   test.each(['%', '_', 'a%', 'w_ldcard', 'wild\\card', "' or true --", ''])(
-    '%j is no wildcard',
+    'does not treat %j as a wildcard',
     async (name) => {
       await addUser({ username: `wildcard-${randomUUID()}` })
       expect(await store.findByName(name)).toBeUndefined()
     },
   )
 
-  test('a name with a wildcard in it is a name', async () => {
+  test('finds a user whose name contains a wildcard', async () => {
     const { id } = await addUser({ username: '100%_sure' })
     expect(await store.findByName('100%_SURE')).toMatchObject({ id })
   })
 
-  test('a database that is away is temporarily_unavailable', async () => {
+  test('throws temporarily_unavailable while the database is away', async () => {
     const away = openDatabase({
       databaseUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
       applicationName: 'gatehouse-test',
@@ -80,7 +80,7 @@ describe('the store', () => {
 })
 
 describe('authentication', () => {
-  test('the right name and password are the user’s, whatever the case of the name', async () => {
+  test('accepts the right name and password, ignoring the case of the name', async () => {
     const user = await addUser({ username: `Ann-${randomUUID()}` })
     expect(await authenticate(user.username, 'right password')).toMatchObject({ id: user.id })
     expect(await authenticate(user.username.toLowerCase(), 'right password')).toMatchObject({
@@ -88,7 +88,7 @@ describe('authentication', () => {
     })
   })
 
-  test('wrong, unknown, disabled and without a password are one answer', async () => {
+  test('answers a wrong password, an unknown user, a disabled user and a user without a password alike', async () => {
     const user = await addUser()
     const disabled = await addUser()
     await disable(disabled.id)
@@ -102,7 +102,7 @@ describe('authentication', () => {
     expect(await authenticate(social.username, '')).toBeUndefined()
   })
 
-  test('an endless password or name is wrong in the time of a short one', async () => {
+  test('rejects a huge password or name as fast as a short one', async () => {
     const { username } = await addUser()
     const from = performance.now()
     expect(await authenticate(username, 'x'.repeat(5_000_000))).toBeUndefined()
@@ -111,19 +111,19 @@ describe('authentication', () => {
   })
 
   test.each(['nobody', '', ' ', 'nul\0', '\ud800', 'x'.repeat(201), "' or true --"])(
-    'a name that nobody can have is unknown: %j',
+    'rejects a name that no user can have: %j',
     async (name) => {
       expect(await authenticate(name, 'right password')).toBeUndefined()
     },
   )
 
-  test('NUL in a name does not make it another', async () => {
+  test('does not ignore NUL in a name', async () => {
     const { username } = await addUser()
     expect(await authenticate(`${username}\0`, rightPassword)).toBeUndefined()
     expect(await authenticate(`\0${username}`, rightPassword)).toBeUndefined()
   })
 
-  test('the time tells nothing: whoever it is, one hash is compared, at the same cost', async () => {
+  test('takes the same time for every user, known or not: it compares one hash of the same cost', async () => {
     const users = {
       known: await addUser(),
       disabled: await addUser(),
@@ -139,7 +139,7 @@ describe('authentication', () => {
       }
   })
 
-  test('a hash of an old cost is renewed at a login, and only at one with the right password', async () => {
+  test('renews a hash of a previous cost, but only at a login with the right password', async () => {
     const outdated = await hash(rightPassword, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
     const { username } = await addUser({ passwordHash: outdated })
     await authenticate(username, 'wrong password')
@@ -153,7 +153,7 @@ describe('authentication', () => {
     expect(await authenticate(username, 'wrong password')).toBeUndefined()
   })
 
-  test('a password that changes while its old hash is renewed stays changed', async () => {
+  test('keeps a password that changes while its previous hash is renewed', async () => {
     const outdated = await hash(rightPassword, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
     const { id, username } = await addUser({ passwordHash: outdated })
     const changed = await hashPassword('changed password')
@@ -167,7 +167,7 @@ describe('authentication', () => {
     expect(await store.findByName(username)).toMatchObject({ passwordHash: changed })
   })
 
-  test('a login succeeds although its hash could not be renewed', async () => {
+  test('succeeds although the hash could not be renewed', async () => {
     const outdated = await hash(rightPassword, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
     const { id, username } = await addUser({ passwordHash: outdated })
     const { login } = shared.another()
@@ -181,7 +181,7 @@ describe('the first administrator', () => {
   const seed = (username: string, password: string) =>
     seedAdministrator(username, password, store, { hash: hashPassword }, randomUUID)
 
-  test('is created with the password and the rights', async () => {
+  test('is created with the given password and administrator rights', async () => {
     expect(await seed('seeded', 'first password')).toBe(true)
     expect(await authenticate('seeded', 'first password')).toMatchObject({
       username: 'seeded',
@@ -189,7 +189,7 @@ describe('the first administrator', () => {
     })
   })
 
-  test('keeps a password that was changed, and whatever else was', async () => {
+  test('keeps a changed password and every other change', async () => {
     await seed('changed', 'first password')
     const changed = await hashPassword('changed password')
     await database.pool.query(
@@ -209,7 +209,7 @@ describe('the first administrator', () => {
     expect(await authenticate('locked-out', 'first password')).toBeUndefined()
   })
 
-  test('is one, however many replicas start at once, and each of them starts', async () => {
+  test('is created only once when replicas start at the same time, and each of them starts', async () => {
     const results = await Promise.all([1, 2, 3].map((replica) => seed('parallel', `password of ${replica}`)))
     expect(results.filter(Boolean)).toHaveLength(1)
     const { rows } = await database.pool.query(

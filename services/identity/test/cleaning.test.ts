@@ -22,7 +22,7 @@ const counts = async () => {
   return row
 }
 
-/** Fills the three tables with rows that end so many seconds from now. */
+/** Adds rows that expire in so many seconds to two of the tables. */
 async function fill(count: number, seconds: number) {
   const { id } = await shared.addUser()
   await shared.query(
@@ -39,7 +39,7 @@ async function fill(count: number, seconds: number) {
   )
 }
 
-/** A question in a session that goes on. */
+/** Adds a question to an active session. */
 async function addQuestion(seconds: number) {
   const { id } = await shared.browserOf((await shared.addUser()).username)
   await shared.query(
@@ -50,7 +50,7 @@ async function addQuestion(seconds: number) {
 
 beforeEach(() => shared.query('truncate identity.sessions, identity.login_failures cascade'))
 
-test('what is over goes, however much it is, and the rest stays', async () => {
+test('deletes all expired rows, however many, and keeps the rest', async () => {
   await fill(2_300, -1)
   await fill(3, 60)
   await addQuestion(-1)
@@ -61,14 +61,14 @@ test('what is over goes, however much it is, and the rest stays', async () => {
   expect(await counts()).toEqual({ sessions: 5, questions: 1, failures: 9 })
 })
 
-test('replicas that clean up at once do not get in each other’s way', async () => {
+test('lets replicas clean up at the same time', async () => {
   await fill(1_500, -1)
   await Promise.all([cleaningOn()(), cleaningOn(shared.another())()])
   await cleaningOn()()
   expect(await counts()).toMatchObject({ sessions: 0, failures: 0 })
 })
 
-test('a row that somebody is using is left to the next round instead of waited for', async () => {
+test('leaves a locked row to the next round instead of waiting for it', async () => {
   await fill(2, -1)
   const client = await shared.replica().database.pool.connect()
   try {
@@ -84,7 +84,7 @@ test('a row that somebody is using is left to the next round instead of waited f
   expect(await counts()).toMatchObject({ failures: 0 })
 })
 
-test('who is not elected does nothing, and a part that fails keeps no other back', async () => {
+test('does nothing unless elected, and runs the other parts when one fails', async () => {
   const done: string[] = []
   let failing = true
   const parts = {
@@ -105,7 +105,7 @@ test('who is not elected does nothing, and a part that fails keeps no other back
   expect(done).toEqual(['other', 'other', 'done'])
 })
 
-test('what gateways counted is kept for six hours', async () => {
+test('keeps the gateways’ traffic samples for six hours', async () => {
   await shared.query(
     `insert into identity.traffic_samples
        (at, instance, seconds, requests, failures, refusals, rate_limited, issued, durations)

@@ -6,7 +6,7 @@ import { useReplicas } from './replica.ts'
 
 const shared = useReplicas()
 
-/** A user who is logged in. */
+/** Adds a user and logs them in. */
 async function someone() {
   const user = await shared.addUser()
   const { id: sessionId, secret } = await shared.browserOf(user.username)
@@ -24,7 +24,7 @@ const consentOf = async ({ secret }: Pick<Someone, 'secret'>, clientId = 'client
 const pendingOf = (userId: string) =>
   shared.query('select kind, target from identity.pending_revocations where target like $1', [`${userId}%`])
 
-test('what is allowed is remembered for this user and client, and said with the session', async () => {
+test('stores an allowed scope for this user and client, and returns it with the session', async () => {
   const user = await someone()
   expect(await consentOf(user)).toBe('')
   expect(await allow(user, 'read write')).toMatchObject({ id: user.sessionId, user: { id: user.userId } })
@@ -35,7 +35,7 @@ test('what is allowed is remembered for this user and client, and said with the 
   expect(await consentOf(await shared.browserOf(user.username))).toBe('read write')
 })
 
-test('a login says what the user has allowed the client that it is for', async () => {
+test('returns the scope that the user has allowed the client of the login', async () => {
   const user = await someone()
   await allow(user)
   const login = (clientId: string) => shared.browserOf(user.username, { clientId })
@@ -44,20 +44,20 @@ test('a login says what the user has allowed the client that it is for', async (
   expect((await login('')).session.consentedScope).toBeUndefined()
 })
 
-test('what is allowed is added to what was allowed before, each word once', async () => {
+test('adds an allowed scope to the stored one, each value once', async () => {
   const user = await someone()
   for (const scope of ['write read', 'email read', 'write', 'profile']) await allow(user, scope)
   expect(await consentOf(user)).toBe('write read email profile')
 })
 
-test('what is allowed in many tabs at once is all remembered', async () => {
+test('stores all scopes that are allowed in many tabs at once', async () => {
   const user = await someone()
   const scopes = Array.from({ length: 10 }, (_, index) => `scope-${index}`)
   await Promise.all(scopes.map((scope) => allow(user, scope)))
   expect((await consentOf(user))?.split(' ').toSorted()).toEqual(scopes)
 })
 
-test('what was asked in another session is not allowed, not even in one of the same user', async () => {
+test('stores nothing for a question of another session, not even one of the same user', async () => {
   const user = await someone()
   const sameUser = await shared.browserOf(user.username)
   for (const other of [sameUser.id, (await someone()).sessionId, randomUUID()])
@@ -66,7 +66,7 @@ test('what was asked in another session is not allowed, not even in one of the s
   expect(await consentOf(user)).toBe('')
 })
 
-test('a session that is over, or of a user who is disabled, allows nothing', async () => {
+test('stores nothing for an expired session or a disabled user', async () => {
   const [over, disabled] = [await someone(), await someone()]
   await shared.query('update identity.sessions set expires_at = now() where id = $1', [over.sessionId])
   await shared.query('update identity.users set disabled_at = now() where id = $1', [disabled.userId])
@@ -77,7 +77,7 @@ test('a session that is over, or of a user who is disabled, allows nothing', asy
   expect(await allow({ ...over, secret: 'a'.repeat(43) })).toBeUndefined()
 })
 
-test('a user sees what they allowed, the newest first', async () => {
+test('lists a user’s consents, newest first', async () => {
   const user = await someone()
   const { userId } = user
   for (const clientId of ['client_a', 'client_b', 'client_a']) await allow(user, 'read', clientId)
@@ -88,7 +88,7 @@ test('a user sees what they allowed, the newest first', async () => {
   expect(await listConsents('no uuid', shared.replica().consents)).toEqual([])
 })
 
-test('a withdrawn consent is forgotten, and the token service is told at once, with a moment that spares nothing', async () => {
+test('deletes a withdrawn consent, and at once revokes every token issued until then', async () => {
   const replica = shared.another()
   const user = await someone()
   const { userId } = user
@@ -109,7 +109,7 @@ test('a withdrawn consent is forgotten, and the token service is told at once, w
   expect(await pendingOf(userId)).toEqual([])
 })
 
-test('the access of a client without a consent ends too, and other clients keep theirs', async () => {
+test('revokes the tokens of a client without a consent too, and those of no other client', async () => {
   const replica = shared.another()
   const user = await someone()
   const { userId } = user
@@ -125,9 +125,9 @@ test('the access of a client without a consent ends too, and other clients keep 
 
 test.each([
   ['an empty client_id', ''],
-  // PostgreSQL could not index its revocation, so the token service would refuse it for ever.
+  // PostgreSQL could not index its revocation, so the token service would refuse it again and again.
   ['a client_id that is too long', 'é'.repeat(1_025)],
-])('nothing waits for the token service because of %s', async (_, clientId) => {
+])('adds no pending revocation for %s', async (_, clientId) => {
   const replica = shared.another()
   const { userId } = await someone()
   const deps = { consents: replica.consents, deliver: replica.deliver }

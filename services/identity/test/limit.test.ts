@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limit } from '../src/limit.ts'
 
-/** Work that ends when it is let go. */
+/** Work that ends when the test says so. */
 function gates() {
   const started: number[] = []
   const ends = new Map<number, (error?: Error) => void>()
@@ -14,7 +14,7 @@ function gates() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('so much runs at once, the rest waits in its order, and too much is refused', async () => {
+test('runs as much as allowed at once, queues the rest in order, and refuses more', async () => {
   const limited = limit({ maxRunning: 2, maxWaiting: 2 })
   const { started, work, end } = gates()
   const results = [1, 2, 3, 4].map((name) => limited(work(name)))
@@ -34,7 +34,7 @@ test('so much runs at once, the rest waits in its order, and too much is refused
   expect(await Promise.all([...results, sixth])).toEqual([1, 2, 3, 4, 6])
 })
 
-test('work that fails gives its place to the next', async () => {
+test('starts the next work when one fails', async () => {
   const limited = limit({ maxRunning: 1, maxWaiting: 1 })
   const { started, work, end } = gates()
   const failing = limited(work(1))

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 type Row = Partial<{ at: string; userId: string; clientId: string; ipAddress: string; failure: string }>
 
-/** Adds an attempt. @param row at: as PostgreSQL says a moment */
+/** Adds an attempt. @param row at: a timestamp in PostgreSQL's syntax */
 async function add({ at = 'now', userId, clientId = '', ipAddress = '192.0.2.1', failure = '' }: Row) {
   const id = randomUUID()
   await shared.query(
@@ -33,7 +33,7 @@ const list = (changes: Request = {}) =>
   listLogins({ ...noFilter, cursor: '', limit: 50, ...changes }, shared.replica().loginHistory)
 const idsOf = async (changes: Request) => (await list(changes)).items.map(({ id }) => id)
 
-/** All attempts page by page. */
+/** Lists all attempts page by page. */
 async function walk(limit: number, changes: Request = {}) {
   const ids: string[] = []
   let cursor = ''
@@ -46,7 +46,7 @@ async function walk(limit: number, changes: Request = {}) {
 }
 
 describe('login attempts for administrators', () => {
-  test('say what there is to know', async () => {
+  test('have all their fields', async () => {
     const userId = randomUUID()
     const at = new Date(now * 1000)
     const id = await add({ at: at.toISOString(), userId, clientId: 'client_a', failure: 'wrong_password' })
@@ -61,7 +61,7 @@ describe('login attempts for administrators', () => {
     })
   })
 
-  test('come newest first, page by page, each once, also those of one instant, of one microsecond and of other days', async () => {
+  test('come newest first, page by page, each once, also those of the same microsecond and of other days', async () => {
     const instant = new Date((now - 100) * 1000).toISOString()
     const same = await Promise.all(Array.from({ length: 5 }, () => add({ at: instant })))
     const oneLater = await add({ at: instant.replace('Z', '001Z') })
@@ -73,7 +73,7 @@ describe('login attempts for administrators', () => {
     expect(await walk(2, { ipAddress: '192.0.2.1', outcome: 'succeeded' })).toEqual(all)
   })
 
-  test('an attempt that is made in between shifts nobody', async () => {
+  test('a new attempt between two pages shifts none of the others', async () => {
     const ids = [await add({}), await add({}), await add({})].reverse()
     const first = await list({ limit: 2 })
     await add({})
@@ -81,7 +81,7 @@ describe('login attempts for administrators', () => {
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids)
   })
 
-  test('are limited to a user, a client, an address, an outcome, and all of them together', async () => {
+  test('are filtered by user, client, address and outcome, and by all of them together', async () => {
     const [ann, bob] = [randomUUID(), randomUUID()]
     const a = await add({ userId: ann, clientId: 'client_a', ipAddress: '192.0.2.1' })
     const b = await add({ userId: ann, ipAddress: '2001:db8::7', failure: 'wrong_password' })
@@ -119,28 +119,28 @@ describe('login attempts for administrators', () => {
     cursorOf('1'.repeat(17), id),
     cursorOf('', id),
     cursorOf('1', 'no uuid'),
-  ])('an invalid cursor is refused: %j', async (cursor) => {
+  ])('refuses an invalid cursor: %j', async (cursor) => {
     await expect(list({ cursor })).rejects.toMatchObject({
       code: 'invalid_request',
       description: 'cursor is invalid.',
     })
   })
 
-  test('a cursor of any time is taken', async () => {
+  test('accepts a cursor of any time', async () => {
     const newest = await add({})
     expect(await idsOf({ cursor: cursorOf('0', id) })).toEqual([])
     expect(await idsOf({ cursor: cursorOf('9'.repeat(16), id) })).toEqual([newest])
   })
 
   test.each([{ limit: 0 }, { limit: 201 }, { limit: 1.5 }, { clientId: 'a\0' }, { ipAddress: '\ud800' }])(
-    'an invalid request is refused: %j',
+    'refuses an invalid request: %j',
     async (request) => {
       await expect(list(request)).rejects.toMatchObject({ code: 'invalid_request' })
     },
   )
 })
 
-test('logins are counted by the minute, the oldest first, of the last 31 days at most', async () => {
+test('counts logins by the minute, oldest first, for at most the last 31 days', async () => {
   const minute = Math.floor(now / 60) * 60
   const at = (time: number) => new Date(time * 1000)
   const add2 = (time: number, failure = '') => add({ at: at(time).toISOString(), failure })
@@ -161,7 +161,7 @@ test('logins are counted by the minute, the oldest first, of the last 31 days at
   expect(await count(0)).toEqual([oldest, earlier, before])
 })
 
-test('with many attempts a page reads a few rows only', async () => {
+test('reads only a few rows for a page of many attempts', async () => {
   const userId = randomUUID()
   await shared.query(
     `insert into identity.login_attempts
@@ -184,7 +184,7 @@ test('with many attempts a page reads a few rows only', async () => {
   }
 })
 
-/** How PostgreSQL answers the store's statement, and how many rows it reads for it. */
+/** PostgreSQL's plan for the store's statement, and the number of rows it reads. */
 async function planOf(request: Request) {
   const { pool } = shared.replica().database
   let plan = ''

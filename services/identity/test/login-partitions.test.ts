@@ -14,12 +14,11 @@ const names = async () => {
 }
 const attempt = { userId: undefined, clientId: '', ipAddress: '', userAgent: '', method: '', failure: '' }
 
-/** Each test begins without partitions. */
 beforeEach(async () => {
   for (const name of await names()) await shared.query(`drop table identity.login_attempts_${name}`)
 })
 
-test('the partitions of today and the 7 days to come are made, once', async () => {
+test('makes the partitions of today and the next 7 days, once', async () => {
   const partitions = createLoginPartitions(shared.replica().database)
   const made = Array.from({ length: 8 }, (_, index) => `2030010${index + 1}`)
   expect(await partitions.maintain(noon)).toEqual({
@@ -30,7 +29,7 @@ test('the partitions of today and the 7 days to come are made, once', async () =
   expect(await partitions.maintain(noon)).toEqual({ made: [], dropped: [] })
 })
 
-test('a partition goes when the last of its attempts is 30 days old, and no sooner', async () => {
+test('drops a partition when the last of its attempts is 30 days old, and no sooner', async () => {
   const partitions = createLoginPartitions(shared.replica().database)
   await partitions.make([noon])
   await shared.query(
@@ -45,14 +44,14 @@ test('a partition goes when the last of its attempts is 30 days old, and no soon
   expect(await shared.query('select from identity.login_attempts')).toEqual([])
 })
 
-test('tables of the token service are not touched', async () => {
+test('leaves the token service’s tables alone', async () => {
   await shared.query('create table token.login_attempts_20200101 (a int)')
   await shared.query('create table identity.login_attempts_kept (a int)')
   expect((await createLoginPartitions(shared.replica().database).maintain(noon)).dropped).toEqual([])
   await shared.query('drop table token.login_attempts_20200101, identity.login_attempts_kept')
 })
 
-test('a partition that is missing is made when an attempt needs it, however many need it at once', async () => {
+test('makes a missing partition when an attempt needs it, even when many need it at once', async () => {
   const replicas = [shared.replica(), shared.another()]
   const adds = Array.from({ length: 12 }, (_, index) => replicas[index % 2]?.loginHistory.add(attempt))
   await Promise.all(adds)
@@ -63,7 +62,7 @@ test('a partition that is missing is made when an attempt needs it, however many
   expect(await names()).toEqual([row?.today])
 })
 
-test('an attempt whose partition cannot be made fails', async () => {
+test('fails to store an attempt that the partition refuses', async () => {
   const { loginHistory } = shared.replica()
   await shared.query('alter table identity.login_attempts add constraint closed check (false)')
   await expect(loginHistory.add(attempt)).rejects.toMatchObject({ code: '23514' })

@@ -19,7 +19,7 @@ const login = (username: string, password: string, changes: object = {}) => ({
 const tryLogin = (attempt: ReturnType<typeof login>, deps: LoginDeps = shared.replica().login) =>
   logIn(attempt, deps)
 
-/** What is recorded from an address, the oldest first. */
+/** The attempts recorded from an address, oldest first. */
 const recordedFrom = (ipAddress: string) =>
   shared.query(
     `select user_id, username, client_id, user_agent, method, failure from identity.login_attempts
@@ -30,7 +30,7 @@ const nobody = { user_id: null, username: null, client_id: '', user_agent: 'A br
 const disable = (id: string) =>
   shared.query('update identity.users set disabled_at = now() where id = $1', [id])
 
-test('a login that succeeds is recorded with its user, client, address and browser', async () => {
+test('records a successful login with its user, client, address and browser', async () => {
   const { id, username } = await shared.addUser({ username: 'Zoë' })
   const attempt = login('ZOË', rightPassword, { clientId: 'client_a' })
   expect(await tryLogin(attempt)).toMatchObject({ outcome: 'right' })
@@ -45,7 +45,7 @@ test('a login that succeeds is recorded with its user, client, address and brows
   expect(row).toEqual({ now: true, id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7/) })
 })
 
-describe('a login that fails is recorded with its reason', () => {
+describe('records a failed login with its reason', () => {
   test('a wrong password', async () => {
     const { id, username } = await shared.addUser()
     const attempt = login(username, 'wrong password')
@@ -74,7 +74,7 @@ describe('a login that fails is recorded with its reason', () => {
     ])
   })
 
-  test('a name that nobody has: nothing of what was typed is in the row', async () => {
+  test('an unknown name, without storing anything that was typed', async () => {
     const attempt = login('hunter2-typed-as-name', 'hunter2-typed-as-password')
     await tryLogin(attempt)
     expect(await recordedFrom(attempt.ipAddress)).toEqual([{ ...nobody, failure: 'unknown_user' }])
@@ -83,7 +83,7 @@ describe('a login that fails is recorded with its reason', () => {
     expect(JSON.stringify(rows)).not.toContain('hunter2')
   })
 
-  test('a password that changes each time after it was checked', async () => {
+  test('a password that changes each time it has been checked', async () => {
     const { id, username } = await shared.addUser()
     const attempt = login(username, rightPassword)
     const sessions = { begin: async () => undefined }
@@ -94,7 +94,7 @@ describe('a login that fails is recorded with its reason', () => {
   })
 })
 
-test('the password grant is recorded with its client and without a browser', async () => {
+test('records the password grant with its client and without a browser', async () => {
   const { id, username } = await shared.addUser()
   const attempt = { ...attemptOf(username, rightPassword), clientId: 'client_a' }
   const deps = shared.replica().login
@@ -110,7 +110,7 @@ test('the password grant is recorded with its client and without a browser', asy
   ])
 })
 
-test('texts are cut, and stored as PostgreSQL can take them', async () => {
+test('cuts texts and makes them storable in PostgreSQL', async () => {
   const { username } = await shared.addUser()
   const [ipAddress, clientId, userAgent] = ['1\0'.repeat(90), 'c\0'.repeat(300), `${'é\0'.repeat(300)}\ud800`]
   expect(await tryLogin(login(username, rightPassword, { ipAddress, clientId, userAgent }))).toMatchObject({
@@ -120,8 +120,8 @@ test('texts are cut, and stored as PostgreSQL can take them', async () => {
   expect(row).toMatchObject({ client_id: 'c '.repeat(128).slice(0, 255), user_agent: 'é '.repeat(200) })
 })
 
-describe('attempts that are throttled', () => {
-  /** A replica’s needs, with a clock that this test sets. */
+describe('throttled attempts', () => {
+  /** A replica’s deps with a clock that the test sets. */
   function throttling() {
     const clock = { now: 0 }
     return { clock, deps: { ...shared.another().login, mayRecord: createMinuteLimit(() => clock.now) } }
@@ -149,7 +149,7 @@ describe('attempts that are throttled', () => {
     expect(await throttledFrom(attempt.ipAddress)).toEqual([row, row])
   })
 
-  test('are recorded once a minute from a network, whatever names are tried, and none of the names is kept', async () => {
+  test('are recorded once a minute for a network, whatever names are tried, and without the names', async () => {
     const { deps } = throttling()
     const { ipAddress } = attemptOf('', '')
     for (let time = 0; time < 80; time += 1)
@@ -166,7 +166,7 @@ describe('deleting a user', () => {
   const rowsOf = (id: string) =>
     shared.query('select failure from identity.login_attempts where user_id = $1', [id])
 
-  test('deletes what is recorded of them, and of nobody else', async () => {
+  test('deletes their login attempts, and nobody else’s', async () => {
     const [user, other] = [await shared.addUser(), await shared.addUser()]
     for (const { username } of [user, other]) {
       await tryLogin(login(username, rightPassword))
@@ -179,7 +179,7 @@ describe('deleting a user', () => {
     expect(JSON.stringify(rows)).not.toContain(user.username)
   })
 
-  test('while a login of theirs is being recorded leaves no row of theirs', async () => {
+  test('leaves no row of theirs, even while one of their logins is being recorded', async () => {
     const { id } = await shared.addUser()
     const { database } = shared.another()
     const client = await database.pool.connect()
@@ -200,7 +200,7 @@ describe('deleting a user', () => {
   })
 })
 
-test('a login that cannot be recorded fails, whether its password is right or wrong', async () => {
+test('fails a login that cannot be recorded, whether its password is right or wrong', async () => {
   const { username } = await shared.addUser()
   await shared.query(`
     create function identity.refuse() returns trigger language plpgsql as $$

@@ -18,7 +18,7 @@ const fail = async (times: number, username: string, ipAddress: string) => {
     expect(await attempt(username, ipAddress)).toEqual({ outcome: 'wrong' })
 }
 
-/** Counts failures without the work of making them. */
+/** Adds failures directly, because real ones take long. */
 const pretend = (kind: 'ip' | 'user', key: string, failures: number) =>
   shared.query(
     `insert into identity.login_failures (kind, key_digest, failures, window_ends) values ($1, sha256(convert_to(lower($2), 'UTF8')), $3, now() + interval '10 min')`,
@@ -33,11 +33,11 @@ const failuresOf = async (kind: string, key: string) => {
   return rows[0]?.failures
 }
 
-/** Lets the windows of all that was counted so far end. */
+/** Ends all windows. */
 const endWindows = () => shared.query(`update identity.login_failures set window_ends = now()`)
 
 test.each(['known', 'unknown'])(
-  'of parallel guesses on two replicas exactly ten get to the hash: %s user',
+  'compares the hash for exactly ten of many parallel guesses on two replicas: %s user',
   async (kind) => {
     const username = kind === 'known' ? (await shared.addUser()).username : `nobody-${randomUUID()}`
     const replicas = [shared.another(), shared.another()]
@@ -56,7 +56,7 @@ test.each(['known', 'unknown'])(
   },
 )
 
-test('the eleventh attempt is refused even with the right password, with the seconds that are left', async () => {
+test('throttles the eleventh attempt even with the right password, and says how many seconds are left', async () => {
   const { username } = await shared.addUser()
   const ipAddress = someAddress()
   await fail(10, username, ipAddress)
@@ -64,7 +64,7 @@ test('the eleventh attempt is refused even with the right password, with the sec
   if (refused.outcome !== 'throttled') throw new Error(refused.outcome)
   expect(refused.retryAfter).toBeGreaterThan(windowSeconds - 60)
   expect(refused.retryAfter).toBeLessThanOrEqual(windowSeconds)
-  // Another address, and another user there, are let through.
+  // The user from another address, and another user from this one, are not throttled.
   expect(await attempt(username, someAddress(), { password: rightPassword })).toMatchObject({
     outcome: 'right',
   })
@@ -74,14 +74,14 @@ test('the eleventh attempt is refused even with the right password, with the sec
   })
 })
 
-test('a refused attempt changes no counter and no window', async () => {
+test('changes no counter and no window for a throttled attempt', async () => {
   const { username } = await shared.addUser()
   const ipAddress = someAddress()
   await fail(10, username, ipAddress)
-  // A row that says 0 is as good as none.
+  // A row with 0 failures means the same as no row.
   const all = () =>
     shared.query('select * from identity.login_failures where failures > 0 order by kind, key_digest')
-  // With the transaction that wrote each row: not even for a moment may the refused fill what others are counted in.
+  // With each row's xmin: a throttled attempt must not fill another counter even for a moment.
   const written = () =>
     shared.query('select f::text, xmin::text from identity.login_failures f order by kind, key_digest')
   const before = await written()
@@ -93,7 +93,7 @@ test('a refused attempt changes no counter and no window', async () => {
   expect(await all()).toEqual(full)
 })
 
-test('when the window has ended, the next failure begins another', async () => {
+test('begins a new window with the first failure after the previous one ended', async () => {
   const { username } = await shared.addUser()
   const ipAddress = someAddress()
   await fail(10, username, ipAddress)
@@ -104,7 +104,7 @@ test('when the window has ended, the next failure begins another', async () => {
   expect(await attempt(username, ipAddress)).toMatchObject({ outcome: 'throttled' })
 })
 
-test('a window begins with its first failure, not with a right login before it', async () => {
+test('begins a window with its first failure, not with a successful login before it', async () => {
   const { username } = await shared.addUser()
   const ipAddress = someAddress()
   await attempt(username, ipAddress, { password: rightPassword })
@@ -118,7 +118,7 @@ test('a window begins with its first failure, not with a right login before it',
   expect(Number(row?.seconds)).toBeGreaterThan(windowSeconds - 60)
 })
 
-test('later failures do not prolong a window', async () => {
+test('does not extend a window for later failures', async () => {
   const { username } = await shared.addUser()
   const ipAddress = someAddress()
   await fail(1, username, ipAddress)
@@ -128,7 +128,7 @@ test('later failures do not prolong a window', async () => {
   expect(await ends()).toEqual(before)
 })
 
-test('the right password forgets the failures of this name from this address, and only takes itself back from the others', async () => {
+test('the right password clears the failures of this name from this address, and leaves the other counters as they were', async () => {
   const { username } = await shared.addUser()
   const ipAddress = someAddress()
   await fail(9, username, ipAddress)
@@ -139,7 +139,7 @@ test('the right password forgets the failures of this name from this address, an
   expect(await attempt(username, ipAddress)).toMatchObject({ outcome: 'throttled' })
 })
 
-test('many logins with the right password at once are all let through, and leave no failure', async () => {
+test('accepts many logins with the right password at once, and counts no failure', async () => {
   const { username } = await shared.addUser()
   const ipAddress = someAddress()
   const logins = Array.from({ length: 30 }, () => attempt(username, ipAddress, { password: rightPassword }))
@@ -148,7 +148,7 @@ test('many logins with the right password at once are all let through, and leave
   expect(await failuresOf('user', username)).toBe(0)
 })
 
-test('an address has fifty failures, whatever the names', async () => {
+test('throttles an address after fifty failures, whatever the names', async () => {
   const ipAddress = someAddress()
   const { username } = await shared.addUser()
   await pretend('ip', ipAddress, failureLimits.network - 1)
@@ -161,7 +161,7 @@ test('an address has fifty failures, whatever the names', async () => {
   expect(await right()).toMatchObject({ outcome: 'right' })
 })
 
-test('an IPv6 caller is counted by his /64', async () => {
+test('counts IPv6 callers by their /64', async () => {
   const { username } = await shared.addUser()
   await pretend('ip', '2001:db8:a:b::/64', 50)
   const right = (ipAddress: string) => attempt(username, ipAddress, { password: rightPassword })
@@ -169,7 +169,7 @@ test('an IPv6 caller is counted by his /64', async () => {
   expect(await right('2001:db8:a:c::1')).toMatchObject({ outcome: 'right' })
 })
 
-test('after two hundred failures of a name only a browser that knows the user goes on', async () => {
+test('after two hundred failures of a name, accepts only browsers in which the user has logged in before', async () => {
   const { username } = await shared.addUser()
   await pretend('user', username, failureLimits.user - 1)
   await fail(1, username, someAddress())
@@ -181,7 +181,7 @@ test('after two hundred failures of a name only a browser that knows the user go
   expect(await from(false)).toMatchObject({ outcome: 'throttled' })
 })
 
-test('a browser that knows the user may still fail ten times only', async () => {
+test('throttles a browser that the user has used before after ten failures', async () => {
   const { username } = await shared.addUser()
   await pretend('user', username, 500)
   const ipAddress = someAddress()
@@ -190,7 +190,7 @@ test('a browser that knows the user may still fail ten times only', async () => 
   expect(await attempt(username, ipAddress, { knownBrowser: true })).toMatchObject({ outcome: 'throttled' })
 })
 
-test('a password that could not be looked at is no failure', async () => {
+test('does not count a password that could not be checked as a failure', async () => {
   const { username } = await shared.addUser()
   const ipAddress = someAddress()
   const replica = shared.another()
@@ -201,7 +201,7 @@ test('a password that could not be looked at is no failure', async () => {
   expect(await failuresOf('user', username)).toBe(0)
 })
 
-test('attempts that a process left behind do not count for ever', async () => {
+test('stops counting attempts that a dead process left behind', async () => {
   const { failures } = shared.replica().login
   const key = { username: `nobody-${randomUUID()}`, network: someAddress() }
   const count = () => failures.count(key, failureLimits)
@@ -212,7 +212,7 @@ test('attempts that a process left behind do not count for ever', async () => {
   expect(await failuresOf('ip', key.network)).toBe(0)
 })
 
-test('who finds too many under way for long is told to come back in a second', async () => {
+test('throttles an attempt for a second when too many others stay under way', async () => {
   const { username } = await shared.addUser()
   const ipAddress = someAddress()
   const { failures } = shared.replica().login
@@ -222,7 +222,7 @@ test('who finds too many under way for long is told to come back in a second', a
   expect(refused).toEqual({ outcome: 'throttled', retryAfter: 1 })
 })
 
-test('names and addresses are kept as digests only', async () => {
+test('stores names and addresses only as digests', async () => {
   const username = `secret-typed-as-name-${randomUUID()}`
   const address = someAddress()
   await fail(1, username, address)
@@ -231,7 +231,7 @@ test('names and addresses are kept as digests only', async () => {
   expect(text).not.toContain(address)
 })
 
-test('attempts that meet in every way do not wait for each other for ever', async () => {
+test('does not deadlock on attempts that share names and addresses', async () => {
   const replicas = [shared.replica(), shared.another()]
   const names = [`nobody-${randomUUID()}`, `nobody-${randomUUID()}`]
   const addresses = [someAddress(), someAddress()]

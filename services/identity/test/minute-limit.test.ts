@@ -6,7 +6,7 @@ function limited() {
   return { clock, may: createMinuteLimit(() => clock.now) }
 }
 
-test('a key has one turn a minute', () => {
+test('allows each key once a minute', () => {
   const { clock, may } = limited()
   expect([may(['a']), may(['a']), may(['b'])]).toEqual([true, false, true])
   clock.now += 59_999
@@ -15,12 +15,12 @@ test('a key has one turn a minute', () => {
   expect([may(['a']), may(['a'])]).toEqual([true, false])
 })
 
-test('of several keys all must be free, and those that were free stay so otherwise', () => {
+test('needs all of several keys to be free, and otherwise uses none of them', () => {
   const { may } = limited()
   expect([may(['a', 'b']), may(['b', 'c']), may(['c']), may(['c', 'd'])]).toEqual([true, false, true, false])
 })
 
-test('no more than 10,000 keys are remembered: more have no turn until some are forgotten', () => {
+test('remembers at most 10,000 keys, and refuses more until some expire', () => {
   const { clock, may } = limited()
   for (let key = 0; key < 10_000; key += 1) expect(may([`${key}`])).toBe(true)
   expect(may(['one more'])).toBe(false)

@@ -23,7 +23,7 @@ const change = (sessionSecret: string, changes: object = {}) =>
 const outcomeOf = async (username: string, password: string) =>
   (await authenticateUser(attemptOf(username, password), shared.replica().login)).outcome
 
-test('a changed password opens, the old one does not, and the other sessions end', async () => {
+test('accepts the new password, rejects the previous one, and ends the user’s other sessions', async () => {
   const { username } = await shared.addUser()
   const stranger = await shared.browserOf((await shared.addUser()).username)
   const here = await shared.browserOf(username)
@@ -36,7 +36,7 @@ test('a changed password opens, the old one does not, and the other sessions end
   expect(await find(stranger.secret)).toBeDefined()
 })
 
-test('a changed password ends what was granted before: the token service is told, now or when it is back', async () => {
+test('revokes the user’s tokens, at once or when the token service is back', async () => {
   const { id, username } = await shared.addUser()
   const { secret } = await shared.browserOf(username)
   const { revoked, deliverAll } = shared.replica()
@@ -55,7 +55,7 @@ test('a changed password ends what was granted before: the token service is told
   expect(revoked.filter(({ target }) => target === id)).toHaveLength(2)
 })
 
-test('a password changed with access kept ends no session and no token', async () => {
+test('ends no session and revokes no token when access is kept', async () => {
   const { id, username } = await shared.addUser()
   const here = await shared.browserOf(username)
   const elsewhere = await shared.browserOf(username)
@@ -67,7 +67,7 @@ test('a password changed with access kept ends no session and no token', async (
   expect(await shared.query('select from identity.pending_revocations where target = $1', [id])).toEqual([])
 })
 
-test('a wrong current password changes nothing', async () => {
+test('changes nothing for a wrong current password', async () => {
   const { id, username } = await shared.addUser()
   const here = await shared.browserOf(username)
   const elsewhere = await shared.browserOf(username)
@@ -77,7 +77,7 @@ test('a wrong current password changes nothing', async () => {
   expect(shared.replica().revoked.filter(({ target }) => target === id)).toEqual([])
 })
 
-test('wrong current passwords count with the failed logins', async () => {
+test('counts wrong current passwords as failed logins', async () => {
   const { username } = await shared.addUser()
   const { secret } = await shared.browserOf(username)
   const { ipAddress } = attemptOf('', '')
@@ -94,7 +94,7 @@ test('wrong current passwords count with the failed logins', async () => {
 })
 
 test.each(['', 'seven c', 'x'.repeat(1_025), 'x'.repeat(1_000_000)])(
-  'a new password that will not do is refused before the current one is looked at (case %#)',
+  'refuses an unacceptable new password before checking the current one (case %#)',
   async (newPassword) => {
     const { username } = await shared.addUser()
     const { secret } = await shared.browserOf(username)
@@ -108,7 +108,7 @@ test.each(['', 'seven c', 'x'.repeat(1_025), 'x'.repeat(1_000_000)])(
   },
 )
 
-test('who has no session has to log in first', async () => {
+test('requires a login without an active session', async () => {
   const { username } = await shared.addUser()
   const { id, secret } = await shared.browserOf(username)
   await expect(change('unknown')).rejects.toMatchObject({ code: 'login_required' })
@@ -116,7 +116,7 @@ test('who has no session has to log in first', async () => {
   await expect(change(secret)).rejects.toMatchObject({ code: 'login_required' })
 })
 
-test('a user without a password has no current one', async () => {
+test('refuses a user without a password', async () => {
   const { id, username } = await shared.addUser()
   const { secret } = await shared.browserOf(username)
   await shared.query('update identity.users set password_hash = null where id = $1', [id])
@@ -125,7 +125,7 @@ test('a user without a password has no current one', async () => {
   expect(await change(secret, { currentPassword: '' })).toEqual(refused)
 })
 
-test('of two changes at once from two browsers one succeeds, and that browser stays logged in', async () => {
+test('lets only one of two changes at once succeed, and keeps that browser logged in', async () => {
   const { username } = await shared.addUser()
   const browsers = [await shared.browserOf(username), await shared.browserOf(username)]
   const outcomes = await Promise.all(
@@ -143,7 +143,7 @@ test('of two changes at once from two browsers one succeeds, and that browser st
   expect(alive.map(Boolean)).toEqual([winner === 0, winner === 1])
 })
 
-test('a login under way with the old password leaves no session behind the change', async () => {
+test('leaves no session of logins that were under way with the previous password', async () => {
   const { username } = await shared.addUser()
   const here = await shared.browserOf(username)
   const results = await Promise.allSettled([

@@ -11,7 +11,7 @@ const reset = (userId: string, newPassword: string, replica = shared.replica()) 
 const authenticate = async (username: string, password: string) =>
   (await authenticateUser(attemptOf(username, password), shared.replica().login)).outcome
 
-test('ends his sessions, revokes his tokens, and is written down without the password', async () => {
+test('ends the user’s sessions, revokes their tokens and writes an audit entry without the password', async () => {
   const replica = shared.another()
   const { id, username } = await shared.addUser()
   const { secret } = await shared.browserOf(username)
@@ -23,7 +23,7 @@ test('ends his sessions, revokes his tokens, and is written down without the pas
   expect(await shared.auditOf(id)).toEqual([written('user.password.reset', null, null)])
 })
 
-test('one that is made up is readable, another each time, and good', async () => {
+test('generates a readable password, a different one each time, with which the user can log in', async () => {
   const { id, username } = await shared.addUser()
   const passwords = [await reset(id, ''), await reset(id, '')]
   for (const password of passwords)
@@ -32,7 +32,7 @@ test('one that is made up is readable, another each time, and good', async () =>
   expect(await authenticate(username, passwords[1] ?? '')).toBe('right')
 })
 
-test('every letter and digit of one that is made up is as likely as another', async () => {
+test('uses every letter and digit equally often in generated passwords', async () => {
   const { store, ...rest } = shared.replica().admin.changes
   const counts = new Map<string, number>()
   const deps = { ...rest, hashing: { hash: async () => 'a hash' }, randomBytes, deliver: async () => {} }
@@ -50,7 +50,7 @@ test('every letter and digit of one that is made up is as likely as another', as
   expect(Math.abs(first - 40_000 / 31)).toBeLessThan(60)
 })
 
-test('a password that will not do is refused, and nothing changes', async () => {
+test('refuses an unacceptable password and changes nothing', async () => {
   const { id, username } = await shared.addUser()
   await expect(reset(id, 'short')).rejects.toMatchObject({
     code: 'invalid_request',
@@ -60,7 +60,7 @@ test('a password that will not do is refused, and nothing changes', async () => 
   expect(await shared.auditOf(id)).toEqual([])
 })
 
-test('a user without a password gets one', async () => {
+test('gives a password to a user without one', async () => {
   const { id, username } = await shared.addUser({ passwordHash: undefined })
   await reset(id, 'a chosen password')
   expect(await authenticate(username, 'a chosen password')).toBe('right')

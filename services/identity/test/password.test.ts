@@ -9,7 +9,7 @@ import {
   isPassword,
 } from '../src/password.ts'
 
-test('a password is the one that was hashed, to the letter', async () => {
+test('a password matches its own hash only if every character is the same', async () => {
   const hash = await hashPassword('Correct horse ü')
   expect(await isPassword(hash, 'Correct horse ü')).toBe(true)
   for (const wrong of ['correct horse ü', 'Correct horse ü ', 'Correct horse u', '']) {
@@ -17,24 +17,24 @@ test('a password is the one that was hashed, to the letter', async () => {
   }
 })
 
-test('the hash is argon2id at OWASP’s cost, with a salt of its own, and the password is not in it', async () => {
+test('a hash is argon2id at OWASP’s cost, has a salt of its own and does not contain the password', async () => {
   const [one, other] = [await hashPassword('hunter2hunter2'), await hashPassword('hunter2hunter2')]
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22,}\$[A-Za-z0-9+/]{43}$/)
   expect(one).not.toBe(other)
   expect(one).not.toContain('hunter2')
 })
 
-test('nobody has any password, not even the one that stands in for theirs', async () => {
+test('an unknown user matches no password, not even that of the dummy hash', async () => {
   for (const password of ['', 'x', 'nobody has this password']) {
     expect(await isPassword(undefined, password)).toBe(false)
   }
 })
 
-test('a hash that cannot be read is an error, never a match', async () => {
+test('an unreadable hash throws and never matches', async () => {
   await expect(isPassword('not a hash', 'x')).rejects.toThrow()
 })
 
-test('a hash of another cost or kind is outdated, one of today’s is not', async () => {
+test('a hash of another cost or kind is outdated, one of the current cost is not', async () => {
   expect(isOutdated(await hashPassword('x'))).toBe(false)
   for (const other of [
     { memoryCost: 19_457, timeCost: 2, parallelism: 1 },
@@ -60,7 +60,7 @@ test.each<[string, boolean]>([
   expect(isAcceptablePassword(password)).toBe(acceptable)
 })
 
-test('the longest password is told from every longer one', async () => {
+test('the longest password does not match a longer one', async () => {
   const longest = '😀'.repeat(1_024)
   const kept = await hashPassword(longest)
   expect(await isPassword(kept, longest)).toBe(true)
@@ -68,7 +68,7 @@ test('the longest password is told from every longer one', async () => {
   expect(await isPassword(kept, longest.repeat(500))).toBe(false)
 })
 
-test('too many passwords at once are refused, and what waits is done', async () => {
+test('refuses too many passwords at once, and finishes those that wait', async () => {
   const hashing = createPasswordHashing({ maxRunning: 1, maxWaiting: 1 })
   const results = await Promise.allSettled([
     hashing.hash('one'),
@@ -79,7 +79,7 @@ test('too many passwords at once are refused, and what waits is done', async () 
   expect(results[2]).toMatchObject({ reason: { code: 'temporarily_unavailable' } })
 })
 
-test('while many passwords are hashed, other work of libuv’s threads is done at once', async () => {
+test('leaves a libuv thread free for other work while many passwords are hashed', async () => {
   const hashing = createPasswordHashing()
   let done = 0
   const hashes = Array.from({ length: 40 }, () => hashing.hash('x').then(() => done++))

@@ -8,7 +8,7 @@ import { useReplicas } from './replica.ts'
 const shared = useReplicas()
 const authorizationQuery = 'client_id=client_a&scope=read&state=%E2%9C%93'
 
-/** A user who is logged in. */
+/** Adds a user and logs them in. */
 async function someone() {
   const user = await shared.addUser()
   const { id: sessionId } = await shared.browserOf(user.username)
@@ -24,7 +24,7 @@ const answer = (sessionId: string, question: string, allowed = true, replica = s
 const consentOf = (userId: string, clientId = 'client_a') =>
   getConsent({ userId, clientId }, shared.replica().releasedConsents)
 
-test('an allowed question gives back what was asked, and the scope is remembered for this user and client', async () => {
+test('returns the question when it is allowed, and stores the scope for this user and client', async () => {
   const { userId, sessionId } = await someone()
   expect(await consentOf(userId)).toBe('')
   const question = await ask(sessionId, 'read write')
@@ -35,7 +35,7 @@ test('an allowed question gives back what was asked, and the scope is remembered
   expect(await consentOf((await someone()).userId)).toBe('')
 })
 
-test('a denied question is answered too, and nothing is remembered or taken away', async () => {
+test('answers a denied question too, without adding or removing a scope', async () => {
   const { userId, sessionId } = await someone()
   const denied = await ask(sessionId, 'write')
   expect(await answer(sessionId, denied, false)).toEqual({ authorizationQuery, scope: 'write' })
@@ -46,7 +46,7 @@ test('a denied question is answered too, and nothing is remembered or taken away
   expect(await consentOf(userId)).toBe('read')
 })
 
-test('of twenty answers at once on two replicas one counts', async () => {
+test('accepts only one of twenty answers at once on two replicas', async () => {
   const { userId, sessionId } = await someone()
   const question = await ask(sessionId)
   const replicas = [shared.replica(), shared.another()]
@@ -57,7 +57,7 @@ test('of twenty answers at once on two replicas one counts', async () => {
   expect(await consentOf(userId)).toBe('read')
 })
 
-test('another session cannot answer, not even one of the same user, and does not use the question up', async () => {
+test('refuses the answer of another session, even of the same user, and keeps the question open', async () => {
   const { userId, sessionId } = await someone()
   const [user] = await shared.query('select username from identity.users where id = $1', [userId])
   const sameUser = await shared.browserOf(String(user?.username))
@@ -68,7 +68,7 @@ test('another session cannot answer, not even one of the same user, and does not
   expect(await answer(sessionId, question)).toBeDefined()
 })
 
-test('an unknown, altered or expired question has no answer', async () => {
+test('refuses the answer to an unknown, altered or expired question', async () => {
   const { userId, sessionId } = await someone()
   const question = await ask(sessionId)
   for (const other of ['', 'x', `${question}x`, digestOf(question).toString('base64url')])
@@ -86,7 +86,7 @@ test('an unknown, altered or expired question has no answer', async () => {
   expect(await consentOf(userId)).toBe('')
 })
 
-test('a question of a session that is over cannot be asked nor answered', async () => {
+test('neither asks nor answers a question in an expired session', async () => {
   const { userId, sessionId } = await someone()
   const question = await ask(sessionId)
   await shared.query('update identity.sessions set expires_at = now() where id = $1', [sessionId])
@@ -96,7 +96,7 @@ test('a question of a session that is over cannot be asked nor answered', async 
     await expect(ask(over)).rejects.toMatchObject({ code: 'login_required' })
 })
 
-test('a session has twenty open questions at the most: the oldest go', async () => {
+test('keeps at most twenty open questions of a session, and drops the oldest', async () => {
   const { sessionId } = await someone()
   const questions: string[] = []
   for (let time = 0; time < 22; time += 1) questions.push(await ask(sessionId))
@@ -105,7 +105,7 @@ test('a session has twenty open questions at the most: the oldest go', async () 
   expect(answers).toEqual([false, false, ...Array(20).fill(true)])
 })
 
-test('questions that are asked at once keep to twenty too, and leave other sessions’ alone', async () => {
+test('keeps at most twenty questions that are asked at once, and other sessions’ questions', async () => {
   const { sessionId } = await someone()
   const other = await someone()
   const kept = await ask(other.sessionId)

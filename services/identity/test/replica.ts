@@ -29,15 +29,15 @@ import type { UserStore } from '../src/user.ts'
 export type Replica = RpcDeps & {
   database: Database
   users: UserStore
-  /** How often a password was compared with a hash, and how often the counter of failures was told of one. */
+  /** How often a password was compared with a hash, and how many failures the metric counted. */
   counts: { compared: number; failed: number }
-  /** What the token service was told. While `tokenAway` is true it fails instead. */
+  /** What was delivered to the token service. While `tokenAway` is true, deliveries fail. */
   revoked: PendingRevocation[]
   tokenAway: boolean
   deliverAll(): Promise<void>
 }
 
-/** An administrator whom no table knows. */
+/** An administrator who is in no table. */
 export const actor: Actor = {
   kind: 'user',
   id: '0190f0a0-0000-7000-8000-00000000000a',
@@ -45,16 +45,16 @@ export const actor: Actor = {
   ipAddress: '192.0.2.1',
 }
 
-/** How what the administrator did stands in the log. */
+/** The audit entry of an action by the administrator. */
 export const written = (action: string, before: object | null, after: object | null) => ({
   ...{ action, before, after },
   ...{ actor_kind: 'user', actor_id: actor.id, actor_name: actor.name, ip_address: actor.ipAddress },
 })
 
-/** The password of every user whom `addUser` adds. */
+/** The password of every user that `addUser` adds. */
 export const rightPassword = 'right password'
 
-/** A database of a file's own, and replicas over it. */
+/** Creates a database for a test file, and replicas that use it. */
 export function useReplicas() {
   const opened: Database[] = []
   let url = ''
@@ -80,7 +80,7 @@ export function useReplicas() {
   }
 
   const replica = () => {
-    if (first === undefined) throw new Error('the database is there from the first test on')
+    if (first === undefined) throw new Error('call this from a test: the database is created in beforeAll')
     return first
   }
   const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
@@ -90,7 +90,7 @@ export function useReplicas() {
     replica,
     another,
     query,
-    /** What the log says of a user, the oldest first. */
+    /** The audit entries of a user, oldest first. */
     auditOf: (target: string) =>
       query(
         `select action, before, after, actor_kind, actor_id, actor_name, ip_address
@@ -104,7 +104,7 @@ export function useReplicas() {
       expect(await replica().users.add(user)).toBe(true)
       return user
     },
-    /** Logs a user in, in a browser of his own. */
+    /** Logs a user in, in a new browser. */
     async browserOf(
       username: string,
       changes: { ipAddress?: string; previousSecret?: string; clientId?: string } = {},
@@ -117,7 +117,7 @@ export function useReplicas() {
   }
 }
 
-/** An attempt from an address that nobody else has. */
+/** An attempt from a random address. */
 export function attemptOf(username: string, password: string) {
   const ipAddress = `10.${[...randomBytes(3)].join('.')}`
   return { username, password, ipAddress, knownBrowser: false, clientId: '' }

@@ -45,7 +45,7 @@ const logIn = async (username: string) => {
   return outcome.value
 }
 
-test('authentication gives who it is and no more, nothing for a wrong password, and says when it is throttled', async () => {
+test('authenticateUser returns the public user, nothing for a wrong password, and says when it is throttled', async () => {
   const { id: userId, username } = await shared.addUser({ admin: true })
   const attempt = attemptOf(username, rightPassword)
   expect(await client.authenticateUser(attempt)).toEqual({
@@ -62,7 +62,7 @@ test('authentication gives who it is and no more, nothing for a wrong password, 
   )
 })
 
-test('a login, its session, its end', async () => {
+test('logs in, returns the session and ends it', async () => {
   const { id: userId, username } = await shared.addUser()
   const user = { userId, username, admin: false }
   const begun = await logIn(username)
@@ -89,7 +89,7 @@ test('a login, its session, its end', async () => {
   expect(await client.getSession({ sessionSecret: '', clientId: '' })).toEqual({ session: undefined })
 })
 
-test('a consent, what is known of it, its end', async () => {
+test('grants a consent, returns it and withdraws it', async () => {
   const { id: userId, username } = await shared.addUser()
   const { sessionSecret } = await logIn(username)
   const sessionId = (await client.getSession({ sessionSecret, clientId: '' })).session?.sessionId ?? ''
@@ -108,7 +108,7 @@ test('a consent, what is known of it, its end', async () => {
   expect(await client.listConsents({ userId })).toEqual({ consents: [] })
 })
 
-test('a question of a gateway of 0.2.0, and its answer', async () => {
+test('serves a consent question and its answer to a gateway of 0.2.0', async () => {
   const { id: userId, username } = await shared.addUser()
   const { session } = await logIn(username)
   const asked = { clientId: 'client_a', scope: 'read', authorizationQuery: 'a=b' }
@@ -122,7 +122,7 @@ test('a question of a gateway of 0.2.0, and its answer', async () => {
   expect(await client.getConsent({ userId, clientId: 'client_a' })).toEqual({ scope: 'read' })
 })
 
-test('every outcome of a change of the password', async () => {
+test('returns every outcome of a password change', async () => {
   const { username } = await shared.addUser()
   const { sessionSecret } = await logIn(username)
   const { ipAddress } = attemptOf('', '')
@@ -137,11 +137,11 @@ test('every outcome of a change of the password', async () => {
   expect(await change('new password', 'new password')).toMatchObject({ outcome: { $case: 'throttled' } })
 })
 
-describe('what administrators do', () => {
+describe('administration', () => {
   const actor = actorMessage(administrator)
   const unchanged = { disabled: undefined, admin: undefined }
 
-  test('users are added, found, shut out, let in, promoted and deleted', async () => {
+  test('creates, finds, disables, enables, promotes and deletes a user', async () => {
     const { user } = await client.createUser({ username: 'Zoë', password: 'a password', admin: false, actor })
     expect(user).toEqual({ userId: expect.any(String), username: 'Zoë', admin: false })
     const userId = user?.userId ?? ''
@@ -160,12 +160,12 @@ describe('what administrators do', () => {
     })
     expect([users, nextCursor]).toEqual([[record], ''])
     expect(total).toBeGreaterThan(0n)
-    const shutOut = await client.updateUser({ ...unchanged, userId, disabled: true, actor })
-    expect(shutOut).toEqual({ user: { ...record, disabledAt: expect.any(Date) } })
+    const disabled = await client.updateUser({ ...unchanged, userId, disabled: true, actor })
+    expect(disabled).toEqual({ user: { ...record, disabledAt: expect.any(Date) } })
     const attempt = attemptOf('zoë', 'a password')
     expect(await client.authenticateUser(attempt)).toEqual({ outcome: undefined })
-    const letIn = await client.updateUser({ userId, disabled: false, admin: true, actor })
-    expect(letIn).toEqual({ user: { ...record, admin: true } })
+    const enabled = await client.updateUser({ userId, disabled: false, admin: true, actor })
+    expect(enabled).toEqual({ user: { ...record, admin: true } })
     expect(await client.authenticateUser(attempt)).toMatchObject({ outcome: { value: { userId } } })
     // Another administrator, so that this one is not the last.
     await shared.addUser({ admin: true })
@@ -173,7 +173,7 @@ describe('what administrators do', () => {
     await expect(client.getUser({ userId })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('a password is reset, and sessions are ended', async () => {
+  test('ends sessions and resets a password', async () => {
     const { id: userId, username } = await shared.addUser()
     const { sessionSecret } = await logIn(username)
     expect(await client.endUserSessions({ userId, sessionId: '', actor })).toEqual({})
@@ -186,9 +186,9 @@ describe('what administrators do', () => {
     expect(await client.authenticateUser(attempt)).toMatchObject({ outcome: { value: { userId } } })
   })
 
-  test('nothing is done without saying who does it', async () => {
+  test('refuses every change without an actor', async () => {
     const { id: userId } = await shared.addUser()
-    const refused = { code: 'invalid_request', description: 'Who does this is not said.' }
+    const refused = { code: 'invalid_request', description: 'The actor is missing.' }
     const nobody = { actor: undefined }
     const user = { username: 'somebody', password: 'a password', admin: true }
     const calls = [
@@ -203,7 +203,7 @@ describe('what administrators do', () => {
   })
 })
 
-test('logins are listed and counted', async () => {
+test('lists and counts logins', async () => {
   const { id: userId, username } = await shared.addUser()
   const attempt = { ...attemptOf(username, rightPassword), clientId: 'client_a' }
   await client.authenticateUser({ ...attempt, password: 'wrong' })
@@ -250,14 +250,14 @@ test('logins are listed and counted', async () => {
   )
 })
 
-test('what a gateway of 0.2.0 counts is taken and not kept', async () => {
+test('accepts traffic from a gateway of 0.2.0 without storing it', async () => {
   const sample = { ...noTraffic, time: new Date(), instance: 'one', seconds: 10, requests: 100n }
   expect(await client.recordTraffic({ sample })).toEqual({})
   expect(await client.listTraffic({ since: new Date(0) })).toEqual({ samples: [] })
   expect(await shared.query('select from identity.traffic_samples')).toEqual([])
 })
 
-test('no password and no secret gets into the log', async () => {
+test('writes no password and no secret into the log', async () => {
   const { username } = await shared.addUser()
   const { sessionSecret } = await logIn(username)
   await client.authenticateUser(attemptOf(username, 'hunter2hunter2'))

@@ -15,7 +15,7 @@ const login = (username: string, changes: object = {}) => ({
   ...changes,
 })
 
-test('a login gives a session that says whose it is, for twelve hours', async () => {
+test('a login begins a session of the user that lasts twelve hours', async () => {
   const user = await shared.addUser({ admin: true })
   const attempt = login(user.username, { ipAddress: '2001:db8::7' })
   const result = await logIn(attempt, shared.replica().login)
@@ -37,7 +37,7 @@ test('a login gives a session that says whose it is, for twelve hours', async ()
   expect(begun.expiresAt.getTime() - begun.createdAt.getTime()).toBe(43_200_000)
 })
 
-test('a session is seen at the moment of the question, by the database’s clock', async () => {
+test('a session’s seenAt is the moment of the query by the database’s clock', async () => {
   const { username } = await shared.addUser()
   const { secret } = await shared.browserOf(username)
   const now = async () => (await shared.query('select clock_timestamp() as now'))[0]?.now as Date
@@ -47,7 +47,7 @@ test('a session is seen at the moment of the question, by the database’s clock
   expect(seenAt.getTime()).toBeLessThanOrEqual((await now()).getTime())
 })
 
-test('what names a session opens nothing, and the secret is kept nowhere', async () => {
+test('a session’s id does not authenticate, and the secret is not stored', async () => {
   const { username } = await shared.addUser()
   const { id, secret } = await shared.browserOf(username)
   expect(await find(id)).toBeUndefined()
@@ -68,7 +68,7 @@ test.each([
   expect(await listSessions(id, shared.replica().sessions)).toEqual([])
 })
 
-test('a login ends the browser’s previous session, whoever’s it was, and no other', async () => {
+test('a login ends the browser’s previous session, even another user’s, and no other session', async () => {
   const attacker = await shared.addUser()
   const victim = await shared.addUser()
   const planted = await shared.browserOf(attacker.username)
@@ -80,7 +80,7 @@ test('a login ends the browser’s previous session, whoever’s it was, and no 
   expect(await find(elsewhere.secret)).toBeDefined()
 })
 
-test('a login that fails leaves the browser’s session as it is', async () => {
+test('a failed login leaves the browser’s session as it is', async () => {
   const { username } = await shared.addUser()
   const { secret } = await shared.browserOf(username)
   const attempt = login(username, { previousSecret: secret, password: 'wrong password' })
@@ -88,7 +88,7 @@ test('a login that fails leaves the browser’s session as it is', async () => {
   expect(await find(secret)).toBeDefined()
 })
 
-test('a session that is over is none', async () => {
+test('does not find an expired session', async () => {
   const { id: userId, username } = await shared.addUser()
   const { id, secret } = await shared.browserOf(username)
   await shared.query('update identity.sessions set expires_at = now() where id = $1', [id])
@@ -96,7 +96,7 @@ test('a session that is over is none', async () => {
   expect(await listSessions(userId, shared.replica().sessions)).toEqual([])
 })
 
-test('a session of a disabled user is none', async () => {
+test('does not find a session of a disabled user', async () => {
   const { id, username } = await shared.addUser()
   const { secret } = await shared.browserOf(username)
   await shared.query('update identity.users set disabled_at = now() where id = $1', [id])
@@ -104,7 +104,7 @@ test('a session of a disabled user is none', async () => {
   expect(await listSessions(id, shared.replica().sessions)).toEqual([])
 })
 
-test('no session begins for a user who was disabled or whose password changed since it was checked', async () => {
+test('begins no session when the user was disabled or the password changed since it was checked', async () => {
   const { sessions } = shared.replica()
   const begin = (userId: string, passwordHash: string) =>
     sessions.begin({
@@ -126,7 +126,7 @@ test('no session begins for a user who was disabled or whose password changed si
   expect(await begin(user.id, passwordHash)).toBeUndefined()
 })
 
-test('logins at once succeed all, also while one of them renews the hash', async () => {
+test('concurrent logins all succeed, even while one of them renews the hash', async () => {
   const passwordHash = await hash(rightPassword, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
   const { id, username } = await shared.addUser({ passwordHash })
   const logins = Array.from({ length: 4 }, () => logIn(login(username), shared.replica().login))
@@ -134,7 +134,7 @@ test('logins at once succeed all, also while one of them renews the hash', async
   expect(await listSessions(id, shared.replica().sessions)).toHaveLength(4)
 })
 
-test('what a browser says of itself is cut, and made fit to be kept', async () => {
+test('cuts the User-Agent and makes it storable', async () => {
   const { username } = await shared.addUser()
   const keep = async (userAgent: string) => {
     const result = await logIn(login(username, { userAgent }), shared.replica().login)
@@ -145,7 +145,7 @@ test('what a browser says of itself is cut, and made fit to be kept', async () =
   expect(await keep(`${'x'.repeat(399)}😀`)).toBe(`${'x'.repeat(399)}\ufffd`)
 })
 
-test('a user sees his own sessions, the newest first', async () => {
+test('lists only the user’s own sessions, newest first', async () => {
   const { id, username } = await shared.addUser()
   const other = await shared.addUser()
   await shared.browserOf(other.username)
@@ -155,7 +155,7 @@ test('a user sees his own sessions, the newest first', async () => {
   expect(await listSessions('no uuid', shared.replica().sessions)).toEqual([])
 })
 
-test('a user ends his own sessions only, and ending what is over is well', async () => {
+test('ends only the user’s own sessions, and ignores one that has already ended', async () => {
   const { sessions } = shared.replica()
   const { id: userId, username } = await shared.addUser()
   const other = await shared.addUser()

@@ -7,7 +7,7 @@ const social = useSocialLogins(1_000)
 const everyProvider = ['google', 'microsoft', 'github'] as const
 
 describe.each(everyProvider)('a login through %s', (provider) => {
-  test('that was denied is told as that', async () => {
+  test('reports a denial as denied', async () => {
     const begun = await social.begin(provider)
     const query = await social.comeBack(begun, 'deny')
     expect(query).toContain('error=access_denied')
@@ -20,7 +20,7 @@ describe.each(everyProvider)('a login through %s', (provider) => {
     ['server_error', 'unreachable'],
     ['unauthorized_client', 'bad answer'],
     ['<script>', 'bad answer'],
-  ])('that comes back with the error %s is told as %s', async (error, outcome) => {
+  ])('that comes back with the error %s is reported as %s', async (error, outcome) => {
     const begun = await social.begin(provider)
     const query = new URLSearchParams(await social.comeBack(begun, 'deny'))
     query.set('error', error)
@@ -28,7 +28,7 @@ describe.each(everyProvider)('a login through %s', (provider) => {
     expect(await social.finish(begun, query.toString())).toEqual({ outcome, returnTo: '/account' })
   })
 
-  test('is good for one callback: of many at once one is taken, and a replayed one is not', async () => {
+  test('accepts one callback only: one of many at once, and no replay', async () => {
     const begun = await social.begin(provider)
     const query = await social.comeBack(begun)
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => social.finish(begun, query)))
@@ -39,7 +39,7 @@ describe.each(everyProvider)('a login through %s', (provider) => {
     expect(await social.finish(begun, query)).toEqual({ outcome: 'unknown login', returnTo: '' })
   })
 
-  test('is bound to its browser: with the secret of none, or of another, nothing is taken, and it stays good', async () => {
+  test('is bound to its browser: a callback without its secret is refused and does not use the login up', async () => {
     const [begun, other] = [await social.begin(provider), await social.begin(provider)]
     const query = await social.comeBack(begun)
     const unknown = { outcome: 'unknown login', returnTo: '' }
@@ -56,7 +56,7 @@ describe.each(everyProvider)('a login through %s', (provider) => {
     })
   })
 
-  test('is not taken with another state, two states, or none', async () => {
+  test('refuses a callback with another state, two states or none', async () => {
     const begun = await social.begin(provider)
     const query = await social.comeBack(begun)
     const state = new URLSearchParams(query).get('state')
@@ -71,7 +71,7 @@ describe.each(everyProvider)('a login through %s', (provider) => {
     expect(await social.finish(begun, query)).toMatchObject({ outcome: 'right' })
   })
 
-  test('is over after ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const begun = await social.begin(provider)
     const query = await social.comeBack(begun)
     const state = digestOf(new URLSearchParams(query).get('state') ?? '')
@@ -87,7 +87,7 @@ describe.each(everyProvider)('a login through %s', (provider) => {
     expect(await social.finish(begun, query)).toEqual({ outcome: 'unknown login', returnTo: '' })
   })
 
-  test('that was begun at another provider is refused, and over', async () => {
+  test('is refused and ended when it comes back from another provider', async () => {
     const other = provider === 'google' ? 'github' : 'google'
     const begun = await social.begin(other)
     const query = await social.comeBack(begun)
@@ -106,7 +106,7 @@ describe.each(everyProvider)('a login through %s', (provider) => {
       returnTo: '/account',
     })
     const posts = standIn.requests.slice(before).filter(({ line }) => line.startsWith('POST'))
-    // What the tenant should be, only the token tells.
+    // Microsoft's tenant is known only from the token, so there the code is sent.
     expect(posts).toHaveLength(provider === 'microsoft' ? 1 : 0)
   })
 
@@ -123,7 +123,7 @@ describe.each(everyProvider)('a login through %s', (provider) => {
     ['does not answer in time', 'slow'],
     ['answers 503', 503],
     ['answers 429', 429],
-  ] as const)('while the provider %s says so, in time, and works when it is back', async (_, trouble) => {
+  ] as const)('reports in time that the provider %s, and works when it is back', async (_, trouble) => {
     const standIn = social.standIns()[provider]
     const of = social.deps()
     const begun = await social.begin(provider, of)
@@ -131,13 +131,13 @@ describe.each(everyProvider)('a login through %s', (provider) => {
     standIn.trouble = trouble
     const start = performance.now()
     expect(await social.finish(begun, query, of)).toEqual({ outcome: 'unreachable', returnTo: '/account' })
-    // One deadline of a second for all that is asked, whatever a busy machine adds.
+    // One deadline of a second for all requests, plus what a busy machine adds.
     expect(performance.now() - start).toBeLessThan(4_000)
     standIn.trouble = 'none'
     expect(await social.logIn(provider, of)).toMatchObject({ outcome: 'right' })
   })
 
-  test('while the provider says nonsense is refused', async () => {
+  test('fails while the provider answers nonsense', async () => {
     const standIn = social.standIns()[provider]
     const begun = await social.begin(provider)
     const query = await social.comeBack(begun)
@@ -149,9 +149,9 @@ describe.each(everyProvider)('a login through %s', (provider) => {
 describe('GitHub’s API', () => {
   test.each([
     ['no id', { id: undefined }],
-    ['an id that is no number', { id: '583231' }],
+    ['an id that is not a number', { id: '583231' }],
     ['no login', { login: null }],
-  ])('is not believed with %s', async (_, changes) => {
+  ])('is refused with %s', async (_, changes) => {
     const { github } = social.standIns()
     const person = { ...github.person }
     Object.assign(github.person, changes)
@@ -159,7 +159,7 @@ describe('GitHub’s API', () => {
     github.person = person
   })
 
-  test('need not tell the e-mail address', async () => {
+  test('may omit the e-mail address', async () => {
     const { github } = social.standIns()
     Object.assign(github, { trouble: 404, troubledPath: '/user/emails' })
     const { id } = userOf(await social.logIn('github'))
@@ -167,13 +167,13 @@ describe('GitHub’s API', () => {
     expect(await social.query(accounts, [id])).toEqual([{ display_name: 'octocat' }])
   })
 
-  test('that does not answer in time is told as unreachable', async () => {
+  test('is reported as unreachable when it does not answer in time', async () => {
     Object.assign(social.standIns().github, { trouble: 'slow', troubledPath: '/user' })
     expect(await social.logIn('github')).toMatchObject({ outcome: 'unreachable' })
   })
 })
 
-test('no secret, code or token gets into the log', async () => {
+test('writes no secret, code or token into the log', async () => {
   const { google, github } = social.standIns()
   for (const provider of everyProvider) {
     const begun = await social.begin(provider)

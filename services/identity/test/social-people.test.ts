@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 
 describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider) => {
-  test('gives a session of a new user without a password, who is the same the next time', async () => {
+  test('creates a user without a password and begins their session, and finds the same user the next time', async () => {
     const first = await social.logIn(provider)
     const user = userOf(first)
     expect(first).toMatchObject({ outcome: 'right', created: true, returnTo: '/account' })
@@ -48,7 +48,7 @@ describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider
     expect(await accountsOf(user.id)).toHaveLength(1)
   })
 
-  test('sends the browser there with state, nonce where there is one, and a challenge by S256', async () => {
+  test('sends the browser to the provider with a state, a nonce for OpenID Connect and an S256 code challenge', async () => {
     const { address } = await social.begin(provider)
     const parameters = new URL(address).searchParams
     expect(Object.fromEntries(parameters)).toMatchObject({
@@ -62,7 +62,7 @@ describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider
     })
   })
 
-  test('of a disabled user is refused, and of the same user when he is let in again is not', async () => {
+  test('is refused while the user is disabled, and succeeds when they are enabled again', async () => {
     const { id } = userOf(await social.logIn(provider))
     await social.query('update identity.users set disabled_at = now() where id = $1', [id])
     expect(await social.logIn(provider)).toEqual({ outcome: 'disabled', returnTo: '/account' })
@@ -70,13 +70,13 @@ describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider
     expect(userOf(await social.logIn(provider)).id).toBe(id)
   })
 
-  test('of somebody whose user was deleted adds a new one', async () => {
+  test('creates a new user when the person’s user was deleted', async () => {
     const { id } = userOf(await social.logIn(provider))
     await social.query('delete from identity.users where id = $1', [id])
     expect(await social.logIn(provider)).toMatchObject({ outcome: 'right', created: true })
   })
 
-  test('for the first time, many times at once, adds one user', async () => {
+  test('creates one user when a person’s first logins happen at the same time', async () => {
     const of = social.deps()
     const begun = await Promise.all(Array.from({ length: 6 }, () => social.begin(provider, of)))
     const queries = await Promise.all(begun.map((one) => social.comeBack(one)))
@@ -87,7 +87,7 @@ describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider
     expect(outcomes.filter((one) => one.outcome === 'right' && one.created)).toHaveLength(1)
   })
 
-  test('ends the session that the browser had, whoever’s it was', async () => {
+  test('ends the browser’s previous session, even another user’s', async () => {
     const { username } = await social.addUser()
     const { secret } = await social.browserOf(username)
     const begun = await social.begin(provider)
@@ -96,11 +96,11 @@ describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider
   })
 })
 
-test('somebody is known by what his provider never changes, whatever his name and his e-mail address become', async () => {
+test('recognizes a person by the provider’s fixed identifier when their name and e-mail address change', async () => {
   const { google, microsoft, github } = social.standIns()
   const before = await Promise.all(['google', 'microsoft', 'github'].map((one) => social.logIn(one)))
   Object.assign(google.person, { name: 'Somebody Else', email: 'else@example.com' })
-  // Microsoft's `sub` is another for each client.
+  // Microsoft's `sub` differs for each client.
   microsoft.person = { ...microsoft.person, name: 'Somebody Else', sub: unique('pairwise') }
   Object.assign(github.person, { login: 'somebody-else' })
   const after = await Promise.all(['google', 'microsoft', 'github'].map((one) => social.logIn(one)))
@@ -113,7 +113,7 @@ test('somebody is known by what his provider never changes, whatever his name an
   ])
 })
 
-test('two people of the same name and e-mail address, and one person at two providers, are different users', async () => {
+test('gives people with the same name and e-mail address, and one person at two providers, different users', async () => {
   const { google } = social.standIns()
   const first = userOf(await social.logIn('google'))
   google.person = { ...google.person, sub: unique('google') }
@@ -123,7 +123,7 @@ test('two people of the same name and e-mail address, and one person at two prov
   expect(second.username).toBe(`${first.username}-2`)
 })
 
-test('the same person of another tenant is somebody else', async () => {
+test('treats the same person in another tenant as a different user', async () => {
   const { microsoft } = social.standIns()
   const first = userOf(await social.logIn('microsoft'))
   const [account] = await accountsOf(first.id)
@@ -136,7 +136,7 @@ test('the same person of another tenant is somebody else', async () => {
 
 describe('an existing user', () => {
   test.each(['zoe@example.com', 'Zoe@Example.com'])(
-    'called %s, the e-mail address of who comes, is not taken over',
+    'whose name %s is the new person’s e-mail address is not taken over',
     async (username) => {
       await social.query('delete from identity.users where lower(username) = lower($1)', [username])
       const local = await social.addUser({ username, admin: true })
@@ -155,7 +155,7 @@ describe('an existing user', () => {
     },
   )
 
-  test('of the name that who comes would get is not taken over: a number is added', async () => {
+  test('whose name the new person would get is not taken over: the new name gets a number', async () => {
     const { github } = social.standIns()
     const local = await social.addUser({ username: github.person.login.toUpperCase() })
     const user = userOf(await social.logIn('github'))
@@ -163,7 +163,7 @@ describe('an existing user', () => {
   })
 })
 
-test('a user without a password cannot give himself one, and is not counted as guessing', async () => {
+test('a user without a password cannot set one, and the try does not count as a failure', async () => {
   const outcome = await social.logIn('github')
   const sessionSecret = outcome.outcome === 'right' ? outcome.session.secret : ''
   const change = {
@@ -182,7 +182,7 @@ test('a user without a password cannot give himself one, and is not counted as g
   expect(counts.failed).toBe(before)
 })
 
-test('a user without a password cannot log in by one, an empty one neither', async () => {
+test('a user without a password cannot log in with any password, not even an empty one', async () => {
   const { username } = userOf(await social.logIn('github'))
   for (const password of ['', 'null', 'undefined']) {
     const attempt = { ...attemptOf(username, password), userAgent: '', previousSecret: undefined }

@@ -5,7 +5,7 @@ import { userOf, useSocialLogins } from './social.ts'
 const social = useSocialLogins(1_000)
 let lastAddress = 0
 
-/** An address that no other login has, and what is recorded from it, the oldest first. */
+/** An address that no other test uses, and the attempts recorded from it, oldest first. */
 function fromSomewhere() {
   lastAddress += 1
   const ipAddress = `198.51.100.${lastAddress}`
@@ -19,21 +19,18 @@ function fromSomewhere() {
 }
 const row = { user_id: null, username: null, client_id: '', user_agent: 'A browser', failure: '' }
 
-test.each(['google', 'microsoft', 'github'])(
-  'a login through %s is recorded with its user',
-  async (provider) => {
-    const { ipAddress, recorded } = fromSomewhere()
-    for (let time = 0; time < 2; time += 1) {
-      const begun = await social.begin(provider)
-      const outcome = await social.finish(begun, await social.comeBack(begun), social.deps(), { ipAddress })
-      const { id, username } = userOf(outcome)
-      expect((await recorded()).at(-1)).toEqual({ ...row, user_id: id, username, method: provider })
-    }
-    expect(await recorded()).toHaveLength(2)
-  },
-)
+test.each(['google', 'microsoft', 'github'])('records a login through %s with its user', async (provider) => {
+  const { ipAddress, recorded } = fromSomewhere()
+  for (let time = 0; time < 2; time += 1) {
+    const begun = await social.begin(provider)
+    const outcome = await social.finish(begun, await social.comeBack(begun), social.deps(), { ipAddress })
+    const { id, username } = userOf(outcome)
+    expect((await recorded()).at(-1)).toEqual({ ...row, user_id: id, username, method: provider })
+  }
+  expect(await recorded()).toHaveLength(2)
+})
 
-test('one of a disabled user is recorded with them and the reason', async () => {
+test('records a disabled user’s login with the user and the reason', async () => {
   const { ipAddress, recorded } = fromSomewhere()
   const { id, username } = userOf(await social.logIn('github'))
   await social.query('update identity.users set disabled_at = now() where id = $1', [id])
@@ -52,7 +49,7 @@ test.each([
   ['temporarily_unavailable', 'unreachable'],
   ['<script>', 'bad_answer'],
 ])(
-  'one that comes back with the error %s is recorded as %s, and nothing of the error',
+  'records a login that comes back with the error %s as %s, without the error’s text',
   async (error, failure) => {
     const { ipAddress, recorded } = fromSomewhere()
     const begun = await social.begin('google')
@@ -63,7 +60,7 @@ test.each([
   },
 )
 
-test('one that comes back from another provider is recorded', async () => {
+test('records a login that comes back from another provider', async () => {
   const { ipAddress, recorded } = fromSomewhere()
   const begun = await social.begin('google')
   const query = await social.comeBack(begun)
@@ -71,7 +68,7 @@ test('one that comes back from another provider is recorded', async () => {
   expect(await recorded()).toEqual([{ ...row, method: 'github', failure: 'unknown_login' }])
 })
 
-test('one that is finished already is recorded once a minute, and a callback that somebody made up is not', async () => {
+test('records a replayed callback once a minute, and a made-up callback never', async () => {
   const { ipAddress, recorded } = fromSomewhere()
   const deps = { ...social.deps(), mayRecord: createMinuteLimit(() => 0) }
   const begun = await social.begin('google')
@@ -86,7 +83,7 @@ test('one that is finished already is recorded once a minute, and a callback tha
   expect(await elsewhere.recorded()).toEqual([])
 })
 
-test('one that cannot be recorded fails', async () => {
+test('fails a login that cannot be recorded', async () => {
   const begun = await social.begin('google')
   const query = await social.comeBack(begun)
   const loginHistory = { add: () => Promise.reject(new Error('disk full')) }

@@ -16,7 +16,7 @@ const providersOf = (config: Partial<SocialConfig>) =>
 const secrets = { state: 's', nonce: 'n', codeVerifier: 'v'.repeat(43) }
 const microsoft = { OAUTH2_MICROSOFT_CLIENT_ID: 'id', OAUTH2_MICROSOFT_CLIENT_SECRET: 'secret' }
 
-/** Where a provider's metadata were looked for. */
+/** The address from which a provider's metadata were requested. */
 async function lookedFor(config: Partial<SocialConfig>): Promise<string | undefined> {
   asked.length = 0
   for (const provider of providersOf(config).values())
@@ -24,7 +24,7 @@ async function lookedFor(config: Partial<SocialConfig>): Promise<string | undefi
   return asked[0]
 }
 
-test('a provider is there when its id and its secret are set, and asked for nothing until somebody logs in', () => {
+test('creates the providers whose id and secret are set, and sends them no request until a login', () => {
   expect([...providersOf({}).keys()]).toEqual([])
   const google = { OAUTH2_GOOGLE_CLIENT_ID: 'id', OAUTH2_GOOGLE_CLIENT_SECRET: 'secret' }
   const github = { OAUTH2_GITHUB_CLIENT_ID: 'id', OAUTH2_GITHUB_CLIENT_SECRET: 'secret' }
@@ -36,16 +36,19 @@ test('a provider is there when its id and its secret are set, and asked for noth
   expect(asked).toEqual([])
 })
 
-test.each(['GOOGLE', 'MICROSOFT', 'GITHUB'])('%s with half of its credentials stops the start', (name) => {
-  expect(() => providersOf({ [`OAUTH2_${name}_CLIENT_ID`]: 'id' })).toThrow(
-    `OAUTH2_${name}_CLIENT_SECRET must be set; OAUTH2_${name}_CLIENT_ID is`,
-  )
-  expect(() => providersOf({ [`OAUTH2_${name}_CLIENT_SECRET`]: 'hidden' })).toThrow(
-    `OAUTH2_${name}_CLIENT_ID must be set; OAUTH2_${name}_CLIENT_SECRET is`,
-  )
-})
+test.each(['GOOGLE', 'MICROSOFT', 'GITHUB'])(
+  'refuses to start with half of the credentials of %s',
+  (name) => {
+    expect(() => providersOf({ [`OAUTH2_${name}_CLIENT_ID`]: 'id' })).toThrow(
+      `OAUTH2_${name}_CLIENT_SECRET must be set; OAUTH2_${name}_CLIENT_ID is`,
+    )
+    expect(() => providersOf({ [`OAUTH2_${name}_CLIENT_SECRET`]: 'hidden' })).toThrow(
+      `OAUTH2_${name}_CLIENT_ID must be set; OAUTH2_${name}_CLIENT_SECRET is`,
+    )
+  },
+)
 
-test('providers are where everybody finds them, unless the configuration says otherwise', async () => {
+test('uses the providers’ public addresses unless the configuration names others', async () => {
   const google = { OAUTH2_GOOGLE_CLIENT_ID: 'id', OAUTH2_GOOGLE_CLIENT_SECRET: 'secret' }
   const document = '/.well-known/openid-configuration'
   expect(await lookedFor(google)).toBe(`https://accounts.google.com${document}`)
@@ -63,7 +66,7 @@ test('providers are where everybody finds them, unless the configuration says ot
   )
 })
 
-test('GitHub is asked with our redirect URI, as URLs are written', async () => {
+test('sends a normalized redirect URI to GitHub', async () => {
   const github = { OAUTH2_GITHUB_CLIENT_ID: 'id', OAUTH2_GITHUB_CLIENT_SECRET: 'secret' }
   const address = new URL((await providersOf(github).get('github')?.authorizationUrl(secrets)) ?? '')
   expect(address.origin + address.pathname).toBe('https://github.com/login/oauth/authorize')

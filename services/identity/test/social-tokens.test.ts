@@ -11,7 +11,7 @@ const elsewhere = '99999999-2222-4333-8444-555555555555'
 const usersCount = async () => Number((await social.query('select count(*) from identity.users'))[0]?.count)
 
 describe.each(openIdProviders)('%s', (provider) => {
-  test('that is away when a login begins is told as that, and asked again the next time', async () => {
+  test('is reported as away when a login begins, and asked again the next time', async () => {
     const standIn = social.standIns()[provider]
     const of = social.deps()
     for (const trouble of ['down', 'slow', 404, 500, 200] as const) {
@@ -22,7 +22,7 @@ describe.each(openIdProviders)('%s', (provider) => {
     expect(await social.logIn(provider, of)).toMatchObject({ outcome: 'right' })
   })
 
-  test('is asked for its metadata and its keys once', async () => {
+  test('is asked for its metadata and keys only once', async () => {
     const { requests } = social.standIns()[provider]
     const of = social.deps()
     const before = requests.length
@@ -35,7 +35,7 @@ describe.each(openIdProviders)('%s', (provider) => {
     expect(requests.filter(({ line }) => line.endsWith('/openid-configuration')).length).toBeGreaterThan(1)
   })
 
-  test('that has changed its keys a moment ago is understood at once, and the old key is not', async () => {
+  test('may rotate its keys at any time: the new key is accepted at once, and the previous one is not', async () => {
     const standIn = social.standIns()[provider]
     const of = social.deps()
     const { id } = userOf(await social.logIn(provider, of))
@@ -49,7 +49,7 @@ describe.each(openIdProviders)('%s', (provider) => {
   const soon = () => Math.floor(Date.now() / 1000)
   const wrong: Record<string, (claims: Claims) => Claims> = {
     'for another client': (claims) => ({ ...claims, aud: 'somebody else' }),
-    'for several clients, of whom another is the one that asked': (claims) => ({
+    'for several clients that was issued to another one': (claims) => ({
       ...claims,
       aud: ['gatehouse', 'somebody else'],
       azp: 'somebody else',
@@ -60,17 +60,17 @@ describe.each(openIdProviders)('%s', (provider) => {
     'with another nonce': (claims) => ({ ...claims, nonce: 'another' }),
     'without a nonce': ({ nonce: _, ...claims }) => claims,
     'that is expired': (claims) => ({ ...claims, iat: soon() - 900, exp: soon() - 300 }),
-    'without an end': ({ exp: _, ...claims }) => claims,
-    'that is not good yet': (claims) => ({ ...claims, nbf: soon() + 600 }),
+    'without an expiry': ({ exp: _, ...claims }) => claims,
+    'that is not valid yet': (claims) => ({ ...claims, nbf: soon() + 600 }),
     'without a subject': ({ sub: _, oid: __, ...claims }) => claims,
-    'with an endless subject': (claims) => ({
+    'with a subject that is too long': (claims) => ({
       ...claims,
       sub: 'x'.repeat(300),
       oid: 'x'.repeat(300),
       tid: tenant,
     }),
   }
-  test.each(Object.entries(wrong))('is not believed with an id_token %s', async (_, tamper) => {
+  test.each(Object.entries(wrong))('fails the login for an id_token %s', async (_, tamper) => {
     const standIn = social.standIns()[provider]
     const of = social.deps()
     const users = await usersCount()
@@ -80,22 +80,22 @@ describe.each(openIdProviders)('%s', (provider) => {
   })
 
   const forged: Record<string, (claims: Claims) => string> = {
-    'that nobody signed': (claims) => `${encode({ alg: 'none' })}.${encode(claims)}.`,
+    'without a signature': (claims) => `${encode({ alg: 'none' })}.${encode(claims)}.`,
     'signed with our own secret': (claims) => hmac(claims, standInClient.clientSecret),
-    'signed with its public key as if that were a secret': (claims) => {
+    'signed with the provider’s public key as an HMAC secret': (claims) => {
       const key = createPublicKey(social.standIns()[provider].signer.privateKey)
       return hmac(claims, key.export({ type: 'spki', format: 'pem' }).toString())
     },
-    'that is none': () => 'no.token.atall',
+    'that is not a JWT': () => 'no.token.atall',
   }
-  test.each(Object.entries(forged))('is not believed with an id_token %s', async (_, forge) => {
+  test.each(Object.entries(forged))('fails the login for an id_token %s', async (_, forge) => {
     const standIn = social.standIns()[provider]
     const of = social.deps()
     standIn.forge = forge
     expect(await social.logIn(provider, of)).toMatchObject({ outcome: 'bad answer' })
   })
 
-  test('is not believed with an id_token of a key that it does not publish, whatever its name', async () => {
+  test('fails the login for an id_token signed with an unpublished key, whatever its kid', async () => {
     const standIn = social.standIns()[provider]
     for (const kid of [standIn.signer.kid, 'another']) {
       standIn.signer = makeKey(kid)
@@ -117,21 +117,21 @@ describe('Microsoft’s endpoint for all tenants', () => {
     ['no tenant', ({ tid: _, ...claims }: Claims) => claims],
     ['a placeholder for the tenant', (claims: Claims) => ({ ...claims, tid: '{tenantid}' })],
     [
-      'a tenant that is no id',
+      'a tenant that is not a UUID',
       (claims: Claims) => ({ ...claims, tid: 'evil', iss: String(claims.iss).replace(tenant, 'evil') }),
     ],
-  ])('is not believed with a token that names %s', async (_, tamper) => {
+  ])('fails the login for a token that names %s', async (_, tamper) => {
     const { microsoft } = social.standIns()
     microsoft.person = { ...microsoft.person, tid: tenant }
     microsoft.tamper = tamper
     expect(await logIn()).toMatchObject({ outcome: 'bad answer' })
   })
 
-  test('is not believed with a tenant that is no id, however well all names it', async () => {
+  test('fails the login for a tenant that is not a UUID, even when all issuers match', async () => {
     expect(await social.logInFrom('evil')).toMatchObject({ outcome: 'bad answer' })
   })
 
-  test('has keys of single tenants, which sign for no other', async () => {
+  test('accepts a tenant’s own key only for that tenant', async () => {
     const { microsoft } = social.standIns()
     microsoft.person = { ...microsoft.person, tid: tenant, oid: 'oid' }
     const signedFor = (owner: string) => {
@@ -144,13 +144,13 @@ describe('Microsoft’s endpoint for all tenants', () => {
     expect(await signedFor(elsewhere)).toMatchObject({ outcome: 'bad answer' })
   })
 
-  test('for organizations lets no personal account in', async () => {
+  test('denies personal accounts when it is configured for organizations', async () => {
     const tid = '9188040d-6c67-4c5b-b112-36a304b66dad'
     expect(await social.logInFrom(tid, social.deps('organizations'))).toMatchObject({ outcome: 'denied' })
     expect(await social.logInFrom(tid, social.deps('common'))).toMatchObject({ outcome: 'right' })
   })
 
-  test('is not believed when the callback names another tenant than the token', async () => {
+  test('fails the login when callback and token name different tenants', async () => {
     const begun = await social.begin('microsoft')
     const query = new URLSearchParams(await social.comeBack(begun))
     query.set('iss', String(query.get('iss')).replace(tenant, elsewhere))

@@ -30,11 +30,11 @@ test.each([
   '\u{1F511}',
   '\ud800',
   '\0',
-])('nothing, or nothing that will do, is left of %j', (name) => {
+])('uses a fallback name when nothing usable is left of %j', (name) => {
   for (const username of namesFor(name)) expect(username).toMatch(/^(google-user-|dmin)/)
 })
 
-test('every name will do, is another, and the last ones nobody can have taken before', () => {
+test('suggests valid, distinct names, the last ones with a random suffix', () => {
   for (const name of ['octocat', 'x'.repeat(5_000), '王小明']) {
     const names = namesFor(name)
     expect(names.map(usernameFault)).toEqual(names.map(() => undefined))

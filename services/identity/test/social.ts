@@ -10,17 +10,17 @@ import { useReplicas } from './replica.ts'
 
 const publicBaseUrl = 'https://auth.example'
 
-/** A login that was begun: where the browser is sent, what it was given, and how it comes back. */
+/** A login that has begun: its provider, the address to which the browser is sent, and the browser's secret. */
 export type Begun = { provider: string; address: string; browserSecret: string }
 
-/** The three providers as stand-ins, and the service that logs in through them. */
+/** Starts stand-ins of the three providers, and replicas that log in through them. */
 export function useSocialLogins(timeoutMs = 3_000) {
   const shared = useReplicas()
   const { log, lines } = recordedLog()
   const clock = { aheadMs: 0 }
   let standIns: { google: OpenIdStandIn; microsoft: OpenIdStandIn; github: GitHubStandIn } | undefined
   const all = () => {
-    if (standIns === undefined) throw new Error('the stand-ins are there from the first test on')
+    if (standIns === undefined) throw new Error('call this from a test: the stand-ins start in beforeAll')
     return standIns
   }
   let usual: { person: unknown; keys: unknown; signer: unknown }[] = []
@@ -49,7 +49,7 @@ export function useSocialLogins(timeoutMs = 3_000) {
   })
   afterAll(() => Promise.all(Object.values(standIns ?? {}).map((standIn) => standIn.close())))
 
-  /** A replica that has all providers, and has asked them nothing yet. */
+  /** The deps of a replica with all providers, whose caches are empty. */
   function deps(tenant = 'common'): SocialLoginDeps {
     const { google, microsoft, github } = all()
     const { clientId, clientSecret } = standInClient
@@ -80,10 +80,10 @@ export function useSocialLogins(timeoutMs = 3_000) {
     return { provider, address: authorizationUrl, browserSecret }
   }
 
-  /** What the person's browser brings back. */
+  /** The query that the person's browser brings back from the provider. */
   async function comeBack(begun: Begun, answer: 'allow' | 'deny' = 'allow'): Promise<string> {
     const standIn = Object.values(all()).find(({ origin }) => begun.address.startsWith(origin))
-    if (!standIn) throw new Error('this leads to no stand-in')
+    if (!standIn) throw new Error(`no stand-in has the address ${begun.address}`)
     const callback = await answerAt(standIn, begun.address, answer)
     const address = `${publicBaseUrl}/auth/callback/${begun.provider}`
     if (callback.origin + callback.pathname !== address) throw new Error(`it came back at ${callback}`)
@@ -103,13 +103,13 @@ export function useSocialLogins(timeoutMs = 3_000) {
     return finishSocialLogin(callback, of)
   }
 
-  /** A whole login. */
+  /** Runs a whole login. */
   async function logIn(provider: string, of = deps()): Promise<SocialOutcome> {
     const begun = await begin(provider, of)
     return finish(begun, await comeBack(begun), of)
   }
 
-  /** A whole login of Microsoft's person in another tenant than the stand-in's. */
+  /** Runs a whole login of Microsoft's person in another tenant than the stand-in's. */
   async function logInFrom(tid: string, of = deps()): Promise<SocialOutcome> {
     const { microsoft } = all()
     const iss = `${microsoft.origin}/${tid}/v2.0`

@@ -20,8 +20,8 @@ const lastOne = {
   description: 'This is the last active administrator, who cannot be disabled, demoted or deleted.',
 }
 
-describe('shutting a user out', () => {
-  test('ends his sessions, keeps him out, tells the token service, and is written down', async () => {
+describe('disabling a user', () => {
+  test('ends their sessions, refuses their login, revokes their tokens and writes an audit entry', async () => {
     const replica = shared.another()
     const { id, username } = await shared.addUser()
     const { secret } = await shared.browserOf(username)
@@ -36,7 +36,7 @@ describe('shutting a user out', () => {
     ])
   })
 
-  test('letting him in again brings no session back, and revokes nothing', async () => {
+  test('can be undone: enabling them restores no session and revokes nothing', async () => {
     const replica = shared.another()
     const { id, username } = await shared.addUser()
     const { secret } = await shared.browserOf(username)
@@ -47,7 +47,7 @@ describe('shutting a user out', () => {
     await shared.browserOf(username)
   })
 
-  test('what changes nothing is not written down, and keeps since when', async () => {
+  test('writes no audit entry and keeps the date when nothing changes', async () => {
     const replica = shared.another()
     const { id } = await shared.addUser()
     await update(id, {}, replica)
@@ -58,7 +58,7 @@ describe('shutting a user out', () => {
     expect(await shared.auditOf(id)).toHaveLength(1)
   })
 
-  test('succeeds while the token service is away, which is told later', async () => {
+  test('succeeds while the token service is away, and revokes the tokens later', async () => {
     const replica = shared.another()
     replica.tokenAway = true
     const { id } = await shared.addUser()
@@ -69,7 +69,7 @@ describe('shutting a user out', () => {
     expect(replica.revoked).toMatchObject([{ kind: 'user', target: id }])
   })
 
-  test.each([randomUUID(), 'no uuid', ''])('an unknown user is not found: %j', async (id) => {
+  test.each([randomUUID(), 'no uuid', ''])('refuses an unknown user: %j', async (id) => {
     const unknown = { code: 'not_found' }
     const { changes, list } = shared.replica().admin
     await expect(update(id, { disabled: true })).rejects.toMatchObject(unknown)
@@ -86,7 +86,7 @@ describe('shutting a user out', () => {
     expect(await shared.auditOf(id)).toEqual([])
   })
 
-  test('a login at the same moment leaves no session', async () => {
+  test('leaves no session of concurrent logins', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, username } = await shared.addUser()
       const logins = Array.from({ length: 4 }, () => shared.browserOf(username))
@@ -98,7 +98,7 @@ describe('shutting a user out', () => {
 })
 
 describe('administrators', () => {
-  test('one is made and unmade, and both are written down', async () => {
+  test('are promoted and demoted, each with an audit entry', async () => {
     await shared.addUser({ admin: true })
     const { id } = await shared.addUser()
     expect(await update(id, { admin: true })).toMatchObject({ admin: true })
@@ -109,7 +109,7 @@ describe('administrators', () => {
     ])
   })
 
-  test('the last active one stays, and another one does not', async () => {
+  test('cannot be disabled, demoted or deleted when they are the last active one', async () => {
     const one = await shared.addUser({ admin: true })
     const other = await shared.addUser({ admin: true })
     await update(one.id, { disabled: true })
@@ -117,7 +117,7 @@ describe('administrators', () => {
     await expect(update(other.id, { admin: false })).rejects.toMatchObject(lastOne)
     await expect(remove(other.id)).rejects.toMatchObject(lastOne)
     expect(await shared.auditOf(other.id)).toEqual([])
-    // He who is disabled already is not the last one, nor is somebody who is no administrator.
+    // A disabled administrator is not the last active one, nor is an ordinary user.
     await update(one.id, { disabled: true })
     await update((await shared.addUser()).id, { disabled: true })
     await remove((await shared.addUser()).id)
@@ -125,29 +125,29 @@ describe('administrators', () => {
     await remove(other.id)
   })
 
-  test('nobody disables, demotes or deletes himself, but he may do everything else', async () => {
+  test('cannot disable, demote or delete themselves, but can change themselves otherwise', async () => {
     await shared.addUser({ admin: true })
     const { id, username: name } = await shared.addUser({ admin: true })
-    const himself = { ...actor, id, name }
+    const themselves = { ...actor, id, name }
     const refused = {
       code: 'access_denied',
       description: 'You cannot disable, demote or delete yourself: another administrator can.',
     }
     const replica = shared.replica()
-    await expect(update(id, { disabled: true }, replica, himself)).rejects.toMatchObject(refused)
-    await expect(update(id, { admin: false }, replica, himself)).rejects.toMatchObject(refused)
-    await expect(remove(id, replica, himself)).rejects.toMatchObject(refused)
-    await update(id, { disabled: false, admin: true }, replica, himself)
-    await resetPassword({ userId: id, newPassword: '' }, himself, replica.admin.changes)
-    // A client of the same id is somebody else.
-    await update(id, { admin: false }, replica, { ...himself, kind: 'client' })
+    await expect(update(id, { disabled: true }, replica, themselves)).rejects.toMatchObject(refused)
+    await expect(update(id, { admin: false }, replica, themselves)).rejects.toMatchObject(refused)
+    await expect(remove(id, replica, themselves)).rejects.toMatchObject(refused)
+    await update(id, { disabled: false, admin: true }, replica, themselves)
+    await resetPassword({ userId: id, newPassword: '' }, themselves, replica.admin.changes)
+    // A client with the same id is a different actor.
+    await update(id, { admin: false }, replica, { ...themselves, kind: 'client' })
   })
 
   test.each<[string, (id: string, replica: Replica) => Promise<unknown>]>([
-    ['shut each other out', (id, replica) => update(id, { disabled: true }, replica)],
+    ['disable each other', (id, replica) => update(id, { disabled: true }, replica)],
     ['demote each other', (id, replica) => update(id, { admin: false }, replica)],
     ['delete each other', remove],
-  ])('of those who %s at once on two replicas one stays', async (_, act) => {
+  ])('keep one active when they %s at once on two replicas', async (_, act) => {
     const replicas = [shared.replica(), shared.another()]
     for (let round = 0; round < 10; round += 1) {
       await shared.query('update identity.users set is_admin = false')
@@ -164,7 +164,7 @@ describe('administrators', () => {
 })
 
 describe('deleting a user', () => {
-  test('takes all that is his along, revokes his tokens for good, and is written down', async () => {
+  test('deletes their sessions and consents, revokes their tokens for good and writes an audit entry', async () => {
     const replica = shared.another()
     const { id, username } = await shared.addUser()
     const { secret } = await shared.browserOf(username)
@@ -182,9 +182,9 @@ describe('deleting a user', () => {
     await expect(remove(id, replica)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('while he is changed and logs in: no session is left, and the change was before or not at all', async () => {
+  test('leaves no session while they log in, and no change happens after it', async () => {
     const other = shared.another()
-    // So that the user is not the last administrator where the change comes first.
+    // Otherwise the user would be the last administrator when the promotion comes first.
     await shared.addUser({ admin: true })
     for (let round = 0; round < 10; round += 1) {
       const { id, username } = await shared.addUser()
@@ -207,13 +207,13 @@ describe('deleting a user', () => {
   })
 })
 
-test('a user is deleted while they answer a consent page, and the two do not wait for each other', async () => {
+test('deleting a user does not deadlock with their answer to a consent page', async () => {
   const { releasedConsents: consents, database } = shared.another()
   const { id, username } = await shared.addUser()
   const { id: sessionId } = await shared.browserOf(username)
   const question = { sessionId, clientId: 'client_a', scope: 'read', authorizationQuery: '' }
   await askConsent(question, { consents, randomBytes })
-  // What the answer's one statement does, with a pause in the middle.
+  // Does what the answer's single statement does, with a pause in the middle.
   const answering = await database.pool.connect()
   await answering.query('begin')
   await answering.query('delete from identity.consent_questions where session_id = $1', [sessionId])
@@ -236,7 +236,7 @@ describe('ending sessions', () => {
   const end = (userId: string, sessionId: string) =>
     endUserSessions({ userId, sessionId }, actor, shared.replica().admin.changes)
 
-  test('one ends, then all, and his tokens stay', async () => {
+  test('ends one session, then all, and keeps the tokens', async () => {
     const replica = shared.replica()
     const { id, username } = await shared.addUser()
     const browsers = [
@@ -258,7 +258,7 @@ describe('ending sessions', () => {
     ])
   })
 
-  test('another user’s session does not end, and what is over is as good as ended', async () => {
+  test('does not end another user’s session, and ignores one that has already ended', async () => {
     const { id } = await shared.addUser()
     const stranger = await shared.browserOf((await shared.addUser()).username)
     for (const sessionId of [stranger.id, randomUUID(), 'no uuid', '']) await end(id, sessionId)
@@ -267,7 +267,7 @@ describe('ending sessions', () => {
   })
 })
 
-test('who is added is written down, and a name that is taken is not', async () => {
+test('writes an audit entry for a created user, and none for a refused name', async () => {
   const { changes } = shared.replica().admin
   const user = { username: `new-${randomUUID()}`, password: 'a password', admin: false }
   const { id } = await createUser(user, actor, changes)

@@ -12,7 +12,7 @@ const list = (changes: Request = {}) =>
   listUsers({ search: '', sort: '', cursor: '', limit: 50, ...changes }, shared.replica().admin.list)
 const namesOf = async (search: string) => (await list({ search })).items.map(({ username }) => username)
 
-/** All users page by page, and how many pages they were. */
+/** Lists all users page by page, and counts the pages. */
 async function walk(search: string, limit: number) {
   const names: string[] = []
   let cursor = ''
@@ -27,7 +27,7 @@ async function walk(search: string, limit: number) {
 }
 
 describe('users for administrators', () => {
-  test('are found by any part of the name, whatever the case, and nothing in it is a wildcard', async () => {
+  test('are found by any part of the name, ignoring case, and without wildcards', async () => {
     for (const username of ['Ann', 'anna', 'a%x', 'a_x', 'a\\x', 'bob', 'Ärger', '东京'])
       await shared.addUser({ username })
     expect(await namesOf('')).toEqual(['a%x', 'a\\x', 'a_x', 'Ann', 'anna', 'bob', 'Ärger', '东京'])
@@ -48,7 +48,7 @@ describe('users for administrators', () => {
     expect(await namesOf("'; drop table identity.users; --\0\ud800")).toEqual([])
   })
 
-  test('a whole user id finds its user', async () => {
+  test('are found by their whole id', async () => {
     const { id, username } = await shared.addUser()
     await shared.addUser()
     expect(await namesOf(id)).toEqual([username])
@@ -56,7 +56,7 @@ describe('users for administrators', () => {
     expect(await namesOf(randomUUID())).toEqual([])
   })
 
-  test('come page by page, each once, also where the last page is full', async () => {
+  test('come page by page, each once, even when the last page is full', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `user-${index}`)
     for (const username of names.toReversed()) await shared.addUser({ username })
     await shared.addUser({ username: 'zoe' })
@@ -65,7 +65,7 @@ describe('users for administrators', () => {
     expect(await walk('nobody', 3)).toEqual({ names: [], pages: 1 })
   })
 
-  test('one who is added or deleted in between shifts nobody', async () => {
+  test('are not skipped or repeated when others are added or deleted between two pages', async () => {
     for (const username of ['b', 'd', 'f', 'h']) await shared.addUser({ username })
     const first = await list({ limit: 2 })
     await shared.addUser({ username: 'a' })
@@ -122,15 +122,15 @@ describe('users for administrators', () => {
     'WyIAIl0',
     'WyJhIl0=',
     `${'A'.repeat(5_000)}`,
-  ])('a cursor that is none is refused: %j', async (cursor) => {
+  ])('an invalid cursor is refused: %j', async (cursor) => {
     await expect(list({ cursor })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  test.each([0, 201, 1.5])('%s is no limit', async (limit) => {
+  test.each([0, 201, 1.5])('the limit %s is refused', async (limit) => {
     await expect(list({ limit })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  test('show what there is to know, and how many there are in all', async () => {
+  test('have all their fields and a total', async () => {
     const { id, username } = await shared.addUser({ admin: true, passwordHash: undefined })
     await shared.addUser()
     await shared.query(
@@ -150,7 +150,7 @@ describe('users for administrators', () => {
   })
 })
 
-test('with many users a page and the total read a few rows only', async () => {
+test('reads only a few rows for a page and the total of many users', async () => {
   for (let batch = 0; batch < 6; batch += 1)
     await shared.query(
       `insert into identity.users (id, username)
@@ -193,7 +193,7 @@ test('with many users a page and the total read a few rows only', async () => {
   expect(found).toContain('users_lower_username_trigram_idx')
 })
 
-/** How PostgreSQL answers each statement that a list takes. */
+/** PostgreSQL's plan for each statement of a list. */
 async function plansOf(request: Request): Promise<string[]> {
   const { pool, prisma } = shared.replica().database
   const plans: string[] = []

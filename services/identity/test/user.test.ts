@@ -7,7 +7,7 @@ import { actor, attemptOf, useReplicas } from './replica.ts'
 
 const shared = useReplicas()
 
-describe('adding a user', () => {
+describe('creating a user', () => {
   const create = (changes: { username?: string; password?: string; admin?: boolean } = {}) =>
     createUser(
       { username: `new-${randomUUID()}`, password: 'a password', admin: false, ...changes },
@@ -15,7 +15,7 @@ describe('adding a user', () => {
       shared.replica().admin.changes,
     )
 
-  test('he can log in, with the rights that he was given', async () => {
+  test('lets them log in with the given rights', async () => {
     const user = await create({ admin: true })
     const result = await authenticateUser(attemptOf(user.username, 'a password'), shared.replica().login)
     expect(result).toMatchObject({ outcome: 'right', value: user })
@@ -29,7 +29,7 @@ describe('adding a user', () => {
     ['username', { username: 'Client_x' }, 'username must not begin with client_.'],
     ['password', { password: 'seven c' }, 'password must have 8 to 1024 characters.'],
     ['password', { password: 'x'.repeat(1_025) }, 'password must have 8 to 1024 characters.'],
-  ])('a %s that will not do is refused by name: %j', async (_, changes, description) => {
+  ])('refuses an invalid %s and names the field: %j', async (_, changes, description) => {
     await expect(create(changes)).rejects.toMatchObject({ code: 'invalid_request', description })
   })
 
@@ -42,7 +42,7 @@ describe('adding a user', () => {
     'xclient_',
     'client',
     '東京',
-  ])('%j is a name', (name) => expect(usernameFault(name)).toBeUndefined())
+  ])('accepts the name %j', (name) => expect(usernameFault(name)).toBeUndefined())
 
   test.each([
     'a b',
@@ -62,16 +62,16 @@ describe('adding a user', () => {
     'a\ud800',
     'client_',
     'CLIENT_X',
-  ])('%j is no name', (name) => expect(usernameFault(name)).toBeTypeOf('string'))
+  ])('refuses the name %j', (name) => expect(usernameFault(name)).toBeTypeOf('string'))
 
-  test('a name is taken whatever the case, also of two users at once', async () => {
+  test('refuses a name that differs from another only in case, even when both are created at once', async () => {
     const name = `Ärger-${randomUUID()}`
     const names = [name, name.toUpperCase(), name.toLowerCase()]
     const results = await Promise.allSettled(names.map((username) => create({ username })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await expect(create({ username: name.toUpperCase() })).rejects.toMatchObject({
       code: 'invalid_request',
-      description: 'username is taken: there is a user of this name.',
+      description: 'username is already taken.',
     })
   })
 })

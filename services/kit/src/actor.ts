@@ -19,7 +19,7 @@ export type Actor = {
 export function readActor(message: ActorMessage | undefined): Actor {
   const kind = message && kindOf(message.kind)
   if (message === undefined || kind === undefined || message.id === '')
-    throw new Refusal('invalid_request', 'Who does this is not said.')
+    throw new Refusal('invalid_request', 'The actor is missing.')
   const { id, name, ipAddress } = message
   return { kind, id, name, ipAddress }
 }

@@ -1,57 +1,60 @@
-/** What is kept of an access token: never the token itself. */
+/** An access token's row. It does not contain the token itself. */
 export type AccessTokenRecord = {
   /** Seconds since the Unix epoch. */
   expiresAt: number
   jti: string
   grantId: string
   clientId: string
-  /** Of the client by which it was decided to issue the token. */
+  /** The client's revision on which the decision to issue the token is based. */
   clientRevision: bigint
   scope: string
 }
 
-/** A token's key: both are claims of it, so that a look-up touches one partition. */
+/** A token's key. The JWT has both parts as claims, so a look-up touches one partition. */
 export type AccessTokenKey = Pick<AccessTokenRecord, 'expiresAt' | 'jti'>
 
-/** A stored token that nothing has revoked. */
+/** A stored token that is not revoked. */
 export type LiveAccessToken = {
   clientId: string
-  /** Undefined for a token that a client got for itself. */
+  /** undefined for a token of the grant client_credentials. */
   userId: string | undefined
   /** Space-separated. */
   scope: string
-  /** What the client may still have of it. */
+  /** The part of the scope that the client may still have. */
   permittedScope: string
-  /** Undefined for a token that a client got for itself. */
+  /** undefined for a token of the grant client_credentials. */
   username: string | undefined
 }
 
-/** Where access tokens are kept. Calls of the same moment share their statement. */
+/** Stores access tokens. Calls at the same moment share a statement. */
 export type AccessTokenStore = {
   /** Resolves when the token is durable. @throws ClientChanged */
   insert(record: AccessTokenRecord): Promise<void>
-  /** The token, unless it is unknown, revoked itself, or ended with its grant, client, user or consent. */
+  /** The token, unless it is unknown, or revoked by itself or with its grant, client, user or consent. */
   findLive(key: AccessTokenKey): Promise<LiveAccessToken | undefined>
   /**
-   * Revokes a token of this client's.
-   * @returns whether this call is the one that revoked it
+   * Revokes a token of this client.
+   * @returns whether this call revoked it
    */
   revoke(key: AccessTokenKey & { clientId: string }): Promise<boolean>
 }
 
-/** The kinds of thing whose tokens can be revoked at once. */
+/** The kinds of owner whose tokens can all be revoked at once. */
 export const revocationKinds = ['grant', 'client', 'user', 'consent'] as const
 
-/** Ends all tokens of one thing. */
+/** Revokes all tokens of a grant, a client, a user or a consent. */
 export type Revocation = {
   kind: (typeof revocationKinds)[number]
   id: string
-  /** What was granted until then is dead; `now`: by the store's clock; undefined: all, also what is to come. */
+  /**
+   * Everything granted until then is revoked. `now` is the store's current time; undefined revokes everything, including
+   * what is granted later.
+   */
   issuedBefore: Date | 'now' | undefined
 }
 
-/** Where revocations of many tokens at once are kept. */
+/** Stores revocations of many tokens at once. */
 export type RevocationStore = {
-  /** Resolves when it counts on every replica. Never makes an earlier revocation smaller. */
+  /** Resolves when the revocation applies on every replica. It never narrows an earlier revocation. */
   add(revocation: Revocation): Promise<void>
 }

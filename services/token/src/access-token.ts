@@ -1,7 +1,7 @@
 import type { SigningKey } from './signing-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** What an access token says (RFC 9068 section 2.2). Nothing in it tells who the user is. */
+/** An access token's claims (RFC 9068 section 2.2). They contain no personal data of the user. */
 export type AccessTokenClaims = {
   iss: string
   /** The user's id, or the client_id where there is no user. */
@@ -11,45 +11,45 @@ export type AccessTokenClaims = {
   exp: number
   /** Seconds since the Unix epoch. */
   iat: number
-  /** A UUIDv7, so that rows inserted together lie together. */
+  /** A UUIDv7, so that rows inserted together are stored together. */
   jti: string
   scope: string
   client_id: string
 }
 
-/** Makes and checks the signatures of access tokens. */
+/** Signs and verifies access tokens. */
 export type AccessTokenSigner = {
-  /** The `iss` of what it signs. */
+  /** The `iss` of the tokens it signs. */
   issuer: string
   /**
-   * To be asked before a token begins its life: when its time of expiry is set, and before anything is used up for it.
-   * @throws Refusal temporarily_unavailable where it could not be verified all its life
+   * Call this when a token's expiry is set, and before a code or refresh token is used up for it.
+   * @throws Refusal temporarily_unavailable when the token might not be verifiable until it expires
    */
   checkFresh(): void
-  /** @throws Refusal temporarily_unavailable where no key is known */
+  /** @throws Refusal temporarily_unavailable when no key is known */
   sign(claims: AccessTokenClaims): string
   /**
-   * The claims of a token that we signed, expired or not; undefined for anything else. At once, unless the token's key
-   * has to be looked up: then a promise, which is rejected with temporarily_unavailable when that cannot be done.
+   * The claims of a token that this server signed, expired or not; undefined for anything else. Returns a promise only when
+   * the token's key must be looked up; it rejects with temporarily_unavailable when that fails.
    */
   verify(token: string): AccessTokenClaims | undefined | Promise<AccessTokenClaims | undefined>
 }
 
-/** Longer is not ours, so it need not be hashed. In characters. */
+/** In characters. A longer token is not one of this server's, so it need not be hashed. */
 const longestToken = 8_192
 
 /**
- * A signer with whatever key is active.
- * @param keys what it signs with
- * @param issuer what `iss` must be
- * @param audience what `aud` must be
+ * Creates a signer that uses the active key.
+ * @param keys the signing keys
+ * @param issuer the required `iss`
+ * @param audience the required `aud`
  */
 export function createAccessTokenSigner(
   keys: Pick<SigningKeys, 'checkFresh' | 'active' | 'known' | 'candidateOf' | 'confirm'>,
   issuer: string,
   audience: string,
 ): AccessTokenSigner {
-  /** @returns the claims of a token that this key has signed */
+  /** @returns the claims if this key signed the token and its issuer and audience are right */
   function open(token: string, { prefix, verifies }: SigningKey): AccessTokenClaims | undefined {
     const end = token.lastIndexOf('.')
     if (end < prefix.length || !verifies(token.slice(0, end), token.slice(end + 1))) return undefined
@@ -69,11 +69,11 @@ export function createAccessTokenSigner(
 
     verify(token) {
       if (token.length > longestToken) return undefined
-      // Only a header of our own is a token of ours: another `alg`, `none` too, never reaches the signature.
+      // Only a header exactly as this server writes it passes: any other `alg`, such as `none`, never reaches the signature.
       const known = keys.known(token)
       if (known) return open(token, known)
       const candidate = keys.candidateOf(token)
-      // Who does not hold the secret cannot make us ask for a key.
+      // The signature is checked first, so nobody without the secret can cause a key look-up.
       const claims = candidate && open(token, candidate)
       return claims && keys.confirm(candidate).then((confirmed) => confirmed && claims)
     },
@@ -82,7 +82,7 @@ export function createAccessTokenSigner(
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-// Who holds the secret can sign anything: what does not look like ours must be inactive, not an error.
+// Anybody who holds the secret can sign anything, so malformed claims make a token inactive instead of causing an error.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -21,7 +21,7 @@ import {
   type TokenOwner,
 } from './token-administration.ts'
 
-/** What the administrative RPCs translate to and from. */
+/** The needs of the domain functions behind the administrative RPCs. */
 export type AdminRpcDeps = TokenAdministrationDeps & {
   keys: Pick<SigningKeys, 'rotate'>
   keyStore: Pick<SigningKeyStore, 'list'>
@@ -30,7 +30,7 @@ export type AdminRpcDeps = TokenAdministrationDeps & {
 
 type AdminMethods = 'listAccessTokens' | 'endToken' | 'endTokensOf' | 'listSigningKeys' | 'rotateSigningKey'
 
-/** The RPCs for administrators, who come through the gateway and say who they are. */
+/** The RPCs for administrators. The gateway calls them and names the administrator. */
 export function adminRpcs(deps: AdminRpcDeps): Pick<Handlers<typeof tokenService>, AdminMethods> {
   return {
     async listAccessTokens({ of: owner, cursor, limit }) {
@@ -45,7 +45,7 @@ export function adminRpcs(deps: AdminRpcDeps): Pick<Handlers<typeof tokenService
 
     async endTokensOf({ of: named, actor }) {
       const owner = toOwner(named)
-      if (owner === undefined) throw new Refusal('invalid_request', 'Whose tokens is not said.')
+      if (owner === undefined) throw new Refusal('invalid_request', 'The client or the user is missing.')
       await endTokensOf(owner, readActor(actor), deps)
       return {}
     },
@@ -68,7 +68,7 @@ function toOwner(of: ListAccessTokensRequest['of'] | EndTokensOfRequest['of']): 
 }
 
 function toWhich(which: EndTokenRequest['which']) {
-  if (which === undefined) throw new Refusal('invalid_request', 'Which token is not said.')
+  if (which === undefined) throw new Refusal('invalid_request', 'The token is missing.')
   if (which.$case === 'token') return { token: which.value }
   return { key: { jti: which.value.jti, expiresAt: which.value.exp } }
 }

@@ -1,7 +1,7 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Revocation, RevocationStore } from './access-token-store.ts'
 
-/** What a revocation's event says: whom it concerns, as far as its kind tells. */
+/** The content of a revocation's event. The kind decides whether it names a user, a client, both or neither. */
 export function revocationContent({ kind, id }: Pick<Revocation, 'kind' | 'id'>) {
   const [userId, clientId] = kind === 'consent' ? id.split(':', 2) : []
   return {
@@ -12,8 +12,8 @@ export function revocationContent({ kind, id }: Pick<Revocation, 'kind' | 'id'>)
 }
 
 /**
- * Says of each revocation that is kept that it was made.
- * @param revocations where they are kept
+ * Wraps a store so that it emits an event for each stored revocation.
+ * @param revocations the store
  */
 export function announcedRevocations(revocations: RevocationStore, emit: Emit): RevocationStore {
   return {

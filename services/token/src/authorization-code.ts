@@ -7,14 +7,14 @@ import type { CurrentClientDeps } from './client-change.ts'
 import { digestOf } from './digest.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
-/** What is kept of an authorization code: its digest, and all that redeeming it must know. */
+/** An authorization code's row: its digest, and everything needed to redeem it. */
 export type AuthorizationCodeRecord = {
   /** SHA-256 of the code. */
   digest: Uint8Array
-  /** Names all that follows from the code. */
+  /** Identifies the grant: all tokens that follow from the code share it. */
   grantId: string
   clientId: string
-  /** Of the client by which it was decided to give the code. */
+  /** The client's revision on which the decision to issue the code is based. */
   clientRevision: bigint
   userId: string
   username: string
@@ -23,24 +23,24 @@ export type AuthorizationCodeRecord = {
   scope: string
   /** Of the method S256. */
   codeChallenge: string
-  /** Revocations since then count for it. */
+  /** Revocations from this time on apply to the code. */
   grantedAt: Date
   /** Seconds. */
   lifetime: number
 }
 
-/** A try to redeem a code. */
+/** An attempt to redeem a code. */
 export type Redemption = {
   digest: Uint8Array
-  /** Who redeems it. What it may not have any more, it does not get. */
+  /** The client that redeems it, as it is now: it gets no more of the scope than it may still have. */
   client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'redirectUris'>
-  /** What the code_verifier that was sent is the verifier of. */
+  /** The challenge of the code_verifier in the request. */
   codeChallenge: string
-  /** Undefined: not sent. */
+  /** undefined when it was not sent. */
   redirectUri: string | undefined
 }
 
-/** Why a code was not redeemed: of a code that was issued to this very client. */
+/** Why a code was not redeemed. Only for a code that was issued to the client in question. */
 export type UnredeemedCode = {
   grantId: string
   /** It was redeemed already. */
@@ -51,29 +51,29 @@ export type UnredeemedCode = {
   clientChanged: boolean
   verifierMatches: boolean
   redirectUriMatches: boolean
-  /** The client still has the redirect URI that the code was sent to. */
+  /** The redirect URI to which the code was sent is still registered for the client. */
   redirectUriRegistered: boolean
 }
 
-/** Where authorization codes are kept. */
+/** Stores authorization codes. */
 export type AuthorizationCodeStore = {
   /**
-   * Keeps a code and ends the flow that it answers, both or nothing. Resolves when that is durable.
-   * @param flowId undefined: no flow waits
-   * @returns false where the flow is unknown, over or answered: of many codes for one, one is kept
+   * Stores a code and ends the flow that it answers, in one statement. Resolves when that is durable.
+   * @param flowId undefined when no flow waits
+   * @returns false when the flow is unknown, expired or already answered: a flow gets one code only
    * @throws ClientChanged
    */
   add(code: AuthorizationCodeRecord, flowId: string | undefined): Promise<boolean>
   /**
-   * Redeems a code and keeps its tokens, both or nothing, once, however many try.
-   * @returns what the tokens are for, or undefined where the code is not to be redeemed so: it is as it was
+   * Redeems a code and stores its tokens, in one statement. Only one of several concurrent attempts succeeds.
+   * @returns what the tokens are for; undefined when this attempt may not redeem the code, which then stays unchanged
    */
   redeem(redemption: Redemption, tokens: NewTokens): Promise<GrantedTokens | undefined>
-  /** Says why: undefined where this client has no such code. */
+  /** Says why a code was not redeemed; undefined when this client has no such code. */
   inspect(redemption: Redemption): Promise<UnredeemedCode | undefined>
 }
 
-/** What making a code needs. */
+/** What creating a code needs. */
 export type CodeCreationDeps = AuthorizationRequestDeps &
   CurrentClientDeps & {
     codes: Pick<AuthorizationCodeStore, 'add'>
@@ -83,25 +83,25 @@ export type CodeCreationDeps = AuthorizationRequestDeps &
     authorizationCodeLifetime: number
   }
 
-/** What a code is made for: a request that was judged. */
+/** The checked request for which a code is created. */
 export type CodeGrant = Pick<AuthorizationCodeRecord, 'redirectUri' | 'scope' | 'codeChallenge'> & {
   client: Pick<Client, 'clientId' | 'revision'>
-  /** The flow that it answers; undefined: none waits. */
+  /** The flow that the code answers; undefined when none waits. */
   flowId: string | undefined
 }
 
-/** A user who has agreed. */
+/** A user who has authorized the client. */
 export type AgreedUser = {
   userId: string
   username: string
-  /** When they were seen to be logged in, by the database's clock. */
+  /** When the user was last seen logged in, by the database's clock. */
   seenAt: Date | undefined
 }
 
 /**
- * Makes a code for a user who has agreed (RFC 6749 section 4.1.2).
- * @returns 256 random bits in base64url; undefined where the flow is unknown, over or answered
- * @throws Refusal invalid_request where nobody is logged in; ClientChanged
+ * Creates a code for a user who has authorized the client (RFC 6749 section 4.1.2).
+ * @returns 256 random bits in base64url; undefined when the flow is unknown, expired or already answered
+ * @throws Refusal invalid_request when no user is logged in; ClientChanged
  */
 export async function createCode(
   { client: { clientId, revision }, flowId, ...grant }: CodeGrant,
@@ -109,7 +109,7 @@ export async function createCode(
   deps: CodeCreationDeps,
 ): Promise<string | undefined> {
   if (userId === '' || username === '' || seenAt === undefined) {
-    throw new Refusal('invalid_request', 'An authorization code is given to a user who is logged in.')
+    throw new Refusal('invalid_request', 'An authorization code needs a user who is logged in.')
   }
   const code = deps.randomBytes(32).toString('base64url')
   const record = {

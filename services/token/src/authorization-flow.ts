@@ -12,28 +12,28 @@ import { ClientChanged, decideByClient } from './client-change.ts'
 /** How long an authorization request waits for its user, in seconds. */
 const flowLifetime = 900
 
-/** An authorization request that was judged and waits for its user. */
+/** A checked authorization request that waits for its user. */
 export type AuthorizationFlow = {
   id: string
   clientId: string
   redirectUri: string
-  /** What the user is asked for, space-separated. */
+  /** The requested scope, space-separated. */
   scope: string
-  /** Undefined: the client sent none. */
+  /** undefined when the client sent none. */
   state: string | undefined
   /** Of the method S256. */
   codeChallenge: string
 }
 
-/** Where authorization requests wait for their users. */
+/** Stores authorization requests that wait for their users. */
 export type AuthorizationFlowStore = {
   /** @param flow.lifetime in seconds */
   add(flow: AuthorizationFlow & { lifetime: number }): Promise<void>
-  /** @returns undefined where it is unknown, over or answered */
+  /** @returns undefined when the flow is unknown, expired or already answered */
   find(id: string): Promise<AuthorizationFlow | undefined>
   /**
-   * Ends one without a code.
-   * @returns false where it is unknown, over or answered: of many who end it at once, one does
+   * Ends a flow without a code.
+   * @returns false when the flow is unknown, expired or already answered: only one of several concurrent calls ends it
    */
   end(id: string): Promise<boolean>
 }
@@ -42,33 +42,33 @@ export type AuthorizationFlowStore = {
 export type AuthorizingUser = {
   userId: string
   username: string
-  /** When they were seen to be logged in, by the database's clock. */
+  /** When the user was last seen logged in, by the database's clock. */
   seenAt: Date | undefined
-  /** What they have allowed a client so far, space-separated. */
+  /** The scope that the user has already allowed a client, space-separated. */
   consented: { clientId: string; scope: string } | undefined
 }
 
-/** What a user has just answered to the question for consent; undefined: they were not asked. */
+/** The user's answer to the consent page; undefined when they were not asked. */
 export type ConsentDecision = 'allowed' | 'denied' | undefined
 
 /** The answer to the client (RFC 6749 section 4.1.2). */
 export type AuthorizationResponse = Pick<AuthorizationFlow, 'clientId' | 'redirectUri' | 'state'> &
   ({ code: string } | { failure: Refusal })
 
-/** An authorization request that waits, as pages show it. */
+/** A waiting authorization request, as pages show it. */
 export type PendingAuthorization = Omit<AuthorizationFlow, 'state' | 'codeChallenge'> & { clientName: string }
 
-/** What comes next for an authorization request. */
+/** The next step of an authorization request. */
 export type AuthorizationStep =
   | { step: 'log_in' | 'ask_consent'; pending: PendingAuthorization }
   | { step: 'respond'; response: AuthorizationResponse }
 
-/** What taking authorization requests from step to step needs. */
+/** What processing authorization requests needs. */
 export type AuthorizationFlowDeps = CodeCreationDeps & { flows: AuthorizationFlowStore; log: Logger }
 
 /**
- * What comes next for a request that was judged.
- * @param user undefined: nobody is logged in
+ * The next step of a checked request.
+ * @param user undefined when nobody is logged in
  */
 export function nextStep(
   { client, scope, consent }: CheckedRequest,
@@ -84,10 +84,10 @@ export function nextStep(
 }
 
 /**
- * Judges an authorization request and says what comes next. Unless that is the answer, the request is kept.
- * @param request.state goes back to the client unchanged
- * @param dryRun nothing is kept or made
- * @throws Refusal as checkAuthorizationRequest
+ * Checks an authorization request and returns its next step. Unless that step is the response, it stores the request.
+ * @param request.state is returned to the client unchanged
+ * @param dryRun stores nothing and creates no code
+ * @throws Refusal as checkAuthorizationRequest does
  */
 export function beginAuthorization(
   request: AuthorizationRequest & { state: string | undefined },
@@ -112,9 +112,9 @@ export function beginAuthorization(
 }
 
 /**
- * An authorization request that waits for its user.
- * @returns undefined where it is unknown, over or answered
- * @throws Refusal as checkAuthorizationRequest, where the client may no longer ask for this
+ * Finds an authorization request that waits for its user.
+ * @returns undefined when it is unknown, expired or already answered
+ * @throws Refusal as checkAuthorizationRequest does, when the client may no longer make this request
  */
 export async function findAuthorization(
   id: string,
@@ -127,9 +127,9 @@ export async function findAuthorization(
 }
 
 /**
- * Says what comes next after the user has logged in or decided. The request is judged again: what was good when they began to log
- * in may not be so now.
- * @throws Refusal as checkAuthorizationRequest; invalid_request where the flow is unknown, over or answered
+ * Returns the next step after the user has logged in or decided. It checks the request again, because the client may have
+ * changed since the request began.
+ * @throws Refusal as checkAuthorizationRequest does; invalid_request when the flow is unknown, expired or already answered
  */
 export async function continueAuthorization(
   id: string,
@@ -137,7 +137,7 @@ export async function continueAuthorization(
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
   const flow = await deps.flows.find(id)
-  if (flow === undefined) throw flowOver()
+  if (flow === undefined) throw flowEnded()
   return decideByClient([flow], deps, async () => {
     const checked = await checkAuthorizationRequest(requestOf(flow), deps)
     const step = nextStep(checked, user, decision)
@@ -164,7 +164,7 @@ function pendingOf(
   return { id, clientId, clientName, redirectUri, scope }
 }
 
-function flowOver(): Refusal {
+function flowEnded(): Refusal {
   return new Refusal(
     'invalid_request',
     'This page was answered already or is too old. Go back to the app and start again if it still needs access.',
@@ -176,7 +176,7 @@ async function deny(
   { userId }: AuthorizingUser,
   { flows, emit }: AuthorizationFlowDeps,
 ): Promise<AuthorizationResponse> {
-  if (!(await flows.end(id))) throw flowOver()
+  if (!(await flows.end(id))) throw flowEnded()
   emit('consent_denied', { userId, clientId, metadata: { scope } })
   return {
     clientId,
@@ -186,11 +186,11 @@ async function deny(
   }
 }
 
-/** A request that gets its answer; without an id it did not have to wait. */
+/** A request to be answered. The id is undefined when it did not have to wait. */
 type AnswerableRequest = Omit<AuthorizationFlow, 'id'> & { id: string | undefined }
 
 /**
- * Makes the code. From here on the user has agreed, so the client is told of failures at its redirect URI (RFC 6749 section
+ * Creates the code. The user has authorized the client by now, so failures go to the client's redirect URI (RFC 6749 section
  * 4.1.2.1).
  */
 async function respond(
@@ -202,14 +202,14 @@ async function respond(
   try {
     const grant = { client, redirectUri, scope, codeChallenge, flowId: id }
     const code = await createCode(grant, user, deps)
-    if (code === undefined) throw flowOver()
+    if (code === undefined) throw flowEnded()
     return { clientId, redirectUri, state, code }
   } catch (error) {
     const failure = toRefusal(error)
     if (error instanceof ClientChanged || failure.code === 'invalid_request') throw error
     deps.log[failure.code === 'server_error' ? 'error' : 'warn'](
       { err: error, code: failure.code },
-      'no code could be made',
+      'could not create an authorization code',
     )
     return { clientId, redirectUri, state, failure }
   }

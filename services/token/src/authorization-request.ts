@@ -4,21 +4,21 @@ import { type Client, type ClientAuthenticationDeps, isPublic } from './client-a
 import { isRegisteredRedirectUri, staysOnDevice } from './redirect-uri.ts'
 import { grantScope } from './scope.ts'
 
-/** The parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3); absent: empty. */
+/** The parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An absent one is empty. */
 export type AuthorizationRequest = {
   responseType: string
   clientId: string
   redirectUri: string
-  /** Space-separated; empty: the client's registered scope. */
+  /** Space-separated. Empty means the client's registered scope. */
   scope: string
   codeChallenge: string
   codeChallengeMethod: string
 }
 
-/** When a user is asked whether a client may have what it wants. */
+/** Whether the user is asked for consent: never, unless they have already allowed the scope, or each time. */
 export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
 
-/** A request that may go on to the user. */
+/** A valid request. */
 export type CheckedRequest = { client: Client; scope: string; consent: ConsentRule }
 
 /** What checking a request needs. */
@@ -28,9 +28,9 @@ export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClien
 }
 
 /**
- * Checks an authorization request before anybody is asked to log in. Its faults are told to whoever asks, and not sent
- * to the redirect URI as RFC 6749 section 4.1.2.1 says: where anybody may register a client, that would make this an
- * open redirector (RFC 9700 section 4.11.2).
+ * Checks an authorization request before the user is asked to log in. Its errors are shown in the browser instead of being
+ * sent to the redirect URI as in RFC 6749 section 4.1.2.1: where anybody may register a client, that would make this server
+ * an open redirector (RFC 9700 section 4.11.2).
  * @throws Refusal invalid_request, invalid_client, unauthorized_client, invalid_scope
  */
 export async function checkAuthorizationRequest(
@@ -71,7 +71,7 @@ function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationReq
   if (codeChallenge === '') {
     throw new Refusal('invalid_request', 'The parameter code_challenge is missing: PKCE is required.')
   }
-  // Without a method RFC 7636 section 4.3 means plain, which protects nobody who can read the request.
+  // Without a method the default is `plain` (RFC 7636 section 4.3), which gives no protection when the request is read.
   if (codeChallengeMethod !== 'S256') {
     throw new Refusal('invalid_request', 'The code_challenge_method must be sent, and be S256.')
   }
@@ -85,6 +85,6 @@ function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationReq
 
 function consentFor(client: Client, redirectUri: string): ConsentRule {
   if (client.firstParty) return 'not_needed'
-  // Another program on the device can pass for this client (RFC 8252 section 8.6).
+  // Another program on the device can impersonate this client (RFC 8252 section 8.6).
   return isPublic(client) && staysOnDevice(redirectUri) ? 'each_time' : 'remembered'
 }

@@ -46,7 +46,7 @@ export function authorizationRpcs(
     },
 
     async continueAuthorization({ flowId, user, decision }) {
-      if (user === undefined) throw new Refusal('invalid_request', 'A user goes on with an authorization.')
+      if (user === undefined) throw new Refusal('invalid_request', 'The user is missing.')
       const step = await continueAuthorization(flowId, { user, decision: decisions[decision] }, deps)
       count(step)
       return { next: stepMessage(step) }

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
 
-/** What a client must be to get tokens, as far as the token service needs it. */
+/** A client, as far as the token service needs it. */
 export type Client = {
   clientId: string
   clientName: string
@@ -10,27 +10,27 @@ export type Client = {
   grantTypes: ReadonlySet<string>
   /** Space-separated. */
   scope: string
-  /** `none`: a public client, which has no secret (RFC 6749 section 2.1). */
+  /** `none` for a public client, which has no secret (RFC 6749 section 2.1). */
   tokenEndpointAuthMethod: string
-  /** Marked by an administrator: users are not asked for consent. */
+  /** Marked by an administrator; users are not asked for consent. */
   firstParty: boolean
   disabled: boolean
   /** Other fields of its metadata document. */
   metadata: ClientMetadata
   secrets: readonly ClientSecret[]
-  /** Another one after every change, of its secrets too. */
+  /** Changes with every change of the client or its secrets. */
   revision: bigint
 }
 
-/** One of a client's secrets: while one replaces the other, both are valid. */
+/** One of a client's secrets. During a rotation the previous and the new one are both valid. */
 export type ClientSecret = {
-  /** SHA-256: with 256 random bits in the secret a slow hash would buy nothing and cost every request. */
+  /** SHA-256. The secret has 256 random bits, so a slow hash would gain nothing and slow every request. */
   digest: Uint8Array
-  /** Milliseconds since the Unix epoch; undefined: valid until it is replaced. */
+  /** Milliseconds since the Unix epoch; undefined when it is valid until replaced. */
   expiresAt: number | undefined
 }
 
-/** One reading of presented credentials. */
+/** One way to read the credentials in a request. */
 export type PresentedCredentials = { clientId: string; clientSecret: string }
 
 /** What client authentication needs. */
@@ -41,7 +41,7 @@ export type ClientAuthenticationDeps = {
   now(): number
 }
 
-/** What is needed where public clients may come in too. */
+/** What client identification needs where public clients are allowed. */
 export type ClientIdentificationDeps = ClientAuthenticationDeps & {
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
@@ -53,9 +53,9 @@ export function isPublic(client: Client): boolean {
 }
 
 /**
- * Says which client sent a request (RFC 6749 section 2.3). The answer is the same, whichever part was wrong; a public
- * client is nobody here.
- * @param readings the ways to read the credentials that were sent; one that is right suffices
+ * Authenticates the client that sent a request (RFC 6749 section 2.3). The error does not reveal which part was wrong. A
+ * public client cannot authenticate.
+ * @param readings the ways to read the credentials that were sent; one correct reading suffices
  * @throws Refusal invalid_client
  */
 export function authenticateClient(
@@ -66,9 +66,9 @@ export function authenticateClient(
 }
 
 /**
- * The same where a public client suffices: one that names itself and sends an empty secret is taken at its word (RFC
- * 6749 section 3.2.1), since what it presents next is bound to it in another way.
- * @param readings the ways to read the credentials that were sent; one that is right suffices
+ * Like authenticateClient, but a public client only names itself and sends an empty secret (RFC 6749 section 3.2.1): what it
+ * presents next is bound to it in another way.
+ * @param readings the ways to read the credentials that were sent; one correct reading suffices
  * @throws Refusal invalid_client
  */
 export function identifyClient(
@@ -89,13 +89,13 @@ async function findSender(
   let detail = 'no such client'
   for (const { clientId, clientSecret } of readings) {
     const client = await findClient(clientId)
-    // An unknown client costs the same hash and comparison as a known one, and a public one, which no secret opens.
+    // An unknown client and a public one, for which no secret is right, cost the same hash and comparison as any other.
     const secrets = client && !isPublic(client) ? client.secrets : nobodysSecrets
     const proven = isOneOf(clientSecret, secrets, now()) && clientSecret !== ''
     const believed = publicMayCome && clientSecret === '' && client !== undefined && isPublic(client)
     if ((proven || believed) && client && !client.disabled) return client
-    // The id of a client that exists, never the id that a caller sent: it may be a secret in the wrong place.
-    if (client) detail = `${client.clientId} ${proven || believed ? 'is disabled' : 'did not prove itself'}`
+    // Log only the id of an existing client, never the id that was sent: it may be a secret in the wrong place.
+    if (client) detail = `${client.clientId} ${proven || believed ? 'is disabled' : 'did not authenticate'}`
   }
   throw new Refusal('invalid_client', undefined, { detail })
 }

@@ -2,16 +2,16 @@ import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from './client-authentication.ts'
 
-/** What the client registry is asked. */
+/** The client registry, as the cache needs it. */
 export type ClientRegistry = {
   /**
-   * @param known ids, with the revision that is known of each, or 0
-   * @returns the clients that have another revision now, and the ids that no client has
+   * @param known client ids, each with the cached revision, or 0
+   * @returns the clients whose revision differs, and the unknown ids
    */
   lookup(known: readonly KnownClient[]): Promise<{ changed: Client[]; unknown: string[] }>
 }
 
-/** A client id with the revision that is known of it. */
+/** A client id with its cached revision. */
 export type KnownClient = { clientId: string; revision: bigint }
 
 /** What the cache needs. */
@@ -21,45 +21,45 @@ export type ClientCacheDeps = {
   now(): number
   hit(): void
   miss(): void
-  /** How many clients it holds at the most; by default 100,000. */
+  /** The most clients it holds; by default 100,000. */
   mostClients?: number
-  /** Told when the registry stops answering, and with undefined when it answers again. */
+  /** Called when the registry stops answering, and with undefined when it answers again. */
   unreachable(error: unknown): void
 }
 
-/** The clients that were used lately, each known to be as the registry had it a moment ago. */
+/** The clients used lately, each as the registry had it a moment ago. */
 export type ClientCache = {
   /**
-   * @returns the client, or undefined where there is none
-   * @throws Refusal temporarily_unavailable when the registry cannot be asked and nothing recent is known
+   * @returns the client, or undefined when there is none
+   * @throws Refusal temporarily_unavailable when the registry is away and nothing recent is cached
    */
   find(clientId: string): Promise<Client | undefined>
   /**
-   * Asks the registry about a client that a decision has just been made by. Those who ask in the same moment share the
-   * question, so that guessing secrets costs little.
+   * Asks the registry about a client after a decision that depends on it. Concurrent calls share one request, so that
+   * somebody who guesses secrets causes little load.
    * @param since when the decision began, in milliseconds since the Unix epoch
-   * @returns whether the client is another one than it was then; false where the registry does not answer
+   * @returns whether the client has changed since then; false when the registry does not answer
    */
   refresh(clientId: string, since: number): Promise<boolean>
-  /** Has a client looked up before it is used again. */
+  /** Makes the next `find` look the client up again. */
   forget(clientId: string): void
-  /** Asks the registry what changed among the clients used since the last time: one call, whatever the load. */
+  /** Asks the registry which of the clients used since the last call have changed: one request, whatever the load. */
   revalidate(): Promise<void>
 }
 
-/** All in milliseconds: what was confirmed this long ago is used without asking, so a change counts within a second. */
+/** All in milliseconds. A client confirmed this recently is used without asking, so a change applies within a second. */
 const fresh = 900
-/** How much longer a client serves while the registry cannot be asked. */
+/** How much longer a client is used while the registry is away. */
 const graceWhileUnreachable = 5_000
-/** How long an id that no client has is remembered. */
+/** How long an unknown id is remembered. */
 const freshUnknown = 1_000
 const lookupTimeout = 2_000
 const refreshTimeout = 500
 
-/** How long nobody asks again after the registry did not answer. */
+/** How long the registry is left alone after it did not answer. */
 const pauseAfterFailure = 1_000
 
-/** In characters: ours have 43, and what anybody sends must not fill the memory. */
+/** In characters. Our ids have 43; a limit keeps made-up ids from filling the memory. */
 const longestClientId = 100
 const mostUnknown = 10_000
 
@@ -67,14 +67,14 @@ type Entry = {
   client: Client
   changedAt: number
   confirmedAt: number
-  /** What was asked before then confirms nothing. */
+  /** An answer to a request from before then does not confirm the entry. */
   forgottenAt: number
   used: boolean
 }
 
 /**
- * The cache between the token endpoint and the client registry. A client that is disabled or deleted counts within
- * a second; while the registry is away, clients serve 5 s more.
+ * Creates the cache between the token endpoint and the client registry. Disabling or deleting a client takes effect within a
+ * second; while the registry is away, cached clients are used for 5 s more.
  */
 export function createClientCache(deps: ClientCacheDeps): ClientCache {
   const { registry, now, mostClients = 100_000 } = deps
@@ -92,7 +92,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
         ids.map((clientId) => ({ clientId, revision: entries.get(clientId)?.client.revision ?? 0n })),
       )
       const found = clientIds.map((clientId) => entries.get(clientId)?.client)
-      // Only now: an old entry that has just been confirmed is among the first to go.
+      // Evict only after reading the results: an old entry that has just been confirmed is among the first to go.
       evict(entries, mostClients)
       return found
     },
@@ -103,13 +103,13 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
     now,
   }
   const ask = coalesce(sharing)
-  // Before a refusal: those who share a call with a wrong secret must not wait long for a registry that hangs.
+  // For the check before a refusal: requests that share it with a wrong secret must not wait long for a registry that hangs.
   const askQuickly = coalesce({ ...sharing, timeoutMs: refreshTimeout })
 
   async function confirm(known: readonly KnownClient[]): Promise<void> {
     const askedAt = now()
     const answer = await registry.lookup(known).catch((error: unknown) => {
-      // One that was answered since says more than a question that got stuck before.
+      // Ignore a failed request that began before the last answer: the registry is back since then.
       if (askedAt >= answeredAt) {
         if (failedAt === undefined) deps.unreachable(error)
         failedAt = now()
@@ -124,7 +124,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       if (entry && askedAt > entry.forgottenAt) entry.confirmedAt = Math.max(entry.confirmedAt, askedAt)
     }
     for (const client of answer.changed) {
-      // Two answers may overtake each other.
+      // Answers can arrive out of order.
       const known = entries.get(client.clientId)
       if (known !== undefined && known.client.revision > client.revision) continue
       const forgottenAt = known?.forgottenAt ?? Number.NEGATIVE_INFINITY
@@ -133,7 +133,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       unknown.delete(client.clientId)
     }
     for (const clientId of answer.unknown) {
-      // Registered since, and a later answer said so first.
+      // The client was registered meanwhile, and a later answer arrived first.
       if ((entries.get(clientId)?.confirmedAt ?? 0) > askedAt) continue
       entries.delete(clientId)
       unknown.set(clientId, askedAt)
@@ -143,7 +143,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
 
   return {
     async find(clientId) {
-      // Neither is an id of ours, and one that cannot be stored would fail everybody's question.
+      // No client has such an id, and one that PostgreSQL cannot store would fail the whole shared request.
       if (clientId.length > longestClientId || clientId.includes('\0')) return undefined
       const entry = entries.get(clientId)
       const age = entry ? now() - entry.confirmedAt : Number.POSITIVE_INFINITY
@@ -156,7 +156,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       const missedAt = unknown.get(clientId)
       if (missedAt !== undefined && now() - missedAt <= freshUnknown) return undefined
       deps.miss()
-      // A batch waits for its slowest item: one that cannot be looked up must not hold the others.
+      // Fail at once: a batch waits for its slowest item, so a client that cannot be looked up must not hold up the others.
       if (isAway()) {
         throw new Refusal('temporarily_unavailable', undefined, { detail: 'the client registry is away' })
       }
@@ -168,10 +168,10 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
 
     async refresh(clientId, since) {
       const entry = entries.get(clientId)
-      // Nobody registers a client under an id of their own choice, so one that is unknown stays unknown.
+      // The registry chooses the ids, so an unknown id stays unknown.
       if (entry === undefined || isAway()) return false
       const current = await askQuickly(clientId).catch(() => entry.client)
-      // Others may have asked between the decision and now.
+      // Another call may have updated the entry between the decision and now.
       return current !== entry.client || entry.changedAt >= since
     },
 
@@ -186,7 +186,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       const used = [...entries.values()].filter((entry) => entry.used)
       for (const entry of used) {
         entry.used = false
-        // To the end of the map: what was not used for longest is evicted first.
+        // Move it to the end of the map, so that the least recently used entry is evicted first.
         entries.delete(entry.client.clientId)
         entries.set(entry.client.clientId, entry)
       }

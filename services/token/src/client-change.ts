@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { ClientAuthenticationDeps, PresentedCredentials } from './client-authentication.ts'
 
-/** What a client may have since it was changed. */
+/** What a client may have after a change. */
 export type ClientChange = {
   clientId: string
   /** The client registry's number of the change. */
@@ -12,11 +12,11 @@ export type ClientChange = {
   disabled: boolean
 }
 
-/** Where changes of clients are kept for all replicas. */
+/** Stores client changes for all replicas. */
 export type ClientChangeStore = {
-  /** Resolves when the change counts on every replica. An older one than the last does nothing. */
+  /** Resolves when the change applies on every replica. Does nothing when a later change is already stored. */
   apply(change: ClientChange): Promise<void>
-  /** Likewise for a client that was deleted: it gets nothing any more. */
+  /** The same for a deleted client, which may have nothing any more. */
   end(clientId: string): Promise<void>
 }
 
@@ -27,18 +27,18 @@ export class ClientChanged extends Refusal {
   }
 }
 
-/** What deciding by the client of now needs. */
+/** What deciding by the current client needs. */
 export type CurrentClientDeps = Pick<ClientAuthenticationDeps, 'findClient' | 'now'> & {
   /**
    * Asks the client registry again.
    * @param since milliseconds since the Unix epoch
-   * @returns whether the client is not the one that it was at that time
+   * @returns whether the client has changed since then
    */
   refreshClient(clientId: string, since: number): Promise<boolean>
   clientChanges: ClientChangeStore
 }
 
-/** Refusals that another state of the client may take back. */
+/** Refusals that may turn out wrong when the cached client is outdated. */
 const refusalsByClient: ReadonlySet<string> = new Set<Refusal['code']>([
   'invalid_client',
   'unauthorized_client',
@@ -46,12 +46,12 @@ const refusalsByClient: ReadonlySet<string> = new Set<Refusal['code']>([
 ])
 
 /**
- * Decides by the client as the cache has it. Before it refuses, it asks the registry whether the client has changed, and then
- * decides once more: a new secret or scope counts at once. Where the store knows of a change that the cache does not, it
- * decides once more too: what was taken away is not given.
+ * Decides by the cached client. Before a refusal it asks the registry whether the client has changed, and if so decides once
+ * more, so a new secret or scope takes effect at once. When the store knows of a change that the cache has missed, it also
+ * decides once more, so nothing is granted that the client may no longer have.
  * @param readings the ways to read the presented credentials, or the client that a request names
- * @param decide has no effect when it throws one of these refusals
- * @throws what the last decision throws; ClientChanged, a temporarily_unavailable, where the client keeps changing
+ * @param decide must have no effect when it throws one of these refusals
+ * @throws what the last decision throws; ClientChanged, a temporarily_unavailable, when the client keeps changing
  */
 export async function decideByClient<Result>(
   readings: readonly Pick<PresentedCredentials, 'clientId'>[],
@@ -63,7 +63,7 @@ export async function decideByClient<Result>(
     try {
       return await decide()
     } catch (error) {
-      // Both may be behind, the cache and then the store; who is still behind after that is told to come again.
+      // First the cache and then the store may be outdated. After that, the caller must try again.
       if (!(error instanceof Refusal) || attempt === mostAttempts) throw error
       const changed = error instanceof ClientChanged
       if (!changed && !refusalsByClient.has(error.code)) throw error
@@ -76,7 +76,7 @@ export async function decideByClient<Result>(
 
 const mostAttempts = 3
 
-/** Tells the store what the registry says, where the registry could not tell it yet. */
+/** Stores the registry's version of the client, in case the registry has not delivered the change yet. */
 async function catchUp(clientId: string, { findClient, clientChanges }: CurrentClientDeps): Promise<void> {
   const client = await findClient(clientId)
   if (client) await clientChanges.apply(client)

@@ -9,12 +9,12 @@ import {
 } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 
-/** The longest that an access token may live, in seconds: partitions and revocations are kept for it. */
+/** The longest lifetime of an access token, in seconds. Partitions and revocations are kept at least this long. */
 export const longestAccessTokenLifetime = clientFields.access_token_lifetime.maximum
 
 /**
- * How long a revocation must be kept, in seconds: as long as anything can live that it concerns. A code that is being
- * redeemed while its grant is revoked gives its tokens a moment later, hence a little more.
+ * How long a revocation must be kept, in seconds: as long as any token or code that it revokes can live. A code that is being
+ * redeemed while its grant is revoked gives its tokens a moment later, hence the extra hour.
  */
 export function revocationLifetime(config: {
   OAUTH2_REFRESH_TOKEN_TTL: number

@@ -2,10 +2,10 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { AuthenticateUser } from './grants/password.ts'
 
-/** The identity service as the token service asks it. */
+/** Authenticates users by calling the identity service. */
 export function authenticateUserOver(rpc: RpcClient<typeof IdentityServiceService>): AuthenticateUser {
   return async (request) => {
-    // A client's server is nobody's browser.
+    // The request comes from a client, not from a browser that the user has logged in with.
     const { outcome } = await rpc.authenticateUser({ ...request, knownBrowser: false })
     switch (outcome?.$case) {
       case 'user':

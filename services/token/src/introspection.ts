@@ -13,13 +13,13 @@ import { type CurrentClientDeps, decideByClient } from './client-change.ts'
 import { digestOf } from './digest.ts'
 import type { RefreshTokenStore } from './refresh-token.ts'
 
-/** A question about a token. */
+/** An introspection request (RFC 7662 section 2.1). */
 export type IntrospectionRequest = {
   token: string
   credentials: readonly PresentedCredentials[]
-  /** An access token by which the caller authenticates instead (RFC 7662 section 2.1). */
+  /** An access token with which the caller authenticates instead (RFC 7662 section 2.1). */
   bearerToken?: string | undefined
-  /** The gateway asks for itself: it need not authenticate. */
+  /** The gateway asks for its own use, so it need not authenticate. */
   own?: boolean | undefined
 }
 
@@ -29,19 +29,19 @@ export type IntrospectionDeps = ClientIdentificationDeps &
     signer: AccessTokenSigner
     store: Pick<AccessTokenStore, 'findLive'>
     refreshTokenStore: Pick<RefreshTokenStore, 'findLive'>
-    /** Where they are off, no refresh token is active. */
+    /** When this is false, no refresh token is active. */
     refreshTokensEnabled: boolean
-    /** How long a refresh token lives from its making, in seconds. */
+    /** A refresh token's lifetime from its issuance, in seconds. */
     refreshTokenLifetime: number
-    /** Whether the caller must be a client. */
+    /** Whether the caller must authenticate. */
     requireAuthentication: boolean
     emit: Emit
   }
 
-/** What a token is good for. */
+/** An active token, as introspection describes it. */
 export type ActiveToken = {
   kind: 'access_token' | 'refresh_token'
-  /** What the client may still have of the token's. */
+  /** The part of the token's scope that the client may still have. */
   scope: string
   clientId: string
   username: string
@@ -51,16 +51,16 @@ export type ActiveToken = {
   iat: number
   sub: string
   iss: string
-  /** Of an access token; else empty. */
+  /** Empty for a refresh token. */
   aud: string
-  /** Of an access token; else empty. */
+  /** Empty for a refresh token. */
   jti: string
 }
 
 /**
- * Says what a token is good for (RFC 7662). It is active only if we signed it, its row exists, it is not over, nothing
- * revoked it, and its client may still have some of it: who holds the signing secret can check tokens, not make them. A refresh
- * token is active for the client that it was issued to, and for nobody else.
+ * Introspects a token (RFC 7662). An access token is active only if this server signed it, its row exists, it has not
+ * expired, it is not revoked, and its client may still have part of its scope. So somebody who holds the signing secret can
+ * verify tokens, but not create them. A refresh token is active only for the client to which it was issued.
  * @returns undefined for a token that is not active, whatever the reason
  * @throws Refusal invalid_client when credentials were sent and are wrong, or are required and missing; invalid_token when the
  *   caller's own access token is not active
@@ -81,7 +81,7 @@ export async function introspect(
   return active
 }
 
-/** @returns the client that asks; undefined where nobody says who they are, and nobody has to */
+/** @returns the id of the calling client; undefined when the caller sent no credentials and none are required */
 async function identifyCaller(
   request: IntrospectionRequest,
   deps: IntrospectionDeps,
@@ -95,7 +95,7 @@ async function identifyCaller(
     return active.clientId
   }
   if (credentials.length === 0 && !deps.requireAuthentication) return undefined
-  // Anybody can name a public client, which is no authentication.
+  // A public client only names itself, which does not satisfy required authentication.
   const identify = deps.requireAuthentication ? authenticateClient : identifyClient
   const client = await decideByClient(credentials, deps, () => identify(credentials, deps))
   return client.clientId
@@ -106,14 +106,14 @@ async function findActive(
   { store }: Pick<IntrospectionDeps, 'store'>,
 ): Promise<ActiveToken | undefined> {
   const live = await store.findLive({ expiresAt: claims.exp, jti: claims.jti })
-  // Who holds the secret could sign other claims for the row of a real token.
+  // Somebody who holds the secret could sign other claims for the row of a real token.
   if (live === undefined || !isOf(claims, live) || live.permittedScope === '') return undefined
   const { iss, sub, aud, exp, iat, jti } = claims
   const { clientId, permittedScope: scope, username = clientId } = live
   return { kind: 'access_token', iss, sub, aud, exp, iat, jti, scope, clientId, username }
 }
 
-/** RFC 7662 section 2.1: a refresh token, for its own client alone. */
+/** Introspects a refresh token, for its own client only (RFC 7662 section 2.1). */
 async function refreshTokenOf(
   caller: string | undefined,
   token: string,
@@ -126,7 +126,7 @@ async function refreshTokenOf(
   return { kind: 'refresh_token', ...rest, sub, iat, exp, iss: signer.issuer, aud: '', jti: '' }
 }
 
-/** What events say of a token. */
+/** A token's event content. */
 function contentOf({ sub, client_id: clientId, jti }: AccessTokenClaims) {
   return { userId: sub === clientId ? undefined : sub, clientId, metadata: { token_id: jti } }
 }
@@ -135,7 +135,7 @@ function isOf(claims: AccessTokenClaims, { clientId, userId, scope }: LiveAccess
   return claims.client_id === clientId && claims.sub === (userId ?? clientId) && claims.scope === scope
 }
 
-/** A wish to end a token. */
+/** A revocation request (RFC 7009 section 2.1). */
 export type RevocationRequest = { token: string; credentials: readonly PresentedCredentials[] }
 
 /** What revocation needs. */
@@ -149,9 +149,9 @@ export type RevocationDeps = ClientIdentificationDeps &
   }
 
 /**
- * Revokes a client's own token (RFC 7009). A token that is unknown or over already is as good as revoked. With a refresh
- * token goes all that its grant gave (section 2.1); an access token goes alone.
- * @returns whether there was something to end
+ * Revokes a client's own token (RFC 7009). Does nothing for a token that is unknown, expired or already revoked. A refresh
+ * token is revoked together with its whole grant (section 2.1), an access token alone.
+ * @returns whether anything was revoked
  * @throws Refusal invalid_client; unauthorized_client for another client's token
  */
 export async function revoke(request: RevocationRequest, deps: RevocationDeps): Promise<boolean> {

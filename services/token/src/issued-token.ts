@@ -3,7 +3,7 @@ import type { AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenKey } from './access-token-store.ts'
 import type { Client } from './client-authentication.ts'
 
-/** What the token endpoint answers. */
+/** A successful token response (RFC 6749 section 5.1). */
 export type IssuedToken = {
   accessToken: string
   /** Seconds. */
@@ -18,19 +18,18 @@ export type SigningDeps = {
   signer: AccessTokenSigner
   issuer: string
   audience: string
-  /** How long access tokens live whose client has no lifetime of its own, in seconds. */
+  /** The lifetime of access tokens whose client has none of its own, in seconds. */
   accessTokenLifetime: number
   /** Milliseconds since the Unix epoch. */
   now(): number
 }
 
-/** Tokens that are about to be stored, as far as they are known before the grant is read. */
+/** Tokens to store, as far as they are known before the grant is read. */
 export type NewTokens = AccessTokenKey & {
-  /** Undefined: there is none. */
   refreshToken: NewRefreshToken | undefined
 }
 
-/** What is kept of a new refresh token. */
+/** A new refresh token, as it is stored. */
 export type NewRefreshToken = {
   /** SHA-256 of the token. */
   digest: Uint8Array
@@ -38,21 +37,21 @@ export type NewRefreshToken = {
   lifetime: number
 }
 
-/** What the stored tokens are for. */
+/** The user and scope of the stored tokens. */
 export type GrantedTokens = {
   userId: string
-  /** The access token's, space-separated. */
+  /** The access token's scope, space-separated. */
   scope: string
 }
 
-/** How long access tokens of a client live, in seconds. */
+/** The lifetime of a client's access tokens, in seconds. */
 function lifetimeOf({ metadata }: Client, { accessTokenLifetime }: SigningDeps): number {
   return metadata.access_token_lifetime ?? accessTokenLifetime
 }
 
 /**
- * The key of an access token of a client that begins to live now.
- * @throws Refusal temporarily_unavailable where it could not be signed so that it is verified all its life
+ * Creates the key of an access token whose lifetime begins now.
+ * @throws Refusal temporarily_unavailable when the token might not be verifiable until it expires
  */
 export function newAccessToken(client: Client, deps: SigningDeps): AccessTokenKey {
   deps.signer.checkFresh()
@@ -60,9 +59,9 @@ export function newAccessToken(client: Client, deps: SigningDeps): AccessTokenKe
 }
 
 /**
- * The access token of a row that has been stored.
- * @param key of the row
- * @param subject the user's id, or the client's where there is no user
+ * Signs the access token of a row.
+ * @param key the row's key
+ * @param subject the user's id, or the client's when there is no user
  */
 export function signAccessToken(
   { expiresAt, jti }: AccessTokenKey,

@@ -41,12 +41,12 @@ import { countUsage } from './usage.ts'
 
 /** In milliseconds. */
 const registryTimeout = 2_000
-/** Hashing a password takes its time, and waits for its turn. */
+/** Longer, because hashing a password takes time and may have to wait. */
 const identityTimeout = 4_000
 const revalidateEvery = 600
 const maintainEvery = 30_000
 const writeUsageEvery = 10_000
-/** Not all replicas at the same moment: others' rotations are known within 2 s all the same. */
+/** Random, so that replicas do not all read at once. Every replica knows of a rotation within 2 s. */
 const readKeysEvery = () => 800 + Math.random() * 400
 
 await runProcess('token', tokenConfig, async (context) => {
@@ -100,7 +100,7 @@ await runProcess('token', tokenConfig, async (context) => {
 
   const usageStore = createUsageStore(database)
   const { usage, write: writeUsage } = countUsage(usageStore)
-  repeat(context, 'writing down what was issued', writeUsageEvery, writeUsage)
+  repeat(context, 'storing usage counts', writeUsageEvery, writeUsage)
   context.onShutdown(writeUsage)
 
   const election = createElection(database.pool, 'token maintenance')
@@ -109,7 +109,7 @@ await runProcess('token', tokenConfig, async (context) => {
     maintainPartitions: () => partitions.maintain(now() / 1000),
     deleteExpired: {
       ...Object.fromEntries(expiringTables.map((table) => [table, () => deleteExpired(database, table)])),
-      signing_keys: keyStore.deleteOver,
+      signing_keys: keyStore.deleteExpired,
     },
     cleanedUp: cleanUpMetric(registry),
     countActiveTokens: () => countActiveTokens(database),

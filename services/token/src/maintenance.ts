@@ -1,16 +1,16 @@
 import type { Logger } from '@gatehouse/kit/log'
 
-/** What the elected replica does, and the others leave to it. */
+/** What maintenance needs. Only the elected replica does it. */
 export type MaintenanceDeps = {
   isElected(): Promise<boolean>
-  /** Makes partitions ahead and drops those that are over; the names of what it did. */
+  /** Makes partitions ahead and drops expired ones; resolves to their names. */
   maintainPartitions(): Promise<{ made: string[]; dropped: string[] }>
-  /** What deletes rows that are over, by the name of what they are, and says how many. */
+  /** Functions that delete expired rows, by the name of their table; each resolves to the number of deleted rows. */
   deleteExpired: Record<string, () => Promise<number>>
-  /** Told when everything was cleaned up. */
+  /** Called when everything was cleaned up. */
   cleanedUp(): void
   countActiveTokens(): Promise<number>
-  /** undefined: another replica says it. */
+  /** @param count undefined when another replica reports it */
   setActive(count: number | undefined): Promise<void>
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -21,13 +21,13 @@ export type MaintenanceDeps = {
 const cleanUpEvery = 3_600_000
 
 /**
- * One round of the upkeep of the token tables.
- * @returns the function that does a round: counting each time, cleaning up once an hour
+ * Creates the maintenance of the token tables.
+ * @returns a function that does one round: it counts active tokens each time, and cleans up once an hour
  */
 export function createMaintenance(deps: MaintenanceDeps): () => Promise<void> {
   let cleanedUpAt = Number.NEGATIVE_INFINITY
 
-  // One that fails keeps none of the others back, and is tried again with the next round.
+  // A part that fails does not stop the others, and is tried again in the next round.
   async function cleanUp(): Promise<void> {
     const tasks = Object.entries({ partitions: deps.maintainPartitions, ...deps.deleteExpired })
     const results = await Promise.allSettled(tasks.map(([, run]) => run()))

@@ -1,19 +1,19 @@
 import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
 
-/** What the token service counts. */
+/** The token service's counters. */
 export type TokenMetrics = {
   issued(grantType: string, count: number): void
   revoked(): void
   codeIssued(): void
-  /** A refresh token was used again while that still gives the same successor. */
+  /** Counts a refresh token that was used again while that still gives the same successor. */
   repeatedRefresh(): void
-  /** Of a client; failed users are counted by the identity service. */
+  /** Counts a failed client authentication. The identity service counts those of users. */
   authenticationFailed(): void
-  /** Says how many tokens are active; undefined where another replica says it. */
+  /** Sets the number of active tokens; undefined when another replica reports it. */
   setActive(count: number | undefined): void
   /**
-   * Told each time when the signing keys were read.
-   * @param activeSince when the active one was made
+   * Records that the signing keys were read.
+   * @param activeSince when the active key was created
    */
   signingKeysRead(activeSince: Date | undefined): void
 }
@@ -27,7 +27,7 @@ export function tokenMetrics(registry: Registry, grantTypes: readonly string[]):
     labelNames: ['grant_type'],
     registers,
   })
-  // From the first scrape on: a rate over a series that appears with its first token would miss that token.
+  // Every series exists from the first scrape on: a rate over one that appears with its first token would miss that token.
   for (const grantType of grantTypes) issued.inc({ grant_type: grantType }, 0)
   const revoked = new Counter({
     name: `${metricPrefix}oauth_token_revoked_total`,
@@ -48,24 +48,24 @@ export function tokenMetrics(registry: Registry, grantTypes: readonly string[]):
   })
   const repeated = new Counter({
     name: `${metricPrefix}oauth_refresh_token_repeated_total`,
-    help: 'Refresh tokens used again within the time in which that gives the same successor.',
+    help: 'Refresh tokens used again while that still gave the same successor.',
     registers,
   })
   const active = new Gauge({
     name: `${metricPrefix}oauth_active_tokens`,
-    help: 'Access tokens that are neither over nor revoked; told by one replica.',
+    help: 'Access tokens that are neither expired nor revoked; reported by one replica.',
     registers,
   })
   active.remove()
   const keyMade = new Gauge({
     name: `${metricPrefix}signing_key_created_timestamp_seconds`,
-    help: 'When the key that signs access tokens was made: seconds since the Unix epoch.',
+    help: 'When the key that signs access tokens was created: seconds since the Unix epoch.',
     registers,
   })
   keyMade.remove()
   const keysRead = new Gauge({
     name: `${metricPrefix}signing_keys_read_timestamp_seconds`,
-    help: 'When this process last read the signing keys; after 10 s without it issues no tokens.',
+    help: 'When this process last read the signing keys. It issues no tokens when that is more than 10 s ago.',
     registers,
   })
   return {

@@ -1,10 +1,10 @@
-/** An http URI of a loopback IP address: what stands before its port, and what follows it. */
+/** An http URI with a loopback IP address: the part before the port, the port, and the rest. */
 const loopbackPattern = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
 
 /**
- * Whether a redirect URI is one of those that are registered: the same string, but for the port of an http loopback IP
- * address, which a native app cannot choose (RFC 8252 section 7.3). `localhost` is a name and not such an address: it
- * may be made to point elsewhere (section 8.3).
+ * Whether a redirect URI is registered. The strings must be equal, except for the port of an http URI with a loopback IP
+ * address, which a native app cannot choose (RFC 8252 section 7.3). `localhost` is a name, which may resolve to another
+ * address, so its port must match (section 8.3).
  */
 export function isRegisteredRedirectUri(requested: string, registered: readonly string[]): boolean {
   if (registered.includes(requested)) return true
@@ -12,7 +12,7 @@ export function isRegisteredRedirectUri(requested: string, registered: readonly 
   return withoutPort !== undefined && registered.some((uri) => loopbackWithoutPort(uri) === withoutPort)
 }
 
-/** What of a registered redirect URI is compared: without the port where that may differ. */
+/** The part of a redirect URI that must match: without the port where that may differ. */
 export function comparableRedirectUri(uri: string): string {
   return loopbackWithoutPort(uri) ?? uri
 }
@@ -23,8 +23,8 @@ function loopbackWithoutPort(uri: string): string | undefined {
 }
 
 /**
- * Whether a redirect goes to a program on the user's device, where another program can wait for it (RFC 8252 section
- * 8.6): a loopback or private-use URI, so anything but https.
+ * Whether a redirect stays on the user's device, where another program can receive it (RFC 8252 section 8.6): a loopback or
+ * private-use URI, so anything but https.
  */
 export function staysOnDevice(redirectUri: string): boolean {
   return !/^https:/i.test(redirectUri)

@@ -2,37 +2,37 @@ import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import type { Client } from './client-authentication.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
-/** A try to use a refresh token. */
+/** An attempt to use a refresh token. */
 export type Rotation = {
   /** SHA-256 of the token. */
   digest: Uint8Array
-  /** Who uses it. What it may not have any more, it does not get. */
+  /** The client that uses it, as it is now: it gets no more of the scope than it may still have. */
   client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'grantTypes'>
-  /** What the new access token is to have of the grant's scope; undefined: all of it. */
+  /** The part of the grant's scope requested for the new access token; undefined for all of it. */
   scope: readonly string[] | undefined
 }
 
-/** Why a refresh token was not rotated: one that was issued to this very client. */
+/** Why a refresh token was not rotated. Only for a token that was issued to the client in question. */
 export type UnrotatedToken = {
   grantId: string
-  /** Used before, and not so that using it again is allowed. */
+  /** It was used before and may not be used again. */
   reused: boolean
   expired: boolean
   revoked: boolean
   /** The client was changed since it was looked up. */
   clientChanged: boolean
-  /** What the client may still have of the grant's, space-separated. */
+  /** The part of the grant's scope that the client may still have, space-separated. */
   permittedScope: string
-  /** Whether the client may still use the grant that the token follows from. */
+  /** Whether the client may still use the grant that gave the token. */
   granted: boolean
 }
 
-/** A refresh token that could be used now. */
+/** A refresh token that can be used now. */
 export type LiveRefreshToken = {
   clientId: string
   userId: string
   username: string
-  /** What the client may still have, space-separated: never empty. */
+  /** The part of its scope that the client may still have, space-separated; never empty. */
   scope: string
   /** Seconds since the Unix epoch. */
   issuedAt: number
@@ -40,48 +40,49 @@ export type LiveRefreshToken = {
   expiresAt: number
 }
 
-/** Where refresh tokens are kept. */
+/** Stores refresh tokens. */
 export type RefreshTokenStore = {
   /**
-   * Uses a token up and keeps what follows it, all or nothing. Those who use one token at once, or within 10 s and
-   * before its successor is used, all succeed, each with an access token of its own and with the one successor.
-   * @param tokens `refreshToken` is the successor, and no older token may have lived longer than it shall
-   * @returns what the tokens are for, and whether the token had been used before; undefined where it is not to be used so:
-   *   then it is as it was
+   * Uses a token up and stores the tokens that follow, in one statement. Several uses of a token, at once or within 10 s and
+   * before its successor is used, all succeed: each gets an access token of its own and the same successor.
+   * @param tokens `refreshToken` is the successor. Its lifetime also limits the token that is used, even if that was issued
+   *   with a longer one
+   * @returns what the tokens are for, and whether the token had been used before; undefined when this attempt may not use
+   *   the token, which then stays unchanged
    */
   rotate(
     rotation: Rotation,
     tokens: NewTokens,
   ): Promise<(GrantedTokens & { grantId: string; repeated: boolean }) | undefined>
   /**
-   * Says why.
-   * @param lifetime how long a refresh token lives from its making, in seconds
-   * @returns undefined where this client has no such token
+   * Says why a token was not rotated.
+   * @param lifetime a refresh token's lifetime from its issuance, in seconds
+   * @returns undefined when this client has no such token
    */
   inspect(rotation: Rotation, lifetime: number): Promise<UnrotatedToken | undefined>
-  /** Whose token this is, and whether it can still be used. */
+  /** The client and grant of a token. `ended` is true when it has expired or its grant was revoked. */
   find(digest: Uint8Array): Promise<{ clientId: string; grantId: string; ended: boolean } | undefined>
   /**
-   * A token that could be used now.
+   * Finds a token that can be used now.
    * @param lifetime as for inspect
    */
   findLive(digest: Uint8Array, lifetime: number): Promise<LiveRefreshToken | undefined>
 }
 
-/** How refresh tokens are made. */
+/** How refresh tokens are issued. */
 export type RefreshTokenRules = {
   /** Seconds. */
   lifetime: number
   successorOf: SuccessorOf
 }
 
-/** Gives the one refresh token that follows another. */
+/** Returns the one refresh token that follows another. */
 export type SuccessorOf = (refreshToken: string) => string
 
 /**
- * The succession of refresh tokens. It is derived, so that every replica gives the same successor and nobody must keep
- * it to give it again; and by a key, so that who has an old token cannot tell what follows.
- * @param secret what the key is derived from
+ * Creates the function that derives a refresh token's successor. Deriving it lets every replica give the same successor
+ * again without storing it. The derivation is keyed, so that somebody with an old token cannot compute the next one.
+ * @param secret the secret from which the key is derived
  */
 export function createSuccession(secret: string): SuccessorOf {
   const derived = hkdfSync('sha256', secret, '', 'gatehouse: successors of refresh tokens', 32)

@@ -6,7 +6,7 @@ import type {
 import type { Client } from './client-authentication.ts'
 import type { ClientRegistry } from './client-cache.ts'
 
-/** The client registry as the token service asks it. */
+/** Looks clients up in the client registry. */
 export function clientRegistryOver(rpc: RpcClient<typeof ClientRegistryServiceService>): ClientRegistry {
   return {
     async lookup(known) {
@@ -26,7 +26,7 @@ function toClient(message: RegistryMessage): Client {
     tokenEndpointAuthMethod: message.tokenEndpointAuthMethod,
     firstParty: message.firstParty,
     disabled: message.disabled,
-    // A registry of 0.2.0 has none.
+    // A registry of release 0.2.0 sends no metadata.
     metadata: message.metadata ?? {},
     revision: message.revision,
     secrets: message.secrets.map(({ digest, expiresAt }) => ({ digest, expiresAt: expiresAt?.getTime() })),

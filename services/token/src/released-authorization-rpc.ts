@@ -12,7 +12,10 @@ const consentRules: Record<CheckedRequest['consent'], ConsentRule> = {
   each_time: ConsentRule.CONSENT_RULE_EACH_TIME,
 }
 
-/** What gateways of 0.2.0 ask for, who keep the authorization request themselves. It goes with the release after this one. */
+/**
+ * The RPCs for gateways of release 0.2.0, which keep the authorization request themselves. The release after this one
+ * removes them.
+ */
 export function releasedAuthorizationRpcs(
   deps: CodeCreationDeps,
   metrics: Pick<TokenMetrics, 'codeIssued'>,

@@ -2,8 +2,8 @@ import type { IssueTokenRequest } from '@gatehouse/proto/token/v1'
 import type { TokenRequest } from './grants/table.ts'
 
 /**
- * A request as a gateway of 0.2.0 sends it, with a case for each grant, in today's form. It goes with the release after
- * this one.
+ * Translates a request of a gateway of release 0.2.0, which has a case for each grant, into the current form. The release
+ * after this one removes this.
  */
 export function readReleasedGrant({
   grant,

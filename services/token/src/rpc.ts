@@ -30,7 +30,7 @@ import { readReleasedGrant } from './released-rpc.ts'
 import { listTokenHolders, type TokenHolderStore } from './token-holders.ts'
 import { listClientUsage, type UsageStore } from './usage.ts'
 
-/** What the gRPC face translates to and from. */
+/** The needs of the domain functions behind the RPCs. */
 export type RpcDeps = {
   authorization: AuthorizationFlowDeps
   grants: Omit<GrantDeps, 'isAwaited'>
@@ -38,7 +38,7 @@ export type RpcDeps = {
   revocation: RevocationDeps
   revocations: RevocationStore
   clientChanges: ClientChangeStore
-  /** Has the client looked up before it is used again. */
+  /** Makes the cache look the client up before it is used again. */
   forgetClient(clientId: string): void
   administration: Omit<AdminRpcDeps, 'metrics'>
   tokenHolders: TokenHolderStore
@@ -53,8 +53,8 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
   const batched = { ...deps.grants, isAwaited: () => true }
 
   /**
-   * Tells each item of a batch why it failed, and the log what the caller is not told; once for all that are not the
-   * callers' fault.
+   * Returns a function that turns an item's error into its failure and logs the details that the caller does not get. Server
+   * errors are logged once for the whole batch.
    */
   function failuresOf(items: readonly unknown[]) {
     let logged = false
@@ -71,7 +71,7 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     }
   }
 
-  /** Counts and logs what the caller is not told. */
+  /** Counts failed authentications and logs the details that the caller does not get. */
   async function observed<Result>(result: Promise<Result>, grant?: string): Promise<Result> {
     try {
       return await result
@@ -139,7 +139,7 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
 
     async revokeMany(request) {
       const revocation = toRevocation(request)
-      // For good: the client was deleted. First its changes, so that nothing is granted that is dead.
+      // Without a time, the client was deleted. Its changes end first, so that no token is issued that is already revoked.
       if (revocation.kind === 'client' && revocation.issuedBefore === undefined) {
         await deps.clientChanges.end(revocation.id)
         deps.forgetClient(revocation.id)
@@ -189,6 +189,6 @@ const kinds: Partial<Record<RevocationKind, Revocation['kind']>> = {
 function toRevocation({ kind, id, issuedBefore }: RevokeManyRequest): Revocation {
   const name = kinds[kind]
   if (name === undefined || id === '')
-    throw new Refusal('invalid_request', 'A revocation names what it is for.')
+    throw new Refusal('invalid_request', 'The kind and the id of the revocation are required.')
   return { kind: name, id, issuedBefore }
 }

@@ -1,14 +1,14 @@
 import { Refusal } from '@gatehouse/kit/errors'
 
-/** RFC 6749 section 3.3: a scope is words of these characters with one space between two. */
+/** Scope values of these characters with one space between two (RFC 6749 section 3.3). */
 const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
 /**
- * The scope that a grant gives: what was asked for, or all that is allowed where nothing was asked for. Never less
- * than asked for: a library that compares the answer with its request would stop there.
- * @param requested space-separated words, or the empty string
- * @param allowed space-separated words
- * @throws Refusal invalid_scope when it is malformed or one word is not allowed
+ * The scope to grant: the requested one, or everything allowed when none was requested. It is never less than requested,
+ * because some client libraries fail when the response differs from their request.
+ * @param requested space-separated values, or the empty string
+ * @param allowed space-separated values
+ * @throws Refusal invalid_scope when it is malformed or contains a value that is not allowed
  */
 export function grantScope(requested: string, allowed: string): string {
   if (requested === '' || requested === allowed) return allowed
@@ -22,12 +22,12 @@ export function grantScope(requested: string, allowed: string): string {
   return words.join(' ')
 }
 
-/** Descriptions are logged, and what is longer may be a secret in the wrong place. */
+/** Descriptions are logged, and a longer value may be a secret in the wrong place. */
 const longestShown = 32
 
 /**
- * The words of a scope, each once.
- * @param requested space-separated words
+ * The values of a scope, each once.
+ * @param requested space-separated values
  * @throws Refusal invalid_scope when it is malformed
  */
 export function scopeWords(requested: string): string[] {

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-/** A key, ready for use. What signs or verifies asks the key, and knows no algorithm. */
+/** A signing key, ready for use. Only the key knows its algorithm. */
 export type SigningKey = {
   kid: string
   /** RFC 7518 section 3.1. */
@@ -13,7 +13,7 @@ export type SigningKey = {
    * @returns the signature in base64url
    */
   sign(input: string): string
-  /** Whether this is the signature of that input, found out in constant time. */
+  /** Whether the signature is that of the input, compared in constant time. */
   verifies(input: string, signature: string): boolean
 }
 
@@ -23,9 +23,10 @@ export const defaultKid = 'default'
 const algorithm = 'HS256'
 
 /**
- * The key of a kid. That of `default` is the secret, so that a resource server that holds it can verify; every other is
- * HKDF-SHA256 (RFC 5869) of the secret with the kid as info, so that nobody who learns one key learns another. HS256 (RFC 7518
- * section 3.2) is done by node:crypto, six times as fast as by a JOSE library: it runs for every request.
+ * Derives the key of a kid. The key of `default` is the secret itself, so that a resource server that holds the secret can
+ * verify tokens. Every other key is HKDF-SHA256 (RFC 5869) of the secret with the kid as info, so that a leaked key reveals
+ * no other. HS256 (RFC 7518 section 3.2) uses node:crypto, which is six times as fast as a JOSE library: it runs for every
+ * request.
  */
 export function deriveSigningKey(secret: string, kid: string): SigningKey {
   const key =
@@ -36,7 +37,7 @@ export function deriveSigningKey(secret: string, kid: string): SigningKey {
   return {
     ...{ kid, algorithm, prefix: prefixFor(kid), sign },
     verifies(input, signature) {
-      // As text: base64url decodes several texts to the same bytes, and one token must have one form.
+      // Compared as text: several base64url texts decode to the same bytes, and a token must have one form only.
       const presented = Buffer.from(signature)
       const expected = Buffer.from(sign(input))
       return presented.length === expected.length && timingSafeEqual(presented, expected)
@@ -44,7 +45,7 @@ export function deriveSigningKey(secret: string, kid: string): SigningKey {
   }
 }
 
-/** The one header that we write for a key: `at+jwt` keeps an access token from passing for another kind of JWT. */
+/** The only header written for a key. The type `at+jwt` keeps other kinds of JWT from being used as access tokens. */
 function prefixFor(kid: string): string {
   const header = { alg: algorithm, typ: 'at+jwt', ...(kid !== defaultKid && { kid }) }
   return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.`
@@ -59,11 +60,11 @@ const defaultPrefix = prefixFor(defaultKid)
 const prefixLength = prefixFor('00000000-0000-7000-8000-000000000000').length
 const kidPattern = /"kid":"([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})"/
 
-/** The kid of a header that we may have written, to the letter; undefined for any other. */
+/** The kid of a header exactly as this server writes it; undefined for any other. */
 export function kidOf(prefix: string): string | undefined {
   if (prefix === defaultPrefix) return defaultKid
   if (prefix.length !== prefixLength) return undefined
   const kid = kidPattern.exec(Buffer.from(prefix.slice(0, -1), 'base64url').toString())?.[1]
-  // base64url has several spellings of the same text, and one token must have one form.
+  // Several base64url texts decode to the same header, and a token must have one form only.
   return kid !== undefined && prefixFor(kid) === prefix ? kid : undefined
 }

@@ -3,25 +3,25 @@ import { coalesce } from '@gatehouse/kit/coalesce'
 import { Refusal } from '@gatehouse/kit/errors'
 import { deriveSigningKey, kidOf, prefixOf, type SigningKey } from './signing-key.ts'
 
-/** What is kept of a signing key: never the key itself. */
+/** A signing key's row. It does not contain the key itself. */
 export type SigningKeyRecord = {
   kid: string
   algorithm: string
   createdAt: Date
-  /** Undefined: it is the active one. */
+  /** undefined for the active key. */
   verifiesUntil: Date | undefined
-  /** Milliseconds from now until then, by the store's clock; infinite for the active one. */
+  /** Milliseconds from now until `verifiesUntil`, by the store's clock; infinite for the active key. */
   verifiesFor: number
 }
 
-/** Where signing keys are kept. Exactly one of them is the active one. */
+/** Stores signing keys. Exactly one of them is active. */
 export type SigningKeyStore = {
-  /** Those that verify something, the active one first. */
+  /** The keys that still verify tokens, the active one first. */
   list(): Promise<SigningKeyRecord[]>
   /**
-   * Makes a new key the active one. Rotations at once succeed one after the other.
+   * Makes a new key the active one. Concurrent rotations run one after the other.
    * @param kid the new key's
-   * @param verifyFor how long the old one verifies from now on, in seconds
+   * @param verifyFor how long the previous key still verifies, in seconds
    * @returns as `list`
    */
   rotate(kid: string, verifyFor: number, actor: Actor): Promise<SigningKeyRecord[]>
@@ -30,33 +30,34 @@ export type SigningKeyStore = {
 /** The keys as signing and verifying need them. */
 export type SigningKeys = {
   /**
-   * @throws Refusal temporarily_unavailable where the active key is not known for certain, so that no token may begin
-   *   its life
+   * @throws Refusal temporarily_unavailable when another replica may have rotated the active key, so that no new token may
+   *   be issued
    */
   checkFresh(): void
   /**
-   * The key to sign with, for a token whose life began when `checkFresh` allowed it.
-   * @throws Refusal temporarily_unavailable where none is known
+   * The key with which to sign a token whose expiry was set when `checkFresh` allowed it.
+   * @throws Refusal temporarily_unavailable when none is known
    */
   active(): SigningKey
   /**
-   * @returns the key that a token's header names, as far as it is known here and verifies; undefined: ask `candidateOf`
+   * @returns the key that a token's header names, if this replica knows it and it still verifies; undefined means: ask
+   *   `candidateOf`
    */
   known(token: string): SigningKey | undefined
   /**
-   * @returns the key that a token's header would name if there were such a key; undefined: there can be none
+   * @returns the key that the token's header names, which may not exist in the store; undefined when it cannot exist
    */
   candidateOf(token: string): SigningKey | undefined
   /**
    * Looks a candidate up.
-   * @returns the key, or undefined where there is no such key or it verifies nothing any more
+   * @returns the key, or undefined when there is no such key or it no longer verifies
    * @throws Refusal temporarily_unavailable when the keys cannot be read
    */
   confirm(candidate: SigningKey): Promise<SigningKey | undefined>
-  /** Reads which keys there are: to be called each second. */
+  /** Reads the keys from the store; call it every second. */
   refresh(): Promise<void>
   /**
-   * Puts a new key into service, here at once.
+   * Rotates the active key. This replica uses the new key at once.
    * @returns the keys, the new one first
    */
   rotate(actor: Actor): Promise<SigningKeyRecord[]>
@@ -67,17 +68,17 @@ export type SigningKeysDeps = {
   /** OAUTH2_JWT_SECRET. */
   secret: string
   store: SigningKeyStore
-  /** The longest that an access token can live, in seconds. */
+  /** The longest lifetime of an access token, in seconds. */
   longestAccessTokenLifetime: number
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   monotonicNow(): number
-  /** Makes a UUIDv7. */
+  /** Returns a UUIDv7. */
   randomUuid(): string
-  /** Told each time when the keys were read. */
+  /** Called each time the keys were read. */
   wereRead(active: SigningKeyRecord | undefined): void
 }
 
-/** All in milliseconds. A replica that has not read the keys for so long might sign with one that others retired. */
+/** All in milliseconds. A replica that has not read the keys for this long might sign with a key that others retired. */
 const signsFor = 10_000
 const unknownFor = 60_000
 const lookUpTimeout = 4_000
@@ -86,8 +87,8 @@ const mostUnknown = 1_000
 type Known = SigningKey & { until: number }
 
 /**
- * The keys of this replica, read from the store each second. A key is derived from the secret by its kid, so none is at
- * rest, and a kid that somebody made up is found out by the signature before the store is asked.
+ * Creates this replica's keys, which it reads from the store every second. A key is derived from the secret by its kid, so no
+ * key is stored, and a made-up kid fails the signature check before it can cause a look-up in the store.
  */
 export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
   const { secret, store, monotonicNow } = deps
@@ -98,14 +99,14 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
   const unknown = new Map<string, number>()
   let turn: Promise<unknown> = Promise.resolve()
 
-  // One at a time: else a list that was read before a rotation could arrive after it.
+  // One at a time, or a list that was read before a rotation could arrive after it.
   function inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
     const result = turn.then(task, task)
     turn = result
     return result
   }
 
-  /** @param askedAt before the store was asked: what the answer says was so then, or later. */
+  /** @param askedAt a time before the request to the store, so the answer is at least as recent */
   function take(records: readonly SigningKeyRecord[], askedAt: number): void {
     const now = monotonicNow()
     const keys = records.map(

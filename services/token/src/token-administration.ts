@@ -11,38 +11,39 @@ import { digestOf } from './digest.ts'
 export type ListedToken = AccessTokenKey & {
   grantId: string
   clientId: string
-  /** Undefined for a token that a client got for itself; so is the name. */
+  /** undefined for a token of the grant client_credentials, as is the name. */
   userId: string | undefined
   username: string | undefined
   /** Space-separated. */
   scope: string
-  /** Ended before its time: itself, or with its grant, client, user or consent. */
+  /** Revoked by itself, or with its grant, client, user or consent. */
   revoked: boolean
 }
 
-/** Whose tokens: of everybody where neither is named. */
+/** The client or user whose tokens are meant. */
 export type TokenOwner = { kind: 'client' | 'user'; id: string }
 
-/** What an administrator does to tokens, as the store does it: each with its entry in the log, both or nothing. */
+/** Lists and revokes tokens for administrators. Each revocation writes an audit entry in the same transaction. */
 export type TokenAdministrationStore = {
   /**
-   * Tokens that are not over, the last to expire first.
-   * @param after where the page before ended; undefined: from the beginning
+   * Lists the tokens that have not expired, the last to expire first.
+   * @param owner undefined for everybody's tokens
+   * @param after where the previous page ended; undefined for the first page
    */
   list(
     owner: TokenOwner | undefined,
     after: AccessTokenKey | undefined,
     limit: number,
   ): Promise<ListedToken[]>
-  /** Ends one access token. One that is ended already stays as it is, and nothing is logged. */
+  /** Revokes an access token. Does nothing and writes no audit entry when it is already revoked or expired. */
   endAccessToken(key: AccessTokenKey, actor: Actor): Promise<Ending>
-  /** Ends the grant of a refresh token, likewise. @param digest SHA-256 of the token */
+  /** Revokes the grant of a refresh token in the same way. @param digest SHA-256 of the token */
   endGrantOf(digest: Uint8Array, actor: Actor): Promise<Ending>
-  /** Ends what a client or a user was granted until now. */
+  /** Revokes everything that a client or a user was granted until now. */
   endTokensOf(owner: TokenOwner, actor: Actor): Promise<void>
 }
 
-/** What became of a wish to end a token: whose it was, and what ended: of a refresh token, its grant. */
+/** The result of revoking a token: its client and user, and what was revoked (for a refresh token, its grant). */
 export type Ending =
   | {
       outcome: 'ended'
@@ -63,11 +64,11 @@ export type TokenAdministrationDeps = {
 const longestPage = 200
 
 /**
- * Gives a page of the access tokens that are not over, the last to expire first.
- * @param cursor as the page before gave it; empty: the first page
+ * Returns a page of the access tokens that have not expired, the last to expire first.
+ * @param cursor from the previous page; empty for the first page
  * @param limit from 1 to 200
- * @returns the tokens, and the cursor of the next page, or an empty one where there is none
- * @throws Refusal invalid_request for a cursor or a limit that is none
+ * @returns the tokens, and the cursor of the next page, which is empty when there is none
+ * @throws Refusal invalid_request for an invalid cursor or limit
  */
 export async function listTokens(
   { owner, cursor, limit }: { owner: TokenOwner | undefined; cursor: string; limit: number },
@@ -83,16 +84,16 @@ export async function listTokens(
   return { tokens: page, nextCursor: found.length > limit && last ? cursorOf(last) : '' }
 }
 
-/** When a token was issued, which its UUIDv7 tells (RFC 9562 section 5.7). */
+/** When a token was issued, taken from its UUIDv7 (RFC 9562 section 5.7). */
 export function issuedAt(jti: string): Date {
   return new Date(Number.parseInt(jti.slice(0, 8) + jti.slice(9, 13), 16))
 }
 
 /**
- * Ends one token, whoever's it is; with a refresh token goes all that its grant gave. One that is ended already is as good.
+ * Revokes any client's token; a refresh token together with its whole grant. Does nothing when it is already revoked.
  * @param which the token itself, or an access token's key
- * @returns whether there was something to end
- * @throws Refusal not_found where there is no such token
+ * @returns whether anything was revoked
+ * @throws Refusal not_found when there is no such token
  */
 export async function endToken(
   which: { key: AccessTokenKey } | { token: string },
@@ -110,8 +111,8 @@ export async function endToken(
 }
 
 /**
- * Ends what a client or a user was granted until now: access tokens, refresh tokens, and codes. One row, however many
- * those are.
+ * Revokes everything that a client or a user was granted until now: access tokens, refresh tokens and codes. It writes one row,
+ * however many those are.
  * @throws Refusal invalid_request
  */
 export async function endTokensOf(
@@ -139,8 +140,9 @@ async function endByKey(
 }
 
 function requireId(id: string): void {
-  // PostgreSQL has no text with a NUL in it.
-  if (id === '' || id.includes('\0')) throw new Refusal('invalid_request', 'Whose tokens is not said.')
+  // PostgreSQL cannot store NUL in a text.
+  if (id === '' || id.includes('\0'))
+    throw new Refusal('invalid_request', 'The id of the client or the user is missing or invalid.')
 }
 
 function cursorOf({ expiresAt, jti }: AccessTokenKey): string {
@@ -150,6 +152,6 @@ function cursorOf({ expiresAt, jti }: AccessTokenKey): string {
 function readCursor(cursor: string): AccessTokenKey {
   const [expiresAt = '', jti = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split('.')
   const isOurs = /^\d{1,10}$/.test(expiresAt) && isUuid(jti) && rest.length === 0
-  if (!isOurs) throw new Refusal('invalid_request', 'The cursor is not one that a list gave.')
+  if (!isOurs) throw new Refusal('invalid_request', 'The cursor is invalid.')
   return { expiresAt: Number(expiresAt), jti }
 }

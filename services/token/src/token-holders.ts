@@ -1,24 +1,24 @@
-/** A client that can act for a user: one of its access or refresh tokens is live. */
+/** A client that can act for a user, because one of its access or refresh tokens is active. */
 export type TokenHolder = {
   clientId: string
-  /** What its live tokens are good for together, space-separated. */
+  /** The scope of all its active tokens together, space-separated. */
   scope: string
-  /** When the oldest grant behind them was given. */
+  /** When the oldest grant of these tokens was given. */
   grantedAt: Date
 }
 
-/** Where the tokens of a user are found. */
+/** Finds the clients that hold a user's tokens. */
 export type TokenHolderStore = {
-  /** The clients that hold live tokens of a user, the newest first; their scopes as each token has them. */
+  /** The clients that hold active tokens of a user, newest first, with the scope of each token. */
   list(userId: string): Promise<(Omit<TokenHolder, 'scope'> & { scopes: string[] })[]>
 }
 
 /**
- * Gives the clients that hold live tokens of a user, the newest first. Consents alone do not tell: a first-party client
- * has none, nor has one that got its tokens by the password grant.
+ * Lists the clients that hold active tokens of a user, newest first. Consents are not enough for that: a first-party client
+ * has none, nor has one that got its tokens with the password grant.
  */
 export async function listTokenHolders(userId: string, store: TokenHolderStore): Promise<TokenHolder[]> {
-  // PostgreSQL has no text with a NUL in it.
+  // PostgreSQL cannot store NUL in a text.
   if (userId.includes('\0')) return []
   return (await store.list(userId)).map(({ scopes, ...holder }) => ({ ...holder, scope: together(scopes) }))
 }

@@ -1,14 +1,14 @@
 import { Refusal } from '@gatehouse/kit/errors'
 
-/** What the token endpoint gave and refused since it was last written down. */
+/** The issued tokens and refused requests since the counts were last stored. */
 export type UsageCounts = {
   /** By grant type and outcome: `issued`, or the error code. */
   outcomes: { grantType: string; outcome: string; count: number }[]
-  /** Of clients that had authenticated. */
+  /** Only clients that had authenticated. */
   clients: { clientId: string; issued: number; refused: number }[]
 }
 
-/** What was given and refused in a minute. */
+/** The issued tokens and refused requests of a minute. */
 export type UsageOfMinute = {
   /** When it began. */
   time: Date
@@ -16,11 +16,11 @@ export type UsageOfMinute = {
   issued: Record<string, bigint>
   /** Requests by error code. */
   refused: Record<string, bigint>
-  /** Undefined: not counted. */
+  /** undefined when they were not counted. */
   activeTokens: bigint | undefined
 }
 
-/** What a client was given and refused on a day. */
+/** A client's issued tokens and refused requests of a day. */
 export type UsageOfDay = {
   /** When it began, in UTC. */
   time: Date
@@ -28,39 +28,39 @@ export type UsageOfDay = {
   refused: bigint
 }
 
-/** What is known of a client's use. */
+/** A client's usage. */
 export type ClientUsage = {
-  /** The newest first. */
+  /** Newest first. */
   days: UsageOfDay[]
-  /** When it last got a token; undefined: not in the time that is kept. */
+  /** When the client last got a token; undefined when that is longer ago than usage is kept. */
   lastUsedAt: Date | undefined
 }
 
-/** Where usage is kept. */
+/** Stores usage. */
 export type UsageStore = {
   /** Adds counts to those of this minute and this day. */
   add(counts: UsageCounts): Promise<void>
-  /** Says how many tokens are active in this minute. */
+  /** Sets the number of active tokens of this minute. */
   setActiveTokens(count: number): Promise<void>
-  /** The oldest first, of the last 24 hours at most. */
+  /** Oldest first, of the last 24 hours at most. */
   minutesSince(since: Date): Promise<UsageOfMinute[]>
-  /** @param days how many, today included */
+  /** @param days how many, including today */
   ofClient(clientId: string, days: number): Promise<ClientUsage>
 }
 
-/** What a grant's caller tells of it. */
+/** Counts the results of token requests. */
 export type Usage = {
   issued(grantType: string, clientId: string): void
-  /** @param clientId of a client that had authenticated */
+  /** @param clientId undefined unless the client had authenticated */
   refused(grantType: string, code: string, clientId: string | undefined): void
 }
 
-/** For how many days a client's usage is kept. */
+/** How long a client's usage is kept, in days. */
 export const longestClientUsage = 90
 
 /**
- * Counts in memory, so that issuing pays next to nothing for it.
- * @returns the counter, and what writes its counts down: counts that cannot be written are written the next time
+ * Counts in memory, so that counting adds almost no cost to issuing.
+ * @returns the counter, and a function that stores its counts; counts that cannot be stored are stored the next time
  */
 export function countUsage(store: Pick<UsageStore, 'add'>): { usage: Usage; write(): Promise<void> } {
   let outcomes = new Map<string, Map<string, number>>()
@@ -115,8 +115,8 @@ export function countUsage(store: Pick<UsageStore, 'add'>): { usage: Usage; writ
 }
 
 /**
- * What a client was given and refused on each of the last days.
- * @throws Refusal invalid_request for a number of days that is not kept
+ * A client's issued tokens and refused requests on each of the last days.
+ * @throws Refusal invalid_request for more days than are kept, or fewer than one
  */
 export async function listClientUsage(
   { clientId, days }: { clientId: string; days: number },

@@ -24,17 +24,17 @@ const encode = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 const hmac = (input: string, key = secret) => createHmac('sha256', key).update(input).digest('base64url')
 const standardHeader = { alg: 'HS256', typ: 'at+jwt' }
-/** A token that is signed rightly, whatever it says. */
+/** A token with a valid signature, whatever its content. */
 const forge = (payload: unknown, header: unknown = standardHeader) => {
   const input = `${encode(header)}.${encode(payload)}`
   return `${input}.${hmac(input)}`
 }
 
-test('what was signed is verified to the same claims', () => {
+test('verifies a signed token and returns the same claims', () => {
   expect(signer.verify(signer.sign(claims))).toEqual(claims)
 })
 
-test('a token is what RFC 7515, RFC 7518 and RFC 9068 say: anybody with the secret can check it', () => {
+test('signs tokens as in RFC 7515, RFC 7518 and RFC 9068, which anybody with the secret can verify', () => {
   const [header = '', payload = '', signature, ...rest] = signer.sign(claims).split('.')
   expect(rest).toEqual([])
   expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual(standardHeader)
@@ -42,12 +42,12 @@ test('a token is what RFC 7515, RFC 7518 and RFC 9068 say: anybody with the secr
   expect(signature).toBe(hmac(`${header}.${payload}`))
 })
 
-test('a token that is over is still verified: whether it is over is for others to say', () => {
-  const over = { ...claims, iat: 1_000, exp: 2_000 }
-  expect(signer.verify(signer.sign(over))).toEqual(over)
+test('verifies an expired token too: the caller checks the expiry', () => {
+  const expired = { ...claims, iat: 1_000, exp: 2_000 }
+  expect(signer.verify(signer.sign(expired))).toEqual(expired)
 })
 
-test('another secret, or another issuer, makes a token nobody’s', () => {
+test('rejects a token of another secret, issuer or audience', () => {
   const token = signer.sign(claims)
   expect(createAccessTokenSigner(onlyDefault(`${secret}!`), issuer, audience).verify(token)).toBeUndefined()
   expect(
@@ -63,8 +63,8 @@ const [head = '', body = '', signature = ''] = token.split('.')
 
 test.each([
   ['empty', ''],
-  ['dots', '..'],
-  ['a word', 'token'],
+  ['only dots', '..'],
+  ['a plain word', 'token'],
   ['without a signature', `${head}.${body}`],
   ['with an empty signature', `${head}.${body}.`],
   ['with a fourth part', `${token}.`],
@@ -72,10 +72,10 @@ test.each([
   ['with a padded signature', `${token}=`],
   ['with white space around', ` ${token}`],
   ['with white space behind', `${token}\n`],
-  ['with a signature of other case', `${head}.${body}.${signature.toUpperCase()}`],
+  ['with a signature in upper case', `${head}.${body}.${signature.toUpperCase()}`],
   ['with the signature of another token', `${head}.${encode({ ...claims, scope: 'admin' })}.${signature}`],
-  ['longer than any of ours', forge({ ...claims, scope: 'x'.repeat(10_000) })],
-])('a token that is %s is not ours', (_, text) => {
+  ['longer than any that this server issues', forge({ ...claims, scope: 'x'.repeat(10_000) })],
+])('rejects a token that is %s', (_, text) => {
   expect(signer.verify(text)).toBeUndefined()
 })
 
@@ -85,26 +85,26 @@ test.each([
   ['another type', { alg: 'HS256', typ: 'JWT' }],
   ['no type', { alg: 'HS256' }],
   ['a critical extension', { ...standardHeader, crit: ['b64'], b64: false }],
-  ['the same header otherwise written', '{"typ":"at+jwt","alg":"HS256"}'],
-])('a token with %s in its header is not ours, though its signature is right', (_, header) => {
+  ['the same header in another order', '{"typ":"at+jwt","alg":"HS256"}'],
+])('rejects a token with %s in its header, even with a valid signature', (_, header) => {
   expect(signer.verify(forge(claims, header))).toBeUndefined()
   const [h = '', p = ''] = forge(claims, header).split('.')
   expect(signer.verify(`${h}.${p}.`)).toBeUndefined()
 })
 
 test.each<[string, unknown]>([
-  ['no JSON', 'not json'],
+  ['content that is not JSON', 'not json'],
   ['null', null],
   ['an array', [claims]],
   ['a text', JSON.stringify('text')],
   ['no jti', { ...claims, jti: undefined }],
-  ['a jti that is no UUIDv7', { ...claims, jti: '00000000-0000-4000-8000-000000000000' }],
+  ['a jti that is not a UUIDv7', { ...claims, jti: '00000000-0000-4000-8000-000000000000' }],
   ['a jti in capitals', { ...claims, jti: claims.jti.toUpperCase() }],
-  ['a jti with more behind it', { ...claims, jti: `${claims.jti}\n` }],
+  ['a jti with text after it', { ...claims, jti: `${claims.jti}\n` }],
   ['exp as a text', { ...claims, exp: '1900003600' }],
   ['exp with a fraction', { ...claims, exp: 1_900_003_600.5 }],
   ['exp below zero', { ...claims, exp: -1 }],
-  ['exp beyond what a database keeps', { ...claims, exp: 2 ** 53 }],
+  ['exp beyond what the database can store', { ...claims, exp: 2 ** 53 }],
   ['no iat', { ...claims, iat: undefined }],
   ['no client_id', { ...claims, client_id: undefined }],
   ['scope as a list', { ...claims, scope: ['read'] }],
@@ -112,7 +112,7 @@ test.each<[string, unknown]>([
   ['sub as a number', { ...claims, sub: 1 }],
   ['another issuer', { ...claims, iss: `${issuer}/` }],
   ['another audience', { ...claims, aud: 'https://other.example' }],
-])('a rightly signed token with %s is not one that we made', (_, payload) => {
+])('rejects a validly signed token with %s', (_, payload) => {
   expect(signer.verify(forge(payload))).toBeUndefined()
 })
 
@@ -128,7 +128,7 @@ const someClaims = fc.record({
   client_id: text,
 })
 
-test('any claims come back as they were', () => {
+test('returns any claims unchanged', () => {
   fc.assert(
     fc.property(someClaims, (some) => {
       expect(signer.verify(signer.sign(some))).toEqual(some)
@@ -136,7 +136,7 @@ test('any claims come back as they were', () => {
   )
 })
 
-test('a token with one character changed, removed or added anywhere is not ours', () => {
+test('rejects a token with one character changed, removed or added', () => {
   const character = fc.constantFrom(...'ABCxyz019-_.=+/ é')
   const change = fc.constantFrom('replace', 'remove', 'insert')
   fc.assert(

@@ -16,7 +16,7 @@ function start(changes: Partial<AdminRpcDeps> = {}) {
   return { deps, rpcs: adminRpcs(deps) }
 }
 
-test('a list is asked as it is meant, and told with empty texts where there is no user', async () => {
+test('passes a list request on, and returns empty texts for a token without a user', async () => {
   const { deps, rpcs } = start()
   const token: ListedToken = {
     expiresAt: 1_900_000_000,
@@ -55,14 +55,14 @@ test('a list is asked as it is meant, and told with empty texts where there is n
   ])
 })
 
-test('a UUIDv7 tells when it was made', () => {
+test('reads the time of issue from a UUIDv7', () => {
   const before = Date.now()
-  const made = issuedAt(randomUUIDv7()).getTime()
-  expect(made).toBeGreaterThanOrEqual(before)
-  expect(made).toBeLessThanOrEqual(Date.now())
+  const issued = issuedAt(randomUUIDv7()).getTime()
+  expect(issued).toBeGreaterThanOrEqual(before)
+  expect(issued).toBeLessThanOrEqual(Date.now())
 })
 
-test('what changes something is refused where nobody is named, or nothing', async () => {
+test('refuses a change without an actor or a target', async () => {
   const { deps, rpcs } = start()
   const [key, of] = [
     { $case: 'key', value: { jti, exp: 1 } } as const,
@@ -82,7 +82,7 @@ test('what changes something is refused where nobody is named, or nothing', asyn
   expect(deps.tokens.endTokensOf).not.toHaveBeenCalled()
 })
 
-test('a token is counted as revoked when it was ended, not when it had been before', async () => {
+test('counts a token that it revokes, but not one that was already revoked', async () => {
   const { deps, rpcs } = start()
   const end = () => rpcs.endToken({ which: { $case: 'key', value: { jti, exp: 7 } }, actor }, call)
   const endAccessToken = vi.mocked(deps.tokens.endAccessToken)
@@ -102,7 +102,7 @@ test('a token is counted as revoked when it was ended, not when it had been befo
   expect(deps.metrics.revoked).toHaveBeenCalledTimes(1)
 })
 
-test('all tokens of a client or a user are ended in the name of who asks', async () => {
+test('revokes all tokens of a client or a user in the actor’s name', async () => {
   const { deps, rpcs } = start()
   await rpcs.endTokensOf({ of: { $case: 'clientId', value: 'c' }, actor }, call)
   expect(deps.tokens.endTokensOf).toHaveBeenCalledWith({ kind: 'client', id: 'c' }, sameActor)

@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 import type { AdminRpcDeps } from '../src/admin-rpc.ts'
 import type { Ending } from '../src/token-administration.ts'
 
-/** Stores that know no token and no key: what a test does not say otherwise. */
+/** Deps with empty stores. A test replaces what it needs. */
 export function noAdministration() {
   return {
     tokens: {

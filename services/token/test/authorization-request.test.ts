@@ -23,7 +23,7 @@ const check = (
     { findClient: findAmong([client]), publicClientsEnabled },
   )
 
-test('a good request may go on, with the scope that was asked for or all that the client has', async () => {
+test('accepts a valid request, with the requested scope or the client’s whole scope', async () => {
   const client = usersClient()
   expect(await check({}, client)).toEqual({ client, scope: 'read', consent: 'remembered' })
   expect(await check({ scope: '' })).toMatchObject({ scope: 'read write' })
@@ -39,24 +39,34 @@ test.each<[string, Partial<AuthorizationRequest>, string, RegExp]>([
   ['two response types', { responseType: 'code token' }, 'invalid_request', /response_type/],
   ['response_type in capitals', { responseType: 'CODE' }, 'invalid_request', /response_type/],
   ['no code_challenge', { codeChallenge: '' }, 'invalid_request', /code_challenge/],
-  ['a short one', { codeChallenge: good.codeChallenge.slice(1) }, 'invalid_request', /43/],
-  ['a long one', { codeChallenge: `${good.codeChallenge}A` }, 'invalid_request', /43/],
-  ['a padded one', { codeChallenge: `${good.codeChallenge}=` }, 'invalid_request', /43/],
-  ['one in base64', { codeChallenge: good.codeChallenge.replace('-', '+') }, 'invalid_request', /43/],
-  ['one with a line end', { codeChallenge: `${good.codeChallenge}\n` }, 'invalid_request', /43/],
-  ['no method', { codeChallengeMethod: '' }, 'invalid_request', /S256/],
+  ['a short code_challenge', { codeChallenge: good.codeChallenge.slice(1) }, 'invalid_request', /43/],
+  ['a long code_challenge', { codeChallenge: `${good.codeChallenge}A` }, 'invalid_request', /43/],
+  ['a padded code_challenge', { codeChallenge: `${good.codeChallenge}=` }, 'invalid_request', /43/],
+  [
+    'a code_challenge in base64',
+    { codeChallenge: good.codeChallenge.replace('-', '+') },
+    'invalid_request',
+    /43/,
+  ],
+  [
+    'a code_challenge with a line break',
+    { codeChallenge: `${good.codeChallenge}\n` },
+    'invalid_request',
+    /43/,
+  ],
+  ['no code_challenge_method', { codeChallengeMethod: '' }, 'invalid_request', /S256/],
   ['the method plain', { codeChallengeMethod: 'plain' }, 'invalid_request', /S256/],
   ['the method in small letters', { codeChallengeMethod: 's256' }, 'invalid_request', /S256/],
   ['a scope beyond the client’s', { scope: 'read admin' }, 'invalid_scope', /admin/],
   ['a malformed scope', { scope: 'read  write' }, 'invalid_scope', /malformed/],
-])('%s is refused', async (_, changes, code, description) => {
+])('refuses %s', async (_, changes, code, description) => {
   await expect(check(changes)).rejects.toMatchObject({
     code,
     description: expect.stringMatching(description),
   })
 })
 
-test('a disabled client is as an unknown one', async () => {
+test('refuses a disabled client like an unknown one', async () => {
   const refusals = await Promise.all(
     [check({}, usersClient({ disabled: true })), check({ clientId: 'client_x' })].map((attempt) =>
       attempt.catch(({ code, description }) => ({ code, description })),
@@ -66,16 +76,16 @@ test('a disabled client is as an unknown one', async () => {
   expect(refusals[1]).toEqual(refusals[0])
 })
 
-test('a client without the grant is refused', async () => {
+test('refuses a client without the grant', async () => {
   await expect(check({}, someClient())).rejects.toMatchObject({ code: 'unauthorized_client' })
 })
 
-test('a public client is refused while there are none', async () => {
+test('refuses a public client while public clients are disabled', async () => {
   await expect(check({}, publicClient(), false)).rejects.toMatchObject({ code: 'unauthorized_client' })
   expect(await check({}, publicClient(), true)).toMatchObject({ scope: 'read' })
 })
 
-test('the client is judged before the redirect URI, and both before all else', async () => {
+test('checks the client first, then the redirect URI, then everything else', async () => {
   const nothing = {
     redirectUri: '',
     responseType: '',
@@ -93,7 +103,7 @@ const loopback = 'http://127.0.0.1:3000/cb'
 test.each<[string, Client, string, string]>([
   ['a first-party client', usersClient({ firstParty: true }), redirectUri, 'not_needed'],
   ['a client with a secret', usersClient(), redirectUri, 'remembered'],
-  ['one with a secret on loopback', usersClient(), loopback, 'remembered'],
+  ['a client with a secret on loopback', usersClient(), loopback, 'remembered'],
   ['a public client on the web', publicClient(), redirectUri, 'remembered'],
   ['a public client on loopback', publicClient(), loopback, 'each_time'],
   ['a public client on another port', publicClient(), 'http://127.0.0.1:4000/cb', 'each_time'],

@@ -2,17 +2,17 @@ import type { Client } from '../src/client-authentication.ts'
 import { type ClientCacheDeps, createClientCache, type KnownClient } from '../src/client-cache.ts'
 import { someClient } from './clients.ts'
 
-/** A client as the registry has it. */
+/** A client in the registry. */
 export const registered = (clientId: string, revision = 1n, changes: Partial<Client> = {}) => ({
   ...someClient({ clientId }),
   revision,
   ...changes,
 })
 
-/** A cache over a registry in memory that tells what it was asked, and can be away or slow. */
+/** Starts a cache over a registry in memory that records its requests, and can be away or slow. */
 export const startCache = (...clients: Client[]) => startSmallCache(undefined, ...clients)
 
-/** The same that holds no more than so many clients. */
+/** Starts such a cache that holds at most so many clients. */
 export function startSmallCache(mostClients: number | undefined, ...clients: Client[]) {
   const registry = new Map(clients.map((client) => [client.clientId, client]))
   const asked: KnownClient[][] = []
@@ -20,7 +20,7 @@ export function startSmallCache(mostClients: number | undefined, ...clients: Cli
   const counted = { hits: 0, misses: 0 }
   let time = 1_900_000_000_000
   let away = false
-  /** What a lookup that was begun now waits for, between reading the registry and answering. */
+  /** A lookup that begins now waits for this between reading the registry and answering. */
   let delay: Promise<void> | undefined
 
   const deps: ClientCacheDeps = {
@@ -67,7 +67,7 @@ export function startSmallCache(mostClients: number | undefined, ...clients: Cli
     comeBack() {
       away = false
     },
-    /** Lookups from now on wait for the given function to be called, and fail when it is called with an error. */
+    /** Lookups from now on wait until the returned function is called, and fail if it is called with an error. */
     slowDown(): (error?: Error) => void {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       delay = promise
@@ -79,5 +79,5 @@ export function startSmallCache(mostClients: number | undefined, ...clients: Cli
   }
 }
 
-/** What was asked in this turn of the event loop is on its way after it. */
+/** Waits a turn of the event loop, after which pending lookups have been sent. */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -14,12 +14,12 @@ const authenticate = (client: Client, readings: PresentedCredentials[]) =>
 
 const reading = (clientSecret: string, clientId = 'client_a') => ({ clientId, clientSecret })
 
-test('a client with its right secret is that client', async () => {
+test('authenticates a client with its secret', async () => {
   const client = someClient()
   expect(await authenticate(client, [reading('right')])).toBe(client)
 })
 
-test('whatever is wrong, the answer is the same', async () => {
+test('gives the same error whatever is wrong', async () => {
   const disabled = someClient({ disabled: true })
   const expired = someClient({ secrets: [kept('right', now - 1)] })
   const bare = someClient({ secrets: [] })
@@ -43,14 +43,14 @@ test('whatever is wrong, the answer is the same', async () => {
   expect(failures[0]).toMatchObject({ code: 'invalid_client' })
 })
 
-test('without credentials, the client is told to send some', async () => {
+test('asks for credentials when none were sent', async () => {
   await expect(authenticate(someClient(), [])).rejects.toMatchObject({
     code: 'invalid_client',
     description: expect.stringContaining('client_id and client_secret'),
   })
 })
 
-test('of two readings, one that is right suffices, whichever it is', async () => {
+test('accepts one correct reading of two', async () => {
   const client = someClient({ secrets: [kept('a+b')] })
   expect(await authenticate(client, [reading('a b'), reading('a+b')])).toBe(client)
   expect(await authenticate(client, [reading('a+b'), reading('a b')])).toBe(client)
@@ -59,13 +59,13 @@ test('of two readings, one that is right suffices, whichever it is', async () =>
   })
 })
 
-test('two readings may name different clients', async () => {
+test('accepts readings that name different clients', async () => {
   const client = someClient({ clientId: 'client a' })
   const readings = [reading('right', 'client+a'), reading('right', 'client a')]
   expect(await authenticate(client, readings)).toBe(client)
 })
 
-test('while one secret replaces the other both are right, and the old one until it expires', async () => {
+test('accepts the previous and the new secret during a rotation, the previous one until it expires', async () => {
   const secrets = [kept('old', now + 1), kept('new')]
   const client = someClient({ secrets })
   expect(await authenticate(client, [reading('old')])).toBe(client)
@@ -75,7 +75,7 @@ test('while one secret replaces the other both are right, and the old one until 
   expect(await authenticateClient([reading('new')], later)).toBe(client)
 })
 
-test('a registry that cannot be asked is no wrong secret', async () => {
+test('does not report an unavailable registry as a wrong secret', async () => {
   const away = new Error('away')
   const deps = { findClient: () => Promise.reject(away), now: () => now }
   await expect(authenticateClient([reading('right')], deps)).rejects.toBe(away)
@@ -89,14 +89,14 @@ const identify = (client: Client, clientSecret: string, publicClientsEnabled = t
   })
 const nobody = { code: 'invalid_client' }
 
-test('a public client is taken at its word where that is allowed, and nowhere else', async () => {
+test('identifies a public client by its id only where public clients are allowed', async () => {
   const client = publicClient()
   expect(await identify(client, '')).toBe(client)
   await expect(identify(client, '', false)).rejects.toMatchObject(nobody)
   await expect(authenticate(client, [reading('')])).rejects.toMatchObject(nobody)
 })
 
-test('no secret makes a public client, not even one that it has', async () => {
+test('accepts no secret for a public client, not even a stored one', async () => {
   for (const secrets of [[], [kept('right')], [kept('')]]) {
     const client = publicClient({ secrets })
     await expect(identify(client, 'right')).rejects.toMatchObject(nobody)
@@ -105,7 +105,7 @@ test('no secret makes a public client, not even one that it has', async () => {
   }
 })
 
-test('a client that has a secret is never taken at its word', async () => {
+test('never identifies a client with a secret by its id alone', async () => {
   for (const secrets of [[kept('right')], [], [kept('')]]) {
     const client = someClient({ secrets })
     await expect(identify(client, '')).rejects.toMatchObject(nobody)
@@ -114,6 +114,6 @@ test('a client that has a secret is never taken at its word', async () => {
   expect(await identify(someClient(), 'right')).toMatchObject({ clientId: 'client_a' })
 })
 
-test('a disabled public client is nobody', async () => {
+test('refuses a disabled public client', async () => {
   await expect(identify(publicClient({ disabled: true }), '')).rejects.toMatchObject(nobody)
 })

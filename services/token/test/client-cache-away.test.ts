@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { registered, startCache, turn } from './cached-registry.ts'
 
-test('while the registry is away, clients serve 5 s more, and then nobody is refused for good', async () => {
+test('serves cached clients for 5 s more while the registry is away, and is then temporarily unavailable', async () => {
   const { cache, goAway, pass, told } = startCache(registered('a'))
   await cache.find('a')
   goAway()
@@ -14,7 +14,7 @@ test('while the registry is away, clients serve 5 s more, and then nobody is ref
   expect(told).toEqual(['away'])
 })
 
-test('while the registry is away, its clients are served without waiting for it', async () => {
+test('serves cached clients without asking again while the registry is away', async () => {
   const { cache, asked, goAway, pass } = startCache(registered('a'))
   await cache.find('a')
   goAway()
@@ -26,13 +26,13 @@ test('while the registry is away, its clients are served without waiting for it'
   expect(asked).toEqual([])
 })
 
-test('a client that nobody has looked up is 503 while the registry is away, not a wrong secret', async () => {
+test('is temporarily unavailable for an unknown client while the registry is away', async () => {
   const { cache, goAway } = startCache(registered('a'))
   goAway()
   await expect(cache.find('a')).rejects.toMatchObject({ code: 'temporarily_unavailable' })
 })
 
-test('when the registry is back, that is told once, and what happened meanwhile counts', async () => {
+test('reports once that the registry is back, and applies the changes made meanwhile', async () => {
   const { cache, goAway, comeBack, put, pass, told } = startCache(registered('a'))
   await cache.find('a')
   goAway()
@@ -49,7 +49,7 @@ test('when the registry is back, that is told once, and what happened meanwhile 
   expect(told).toEqual(['away', 'back'])
 })
 
-test('as soon as the registry answers again, a client that nobody knows yet is asked for', async () => {
+test('looks up new clients as soon as the registry answers again', async () => {
   const { cache, goAway, comeBack } = startCache(registered('a'), registered('b'))
   await cache.find('a')
   goAway()
@@ -61,7 +61,7 @@ test('as soon as the registry answers again, a client that nobody knows yet is a
   expect(await cache.find('b')).toMatchObject({ clientId: 'b' })
 })
 
-test('a question that got stuck and fails after a later one was answered says nothing about now', async () => {
+test('ignores a stuck request that fails after a later one was answered', async () => {
   const { cache, slowDown, speedUp, pass, told } = startCache(
     registered('a'),
     registered('b'),
@@ -79,7 +79,7 @@ test('a question that got stuck and fails after a later one was answered says no
   expect(told).toEqual([])
 })
 
-test('a revalidation that failed is made up for by the next', async () => {
+test('catches up on a failed revalidation with the next one', async () => {
   const { cache, asked, goAway, comeBack, pass, remove } = startCache(registered('a'))
   await cache.find('a')
   goAway()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { registered, startCache, startSmallCache, turn } from './cached-registry.ts'
 
-test('a client is looked up once, then served without asking for 0.9 s', async () => {
+test('looks a client up once and serves it for 0.9 s without asking again', async () => {
   const { cache, asked, pass, counted } = startCache(registered('a'))
   expect(await cache.find('a')).toMatchObject({ clientId: 'a' })
   pass(900)
@@ -11,27 +11,27 @@ test('a client is looked up once, then served without asking for 0.9 s', async (
   pass(1)
   await cache.find('a')
   expect(asked.slice(1)).toEqual([[{ clientId: 'a', revision: 1n }]])
-  // What was confirmed just now is fresh again.
+  // The answer makes the entry fresh again.
   pass(900)
   await cache.find('a')
   expect(asked).toHaveLength(2)
 })
 
-test('an id that nobody can have is unknown, and fails no question of others', async () => {
+test('treats an impossible id as unknown, without failing the lookups of others', async () => {
   const { cache, asked } = startCache(registered('a'))
   const found = await Promise.all(['a', 'a\0', 'x'.repeat(101)].map(cache.find))
   expect(found.map((client) => client?.clientId)).toEqual(['a', undefined, undefined])
   expect(asked).toEqual([[{ clientId: 'a', revision: 0n }]])
 })
 
-test('those who ask at the same moment share one question, which names each client once', async () => {
+test('shares one request between concurrent lookups, with each client once', async () => {
   const { cache, asked } = startCache(registered('a'), registered('b'))
   const found = await Promise.all(['a', 'b', 'a', 'nobody'].map(cache.find))
   expect(found.map((client) => client?.clientId)).toEqual(['a', 'b', 'a', undefined])
   expect(asked.map((known) => known.map(({ clientId }) => clientId))).toEqual([['a', 'b', 'nobody']])
 })
 
-test('revalidating asks in one call for the clients that were used since the last time, and for no other', async () => {
+test('revalidates only the clients used since the last time, in one request', async () => {
   const { cache, asked, pass } = startCache(registered('a'), registered('b', 7n), registered('c'))
   await Promise.all(['a', 'b', 'c'].map(cache.find))
   await cache.revalidate()
@@ -44,7 +44,7 @@ test('revalidating asks in one call for the clients that were used since the las
   expect(asked).toHaveLength(1)
 })
 
-test('a client that is used and revalidated each 600 ms is never asked for on the way of a request', async () => {
+test('never delays a request for a client that is used and revalidated every 600 ms', async () => {
   const { cache, counted, pass } = startCache(registered('a'))
   await cache.find('a')
   for (let round = 0; round < 10; round += 1) {
@@ -55,7 +55,7 @@ test('a client that is used and revalidated each 600 ms is never asked for on th
   expect(counted).toEqual({ hits: 10, misses: 1 })
 })
 
-test('a client that was changed or deleted counts as such after the next revalidation', async () => {
+test('applies a change or a deletion with the next revalidation', async () => {
   const { cache, put, remove, pass } = startCache(registered('a'), registered('b'))
   await Promise.all(['a', 'b'].map(cache.find))
   put(registered('a', 2n, { disabled: true }))
@@ -66,7 +66,7 @@ test('a client that was changed or deleted counts as such after the next revalid
   expect(await cache.find('b')).toBeUndefined()
 })
 
-test('without revalidation, a change counts after 0.9 s', async () => {
+test('applies a change after 0.9 s without revalidation', async () => {
   const { cache, put, remove, pass } = startCache(registered('a'), registered('b'))
   await Promise.all(['a', 'b'].map(cache.find))
   put(registered('a', 2n, { disabled: true }))
@@ -76,7 +76,7 @@ test('without revalidation, a change counts after 0.9 s', async () => {
   expect(await cache.find('b')).toBeUndefined()
 })
 
-test('an id that no client has is remembered for 1 s', async () => {
+test('remembers an unknown id for 1 s', async () => {
   const { cache, asked, pass, put } = startCache()
   expect(await cache.find('a')).toBeUndefined()
   put(registered('a'))
@@ -87,7 +87,7 @@ test('an id that no client has is remembered for 1 s', async () => {
   expect(await cache.find('a')).toMatchObject({ clientId: 'a' })
 })
 
-test('a client that a decision was made by is asked for again, and those who ask at once share the question', async () => {
+test('refreshes a client after a decision, with one request for concurrent calls', async () => {
   const { cache, asked, now, pass, put } = startCache(registered('a'))
   await cache.find('a')
   pass(100)
@@ -101,7 +101,7 @@ test('a client that a decision was made by is asked for again, and those who ask
   expect(await cache.find('a')).toMatchObject({ revision: 2n })
 })
 
-test('a client that others asked for since a decision is another one for that decision, too', async () => {
+test('reports a change that another call has found since the decision', async () => {
   const { cache, now, pass, put } = startCache(registered('a'))
   await cache.find('a')
   const since = now()
@@ -113,7 +113,7 @@ test('a client that others asked for since a decision is another one for that de
   expect(await cache.refresh('unknown', since)).toBe(false)
 })
 
-test('a change counts for a decision that is made a moment after the client was asked for', async () => {
+test('reports a change that happened in the same millisecond as the lookup', async () => {
   const { cache, now, put } = startCache(registered('a'))
   await cache.find('a')
   put(registered('a', 2n))
@@ -121,7 +121,7 @@ test('a change counts for a decision that is made a moment after the client was 
   expect(await cache.find('a')).toMatchObject({ revision: 2n })
 })
 
-test('what was asked before a client was to be forgotten does not confirm it', async () => {
+test('does not confirm a forgotten client with an answer to an earlier request', async () => {
   const { cache, pass, put, slowDown, speedUp } = startCache(registered('a'))
   await cache.find('a')
   const letGo = slowDown()
@@ -136,7 +136,7 @@ test('what was asked before a client was to be forgotten does not confirm it', a
   expect(await cache.find('a')).toMatchObject({ disabled: true })
 })
 
-test('a client that was deleted is another one', async () => {
+test('reports a deleted client as changed', async () => {
   const { cache, now, pass, remove } = startCache(registered('a'))
   await cache.find('a')
   pass(100)
@@ -145,19 +145,19 @@ test('a client that was deleted is another one', async () => {
   expect(await cache.find('a')).toBeUndefined()
 })
 
-test('where the registry does not answer, a client is as it was', async () => {
+test('reports no change while the registry does not answer', async () => {
   const { cache, asked, now, goAway, pass } = startCache(registered('a'))
   await cache.find('a')
   pass(100)
   goAway()
   expect(await cache.refresh('a', now())).toBe(false)
   asked.length = 0
-  // It has just failed to answer: nobody waits for it again.
+  // The registry has just failed to answer, so it is not asked again.
   expect(await cache.refresh('a', now())).toBe(false)
   expect(asked).toEqual([])
 })
 
-test('a client that is to be forgotten is looked up before it is used again', async () => {
+test('looks a forgotten client up before it is used again', async () => {
   const { cache, put } = startCache(registered('a'))
   await cache.find('a')
   put(registered('a', 2n, { disabled: true }))
@@ -166,7 +166,7 @@ test('a client that is to be forgotten is looked up before it is used again', as
   expect(await cache.find('a')).toMatchObject({ disabled: true })
 })
 
-test('an answer that was overtaken does not bring back an older revision', async () => {
+test('does not return to an older revision when answers arrive out of order', async () => {
   const { cache, pass, put, slowDown, speedUp } = startCache(registered('a', 1n))
   await cache.find('a')
   put(registered('a', 2n))
@@ -182,7 +182,7 @@ test('an answer that was overtaken does not bring back an older revision', async
   expect(await cache.find('a')).toMatchObject({ disabled: true })
 })
 
-test('an answer that was overtaken does not make a client unknown that is known since', async () => {
+test('does not forget a new client when answers arrive out of order', async () => {
   const { cache, pass, put, slowDown, speedUp } = startCache()
   const letGo = slowDown()
   const slow = cache.find('a')
@@ -196,7 +196,7 @@ test('an answer that was overtaken does not make a client unknown that is known 
   expect(await cache.find('a')).toMatchObject({ clientId: 'a' })
 })
 
-test('the cache is bounded: what was not used for longest is forgotten first', async () => {
+test('evicts the least recently used clients when it is full', async () => {
   const everybody = Array.from({ length: 25 }, (_, index) => registered(`c${index}`))
   const { cache, asked } = startSmallCache(20, ...everybody)
   for (const { clientId } of everybody) await cache.find(clientId)
@@ -207,7 +207,7 @@ test('the cache is bounded: what was not used for longest is forgotten first', a
   expect(asked).toEqual([[{ clientId: 'c0', revision: 0n }]])
 })
 
-test('a client is not lost to a full cache in the moment in which it is confirmed', async () => {
+test('returns a client that a full cache evicts as soon as it is confirmed', async () => {
   const everybody = Array.from({ length: 21 }, (_, index) => registered(`c${index}`))
   const { cache, pass } = startSmallCache(20, ...everybody)
   for (let index = 0; index < 20; index += 1) await cache.find(`c${index}`)

@@ -38,7 +38,7 @@ function start(client: Client = someClient(), changes: Partial<GrantDeps> = {}) 
   return { issue, stored }
 }
 
-test('a client gets a token for itself, and what is stored is its key and no more', async () => {
+test('issues a token to the client itself, and stores its row without the token', async () => {
   const { issue, stored } = start()
   const { accessToken, ...rest } = await issue('read')
   expect(rest).toEqual({ expiresIn: 600, scope: 'read' })
@@ -59,18 +59,18 @@ test('a client gets a token for itself, and what is stored is its key and no mor
   ])
 })
 
-test('without a scope it gets all that it is registered for', async () => {
+test('grants the whole registered scope when none is requested', async () => {
   expect((await start().issue('')).scope).toBe('read write')
 })
 
-test('two tokens of the same moment are two tokens', async () => {
+test('issues different tokens at the same moment', async () => {
   const { issue, stored } = start()
   const [first, second] = await Promise.all([issue(), issue()])
   expect(first?.accessToken).not.toBe(second?.accessToken)
   expect(new Set(stored.map(({ jti }) => jti)).size).toBe(2)
 })
 
-test('the token is answered only when it is stored', async () => {
+test('responds only after the token is stored', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { issue } = start(someClient(), { store: { insert: () => promise } })
   let answered = false
@@ -83,7 +83,7 @@ test('the token is answered only when it is stored', async () => {
   await issuing
 })
 
-test('a token that could not be stored is not given out', async () => {
+test('issues no token that could not be stored', async () => {
   const failure = new Error('the disk is full')
   const { issue } = start(someClient(), { store: { insert: () => Promise.reject(failure) } })
   await expect(issue()).rejects.toBe(failure)
@@ -92,17 +92,23 @@ test('a token that could not be stored is not given out', async () => {
 test.each<[string, Partial<Client>, string, string, string]>([
   ['a wrong secret', {}, '', 'wrong', 'invalid_client'],
   ['a disabled client', { disabled: true }, '', 'right', 'invalid_client'],
-  ['another grant', { grantTypes: new Set(['authorization_code']) }, '', 'right', 'unauthorized_client'],
-  ['a scope beyond its own', {}, 'read admin', 'right', 'invalid_scope'],
+  [
+    'a client with another grant only',
+    { grantTypes: new Set(['authorization_code']) },
+    '',
+    'right',
+    'unauthorized_client',
+  ],
+  ['a scope beyond the client’s', {}, 'read admin', 'right', 'invalid_scope'],
   ['a wrong secret before all else', { grantTypes: new Set() }, 'admin', 'wrong', 'invalid_client'],
   ['the wrong grant before the scope', { grantTypes: new Set() }, 'admin', 'right', 'unauthorized_client'],
-])('%s is refused, and nothing is stored', async (_, changes, scope, secret, code) => {
+])('refuses %s and stores nothing', async (_, changes, scope, secret, code) => {
   const { issue, stored } = start(someClient(changes))
   await expect(issue(scope, secret)).rejects.toMatchObject({ code })
   expect(stored).toEqual([])
 })
 
-test('a replica that may not sign now stores no token', async () => {
+test('stores no token while the replica may not sign', async () => {
   const checkFresh = () => {
     throw new Refusal('temporarily_unavailable')
   }

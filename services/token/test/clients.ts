@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Client, ClientSecret } from '../src/client-authentication.ts'
 
-/** A secret as it is kept. */
+/** A secret as it is stored. */
 export function kept(secret: string, expiresAt?: number): ClientSecret {
   return { digest: hash('sha256', secret, 'buffer'), expiresAt }
 }
 
-/** A client that may get tokens for itself, with the secret `right`. */
+/** A client of the grant client_credentials with the secret `right`. */
 export function someClient(changes: Partial<Client> = {}): Client {
   return {
     clientId: 'client_a',
@@ -24,18 +24,18 @@ export function someClient(changes: Partial<Client> = {}): Client {
   }
 }
 
-/** A client with every grant. */
+/** A client of the grants that give tokens of users. */
 export function usersClient(changes: Partial<Client> = {}): Client {
   const grantTypes = new Set(['authorization_code', 'refresh_token', 'password'])
   return someClient({ grantTypes, ...changes })
 }
 
-/** The same without a secret. */
+/** The same client without a secret. */
 export function publicClient(changes: Partial<Client> = {}): Client {
   return usersClient({ tokenEndpointAuthMethod: 'none', secrets: [], ...changes })
 }
 
-/** Clients that nobody changes. */
+/** Deps for clients that never change. */
 export const unchangedClients = {
   refreshClient: async () => false,
   clientChanges: { apply: async () => undefined, end: async () => undefined },

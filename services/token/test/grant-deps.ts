@@ -5,13 +5,13 @@ import type { GrantDeps } from '../src/grants/table.ts'
 import type { Usage } from '../src/usage.ts'
 import { unchangedClients } from './clients.ts'
 
-/** A store that answers nobody: what is tested ends before it. */
+/** A store method that must not be called. */
 export const unasked = async () => expect.unreachable('the store was asked')
 
-/** Usage that nobody counts. */
+/** Usage that is not counted. */
 export const unusedUsage: Usage = { issued: () => undefined, refused: () => undefined }
 
-/** What the grants need where every store is unasked: a test replaces what it is about. */
+/** The grants' deps with stores that must not be called. A test replaces what it needs. */
 export const noGrants = {
   ...unchangedClients,
   findClient: unasked,

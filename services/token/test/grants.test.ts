@@ -42,7 +42,7 @@ function start(changes: Partial<GrantDeps> = {}, clients: Client[] = [usersClien
   return { issue, granted }
 }
 
-/** What each grant needs, but the one that asks for nothing. */
+/** The parameters of each grant that has any. */
 const parameters = {
   authorization_code: { code: 'c', code_verifier: 'v' },
   refresh_token: { refresh_token: 'r' },
@@ -50,7 +50,7 @@ const parameters = {
 }
 const names = ['authorization_code', 'refresh_token', 'password'] as const
 
-test('a grant that is switched off says so before anybody is asked who he is', async () => {
+test('refuses a disabled grant before checking the credentials', async () => {
   const off = start({ enabledGrants: new Set(['authorization_code']) })
   for (const name of ['refresh_token', 'password', 'client_credentials'] as const) {
     await expect(off.issue(name, {}, 'wrong')).rejects.toMatchObject({
@@ -59,12 +59,15 @@ test('a grant that is switched off says so before anybody is asked who he is', a
   }
 })
 
-test.each(names)('%s: the secret first, then the right to the grant, then the parameters', async (name) => {
-  const other = start({}, [usersClient({ grantTypes: new Set(['client_credentials']) })])
-  await expect(other.issue(name, {}, 'wrong')).rejects.toMatchObject({ code: 'invalid_client' })
-  await expect(other.issue(name, {})).rejects.toMatchObject({ code: 'unauthorized_client' })
-  await expect(start().issue(name, {})).rejects.toMatchObject({ code: 'invalid_request' })
-})
+test.each(names)(
+  '%s checks the secret first, then the client’s grants, then the parameters',
+  async (name) => {
+    const other = start({}, [usersClient({ grantTypes: new Set(['client_credentials']) })])
+    await expect(other.issue(name, {}, 'wrong')).rejects.toMatchObject({ code: 'invalid_client' })
+    await expect(other.issue(name, {})).rejects.toMatchObject({ code: 'unauthorized_client' })
+    await expect(start().issue(name, {})).rejects.toMatchObject({ code: 'invalid_request' })
+  },
+)
 
 test.each([
   ['authorization_code', 'code'],
@@ -72,7 +75,7 @@ test.each([
   ['refresh_token', 'refresh_token'],
   ['password', 'username'],
   ['password', 'password'],
-] as const)('%s without %s names what is missing', async (name, missing) => {
+] as const)('%s names the missing parameter %s', async (name, missing) => {
   const { [missing]: _, ...sent }: Record<string, string> = parameters[name]
   await expect(start().issue(name, sent)).rejects.toMatchObject({
     code: 'invalid_request',
@@ -80,7 +83,7 @@ test.each([
   })
 })
 
-test('a public client may redeem and refresh without a secret, and only while there are such clients', async () => {
+test('lets a public client redeem a code without a secret, but only while public clients are enabled', async () => {
   const reached = { codes: { redeem: async () => undefined, inspect: async () => undefined } }
   const on = start(reached, [publicClient()])
   await expect(on.issue('authorization_code', parameters.authorization_code, '')).rejects.toMatchObject({
@@ -92,12 +95,12 @@ test('a public client may redeem and refresh without a secret, and only while th
   })
 })
 
-test('a public client may not use a user’s password', async () => {
+test('refuses the password grant to a public client', async () => {
   const { issue } = start({}, [publicClient()])
   await expect(issue('password', parameters.password, '')).rejects.toMatchObject({ code: 'invalid_client' })
 })
 
-test('a user’s password gives a token in the user’s name, granted before he was looked at', async () => {
+test('issues tokens of the user for their password, with a grant time before the authentication', async () => {
   const { issue, granted } = start()
   const token = await issue('password', { ...parameters.password, scope: 'read' })
   expect(token).toMatchObject({ expiresIn: 600, scope: 'read' })
@@ -112,7 +115,7 @@ test('a user’s password gives a token in the user’s name, granted before he 
   expect(granted).toMatchObject([{ userId: 'user-1', username: 'ann', scope: 'read', grantedAt: 'then' }])
 })
 
-test('a wrong password is invalid_grant, and too many are rate_limit_exceeded with a time to wait', async () => {
+test('answers a wrong password with invalid_grant, and too many with rate_limit_exceeded and a time to wait', async () => {
   const wrong = start({ authenticateUser: async () => ({ outcome: 'refused' }) })
   await expect(wrong.issue('password', parameters.password)).rejects.toMatchObject({ code: 'invalid_grant' })
   const throttled = start({ authenticateUser: async () => ({ outcome: 'throttled', retryAfterSeconds: 42 }) })
@@ -124,14 +127,14 @@ test('a wrong password is invalid_grant, and too many are rate_limit_exceeded wi
   expect([...wrong.granted, ...throttled.granted]).toEqual([])
 })
 
-test('nobody’s password is tried for a scope that the client may not have', async () => {
+test('does not try a password for a scope that the client may not have', async () => {
   const { issue } = start({ authenticateUser: unasked })
   await expect(issue('password', { ...parameters.password, scope: 'admin' })).rejects.toMatchObject({
     code: 'invalid_scope',
   })
 })
 
-test('nothing is used up for a token that may not be signed now', async () => {
+test('uses up no code or refresh token while the replica may not sign', async () => {
   const checkFresh = () => {
     throw new Refusal('temporarily_unavailable')
   }
@@ -142,7 +145,7 @@ test('nothing is used up for a token that may not be signed now', async () => {
   expect(granted).toEqual([])
 })
 
-test('a successor depends on the token and on the secret, and not on the replica', () => {
+test('derives the successor from the token and the secret only, so every replica derives the same', () => {
   const [one, same, other] = [createSuccession('s'), createSuccession('s'), createSuccession('t')]
   expect(one('a')).toBe(same('a'))
   expect(one('a')).not.toBe(one('b'))
@@ -152,7 +155,7 @@ test('a successor depends on the token and on the secret, and not on the replica
 
 test.each([
   [
-    'a code that was redeemed',
+    'a redeemed code',
     'authorization_code',
     {
       codes: {
@@ -166,7 +169,7 @@ test.each([
     },
   ],
   [
-    'a refresh token that was used',
+    'a used refresh token',
     'refresh_token',
     {
       refreshTokenStore: {
@@ -179,7 +182,7 @@ test.each([
     },
   ],
 ] as [string, 'authorization_code' | 'refresh_token', Partial<GrantDeps>][])(
-  '%s ends its grant when it comes again, but not by a call that was given up',
+  'revokes the grant when %s is used again, but not for a cancelled call',
   async (_, name, stores) => {
     const ended: string[] = []
     let isAwaited = true
@@ -196,7 +199,7 @@ test.each([
   },
 )
 
-test('every grant of the list has its module, and nothing else is a grant', async () => {
+test('knows every grant in proto/grants.ts and no other', async () => {
   const { issue } = start()
   for (const name of grantTypes) {
     await expect(issue(name, {}, 'wrong')).rejects.toMatchObject({ code: 'invalid_client' })

@@ -7,7 +7,7 @@ import type { KeyStoreOfTest } from './key-store.ts'
 /** OAUTH2_JWT_SECRET. */
 export const secret = 'a secret of at least thirty-two bytes'
 const issuer = 'https://auth.example'
-/** Of some token. */
+/** The claims of a token. */
 export const claims: AccessTokenClaims = {
   iss: issuer,
   sub: 'client_a',
@@ -19,7 +19,7 @@ export const claims: AccessTokenClaims = {
   client_id: 'client_a',
 }
 
-/** A replica with a clock of its own, and what it told of its keys. */
+/** Starts a replica with a clock of its own; `told` records its calls of `wereRead`. */
 export async function start(store: KeyStoreOfTest, { itsSecret = secret } = {}) {
   const told: (SigningKeyRecord | undefined)[] = []
   const replica = { time: 5_000_000 }
@@ -40,11 +40,11 @@ export async function start(store: KeyStoreOfTest, { itsSecret = secret } = {}) 
   return { keys, signer, told, pass }
 }
 
-/** What a token's header says. */
+/** A token's decoded header. */
 export const headerOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
-/** The key of a kid, as anybody with the secret makes it (RFC 5869). */
+/** The key of a kid, as anybody with the secret can derive it (RFC 5869). */
 export const derived = (kid: string, from = secret) => Buffer.from(hkdfSync('sha256', from, '', kid, 32))
-/** A token that is signed with the key of its kid, whether there is such a key or not. */
+/** A token signed with the derived key of its kid, whether or not the kid exists. */
 export const forged = (kid: string, from = secret) =>
   makeJwt({ alg: 'HS256', typ: 'at+jwt', kid }, claims, derived(kid, from))

@@ -2,18 +2,18 @@ import { randomUUIDv7 } from 'node:crypto'
 import { defaultKid } from '../src/signing-key.ts'
 import type { SigningKeyRecord, SigningKeyStore } from '../src/signing-keys.ts'
 
-/** A store of signing keys that a test can stop, count, and give another time. */
+/** A store of signing keys that a test can stop and count, with a clock that the test sets. */
 export type KeyStoreOfTest = SigningKeyStore & {
   /** How often it was read. */
   reads: number
-  /** What the next calls wait for; rejected: what they fail with. */
+  /** The next calls wait for this, and fail with its error if it is rejected. */
   gate: Promise<unknown>
   /** Milliseconds. */
   time: number
   forget(kid: string): void
 }
 
-/** The keys in memory, by a clock that stands still unless a test moves it. */
+/** Creates a store in memory. Its clock stands still unless a test moves it. */
 export function createKeyStore(): KeyStoreOfTest {
   let keys: { kid: string; createdAt: number; until: number }[] = [
     { kid: defaultKid, createdAt: 0, until: Number.POSITIVE_INFINITY },
@@ -37,7 +37,7 @@ export function createKeyStore(): KeyStoreOfTest {
     },
     async list() {
       store.reads += 1
-      // What a statement sees is what was so when it began.
+      // Read before the gate, since a statement sees the state at its beginning.
       const seen = records()
       await store.gate
       return seen
@@ -52,5 +52,5 @@ export function createKeyStore(): KeyStoreOfTest {
   return store
 }
 
-/** Who does it in the tests. */
+/** The actor in the tests. */
 export const someActor = { kind: 'user', id: randomUUIDv7(), name: 'ann', ipAddress: '192.0.2.1' } as const

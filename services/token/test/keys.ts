@@ -4,7 +4,7 @@ import type { SigningKeys } from '../src/signing-keys.ts'
 
 type UsedKeys = Parameters<typeof createAccessTokenSigner>[0]
 
-/** The keys of a system that never rotated them: the secret itself is the only one. */
+/** The keys of a system that has never rotated them: the only one is the secret itself. */
 export function onlyDefault(secret: string): UsedKeys {
   const key = deriveSigningKey(secret, defaultKid)
   return {

@@ -52,13 +52,13 @@ test('the elected replica counts each time and cleans up once an hour', async ()
   expect(done.toSorted()).toEqual([7, 7, 'cleaned up', 'codes', 'partitions', 'revocations'])
 })
 
-test('a replica that is not elected does nothing, and says no number', async () => {
+test('a replica that is not elected does nothing and reports no number', async () => {
   const { maintain, done } = start({ isElected: async () => false })
   await maintain()
   expect(done).toEqual([undefined])
 })
 
-test('a replica that is not elected any more takes back its number, and cleans up when it is elected again', async () => {
+test('a replica that loses the election withdraws its number, and cleans up when it is elected again', async () => {
   let elected = true
   const { maintain, done, pass } = start({ isElected: async () => elected })
   await maintain()
@@ -72,7 +72,7 @@ test('a replica that is not elected any more takes back its number, and cleans u
   expect(done.toSorted()).toEqual([7, 'cleaned up', 'codes', 'partitions', 'revocations', undefined])
 })
 
-test('a clean-up that failed is tried again in the next round, not in an hour', async () => {
+test('retries a failed clean-up in the next round, not in an hour', async () => {
   let failing = true
   const { maintain, done } = start({
     maintainPartitions: async () => {
@@ -82,14 +82,14 @@ test('a clean-up that failed is tried again in the next round, not in an hour', 
     },
   })
   await maintain()
-  // The other parts are not kept back, and the count goes on.
+  // The other parts still run, and so does the count.
   expect(done).toEqual(['revocations', 'codes', 7])
   failing = false
   await maintain()
   expect(done).toEqual(['revocations', 'codes', 7, 'partitions', 'revocations', 'codes', 'cleaned up', 7])
 })
 
-test('a count that fails does not keep the partitions from being made', async () => {
+test('makes partitions even if the count fails', async () => {
   const { maintain, done } = start({ countActiveTokens: () => Promise.reject(new Error('too slow')) })
   await maintain().catch(() => undefined)
   expect(done).toContain('partitions')

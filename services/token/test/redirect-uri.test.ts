@@ -17,7 +17,7 @@ test.each([
   'http://127.0.0.1:65535/cb',
   'http://[::1]/cb?x=1',
   'http://[::1]:49152/cb?x=1',
-])('%s is registered', (uri) => {
+])('accepts %s', (uri) => {
   expect(isRegisteredRedirectUri(uri, registered)).toBe(true)
 })
 
@@ -66,11 +66,11 @@ test.each([
   'http://[::]:3000/cb?x=1',
   'com.example.app:/cb/',
   'com.example.app://cb',
-])('%j is not registered', (uri) => {
+])('rejects %j', (uri) => {
   expect(isRegisteredRedirectUri(uri, registered)).toBe(false)
 })
 
-test('where nothing is registered, nothing matches', () => {
+test('rejects every URI when none is registered', () => {
   expect(isRegisteredRedirectUri('http://127.0.0.1/cb', [])).toBe(false)
 })
 

@@ -18,11 +18,11 @@ test.each([
   ['write read', 'read write', 'write read'],
   ['read write', 'read write', 'read write'],
   ['read read', 'read write', 'read'],
-])('asking for %j of %j gives %j', (requested, allowed, granted) => {
+])('grants a request for %j out of %j as %j', (requested, allowed, granted) => {
   expect(grantScope(requested, allowed)).toBe(granted)
 })
 
-test('one word outside refuses the whole, and is named', () => {
+test('refuses the request for one value that is not allowed, and names it', () => {
   const refusal = refusalOf('read admin delete', 'read write')
   expect(refusal).toMatchObject({
     code: 'invalid_scope',
@@ -31,7 +31,7 @@ test('one word outside refuses the whole, and is named', () => {
 })
 
 test.each(['Read', 'rea', 'readwrite', 'read-write'])(
-  '%j is not a part of what is allowed: words are whole',
+  'compares whole values, so %j is not allowed',
   (word) => {
     expect(refusalOf(word, 'read write').code).toBe('invalid_scope')
   },
@@ -48,14 +48,14 @@ test.each([
   're\\ad',
   ' ',
   'a\u00a0b',
-])('%j is malformed', (requested) => {
+])('refuses the malformed scope %j', (requested) => {
   const { code, description } = refusalOf(requested, 'read write')
   expect(code).toBe('invalid_scope')
-  // RFC 6749 section 5.2: nothing of it may get into the answer.
+  // RFC 6749 section 5.2 allows only these characters in a description.
   expect(description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
 })
 
-test('what is granted is all that was asked for, and nothing beyond what is allowed', () => {
+test('grants exactly the requested scope, if all of it is allowed', () => {
   const words = fc.uniqueArray(fc.constantFrom(...'abcdef'), { minLength: 1 })
   fc.assert(
     fc.property(words, words, (requested, allowed) => {
@@ -67,7 +67,7 @@ test('what is granted is all that was asked for, and nothing beyond what is allo
   )
 })
 
-test('a word that may be a secret in the wrong place is not said again', () => {
+test('does not repeat a value that may be a secret in the wrong place', () => {
   const secret = 'k'.repeat(43)
   expect(() => grantScope(`read ${secret} admin`, 'read')).toThrow(
     'The client may not have this scope: (a long word) admin',

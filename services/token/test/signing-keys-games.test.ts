@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { claims, derived, forged, secret, start } from './key-replica.ts'
 import { createKeyStore, someActor } from './key-store.ts'
 
-describe('games with the kid', () => {
+describe('a manipulated kid', () => {
   const some = randomUUIDv7()
   test.each<[string, unknown]>([
     ['default', 'default'],
@@ -19,9 +19,9 @@ describe('games with the kid', () => {
     ['a UUID of another version', '6f1f3c6e-5a0f-4b3c-9d57-1c2b3a4d5e6f'],
     ['in capitals', some.toUpperCase()],
     ['with a line break', `${some}\n`],
-    ['with more behind', `${some}x`],
+    ['with text after it', `${some}x`],
     ['of 6,000 characters', 'a'.repeat(6_000)],
-  ])('one that is %s is refused without a look-up, though the signature is right', async (_, kid) => {
+  ])('that is %s is rejected without a look-up, even with a valid signature', async (_, kid) => {
     const store = createKeyStore()
     const { signer } = await start(store)
     for (const key of [secret, derived(String(kid).slice(0, 1_000))]) {
@@ -40,7 +40,7 @@ describe('games with the kid', () => {
       'an escape',
       (kid) => `{"alg":"HS256","typ":"at+jwt","kid":"\\u00${kid.charCodeAt(0).toString(16)}${kid.slice(1)}"}`,
     ],
-  ])('the kid of a real key in a header with %s is not ours', async (_, header) => {
+  ])('in a header with %s is rejected, even if the key exists', async (_, header) => {
     const { keys, signer } = await start(createKeyStore())
     const [active] = await keys.rotate(someActor)
     const kid = active?.kid ?? ''
@@ -50,7 +50,7 @@ describe('games with the kid', () => {
     expect(signer.verify(token.replace(/[^.]*$/, ''))).toBeUndefined()
   })
 
-  test('a real kid with the key of another, or with the secret, is nothing', async () => {
+  test('that exists is rejected with the signature of another key or of the secret', async () => {
     const { keys, signer } = await start(createKeyStore())
     const [[first], [second]] = [await keys.rotate(someActor), await keys.rotate(someActor)]
     const header = { alg: 'HS256', typ: 'at+jwt', kid: second?.kid }
@@ -61,7 +61,7 @@ describe('games with the kid', () => {
     expect(signer.verify(makeJwt(plain, claims, derived(second?.kid ?? '')))).toBeUndefined()
   })
 
-  test('another secret makes every earlier token fail, those of derived keys too', async () => {
+  test('rejects every earlier token after a change of the secret, including those of derived keys', async () => {
     const store = createKeyStore()
     const before = await start(store)
     const tokens = [before.signer.sign(claims)]

@@ -6,7 +6,7 @@ import { claims, forged, headerOf, secret, start } from './key-replica.ts'
 import { createKeyStore, someActor } from './key-store.ts'
 
 describe('signing', () => {
-  test('before a rotation the secret itself signs, and the header names no key', async () => {
+  test('uses the secret itself before a rotation, and the header names no key', async () => {
     const { signer } = await start(createKeyStore())
     const token = signer.sign(claims)
     expect(headerOf(token)).toEqual({ alg: 'HS256', typ: 'at+jwt' })
@@ -14,7 +14,7 @@ describe('signing', () => {
     expect(createHmac('sha256', secret).update(input).digest('base64url')).toBe(signature)
   })
 
-  test('after one, the key that HKDF-SHA256 derives from the secret by the kid of the header', async () => {
+  test('uses the key that HKDF-SHA256 derives from the secret and the header’s kid after a rotation', async () => {
     const { keys, signer } = await start(createKeyStore())
     const [active] = await keys.rotate(someActor)
     const token = signer.sign(claims)
@@ -23,21 +23,21 @@ describe('signing', () => {
     expect(signer.verify(token)).toEqual(claims)
   })
 
-  test('a replica that has not read its keys for 10 s lets no token begin, until it has read them', async () => {
+  test('allows no new token when the keys were not read for 10 s, until they are read again', async () => {
     const store = createKeyStore()
     const { keys, signer, pass } = await start(store)
     pass(10_000)
     signer.checkFresh()
     pass(1)
     expect(signer.checkFresh).toThrow(expect.objectContaining({ code: 'temporarily_unavailable' }))
-    // What is verified does not change with it.
+    // Verification is not affected.
     expect(signer.verify(forged('x'))).toBeUndefined()
     expect(signer.verify(signer.sign(claims))).toEqual(claims)
     await keys.refresh()
     signer.checkFresh()
   })
 
-  test('how long a read took counts as time without one', async () => {
+  test('counts the duration of a read as time since the last read', async () => {
     const store = createKeyStore()
     const { keys, signer, pass } = await start(store)
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -53,7 +53,7 @@ describe('signing', () => {
     expect(signer.checkFresh).toThrow(Refusal)
   })
 
-  test('a replica that never could read them signs nothing', async () => {
+  test('signs nothing when no key was ever read', async () => {
     const store = createKeyStore()
     store.forget('default')
     const { signer, told } = await start(store)
@@ -64,7 +64,7 @@ describe('signing', () => {
 })
 
 describe('a rotation', () => {
-  test('counts at once where it is asked, and elsewhere with the next read', async () => {
+  test('applies at once on the replica that does it, and on the others with their next read', async () => {
     const store = createKeyStore()
     const [asked, other] = [await start(store), await start(store)]
     await asked.keys.rotate(someActor)
@@ -86,7 +86,7 @@ describe('a rotation', () => {
     expect(headerOf(signer.sign(claims)).kid).toBe(active?.kid)
   })
 
-  test('lets the old key verify for 10 s and a token’s lifetime, and no longer', async () => {
+  test('lets the previous key verify for 10 s and a token’s lifetime, and no longer', async () => {
     const store = createKeyStore()
     const { keys, signer, pass } = await start(store)
     const old = signer.sign(claims)
@@ -100,7 +100,7 @@ describe('a rotation', () => {
     expect(await signer.verify(old)).toBeUndefined()
   })
 
-  test('that fails leaves everything as it was, and the next one succeeds', async () => {
+  test('changes nothing when it fails, and the next one succeeds', async () => {
     const store = createKeyStore()
     const { keys, signer } = await start(store)
     store.gate = Promise.reject(new Refusal('temporarily_unavailable'))
@@ -112,14 +112,14 @@ describe('a rotation', () => {
     expect(headerOf(signer.sign(claims)).kid).toBeDefined()
   })
 
-  test('twice at once gives two keys, and the earlier verifies', async () => {
+  test('gives two keys when two happen at once, and the earlier key still verifies', async () => {
     const { keys, signer } = await start(createKeyStore())
     const [first, second] = await Promise.all([keys.rotate(someActor), keys.rotate(someActor)])
     expect(second.map(({ kid }) => kid)).toEqual([second[0]?.kid, first[0]?.kid, 'default'])
     expect(signer.verify(forged(first[0]?.kid ?? ''))).toEqual(claims)
   })
 
-  test('tells each time since when the active key is', async () => {
+  test('reports the creation time of the active key each time', async () => {
     const store = createKeyStore()
     const { keys, told, pass } = await start(store)
     pass(7_000)
@@ -129,7 +129,7 @@ describe('a rotation', () => {
 })
 
 describe('a kid that a replica does not know', () => {
-  /** A replica that has not read the key yet that another one signs with. */
+  /** Starts a replica that has not yet read the key with which another one signs. */
   async function behind() {
     const store = createKeyStore()
     const [replica, other] = [await start(store), await start(store)]
@@ -138,16 +138,16 @@ describe('a kid that a replica does not know', () => {
     return { store, replica, token: other.signer.sign(claims) }
   }
 
-  test('is looked up, once however many ask', async () => {
+  test('is looked up only once, however many tokens have it', async () => {
     const { store, replica, token } = await behind()
     const answers = await Promise.all(Array.from({ length: 50 }, () => replica.signer.verify(token)))
     expect(answers).toEqual(Array(50).fill(claims))
     expect(store.reads).toBe(1)
-    // From then on it is known.
+    // Now the replica knows it.
     expect(replica.signer.verify(token)).toEqual(claims)
   })
 
-  test('is not missed because of a read that began before it was there', async () => {
+  test('is not missed because of a read that began before the key existed', async () => {
     const store = createKeyStore()
     const [replica, other] = [await start(store), await start(store)]
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -162,7 +162,7 @@ describe('a kid that a replica does not know', () => {
     expect(await verifying).toEqual(claims)
   })
 
-  test('is remembered for a while when nobody knows it', async () => {
+  test('is remembered as unknown for a minute', async () => {
     const store = createKeyStore()
     const { signer, pass } = await start(store)
     const token = forged(randomUUIDv7())
@@ -175,7 +175,7 @@ describe('a kid that a replica does not know', () => {
     expect(store.reads).toBe(3)
   })
 
-  test('is nobody’s business when the signature is not that of the kid', async () => {
+  test('is not looked up when the signature is wrong', async () => {
     const store = createKeyStore()
     const { signer } = await start(store)
     const kids = Array.from({ length: 1_000 }, () => randomUUIDv7())
@@ -187,7 +187,7 @@ describe('a kid that a replica does not know', () => {
     expect(store.reads).toBe(1)
   })
 
-  test('is temporarily_unavailable when it cannot be looked up, and is asked for again', async () => {
+  test('is temporarily_unavailable when it cannot be looked up, and is looked up again later', async () => {
     const { store, replica, token } = await behind()
     store.gate = Promise.reject(new Refusal('temporarily_unavailable'))
     store.gate.catch(() => undefined)
@@ -196,7 +196,7 @@ describe('a kid that a replica does not know', () => {
     expect(await replica.signer.verify(token)).toEqual(claims)
   })
 
-  test('costs bounded memory: the oldest are forgotten first, and asked for again', async () => {
+  test('costs bounded memory: the oldest unknown kids are forgotten first', async () => {
     const store = createKeyStore()
     const { signer } = await start(store)
     const first = forged(randomUUIDv7())

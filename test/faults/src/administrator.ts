@@ -8,7 +8,7 @@ import { adminName } from './world.ts'
 /** A user of the run. */
 export type User = { userId: string; username: string; password: string; mayLogIn: boolean }
 
-/** Logs the administrator in; his session lasts longer than a run, through every restart. */
+/** Logs the administrator in. Their session outlasts the run and every restart. */
 export async function createAdmin(crew: Crew, address: string): Promise<AdminAsk> {
   const ask = crew.askFrom(address)
   const jar: CookieJar = new Map()
@@ -26,7 +26,7 @@ export async function createAdmin(crew: Crew, address: string): Promise<AdminAsk
   }
 }
 
-/** What a browser keeps is a secret of its user's. */
+/** Adds a browser's cookies to the values that must be in no log. */
 export function noteCookies({ ledger }: Pick<Crew, 'ledger'>, jar: CookieJar): void {
   for (const value of jar.values()) ledger.confidential.add(decodeURIComponent(value))
 }
@@ -44,7 +44,7 @@ export async function addUser(
   return { userId: JSON.parse(answer.text).user_id, username, password, mayLogIn: true }
 }
 
-/** The administrator at work: he shuts users out and lets them in again, ends tokens, and rotates the key. */
+/** Works as the administrator: disables and enables users, revokes tokens and rotates the key. */
 export async function administrator(
   crew: Crew,
   admin: AdminAsk,
@@ -60,7 +60,7 @@ export async function administrator(
     if (Date.now() - keyRotated > 120_000) {
       await admin('key rotated', 'POST', '/admin/api/keys/rotate', [200])
       keyRotated = Date.now()
-    } else if (draw < 0.6) await shutOut(crew, admin, user)
+    } else if (draw < 0.6) await disable(crew, admin, user)
     else if (draw < 0.8) await endTokens(crew, admin, { user: user.userId }, `users/${user.userId}`)
     else if (clients.length > 0) {
       const { client_id: client } = crew.random.pick(clients)
@@ -69,7 +69,7 @@ export async function administrator(
   }
 }
 
-async function shutOut(crew: Crew, admin: AdminAsk, user: User): Promise<void> {
+async function disable(crew: Crew, admin: AdminAsk, user: User): Promise<void> {
   user.mayLogIn = false
   const change = (disabled: boolean): Promise<Answer> =>
     admin(disabled ? 'user disabled' : 'user enabled', 'PATCH', `/admin/api/users/${user.userId}`, [200], {
@@ -78,7 +78,7 @@ async function shutOut(crew: Crew, admin: AdminAsk, user: User): Promise<void> {
   const ending = crew.ledger.begin({ user: user.userId })
   settle(ending, (await change(true)).status === 200)
   await rest(crew, crew.random.between(500, 2_500))
-  // Also when the load is over: who asks at the end must find the user as he was.
+  // Even when the load has ended: the final checks need the user enabled.
   for (let attempt = 0; attempt < 60; attempt += 1) {
     if ((await change(false)).status === 200) break
     await new Promise((resolve) => setTimeout(resolve, 500))

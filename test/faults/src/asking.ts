@@ -2,9 +2,9 @@ import type { CookieJar } from '@gatehouse/test/browser-login'
 import type { Answer, Journal } from './journal.ts'
 import type { Replica } from './world.ts'
 
-/** A request, by whoever sends it. */
+/** A request of any worker. */
 export type Question = {
-  /** How it is counted. */
+  /** The name under which it is counted. */
   kind: string
   gateway: Replica
   path: string
@@ -12,21 +12,22 @@ export type Question = {
   form?: Record<string, string>
   json?: unknown
   headers?: Record<string, string>
-  /** A browser's cookies: the request is one of a browser, and they are kept. */
+  /** The cookies of a browser, which sends the request and stores new cookies here. */
   jar?: CookieJar
-  /** Statuses that are right, besides 503 as it should be. */
+  /** The expected statuses, besides a correct 503. */
   allowed: readonly number[]
 }
 
-/** Sends a request and notes what came of it; never throws. */
+/** Sends a request and notes the answer in the journal; never throws. */
 export type Ask = (question: Question) => Promise<Answer>
 
-/** How long an answer is waited for, in milliseconds: a gateway may be suspended for a while. */
+/** How long to wait for an answer, in milliseconds; long, because a gateway may be suspended for a while. */
 const patience = 30_000
 
 /**
- * @param from the address that a worker seems to have
- * @param options.publicUrl the origin of our own pages
+ * Creates a function with which a worker sends requests.
+ * @param from the worker's address, as the system sees it
+ * @param options.publicUrl the origin of the system's pages
  */
 export function createAsk(
   from: string,
@@ -71,7 +72,7 @@ export function createAsk(
   }
 }
 
-/** A path of ours, whatever address of the system it came with. */
+/** The path and query of a location, without the system's address. */
 export function pathOf(location: string | null): string {
   if (!location) return ''
   const url = new URL(location, 'http://gatehouse.invalid')
@@ -80,7 +81,7 @@ export function pathOf(location: string | null): string {
 
 function keep(jar: CookieJar, cookie: string): void {
   const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/s.exec(cookie) ?? []
-  const over = /;\s*max-age=0\b/i.test(attributes) || /;\s*expires=Thu, 01 Jan 1970/i.test(attributes)
-  if (over) jar.delete(name)
+  const expired = /;\s*max-age=0\b/i.test(attributes) || /;\s*expires=Thu, 01 Jan 1970/i.test(attributes)
+  if (expired) jar.delete(name)
   else jar.set(name, value)
 }

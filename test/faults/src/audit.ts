@@ -19,14 +19,14 @@ import { auditFamilies } from './family-audit.ts'
 import { introspectOne } from './final-introspection.ts'
 import { replicas } from './world.ts'
 
-/** How many introspections are under way at once. */
+/** How many introspections run at once. */
 const askers = 32
-/** How many of the tokens whose time is over are asked for: the others cannot tell anything else. */
+/** How many expired tokens are introspected; a sample is enough for them. */
 const mostExpired = 5_000
-/** How long what waits may take to be sent when all is well, in milliseconds. */
+/** How long queues may take to empty when all processes serve, in milliseconds. */
 const longestWait = 60_000
 
-/** Everything that is looked at when the load has ended and all is well. */
+/** Runs all checks after the load has ended and all processes serve. */
 export async function audit(
   crew: Crew,
   deps: { ask: Ask; database: Database; connections: Connections; clients: readonly Client[] },
@@ -35,7 +35,7 @@ export async function audit(
   const { ask, database } = deps
   await untilNothingWaits(database)
   const waiting = await database.queues()
-  // Pools close what they do not use within some seconds.
+  // Pools close unused connections within some seconds.
   const after = await untilGivenBack(database, deps.connections)
   const introspected = await introspectAll(crew, ask)
   const families = await auditFamilies(crew, ask, deps.clients)
@@ -69,7 +69,7 @@ async function untilGivenBack(database: Database, before: Connections): Promise<
   }
 }
 
-/** Asks both gateways for every token of the run whose time is not over, and for some of the others. */
+/** Introspects every token of the run that has not expired, and some of the others, on both gateways. */
 async function introspectAll({ ledger }: Crew, ask: Ask): Promise<Introspected[]> {
   const now = Date.now()
   const expired = ledger.issued.filter(({ expiresAt }) => expiresAt <= now)
@@ -91,7 +91,7 @@ async function introspectAll({ ledger }: Crew, ask: Ask): Promise<Introspected[]
   return answers
 }
 
-/** The keys of all events that the stream has. */
+/** The keys of all events in the stream. */
 async function arrivedEvents(url: string): Promise<Set<string>> {
   const redis = new Redis(url)
   redis.on('error', () => undefined)

@@ -5,7 +5,7 @@ import { type Grant, type Issued, type Ledger, settle, underWay } from './ledger
 import type { Random } from './random.ts'
 import { type Replica, replicas, type World } from './world.ts'
 
-/** What every worker has. */
+/** What every worker needs. */
 export type Crew = {
   world: World
   ledger: Ledger
@@ -13,27 +13,27 @@ export type Crew = {
   random: Random
   /** Aborted when the load ends. */
   signal: AbortSignal
-  /** How somebody at an address asks. */
+  /** Creates the `Ask` of a worker at an address. */
   askFrom(address: string): Ask
 }
 
 /** A registered client. */
 export type Client = { client_id: string; client_secret: string }
 
-/** How long who was refused waits before he asks again, in milliseconds. */
+/** How long a worker waits after a refusal before it tries again, in milliseconds. */
 const afterRefusal = 250
 
-/** Either gateway, by chance: none is anybody's own. */
+/** A random gateway. */
 export function anyGateway({ random }: Pick<Crew, 'random'>): Replica {
   return random.pick(replicas)
 }
 
-/** Waits, and does not throw when the load ends meanwhile. */
+/** Waits. Resolves early, without throwing, when the load ends. */
 export async function rest({ signal }: Pick<Crew, 'signal'>, ms = afterRefusal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** Registers a client, trying until it is done. @returns undefined when the load ended first */
+/** Registers a client, trying until it succeeds. @returns undefined when the load ended first */
 export async function register(
   crew: Crew,
   ask: Ask,
@@ -57,7 +57,7 @@ export async function register(
   return undefined
 }
 
-/** Asks for a token of a client's own. @returns undefined when there was none */
+/** Gets a token with client_credentials. @returns undefined when there was none */
 export async function issueForClient(
   crew: Pick<Crew, 'ledger'>,
   ask: Ask,
@@ -80,7 +80,7 @@ export async function issueForClient(
   return crew.ledger.issue(JSON.parse(answer.text).access_token, grant, answer)
 }
 
-/** Asks what a token is good for, and complains when the answer contradicts what is known. */
+/** Introspects a token, and complains when the answer contradicts the ledger. */
 export async function introspect(
   { ledger, journal }: Pick<Crew, 'ledger' | 'journal'>,
   ask: Ask,
@@ -102,7 +102,7 @@ export async function introspect(
   }
 }
 
-/** Ends an access token by RFC 7009. */
+/** Revokes an access token (RFC 7009). */
 export async function revokeAccessToken(crew: Crew, ask: Ask, client: Client, issued: Issued): Promise<void> {
   const ending = underWay()
   issued.endings.push(ending)

@@ -3,27 +3,27 @@ import type { Journal, Remark } from './journal.ts'
 import type { Issued, Ledger, Span } from './ledger.ts'
 import type { Replica } from './world.ts'
 
-/** One thing that must be so. */
+/** The result of a check. */
 export type Check = {
   name: string
-  /** How many things were looked at. */
+  /** How many things were checked. */
   checked: number
-  /** What is wrong, a line each. */
+  /** The failures, one line each. */
   failures: string[]
 }
 
-/** What introspection said of a token at the end. */
+/** The final introspection of a token. */
 export type Introspected = { issued: Issued; gateway: Replica; active: boolean; asked: Span }
 
 const longestTtlDays = 7
 const sparePartitionDays = 7
 
-/** What is known of every token must be what both gateways say of it. Those of which nothing is known may be either. */
+/** Checks that both gateways report each token as the ledger expects. A token whose state is unknown may be either. */
 export function checkTokens(ledger: Pick<Ledger, 'expectation'>, all: readonly Introspected[]): Check[] {
   const names = {
-    active: 'a token that was answered, and that nothing ended, is active',
-    expired: 'a token that is over is inactive',
-    inactive: 'a token that was ended (itself, grant, client, user, consent) is inactive',
+    active: 'a token that was issued and not revoked is active',
+    expired: 'a token that has expired is inactive',
+    inactive: 'a token that was revoked (itself, or with its grant, client, user or consent) is inactive',
   }
   const checks = Object.values(names).map((name): Check => ({ name, checked: 0, failures: [] }))
   for (const { issued, gateway, active, asked } of all) {
@@ -40,7 +40,7 @@ export function checkTokens(ledger: Pick<Ledger, 'expectation'>, all: readonly I
   return checks
 }
 
-/** A code gives tokens once. */
+/** Checks that no code was redeemed twice. */
 export function checkCodes({ codes }: Pick<Ledger, 'codes'>): Check {
   const twice = codes.filter(({ redeemed }) => redeemed > 1)
   return {
@@ -50,7 +50,7 @@ export function checkCodes({ codes }: Pick<Ledger, 'codes'>): Check {
   }
 }
 
-/** Of a family of refresh tokens exactly one has no successor. */
+/** Checks that exactly one refresh token of each family is unused. */
 export function checkFamilies(rows: readonly { grant: string; unused: number }[]): Check {
   const wrong = rows.filter(({ unused }) => unused !== 1)
   return {
@@ -60,7 +60,7 @@ export function checkFamilies(rows: readonly { grant: string; unused: number }[]
   }
 }
 
-/** Answers that nothing explains. */
+/** Checks that a fault explains every unusual answer. */
 export function checkAnswers(journal: Journal, faults: readonly Fault[]): Check[] {
   const all = journal.requests()
   const whileDown = (remark: Remark) =>
@@ -68,7 +68,7 @@ export function checkAnswers(journal: Journal, faults: readonly Fault[]): Check[
       (fault) =>
         fault.target === 'gateway' && fault.replica === remark.gateway && meets(fault, remark, 2_000),
     )
-  // A suspended gateway answers when it goes on.
+  // A suspended gateway answers when it continues.
   const whileSuspended = (remark: Remark) =>
     faults.some(({ harm, ...fault }) => harm === 'suspended' && meets(fault, remark, 2_000))
   return [
@@ -93,7 +93,7 @@ export function checkAnswers(journal: Journal, faults: readonly Fault[]): Check[
   ]
 }
 
-/** Whether something happened while a fault lasted, or shortly after. */
+/** Whether something happened during a fault or shortly after. */
 export function meets(
   fault: Pick<Fault, 'began' | 'over' | 'recovery' | 'ready'>,
   { began, ended }: Span,
@@ -103,7 +103,7 @@ export function meets(
   return began <= fault.over + Math.max(recovery, ready) + afterMs && ended >= fault.began - 200
 }
 
-/** Every fault was recovered from, and no process ended that nobody had ended. */
+/** Checks that the system recovered from every fault, and that no process ended by itself. */
 export function checkFaults(
   faults: readonly Fault[],
   ends: readonly { name: string; at: number }[],
@@ -118,21 +118,21 @@ export function checkFaults(
   )
   return [
     {
-      name: 'every fault was recovered from by itself',
+      name: 'the system recovered from every fault by itself',
       checked: faults.length,
       failures: lost.map(
         ({ target, replica, harm, began }) => `${target}-${replica}, ${harm} at ${time(began)}`,
       ),
     },
     {
-      name: 'no process ended that nobody had ended',
+      name: 'no process ended by itself',
       checked: ends.length,
       failures: unasked.map(({ name, at }) => `${name} ended at ${time(at)}`),
     },
   ]
 }
 
-/** Every day that a token may be over on has its partition. @param names of the partitions that are attached */
+/** Checks that every day on which a token may expire has its partition. @param names the attached partitions */
 export function checkPartitions(names: readonly string[], now: number): Check {
   const days = Array.from({ length: longestTtlDays + sparePartitionDays + 1 }, (_, day) =>
     new Date(now + day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', ''),
@@ -144,7 +144,7 @@ export function checkPartitions(names: readonly string[], now: number): Check {
   }
 }
 
-/** Nothing waits any more. @param rows of each table in which something waits to be sent */
+/** Checks that all queues are empty. @param rows the number of rows in each queue's table */
 export function checkQueues(rows: Record<string, number>): Check {
   const waiting = Object.entries(rows).filter(([, count]) => count > 0)
   return {
@@ -154,7 +154,7 @@ export function checkQueues(rows: Record<string, number>): Check {
   }
 }
 
-/** Every event that was taken has arrived. */
+/** Checks that every accepted event was delivered. */
 export function checkEvents(taken: readonly string[], arrived: ReadonlySet<string>): Check {
   const lost = taken.filter((key) => !arrived.has(key))
   return {
@@ -164,10 +164,10 @@ export function checkEvents(taken: readonly string[], arrived: ReadonlySet<strin
   }
 }
 
-/** How the database's connections are after some seconds of rest. */
+/** The database's connections after some seconds without load. */
 export type Connections = { open: number; inTransaction: number }
 
-/** They are as they were before the load. */
+/** Checks that the connections are as they were before the load. */
 export function checkConnections(before: Connections, after: Connections): Check {
   const failures = []
   if (after.open > before.open + 4)

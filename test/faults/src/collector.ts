@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Loaded into every process of the soak before its own main.ts. What a heap holds after a full collection is what
-// something still refers to; without one, a heap that nobody has tidied yet looks like one that leaks.
+// Loaded into every process of the soak before its own main.ts. Only referenced objects survive a full garbage collection;
+// without one, uncollected garbage would look like a leak.
 
 const directory = process.env.GATEHOUSE_SOAK_MEMORY
 const name = process.env.GATEHOUSE_SOAK_NAME

@@ -1,20 +1,20 @@
 import { Client } from 'pg'
 import type { Connections } from './checks.ts'
 
-/** What is read from the database, around its own interface: what is stored, and what hangs on it. */
+/** Reads the state of the services directly from the database. */
 export type Database = {
   version(): Promise<string>
-  /** Families of refresh tokens, and how many of each are unused. */
+  /** The families of refresh tokens, with the number of unused tokens. */
   families(): Promise<{ grant: string; unused: number }[]>
   /** The attached partitions of the access tokens. */
   partitions(): Promise<string[]>
-  /** How many rows wait in each table from which something is sent. */
+  /** The number of rows in each table that is a queue. */
   queues(): Promise<Record<string, number>>
   /** The services' connections. */
   connections(): Promise<Connections>
 }
 
-/** A connection for each question: the server is restarted now and then. */
+/** Opens a new connection for each query, because the server is restarted now and then. */
 export function createDatabase(url: string): Database {
   async function rows<Row extends object>(text: string): Promise<Row[]> {
     const client = new Client({ connectionString: url, application_name: 'soak' })

@@ -1,2 +1,2 @@
-/** What a person who started the command can mend: its message is all that is shown. */
+/** A failure that the person who started the command can fix. Only its message is shown. */
 export class SoakFailure extends Error {}

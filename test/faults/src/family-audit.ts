@@ -5,25 +5,25 @@ import { introspectOne } from './final-introspection.ts'
 import type { Grant, Issued } from './ledger.ts'
 import { replicas } from './world.ts'
 
-/** How many families of each sort are tried out. */
+/** How many families of each sort are tried. */
 const mostFamilies = 300
 
 /**
- * Tries out what refresh tokens are good for: the newest of a family that nothing ended gives tokens; after that the one
- * before it is an old one, and ends the family on both gateways. The newest of a family that was ended gives nothing.
+ * Tries refresh tokens. The newest of a family that was not revoked gives tokens. After that, reusing an older one revokes
+ * the family on both gateways. The newest of a revoked family gives nothing.
  */
 export async function auditFamilies(crew: Crew, ask: Ask, clients: readonly Client[]): Promise<Check[]> {
   const live: Check = {
-    name: 'the newest refresh token of a family that goes on gives tokens',
+    name: 'the newest refresh token of a family that was not revoked gives tokens',
     checked: 0,
     failures: [],
   }
   const reused: Check = {
-    name: 'an old refresh token ends its family on both gateways',
+    name: 'an old refresh token revokes its family on both gateways',
     checked: 0,
     failures: [],
   }
-  const ended: Check = { name: 'a family that was ended gives no tokens', checked: 0, failures: [] }
+  const ended: Check = { name: 'a revoked family gives no tokens', checked: 0, failures: [] }
   const known = crew.ledger.grants.filter(
     ({ refreshKnown, refreshTokens }) => refreshKnown && refreshTokens.length > 0,
   )
@@ -36,35 +36,35 @@ export async function auditFamilies(crew: Crew, ask: Ask, clients: readonly Clie
       live.checked += 1
       const issued = await refresh(crew, ask, grant, client, newest)
       if (!issued) {
-        live.failures.push(`a good refresh token of a family with ${grant.refreshTokens.length} was refused`)
+        live.failures.push(`a valid refresh token of a family with ${grant.refreshTokens.length} was refused`)
         continue
       }
       const old = grant.refreshTokens.at(-3)
       if (!old) continue
       reused.checked += 1
-      if (await refresh(crew, ask, grant, client, old)) reused.failures.push('an old refresh token was taken')
+      if (await refresh(crew, ask, grant, client, old))
+        reused.failures.push('an old refresh token was accepted')
       for (const gateway of replicas) {
         if ((await introspectOne(ask, issued, gateway)).active) {
-          reused.failures.push(`a token lived on at gateway ${gateway} after its family had ended`)
+          reused.failures.push(`a token is active at gateway ${gateway} after its family was revoked`)
         }
       }
     } else if (expected === 'inactive' && ended.checked < mostFamilies) {
       ended.checked += 1
-      if (await refresh(crew, ask, grant, client, newest))
-        ended.failures.push('a family went on after its end')
+      if (await refresh(crew, ask, grant, client, newest)) ended.failures.push('a revoked family gave tokens')
     }
   }
   return [live, reused, ended]
 }
 
-/** What is to be expected of a token that this grant gave and that is not over. */
+/** The expected state of an unexpired token of this grant. */
 function expectationOf({ ledger }: Crew, grant: Grant) {
   const now = Date.now()
   const token = { token: '', grant, given: grant.given, expiresAt: Number.POSITIVE_INFINITY, endings: [] }
   return ledger.expectation(token, { began: now, ended: now })
 }
 
-/** @returns the access token; undefined when it was refused. Refresh tokens that come are the family's newest */
+/** @returns the access token; undefined when it was refused. A new refresh token becomes the family's newest */
 async function refresh(
   { ledger }: Crew,
   ask: Ask,

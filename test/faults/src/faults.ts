@@ -17,29 +17,29 @@ export const targets = [
 ] as const
 export type Target = (typeof targets)[number]
 
-/** What goes wrong next. Times are milliseconds. */
+/** The next fault. Times are in milliseconds. */
 export type Plan = { target: Target; harm: Harm; replica: Replica; lasts: number; pause: number }
 
-/** Something that went wrong. Times are milliseconds since the Unix epoch. */
+/** A fault that happened. Times are in milliseconds since the Unix epoch. */
 export type Fault = Plan & {
   began: number
-  /** When it was undone: the process told to go on, or left to whoever starts it again. */
+  /** When it was undone: the process was resumed, or left to its launcher to start again. */
   over: number
-  /** From then until every gateway that it concerns gave a good answer; undefined: they did not. */
+  /** Milliseconds from then until every affected gateway gave a correct answer; undefined when that did not happen. */
   recovery: number | undefined
-  /** From then until the process itself was ready again. */
+  /** Milliseconds from then until the process itself was ready again. */
   ready: number | undefined
 }
 
 /**
- * Draws what goes wrong: every kind of harm to every kind of process in turn, in an order of the seed's.
- * @param sparesB whether replica b must not be ended any more
+ * Draws the faults: every kind of harm to every kind of process in turn, in an order that the seed determines.
+ * @param sparesB whether replica b may no longer be stopped or killed
  */
 export function* drawFaults(random: Random, sparesB: () => boolean): Generator<Plan, never> {
   const all = targets.flatMap((target) => harms.map((harm) => ({ target, harm })))
   for (;;) {
     for (const { target, harm } of random.shuffled(all)) {
-      // All draws are made whatever comes of them, so that the same seed goes the same way.
+      // Make all draws, even unused ones, so that the same seed always gives the same sequence.
       const replica = random.pick(replicas)
       const lasts = harm === 'suspended' ? random.between(2_000, 7_000) : random.between(500, 3_000)
       const pause = random.between(6_000, 14_000)
@@ -54,12 +54,12 @@ export function* drawFaults(random: Random, sparesB: () => boolean): Generator<P
   }
 }
 
-/** How long a recovery may take, in milliseconds. */
+/** The longest allowed recovery, in milliseconds. */
 const longestRecovery = 60_000
 
 /**
- * Does harm, undoes it, and waits until the system is well again.
- * @param isWell whether the gateways give good answers where that target has a part in them
+ * Causes a fault, undoes it, and waits until the system has recovered.
+ * @param isWell whether the gateways give correct answers to requests that need the target
  */
 export async function doHarm(
   plan: Plan,
@@ -79,7 +79,7 @@ export async function doHarm(
   return { ...plan, began, over, recovery, ready }
 }
 
-/** Whether a process itself says that it serves. */
+/** Whether a process reports that it is ready. */
 export async function isReady({ internalPort }: Pick<Member, 'internalPort'>): Promise<boolean> {
   const signal = AbortSignal.timeout(2_000)
   return fetch(`http://127.0.0.1:${internalPort}/ready`, { signal }).then(
@@ -114,7 +114,7 @@ async function harmPostgres({ harm, lasts }: Plan, { postgres }: World): Promise
   const { pid } = postgres
   if (!pid) return
   if (harm === 'killed') process.kill(pid, 'SIGKILL')
-  // Its fast shutdown; whoever started it starts it again.
+  // SIGINT is PostgreSQL's fast shutdown. Its launcher starts it again.
   else if (harm === 'stopped in order') process.kill(pid, 'SIGINT')
   else {
     signalTree(pid, 'SIGSTOP')
@@ -130,7 +130,7 @@ async function harmRedis({ harm, lasts }: Plan, { redis }: World): Promise<void>
   await sleep(lasts)
   if (harm === 'suspended') redis.resume()
   else await redis.start().catch(() => undefined)
-  // It reads back what it has, which may take longer than a start is given.
+  // Redis reads its data first, which may take longer than the start waits.
   const answers = async () => {
     const lines: string[] = await redis.ask('PING').catch(() => [])
     return lines.includes('+PONG')

@@ -5,8 +5,8 @@ import type { Issued } from './ledger.ts'
 import type { Replica } from './world.ts'
 
 /**
- * Asks a gateway about a token when the load has ended.
- * @throws Error when there is no answer although everything is well
+ * Introspects a token on a gateway after the load has ended.
+ * @throws Error when there is no answer although all processes serve
  */
 export async function introspectOne(ask: Ask, issued: Issued, gateway: Replica): Promise<Introspected> {
   for (let attempt = 0; attempt < 5; attempt += 1) {

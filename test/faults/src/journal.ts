@@ -1,13 +1,13 @@
 import type { Replica } from './world.ts'
 
-/** What came of one request. */
+/** The answer to a request. */
 export type Answer = {
-  /** What was asked, e.g. `refresh`. */
+  /** The kind of request, e.g. `refresh`. */
   kind: string
   gateway: Replica
-  /** 0: no answer came. */
+  /** 0 when no answer came. */
   status: number
-  /** The error code of the answer, or what happened to the connection. */
+  /** The error code of the answer, or of the failed connection. */
   error: string
   text: string
   headers: Headers
@@ -20,28 +20,28 @@ export type Remark = Pick<Answer, 'kind' | 'gateway' | 'status' | 'error' | 'beg
   what: string
 }
 
-/** What was answered, counted; and what of it must be looked at. */
+/** Counts all answers, and keeps those that need an explanation. */
 export type Journal = {
   /** Requests by kind and status. */
   counts: Map<string, Map<number, number>>
   requests(): number
-  /** Connections that were cut: allowed only while that gateway was down. */
+  /** Cut connections: allowed only while the gateway was down. */
   cuts: Remark[]
-  /** 503 as it should be, which belongs to a fault. */
+  /** Correct 503 answers: allowed only around a fault. */
   unavailable: Remark[]
-  /** Longer than every deadline. */
+  /** Answers that took longer than every deadline. */
   slow: Remark[]
-  /** What must never be. */
+  /** Answers that are never allowed. */
   problems: Remark[]
   note(answer: Answer, allowed: readonly number[]): void
-  /** An answer with a status that may be, and which was wrong all the same. */
+  /** Notes an answer that has an allowed status and is wrong nevertheless. */
   complain(answer: Answer, what: string): void
 }
 
-/** A deadline of 5 s, and as much as a busy machine may need to say so, in milliseconds. */
+/** A deadline of 5 s, plus what a busy machine may need to answer, in milliseconds. */
 const longestAnswer = 8_000
 
-/** An empty one. */
+/** Creates an empty journal. */
 export function createJournal(): Journal {
   let requests = 0
   const remark = ({ kind, gateway, status, error, began, ended }: Answer, what: string): Remark => ({
@@ -76,7 +76,7 @@ export function createJournal(): Journal {
   return journal
 }
 
-/** Whether an answer tells to try again later, as it should. */
+/** Whether an answer is a correct 503, which says when to try again. */
 function isPolite({ status, error, headers }: Answer): boolean {
   return (
     status === 503 &&

@@ -1,77 +1,77 @@
-/** When something was under way, in milliseconds since the Unix epoch. */
+/** A period in milliseconds since the Unix epoch. */
 export type Span = { began: number; ended: number }
 
-/** Something that ends tokens. Until it is answered it may have been done, or not. */
+/** A request that revokes tokens. Until it is answered, it may have had its effect or not. */
 export type Ending = Span & {
-  /** It was answered that it is done. When false, nobody knows. */
+  /** Whether its success was confirmed. When false, its effect is unknown. */
   sure: boolean
-  /** It ends also what is given after it: a client that is deleted. */
+  /** Whether it also revokes what is issued later, as deleting a client does. */
   forGood?: boolean
 }
 
-/** What a client was allowed once: every token of it carries the same id. */
+/** A grant: all of its tokens have the same grant id. */
 export type Grant = {
   kind: 'client_credentials' | 'authorization_code'
   clientId: string
   userId: string | undefined
-  /** While it was given. */
+  /** When it was given. */
   given: Span
   endings: Ending[]
-  /** The refresh tokens in their order; the last is the one that is good. */
+  /** The refresh tokens in order; only the last one is current. */
   refreshTokens: string[]
-  /** Whether the last refresh token is surely the newest: an answer that was lost may have brought another. */
+  /** Whether the last refresh token is certainly the newest. A lost answer may have had a newer one. */
   refreshKnown: boolean
 }
 
-/** An access token that was answered with 200. */
+/** An access token that was issued. */
 export type Issued = { token: string; grant: Grant; given: Span; expiresAt: number; endings: Ending[] }
 
-/** A code, and how often a redemption of it was answered with 200. */
+/** A code, and how often it was redeemed successfully. */
 export type Code = { code: string; redeemed: number }
 
-/** What an introspection must say. */
+/** The expected result of an introspection. */
 export type Expectation = 'active' | 'inactive' | 'either'
 
-/** Whom an ending of many tokens at once concerns. */
+/** The owner of the tokens that are revoked together. */
 export type Scope = { client: string } | { user: string } | { user: string; client: string }
 
-/** How long what got no answer may still be done, in milliseconds: the longest deadline, three times. */
+/** How late an unanswered request may still have its effect, in milliseconds: three times the longest deadline. */
 const lateMs = 15_000
-/** How long an ending of many may wait for the token service, in milliseconds, before it is delivered. */
+/** How long the delivery of a revocation to the token service may take, in milliseconds. */
 const deliveryMs = 30_000
-/** How far the clocks of the database and of this process may be apart: they are one machine's. */
+/** The largest difference between the clocks of the database and of this process, which are on one machine. */
 const clocksMs = 2_000
 
-/** What was answered in a run. */
+/** The confirmed results of a run. */
 export type Ledger = {
   issued: Issued[]
   grants: Grant[]
   codes: Code[]
-  /** The keys of the events that were answered with 202. */
+  /** The keys of the accepted events. */
   events: string[]
-  /** Everything that must be in no log. */
+  /** Values that must be in no log. */
   confidential: Set<string>
   issue(token: string, grant: Grant, given: Span): Issued
-  /** Notes the beginning of an ending of many; whoever asked sets `ended` and `sure` when the answer is there. */
+  /** Notes the beginning of a revocation of many tokens; the caller settles it when the answer arrives. */
   begin(scope: Scope, forGood?: boolean): Ending
-  /** What introspection must say of a token when it is asked within a span of time. */
+  /** The expected result of an introspection of the token in a period. */
   expectation(issued: Issued, asked: Span): Expectation
-  /** Whether something may have ended a user's sessions and grants since then. */
+  /** Whether the owner's sessions and grants may have been ended since then. */
   mayHaveEnded(scope: Scope, since: number): boolean
 }
 
-/** An ending that is under way. */
+/** Creates an ending that begins now. */
 export function underWay(forGood = false): Ending {
   return { began: Date.now(), ended: Number.POSITIVE_INFINITY, sure: false, forGood }
 }
 
-/** Notes the answer to an ending; one that got none stays unsure. */
+/** Notes the answer to an ending. @param sure whether its success was confirmed */
 export function settle(ending: Ending, sure: boolean): void {
   ending.sure = sure
   ending.ended = Date.now()
 }
 
-/** An empty one. */
+/** Creates an empty ledger. */
 export function createLedger(): Ledger {
   const many = new Map<string, Ending[]>()
   const of = (scope: Scope) => many.get(keyOf(scope)) ?? []
@@ -118,13 +118,13 @@ function byTime(expiresAt: number, { began, ended }: Span): Expectation {
   return ended < expiresAt - clocksMs ? 'active' : 'either'
 }
 
-/** What ends a token or a grant is done when it is answered. */
+/** The revocation of one token or grant takes effect before it is answered. */
 function byOne(ending: Ending, asked: Span): Expectation {
   if (ending.sure && ending.ended <= asked.began) return 'inactive'
   return ending.began < asked.ended ? 'either' : 'active'
 }
 
-/** What ends many concerns what was given before it, and may be delivered a little later. */
+/** The revocation of many tokens applies to those issued before it, and may be delivered a little later. */
 function byMany(ending: Ending, given: Span, asked: Span): Expectation {
   const over = ending.ended + (ending.sure ? 0 : lateMs)
   if (!ending.forGood && given.began > over) return 'active'
@@ -138,7 +138,7 @@ function keyOf(scope: Scope): string {
   return `${user}:${client}`
 }
 
-/** When a token is over, by its own claims, in milliseconds. */
+/** A token's expiry by its own claims, in milliseconds. */
 function expiryOf(token: string): number {
   try {
     return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp * 1_000

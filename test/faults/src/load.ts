@@ -6,22 +6,22 @@ import { greedy, machine, resourceServer, sender, shortLivedClients } from './ma
 import { person, redirectUri } from './people.ts'
 import { createWellness, type Wellness } from './wellness.ts'
 
-/** How many of each work at once. */
+/** The number of workers of each kind. */
 const crowd = { people: 6, machines: 4, resourceServers: 2 }
 
 /** A load that is ready to begin. */
 export type Load = {
   isWell: Wellness
-  /** The clients that are there for the whole run. */
+  /** The clients that exist for the whole run. */
   clients: Client[]
   workers: number
-  /** Why workers gave up, which is a fault of theirs, or an answer that nobody could read. */
+  /** The errors with which workers ended: a bug of theirs, or an unreadable answer. */
   failures: string[]
   /** Resolves when the load has ended. */
   run(): Promise<void>
 }
 
-/** Prepares everybody's accounts and clients. @throws SoakFailure when the system does not let us */
+/** Creates all users and clients. @throws SoakFailure when that fails */
 export async function startLoad(crew: Crew): Promise<Load> {
   const ask = crew.askFrom('192.0.2.100')
   const admin = await createAdmin(crew, '192.0.2.1')
@@ -39,7 +39,8 @@ export async function startLoad(crew: Crew): Promise<Load> {
     })
     if (user && client) pairs.push({ user, client })
   }
-  if (!probe || pairs.length < crowd.people) throw new SoakFailure('The system did not let the load in')
+  if (!probe || pairs.length < crowd.people)
+    throw new SoakFailure('The users and clients of the load could not be created')
   clients.push(...pairs.map(({ client }) => client))
   const users = pairs.map(({ user }) => user)
   const workers: (() => Promise<void>)[] = [

@@ -4,25 +4,26 @@ import { createInterface } from 'node:readline'
 import { type Check, meets, time } from './checks.ts'
 import type { Fault } from './faults.ts'
 
-/** Lines of level error, and those that are no JSON, by who wrote them and what they say, with their times. */
+/** What was found in the logs. */
 export type LogFacts = {
   lines: number
+  /** The times of all lines of level error, and of those that are not JSON, by service and message. */
   errors: Map<string, number[]>
-  /** Files in which a piece of something confidential was found, with what stands before it. */
+  /** The files with a part of a confidential value, each with the message of the line. */
   leaks: string[]
 }
 
-/** What a process says when what it needs is away. It must say so around a fault, and at no other time. */
+/** The messages of a process that cannot reach what it needs. They are allowed only around a fault. */
 const awayWords =
   /cannot answer this right now|closed the connection|UNAVAILABLE|DEADLINE_EXCEEDED|database|terminat|ECONN|EPIPE|timeout|timed out|shutting down|starting up|recovery mode|items of a batch failed|not everything could be finished/i
 
 const pieceLength = 12
 
-/** What is searched for: the beginning, the middle and the end of each text. */
+/** The texts to search for: the beginning, the middle and the end of each confidential value. */
 export function piecesOf(confidential: Iterable<string>): Set<string> {
   const pieces = new Set<string>()
   for (const text of confidential) {
-    // All tokens begin alike, and so do their claims. Their signatures do not.
+    // All tokens begin alike, and so do their claims, so search for their signatures.
     const secret = text.startsWith('eyJ') ? (text.split('.')[2] ?? '') : text
     if (secret.length < pieceLength) continue
     const last = secret.length - pieceLength
@@ -31,7 +32,7 @@ export function piecesOf(confidential: Iterable<string>): Set<string> {
   return pieces
 }
 
-/** Whether a line has any of the pieces in it. */
+/** Whether a line contains any of the pieces. */
 export function holdsPiece(line: string, pieces: ReadonlySet<string>): boolean {
   for (const [word] of line.matchAll(/[\w+/-]{12,}/g)) {
     for (let start = 0; start + pieceLength <= word.length; start += 1) {
@@ -41,7 +42,7 @@ export function holdsPiece(line: string, pieces: ReadonlySet<string>): boolean {
   return false
 }
 
-/** Reads all logs. PostgreSQL's own lines are searched, and not judged: it says of a crash what it has to say. */
+/** Reads all logs. PostgreSQL's own lines are searched for leaks, but its errors are not judged: it reports its crashes. */
 export async function readLogs(directory: string, pieces: ReadonlySet<string>): Promise<LogFacts> {
   const facts: LogFacts = { lines: 0, errors: new Map(), leaks: [] }
   for (const file of readdirSync(directory)) {
@@ -60,7 +61,7 @@ export async function readLogs(directory: string, pieces: ReadonlySet<string>): 
   return facts
 }
 
-/** Which message it is, and nothing that may be secret. */
+/** The message and field names of a line, without anything that may be secret. */
 function shapeOf(line: string): string {
   try {
     const { msg, detail, reason } = JSON.parse(line)
@@ -82,7 +83,7 @@ function errorOf(line: string): { text: string; at: number } | undefined {
   }
 }
 
-/** Whether a line tells that something was away, at a time when a fault had taken it away. */
+/** Whether a line reports that something was away, always around a fault. */
 export function isExplained(text: string, times: readonly number[], faults: readonly Fault[]): boolean {
   return (
     awayWords.test(text) &&
@@ -90,7 +91,7 @@ export function isExplained(text: string, times: readonly number[], faults: read
   )
 }
 
-/** Every error line has an explanation, and none holds anything confidential. */
+/** Checks that a fault explains every error, and that no line contains anything confidential. */
 export function checkLogs(
   { lines, errors, leaks }: LogFacts,
   faults: readonly Fault[],

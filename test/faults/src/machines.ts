@@ -15,7 +15,7 @@ import { tokenLimit } from './world.ts'
 
 const metadata = { grant_types: ['client_credentials'], scope: 'read write' }
 
-/** A machine: it asks for tokens, asks what they are good for, and ends some. */
+/** Works as a machine: gets tokens, introspects them, and revokes some. */
 export async function machine(crew: Crew, clients: Client[], address: string): Promise<void> {
   const ask = crew.askFrom(address)
   const client = await register(crew, ask, metadata)
@@ -26,14 +26,14 @@ export async function machine(crew: Crew, clients: Client[], address: string): P
     if (issued) {
       const gateway = anyGateway(crew)
       if (crew.random.chance(0.3)) await revokeAccessToken(crew, ask, client, issued)
-      // Also right after it was revoked, and on the other gateway as often as on the same.
+      // Even right after the revocation, on either gateway.
       if (crew.random.chance(0.7)) await introspect(crew, ask, issued, gateway)
     }
     await rest(crew, crew.random.between(60, 160))
   }
 }
 
-/** A resource server: it asks what tokens of anybody are good for, old ones too. */
+/** Works as a resource server: introspects random tokens of the run, including old ones. */
 export async function resourceServer(crew: Crew, address: string): Promise<void> {
   const ask = crew.askFrom(address)
   while (!crew.signal.aborted) {
@@ -43,7 +43,7 @@ export async function resourceServer(crew: Crew, address: string): Promise<void>
   }
 }
 
-/** Clients that come and go: each is registered, gets some tokens, and is deleted while it asks for more. */
+/** Registers clients that get some tokens and are deleted while they request more. */
 export async function shortLivedClients(crew: Crew, address: string, admin: AdminAsk): Promise<void> {
   const ask = crew.askFrom(address)
   while (!crew.signal.aborted) {
@@ -57,7 +57,7 @@ export async function shortLivedClients(crew: Crew, address: string, admin: Admi
   }
 }
 
-/** A request of the administrator's. */
+/** Sends a request as the administrator. */
 export type AdminAsk = (
   kind: string,
   method: string,
@@ -69,7 +69,7 @@ export type AdminAsk = (
 async function deleteClient(crew: Crew, { client_id: client }: Client, admin: AdminAsk): Promise<void> {
   for (let attempt = 0; attempt < 8; attempt += 1) {
     const ending = crew.ledger.begin({ client }, true)
-    // After a try that got no answer there may be none.
+    // An earlier try without an answer may have deleted the client.
     const allowed = attempt === 0 ? [204] : [204, 404]
     const answer = await admin('client deleted', 'DELETE', `/admin/api/clients/${client}`, allowed)
     settle(ending, answer.status === 204 || answer.status === 404)
@@ -78,7 +78,7 @@ async function deleteClient(crew: Crew, { client_id: client }: Client, admin: Ad
   }
 }
 
-/** A sender of events, which sends each until it is taken. */
+/** Sends events, each until it is accepted. */
 export async function sender(crew: Crew, address: string): Promise<void> {
   const ask = crew.askFrom(address)
   while (!crew.signal.aborted) {
@@ -102,7 +102,7 @@ export async function sender(crew: Crew, address: string): Promise<void> {
   }
 }
 
-/** One who asks for more tokens than he may have, now and then; nobody else may be refused for it. */
+/** Works as a client that exceeds its rate limit now and then. No other client may be refused because of it. */
 export async function greedy(crew: Crew, address: string): Promise<void> {
   const ask = crew.askFrom(address)
   const client = await register(crew, ask, metadata)

@@ -9,5 +9,5 @@ await runCommand(async (signal) => {
   process.stdout.write(usage)
   return true
 }, SoakFailure)
-// Connections that are kept would keep this process.
+// Keep-alive connections would keep this process running.
 setTimeout(() => process.exit(), 2_000).unref()

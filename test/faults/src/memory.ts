@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { World } from './world.ts'
 
-/** One look at a process: bytes, at a time in milliseconds. */
+/** A measurement of a process: bytes, at a time in milliseconds. */
 export type Sample = { at: number; bytes: number }
 
-/** What one process held over its life. A process that was started again is another one. */
+/** The measurements of one process. A restarted process is a new one. */
 export type Life = {
   /** e.g. `token-b`. */
   name: string
   pid: number
   resident: Sample[]
-  /** What was still referred to after a full collection. */
+  /** The size of the heap after a full garbage collection. */
   live: Sample[]
 }
 
-/** Looks at what every process holds, every few seconds. @returns the function that ends it */
+/** Measures every process every few seconds. @returns a function that stops and returns the measurements */
 export function watchMemory(world: World): () => Life[] {
   const lives = new Map<number, Life>()
   const timer = setInterval(() => {
@@ -34,7 +34,7 @@ export function watchMemory(world: World): () => Life[] {
       const lines = readFileSync(join(world.directory, 'memory', file), 'utf8')
         .trim()
         .split('\n')
-      // A process that was killed may have left half a line.
+      // A killed process may have left an incomplete line.
       for (const line of lines) {
         try {
           const { at, live } = JSON.parse(line)
@@ -58,8 +58,8 @@ function residentBytes(pid: number): number | undefined {
 const hour = 3_600_000
 
 /**
- * The slope of a line through points, by Theil and Sen: the median of the slopes of all pairs, which a few odd points
- * do not move.
+ * The slope of a line through the points by the Theil–Sen estimator: the median of the slopes of all pairs, which is robust
+ * against outliers.
  * @returns bytes an hour; undefined for fewer than three points
  */
 export function theilSen(samples: readonly Sample[]): number | undefined {
@@ -74,7 +74,7 @@ export function theilSen(samples: readonly Sample[]): number | undefined {
   return median(slopes)
 }
 
-/** @returns undefined for none */
+/** @returns undefined for an empty list */
 export function median(values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined
   const sorted = values.toSorted((a, b) => a - b)
@@ -83,7 +83,7 @@ export function median(values: readonly number[]): number | undefined {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
 }
 
-/** What a life shows. Bytes, and bytes an hour. */
+/** The memory growth of a process, in bytes and bytes an hour. */
 export type Growth = {
   name: string
   /** Seconds after the warm-up. */
@@ -93,9 +93,9 @@ export type Growth = {
 }
 
 /**
- * What a process's memory did once it was warm.
- * @param warmUpMs from its start; a run of code that is compiled and a pool that fills are no leak
- * @param shortestMs what is left must be so long, or it says nothing
+ * The memory growth of a process after its warm-up.
+ * @param warmUpMs the warm-up from its start, in which compiled code and filling pools are no leak
+ * @param shortestMs the shortest period after it that gives a meaningful result
  */
 export function growthOf(life: Life, warmUpMs: number, shortestMs: number): Growth | undefined {
   const [first] = life.resident

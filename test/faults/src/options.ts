@@ -2,28 +2,28 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { SoakFailure } from './failure.ts'
 
-/** What a soak does. */
+/** The options of a soak. */
 export type Options = {
   minutes: number
   /** The same seed draws the same faults in the same order. */
   seed: number
-  /** Leaves data and logs where they are. */
+  /** Keeps data and logs. */
   keep: boolean
-  /** Where the report goes instead of test/faults/results/DATE.md. */
+  /** The file of the report, instead of test/faults/results/DATE.md. */
   out: string | undefined
 }
 
 export const usage = `npm run soak -- [options]
 
-  --minutes N   how long load and faults go on (30)
-  --seed N      draws the faults; by default another one each time
-  --keep        leaves data and logs where they are, and says where
-  --out FILE    where the report goes (test/faults/results/DATE.md)
+  --minutes N   how long load and faults last (30)
+  --seed N      determines the faults; random by default
+  --keep        keeps data and logs, and prints their directory
+  --out FILE    the file of the report (test/faults/results/DATE.md)
 `
 
 /**
  * Reads the command line.
- * @throws SoakFailure that names what is wrong
+ * @throws SoakFailure for an invalid option
  */
 export function readOptions(args: string[]): Options | 'help' {
   const values = parse(args)

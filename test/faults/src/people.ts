@@ -10,12 +10,12 @@ import { mayBeOver, type Visit } from './visit.ts'
 
 export const redirectUri = 'https://app.example/cb'
 
-/** A user with an app: he logs in, agrees, the app gets tokens and new ones, and each now and then ends something. */
+/** Works as a user with an app: logs in and consents, gets and refreshes tokens, and sometimes revokes or withdraws. */
 export async function person(crew: Crew, user: User, client: Client): Promise<void> {
   let jar: CookieJar = new Map()
   while (!crew.signal.aborted) {
     if (user.mayLogIn) {
-      // Wrong passwords are counted by address, and so are those of a user who was just shut out.
+      // A new address each time, because failed logins are counted by address, even those of a user who was just disabled.
       const address = `10.${Array.from({ length: 3 }, () => Math.floor(crew.random.between(1, 255))).join('.')}`
       const visit: Visit = { crew, ask: crew.askFrom(address), user, client, jar, began: Date.now() }
       const done = await goThrough(visit)
@@ -25,7 +25,7 @@ export async function person(crew: Crew, user: User, client: Client): Promise<vo
   }
 }
 
-/** @returns whether all of it went as it should */
+/** @returns whether every step succeeded */
 async function goThrough(visit: Visit): Promise<boolean> {
   const { crew, ask, client } = visit
   const got = await getCode(visit)
@@ -112,7 +112,7 @@ async function getCode(
       jar,
       allowed: [303, 401],
     })
-    if (answer.status === 401 && !mayBeOver(visit)) crew.journal.complain(answer, 'the session was over')
+    if (answer.status === 401 && !mayBeOver(visit)) crew.journal.complain(answer, 'the session had ended')
   }
   return codeOf(visit, answer, verifier)
 }
@@ -141,7 +141,7 @@ async function redeem(visit: Visit, grant: Grant, code: Code, verifier: string):
   const { crew, ask, client } = visit
   const again = code.redeemed > 0
   const ending = underWay()
-  // Who presents a code for the second time ends the grant.
+  // Redeeming a code for the second time revokes the grant.
   if (again) grant.endings.push(ending)
   const answer = await ask({
     kind: again ? 'code redeemed again' : 'token (authorization_code)',
@@ -152,7 +152,7 @@ async function redeem(visit: Visit, grant: Grant, code: Code, verifier: string):
   })
   if (again) settle(ending, answer.status === 400 && answer.error === 'invalid_grant')
   else if (answer.status === 400 && !mayBeOver(visit))
-    crew.journal.complain(answer, 'a good code was refused')
+    crew.journal.complain(answer, 'a valid code was refused')
   if (answer.status !== 200) return undefined
   code.redeemed += 1
   const { access_token: token, refresh_token: refreshToken } = JSON.parse(answer.text)
@@ -192,7 +192,7 @@ async function withdraw(visit: Visit): Promise<void> {
     crew.journal.complain(answer, 'the consent was not withdrawn')
 }
 
-/** Logs out, and makes sure that the session is over. @returns the cookies of a new browser */
+/** Logs out, and checks that the session has ended. @returns the cookies of a new browser */
 async function leave(visit: Visit): Promise<CookieJar> {
   const { crew, ask, jar } = visit
   const kept = new Map(jar)
@@ -214,6 +214,6 @@ async function leave(visit: Visit): Promise<CookieJar> {
     jar: kept,
     allowed: [302],
   })
-  if (account.status === 200) crew.journal.complain(account, 'the session was not over after the logout')
+  if (account.status === 200) crew.journal.complain(account, 'the session had not ended after the logout')
   return new Map()
 }

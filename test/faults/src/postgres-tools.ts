@@ -8,33 +8,33 @@ import { run } from '@gatehouse/test/programs'
 import { freePorts } from '@gatehouse/test/server-process'
 import { Client } from 'pg'
 
-/** A PostgreSQL with all of its programs, which the embedded one has not: it cannot dump. */
+/** A PostgreSQL with all of its programs. The embedded one lacks pg_dump. */
 export type ToolServer = {
-  /** Makes an empty database. @returns its URL */
+  /** Creates an empty database. @returns its URL */
   createDatabase(name: string): Promise<string>
-  /** Runs one of its programs, such as pg_dump. @throws Error with what the program said */
+  /** Runs one of its programs, such as pg_dump. @throws Error with the program's error output */
   tool(name: string, ...argv: string[]): Promise<string>
-  /** Of its programs and of the server: they are the same. */
+  /** The version of the programs and of the server. */
   version: string
   stop(): Promise<void>
 }
 
 const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore']
 
-/** Where Debian puts them, the newest version last. */
+/** Debian's folders for them, newest version last. */
 const folders = (existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [])
   .toSorted((a, b) => Number(a) - Number(b))
   .map((version) => `/usr/lib/postgresql/${version}/bin`)
   .filter((folder) => needed.every((name) => existsSync(join(folder, name))))
 
-/** The folder with the programs; undefined where there are none. */
+/** The folder with the programs; undefined when there is none. */
 export const toolFolder = folders.at(-1)
 
-/** Starts a server of the same version as pg_dump: that refuses to dump a newer one. */
+/** Starts a server of the same version as pg_dump, which refuses to dump a newer one. */
 export async function startToolServer(): Promise<ToolServer> {
   const bin = toolFolder as string
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-tools-'))
-  // PostgreSQL refuses to be root.
+  // PostgreSQL refuses to run as root.
   const nobody = { uid: 65_534, gid: 65_534 }
   const user = process.getuid?.() === 0 ? nobody : {}
   if (user === nobody) chownSync(directory, nobody.uid, nobody.gid)

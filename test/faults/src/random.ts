@@ -1,4 +1,4 @@
-/** Draws that a seed repeats. */
+/** Random draws that the same seed repeats. */
 export type Random = {
   /** From 0 up to 1. */
   next(): number
@@ -11,7 +11,7 @@ export type Random = {
   shuffled<T>(all: readonly T[]): T[]
 }
 
-/** Mulberry32: small, and good enough to draw what goes wrong next. */
+/** Mulberry32, which is small and random enough to draw faults. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

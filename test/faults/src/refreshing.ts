@@ -9,8 +9,8 @@ async function refresh({ crew, ask, client }: Visit, kind: string, token: string
 }
 
 /**
- * Gets new tokens with the newest refresh token. When no answer comes the app tries once more with the same one, as
- * apps do: within 10 s that gives the same successor, later it ends the grant.
+ * Gets new tokens with the newest refresh token. When no answer comes, the app tries again with the same one, as real apps do:
+ * within 10 s that gives the same successor, later it revokes the grant.
  * @returns undefined when the app gave up
  */
 export async function refreshAgain(visit: Visit, grant: Grant): Promise<Issued | undefined> {
@@ -26,7 +26,7 @@ export async function refreshAgain(visit: Visit, grant: Grant): Promise<Issued |
     }
     const answer = await refresh(visit, 'token (refresh_token)', token)
     if (answer.status === 200) {
-      // None of the tries has ended the grant.
+      // None of the tries has revoked the grant.
       grant.endings = grant.endings.filter((one) => !retries.includes(one))
       return take(visit, grant, answer)
     }
@@ -34,7 +34,7 @@ export async function refreshAgain(visit: Visit, grant: Grant): Promise<Issued |
     if (answer.status === 400) {
       const explained = attempt > 0 || mayBeOver(visit)
       if (answer.error !== 'invalid_grant' || !explained)
-        crew.journal.complain(answer, 'a good refresh token was refused')
+        crew.journal.complain(answer, 'a valid refresh token was refused')
       grant.refreshKnown = false
       return undefined
     }
@@ -44,7 +44,7 @@ export async function refreshAgain(visit: Visit, grant: Grant): Promise<Issued |
   return undefined
 }
 
-/** Sends a refresh token whose successor has been used, as a thief would: the grant is over then. */
+/** Sends a refresh token whose successor has been used, as a thief would. That must revoke the grant. */
 export async function refreshOld(visit: Visit, grant: Grant): Promise<void> {
   const [old] = grant.refreshTokens
   if (!old || grant.refreshTokens.length < 3) return
@@ -52,7 +52,7 @@ export async function refreshOld(visit: Visit, grant: Grant): Promise<void> {
   grant.endings.push(ending)
   const answer = await refresh(visit, 'old refresh token', old)
   settle(ending, answer.status === 400 && answer.error === 'invalid_grant')
-  if (answer.status === 200) visit.crew.journal.complain(answer, 'an old refresh token was taken')
+  if (answer.status === 200) visit.crew.journal.complain(answer, 'an old refresh token was accepted')
 }
 
 function take({ crew }: Visit, grant: Grant, answer: Answer): Issued {

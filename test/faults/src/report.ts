@@ -11,7 +11,7 @@ import { isExplained } from './logs.ts'
 import { type Growth, median } from './memory.ts'
 import { liveBound, mebibytes, perHour } from './memory-check.ts'
 
-/** What a soak found. */
+/** The results of a soak. */
 export type Findings = {
   date: string
   machine: MachineFacts
@@ -31,12 +31,12 @@ export type Findings = {
 /** How many failures of a check are shown. */
 const mostShown = 20
 
-/** Whether everything was as it must be. */
+/** Whether all checks passed. */
 export function passed(checks: readonly Check[]): boolean {
   return checks.every(({ failures }) => failures.length === 0)
 }
 
-/** Writes the report down. @returns the file, relative to the working directory */
+/** Writes the report into a file. @returns the file, relative to the working directory */
 export function writeReport(findings: Findings, out: string | undefined): string {
   const results = fileURLToPath(new URL('../results', import.meta.url))
   const file = resolve(out ?? join(results, `${findings.date.replaceAll(':', '')}.md`))
@@ -185,7 +185,7 @@ function table(rows: string[][]): string[] {
 }
 
 function cell(text: string): string {
-  // A line of a stack tells where this machine keeps its files, which is nobody's business.
+  // Stack traces contain this machine's directories, which do not belong in a report.
   const placeless = text.replaceAll(`${rootDirectory}/`, '').replaceAll(`${tmpdir()}/`, '')
   return placeless.replaceAll('|', '\\|').replace(/\s+/g, ' ')
 }

@@ -21,14 +21,14 @@ import { startWorld, type World } from './world.ts'
 
 /** How long the system runs under load before the first fault, and after the last one, in milliseconds. */
 const calmMs = 10_000
-/** Which part of a run replica b may be ended in. */
+/** The part of a run in which replica b may be stopped or killed. */
 const dangerForB = 0.4
-/** What a process needs to be warm, and how long it must live after that to tell something, in milliseconds. */
+/** A process's warm-up, in milliseconds. */
 const warmUpMs = 5 * 60_000
-/** In less, one collection more or less decides the slope. */
+/** How long a process must live after that, in milliseconds. In less time, a single collection decides the slope. */
 const shortestMs = 12 * 60_000
 
-/** Runs a soak and writes its report. @returns whether everything was as it must be */
+/** Runs a soak and writes its report. @returns whether all checks passed */
 export async function runSoak(options: Options, signal: AbortSignal): Promise<boolean> {
   const machine = machineFacts()
   const date = `${new Date().toISOString().slice(0, 19)}Z`
@@ -66,7 +66,7 @@ export async function runSoak(options: Options, signal: AbortSignal): Promise<bo
         `${ledger.issued.length} tokens, ${ledger.events.length} events, ${faults.length} faults, ` +
         `${journal.unavailable.length} times 503, ${journal.cuts.length} cut, ${journal.problems.length} unexpected`,
     )
-    // Whoever ends the run early should know what was the matter.
+    // Shown while it runs, for somebody who ends the run early.
     for (const { what, kind, status, error } of journal.problems.slice(told, told + 5))
       tell(`  ${what}: ${kind} ${status} ${error}`)
     told = journal.problems.length
@@ -78,9 +78,9 @@ export async function runSoak(options: Options, signal: AbortSignal): Promise<bo
   await running
   signal.throwIfAborted()
   const requestsAnHour = (journal.requests() / (Date.now() - began)) * 3_600_000
-  tell(`the load has ended: ${journal.requests()} requests; now everything is looked at`)
+  tell(`the load has ended: ${journal.requests()} requests; checking the results`)
   await untilAllServe(world, load.isWell)
-  // What was under way for longest is done, and what was given back is closed.
+  // By then the longest request has ended, and released connections are closed.
   await sleep(32_000)
   const growths = stopWatching()
     .flatMap((life) => growthOf(life, warmUpMs, shortestMs) ?? [])
@@ -135,7 +135,7 @@ async function harm(
   const plans = drawFaults(createRandom(options.seed), () => elapsed() > length * dangerForB)
   const pause = (ms: number) => sleep(ms, undefined, { signal })
   await pause(calmMs)
-  // One lasts 7 s at most, and needs some more to be recovered from.
+  // A fault lasts at most 7 s, and the recovery takes a little longer.
   while (elapsed() < length - calmMs - 10_000) {
     const plan = plans.next().value
     const since = Date.now()

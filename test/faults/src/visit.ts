@@ -3,10 +3,10 @@ import type { User } from './administrator.ts'
 import type { Ask } from './asking.ts'
 import type { Client, Crew } from './callers.ts'
 
-/** A flow that a user goes through with an app of his. */
+/** A flow of a user with their app. */
 export type Visit = { crew: Crew; ask: Ask; user: User; client: Client; jar: CookieJar; began: number }
 
-/** Whether something may have ended this user's sessions or this client's grants since the visit began. */
+/** Whether the user's sessions or grants may have ended since the visit began. */
 export function mayBeOver({ crew, user, client, began }: Visit): boolean {
   const { ledger } = crew
   const scopes = [

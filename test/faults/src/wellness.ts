@@ -4,10 +4,10 @@ import type { Target } from './faults.ts'
 import type { AdminAsk } from './machines.ts'
 import { type Replica, replicas } from './world.ts'
 
-/** Whether gateways give good answers. */
+/** Whether the gateways give correct answers to requests that need a target. */
 export type Wellness = (target: Target, replica: Replica) => Promise<boolean>
 
-/** Asks what a target has a part in: a gateway by itself, anything else through both gateways. */
+/** Creates probes of each target: a gateway is asked itself, anything else through both gateways. */
 export function createWellness(crew: Crew, ask: Ask, client: Client, admin: AdminAsk): Wellness {
   const token = async (gateway: Replica) =>
     (await issueForClient(crew, ask, client, { gateway, kind: 'probe: token' })) !== undefined

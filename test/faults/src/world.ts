@@ -20,38 +20,38 @@ import {
 import { hasRedis, startRedis, type TestRedis } from '@gatehouse/test/redis'
 import { SoakFailure } from './failure.ts'
 
-/** Two of each: `b` is spared from ending for most of a run, so that it shows what its memory does. */
+/** Two replicas of each process. `b` is not stopped or killed for most of a run, so that its memory can be measured. */
 export const replicas = ['a', 'b'] as const
 export type Replica = (typeof replicas)[number]
 
-/** One process of ours. */
+/** A process of the system. */
 export type Member = RunningService & { service: ServiceName; replica: Replica; internalPort: number }
 
 /** A real system of ten processes, its PostgreSQL and its Redis. */
 export type World = {
   members: Member[]
-  /** Where each gateway is reached. */
+  /** The gateways' addresses. */
   gateways: Record<Replica, string>
-  /** The issuer, whichever gateway is asked. */
+  /** The issuer on both gateways. */
   publicUrl: string
   postgres: Postgres
   redis: TestRedis
   /** Holds logs/ and memory/. */
   directory: string
-  /** Everything that must be in no log. */
+  /** Values that must be in no log. */
   secrets: string[]
   adminPassword: string
   accessTokenTtl: number
 }
 
 export const adminName = 'admin'
-/** Requests of one client at the token endpoint a minute: more than any worker needs, but the greedy one. */
+/** The limit of a client's requests to the token endpoint a minute: only the greedy worker exceeds it. */
 export const tokenLimit = 1_200
 
 /**
- * Starts it, with a database of its own.
- * @param options.stack is told how to stop everything and to delete the data
- * @param options.onCrash told of each process that ended, whoever ended it
+ * Starts the system with a new database.
+ * @param options.stack gets the functions that stop everything and delete the data
+ * @param options.onCrash called for each process that ended, for any reason
  */
 export async function startWorld(options: {
   minutes: number
@@ -80,12 +80,12 @@ export async function startWorld(options: {
   const postgres = await startPostgres({ dataDirectory: directory, log: () => undefined, signal })
   stack.defer(async () => {
     await postgres.stop()
-    // As root it may have had to be put elsewhere, where deleting the directory leaves it.
+    // When run as root, it may be in another directory, which must be deleted as well.
     const place = dirname(postgres.home)
     if (/^gatehouse-[0-9a-f]{12}$/.test(basename(place))) await rm(place, { recursive: true, force: true })
   })
   await migrateDatabase(postgres.url, tell)
-  // Long enough for tokens to be revoked and found dead, short enough for half of them to be over at the end.
+  // Long enough to revoke tokens and find them inactive, and short enough for half of them to have expired at the end.
   const accessTokenTtl = Math.max(300, Math.round(options.minutes * 30))
   const secret = () => randomBytes(32).toString('base64url')
   const own = {
@@ -148,10 +148,10 @@ export async function startWorld(options: {
       log: () => undefined,
       onCrash: () => onCrash(name),
       beforeRestart: () => postgres.accepting(),
-      // Ten processes compile at once here, beside whatever else the machine does.
+      // Long, because ten processes compile at once.
       startTimeout: 120_000,
     })
-    // It has a getter, which a spread would read once and for all.
+    // `running` has a getter, which a spread would evaluate only once.
     return Object.assign(running, { service, replica, internalPort: portOf(service, replica, 1) })
   }
   const members = serviceNames.flatMap((service) => replicas.map((replica) => start(service, replica)))
@@ -170,12 +170,12 @@ export async function startWorld(options: {
   }
 }
 
-/** The gateways first: they need the others for the requests that they have taken. */
+/** Stops the gateways first, because they need the others for their open requests. */
 async function stopMembers(members: readonly Member[]): Promise<void> {
   const overdue = setTimeout(() => {
     for (const member of members) member.destroy()
   }, 8_000)
-  // One that was suspended takes no SIGTERM until it goes on.
+  // A suspended process does not handle SIGTERM until it continues.
   for (const member of members) member.kill('SIGCONT')
   const gateways = members.filter(({ service }) => service === 'gateway').map((member) => member.stop())
   await Promise.race([Promise.all(gateways), sleep(4_000)])

@@ -28,7 +28,7 @@ describe('tokens', () => {
   unknown.endings.push({ began: now + 10, ended: now + 20, sure: false })
   const later = now + 60_000
 
-  test('that are as the ledger has them are counted and not complained of', () => {
+  test('that match the ledger are counted and pass', () => {
     const truth = [says(good, true, later), says(short, false, later), says(revoked, false, later)]
     const checks = checkTokens(ledger, truth)
     expect(wrong(checks)).toEqual([])
@@ -36,26 +36,26 @@ describe('tokens', () => {
   })
 
   test.each([
-    ['a token that was lost', good, false],
-    ['a token that lives on after its time', short, true],
-    ['a token that lives on after its revocation', revoked, true],
-  ])('%s is found', (_, issued, active) => {
+    ['a lost token', good, false],
+    ['a token that is active after its expiry', short, true],
+    ['a token that is active after its revocation', revoked, true],
+  ])('fail for %s', (_, issued, active) => {
     expect(wrong(checkTokens(ledger, [says(issued, active, later)]))).toHaveLength(1)
   })
 
-  test('of which nobody knows whether they were revoked are not judged', () => {
+  test('that may or may not have been revoked are not judged', () => {
     const checks = checkTokens(ledger, [says(unknown, true, later), says(unknown, false, later)])
     expect(wrong(checks)).toEqual([])
     expect(checks.map(({ checked }) => checked)).toEqual([0, 0, 0])
   })
 })
 
-test('a code that gave tokens twice is found', () => {
+test('finds a code that was redeemed twice', () => {
   expect(wrong(checkCodes({ codes: [{ code: 'a', redeemed: 1 }] }))).toEqual([])
   expect(wrong(checkCodes({ codes: [{ code: 'a', redeemed: 2 }] }))).toHaveLength(1)
 })
 
-test('a family with two good refresh tokens is found, and so is one without any', () => {
+test('finds a family with two unused refresh tokens, and one without any', () => {
   const families = [0, 1, 2].map((unused) => ({ grant: `grant ${unused}`, unused }))
   expect(checkFamilies(families).failures).toEqual([
     'grant grant 0 has 0 unused refresh tokens',
@@ -93,26 +93,26 @@ describe('answers', () => {
     return wrong(checkAnswers(journal, [fault])).map(({ name }) => name)
   }
 
-  test('that are as they should be, around a fault, are not complained of', () => {
+  test('that a fault explains pass', () => {
     expect(judge({})).toEqual([])
     expect(judge(busy)).toEqual([])
     expect(judge({ status: 0, error: 'ECONNREFUSED' })).toEqual([])
   })
 
   test.each([
-    ['a status that was not to be expected', { status: 500 }],
+    ['an unexpected status', { status: 500 }],
     ['a 503 without Retry-After', { ...busy, headers: new Headers() }],
     ['a 503 with another code', { ...busy, error: 'server_error' }],
-    ['a 429 for one who was within his limits', { status: 429 }],
+    ['a 429 for a client within its limit', { status: 429 }],
     ['a 503 while all was well', { ...busy, began: now + 60_000, ended: now + 60_001 }],
     ['a cut connection while all was well', { status: 0, began: now + 60_000, ended: now + 60_001 }],
     ['a cut connection at the other gateway', { status: 0, gateway: 'b' as const }],
     ['an answer after ten seconds', { ended: now + 10_500 }],
-  ])('%s is found', (_, changes) => {
+  ])('fail for %s', (_, changes) => {
     expect(judge(changes)).toHaveLength(1)
   })
 
-  test('a fault without a recovery is found, and so is an end that nobody caused', () => {
+  test('fail for a fault without a recovery and for a process that ended by itself', () => {
     expect(wrong(checkFaults([fault], [{ name: 'gateway-a', at: now + 50 }]))).toEqual([])
     expect(wrong(checkFaults([{ ...fault, recovery: undefined }], []))).toHaveLength(1)
     expect(wrong(checkFaults([fault], [{ name: 'token-a', at: now + 50 }]))).toHaveLength(1)
@@ -120,7 +120,7 @@ describe('answers', () => {
   })
 })
 
-test('a day without a partition is found', () => {
+test('finds a day without a partition', () => {
   const days = Array.from({ length: 15 }, (_, day) =>
     new Date(now + day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', ''),
   )
@@ -129,7 +129,7 @@ test('a day without a partition is found', () => {
   expect(checkPartitions(names.slice(0, -1), now).failures).toEqual(['none for 20260115'])
 })
 
-test('what still waits, an event that was lost, and connections that were kept are found', () => {
+test('finds waiting rows, a lost event, and connections that were not released', () => {
   expect(wrong(checkQueues({ 'events.outbox': 0 }))).toEqual([])
   expect(wrong(checkQueues({ 'events.outbox': 1 }))).toHaveLength(1)
   expect(wrong(checkEvents(['a'], new Set(['a'])))).toEqual([])

@@ -20,7 +20,7 @@ function end(begin: () => ReturnType<typeof underWay>, from: number, to: number,
 }
 
 describe('a token', () => {
-  test('is active until its time is over, then inactive, and for a moment either', () => {
+  test('is active until it expires, then inactive, and either at that moment', () => {
     const ledger = createLedger()
     const issued = issueAt(ledger, span(0), 60_000)
     expect(ledger.expectation(issued, soon(50))).toBe('active')
@@ -28,7 +28,7 @@ describe('a token', () => {
     expect(ledger.expectation(issued, soon(63))).toBe('inactive')
   })
 
-  test('is inactive once its revocation was answered, and either while that was under way', () => {
+  test('is inactive after its revocation was answered, and either while that was under way', () => {
     const ledger = createLedger()
     const issued = issueAt(ledger, span(0))
     issued.endings.push(end(underWay, 10, 11))
@@ -37,7 +37,7 @@ describe('a token', () => {
     expect(ledger.expectation(issued, soon(11))).toBe('inactive')
   })
 
-  test('is either for good when nobody knows whether it was revoked', () => {
+  test('is either from then on when its revocation got no answer', () => {
     const ledger = createLedger()
     const issued = issueAt(ledger, span(0))
     issued.grant.endings.push(end(underWay, 10, 15, false))
@@ -46,8 +46,8 @@ describe('a token', () => {
   })
 })
 
-describe('an ending of many', () => {
-  test('concerns what was given before it, and not what was given after it', () => {
+describe('a revocation of many tokens', () => {
+  test('applies to tokens issued before it, not to those issued after it', () => {
     const ledger = createLedger()
     const before = issueAt(ledger, span(0), undefined, 'user')
     const meanwhile = issueAt(ledger, span(10.5), undefined, 'user')
@@ -71,14 +71,14 @@ describe('an ending of many', () => {
     expect(ledger.expectation(issued, soon(42))).toBe('inactive')
   })
 
-  test('of a client that is deleted concerns also what is given after it', () => {
+  test('by deleting a client also applies to tokens issued after it', () => {
     const ledger = createLedger()
     const after = issueAt(ledger, span(12))
     end(() => ledger.begin({ client: 'client' }, true), 10, 11)
     expect(ledger.expectation(after, soon(60))).toBe('inactive')
   })
 
-  test('that got no answer leaves open what was given until it can no longer be done', () => {
+  test('without an answer leaves tokens undecided that were issued until it can no longer take effect', () => {
     const ledger = createLedger()
     const soonAfter = issueAt(ledger, span(20))
     const longAfter = issueAt(ledger, span(40))

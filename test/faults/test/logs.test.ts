@@ -21,16 +21,16 @@ test.each([
   `cut off: ${password.slice(0, 15)}`,
   `the end of one: ${password.slice(-14)}`,
   `joined%20${password}%20by others`,
-])('a line with a piece of something secret is found: %s', (line) => {
+])('finds a line with a part of a secret: %s', (line) => {
   expect(holdsPiece(line, pieces)).toBe(true)
 })
 
-test('ids and addresses are not taken for secrets, nor is what all tokens begin with', () => {
+test('does not mistake ids, or the common beginning of tokens, for secrets', () => {
   const line = `{"client_id":"client_0190f0a0-0000-7000-8000-00000000000a","text":"${token.split('.')[0]}"}`
   expect(holdsPiece(line, pieces)).toBe(false)
 })
 
-test('an error is explained by a fault of that moment, and by nothing else', async () => {
+test('accepts an error only around a fault that explains it', async () => {
   const began = Date.UTC(2026, 0, 1)
   const fault = {
     target: 'postgresql',

@@ -4,7 +4,7 @@ import { checkMemory } from '../src/memory-check.ts'
 
 const mebibyte = 1_048_576
 const minute = 60_000
-/** An hour of a process's life, a look every ten seconds. */
+/** Measurements of an hour, one every ten seconds. */
 const looks = (bytesAt: (minutes: number) => number) =>
   Array.from({ length: 360 }, (_, index) => ({ at: index * 10_000, bytes: bytesAt(index / 6) * mebibyte }))
 const life = (resident: (minutes: number) => number, live = (_minutes: number) => 40): Life => ({
@@ -18,17 +18,17 @@ const judge = (one: Life) => {
   return checkMemory(growth ? [growth] : [], 100_000)
 }
 
-test('the slope is that of the many, whatever a few odd ones say', () => {
+test('the slope ignores a few outliers', () => {
   const samples = looks((minutes) => 100 + minutes / 10 + (Math.round(minutes * 6) % 7 === 0 ? 80 : 0))
   expect((theilSen(samples) as number) / mebibyte).toBeCloseTo(6, 0)
 })
 
-test('memory that stays, or settles after the start, is none to complain of', () => {
+test('accepts memory that is constant or settles after the start', () => {
   expect(judge(life(() => 120)).failures).toEqual([])
   expect(judge(life((minutes) => 100 + 40 * (1 - Math.exp(-minutes / 8)))).failures).toEqual([])
 })
 
-test('a heap that holds a little more for each request is found', () => {
+test('finds a heap that grows a little with each request', () => {
   expect(
     judge(
       life(
@@ -39,11 +39,11 @@ test('a heap that holds a little more for each request is found', () => {
   ).toHaveLength(1)
 })
 
-test('memory outside of the heap that grows and grows is found', () => {
+test('finds memory outside of the heap that keeps growing', () => {
   expect(judge(life((minutes) => 120 + minutes * 1.5)).failures).toHaveLength(1)
 })
 
-test('a process that lived too short a time is not judged', () => {
+test('does not judge a process that ran too short a time', () => {
   const short = { ...life(() => 120), resident: looks(() => 120).slice(0, 50) }
   expect(judge(short).checked).toBe(0)
 })

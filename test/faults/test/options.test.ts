@@ -3,7 +3,7 @@ import { drawFaults, type Plan } from '../src/faults.ts'
 import { readOptions } from '../src/options.ts'
 import { createRandom } from '../src/random.ts'
 
-test('a soak lasts half an hour unless it is told otherwise', () => {
+test('a soak lasts half an hour by default', () => {
   expect(readOptions([])).toMatchObject({ minutes: 30, keep: false })
   expect(readOptions(['--minutes', '0.5', '--seed', '7'])).toMatchObject({ minutes: 0.5, seed: 7 })
   expect(readOptions(['--help'])).toBe('help')
@@ -15,7 +15,7 @@ test.each([
   ['--seed', '1.5'],
   ['--seed', '0'],
   ['--sed', '1'],
-])('%s %s is refused', (...args) => {
+])('refuses %s %s', (...args) => {
   expect(() => readOptions(args)).toThrow(/--minutes|--seed|--help/)
 })
 
@@ -25,16 +25,16 @@ const draw = (seed: number, count: number, sparesB: boolean) => {
 }
 const names = (plans: readonly Plan[]) => plans.map(({ target, harm }) => `${target} ${harm}`)
 
-test('the same seed draws the same faults, and another one others', () => {
+test('draws the same faults for the same seed, and others for another', () => {
   expect(draw(7, 50, false)).toEqual(draw(7, 50, false))
   expect(names(draw(7, 50, false))).not.toEqual(names(draw(8, 50, false)))
 })
 
-test('every harm is done to every kind of process before one is done again', () => {
+test('causes every kind of fault in every kind of process before repeating one', () => {
   expect(new Set(names(draw(7, 21, false))).size).toBe(21)
 })
 
-test('a replica that is spared is suspended at the most', () => {
+test('only suspends a spared replica', () => {
   const harmful = draw(7, 200, true).filter(({ harm }) => harm !== 'suspended')
   expect(new Set(harmful.map(({ replica }) => replica))).toEqual(new Set(['a']))
 })

@@ -70,7 +70,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
   }
 }
 
-/** What the token service is told of a client that was changed: what it may have now. */
+/** The current state of a changed client, for the token service; undefined when it was deleted. */
 export async function findChange(
   clientId: string,
   transaction: Pick<Transaction, 'client'>,
@@ -81,14 +81,14 @@ export async function findChange(
   return { clientId, revision, scope, grantTypes, disabled: disabledAt !== null }
 }
 
-/** Keeps everybody else from changing a client until the transaction ends. */
+/** Locks a client against other changes until the transaction ends. */
 async function lock(transaction: Transaction, clientId: string): Promise<Client | undefined> {
   await transaction.$queryRaw`select from clients.clients where client_id = ${clientId} for no key update`
   const row = await transaction.client.findUnique({ where: { clientId } })
   return row ? toClient(row) : undefined
 }
 
-/** Deletes all secrets, but for the newest one where there is an overlap: that one gets an end, which is returned. */
+/** Deletes all secrets. With an overlap it keeps the newest one, sets its expiry and returns that. */
 async function endOldSecrets(
   transaction: Transaction,
   clientId: string,
@@ -109,18 +109,18 @@ async function endOldSecrets(
 
 async function record(transaction: Transaction, clientId: string): Promise<ClientRecord> {
   const [found] = await findRecords(transaction, [clientId])
-  if (found === undefined) throw new Error('a client is there while it is locked')
+  if (found === undefined) throw new Error('the locked client was not found')
   return found
 }
 
-/** @param ends whether all that the client was granted until now ends */
-async function changed(transaction: Transaction, clientId: string, ends: boolean): Promise<ChangedClient> {
+/** @param revokes whether everything that the client was granted until now is revoked */
+async function changed(transaction: Transaction, clientId: string, revokes: boolean): Promise<ChangedClient> {
   const client = await record(transaction, clientId)
   const change = await addPendingRevocation(transaction, 'clients', {
     kind: 'client_change',
     target: clientId,
   })
-  return { client, pending: ends ? [change, await revoke(transaction, clientId, 'now')] : [change] }
+  return { client, pending: revokes ? [change, await revoke(transaction, clientId, 'now')] : [change] }
 }
 
 function revoke(transaction: Transaction, target: string, until: 'now' | 'for ever'): Promise<bigint> {
@@ -137,7 +137,7 @@ function columnsOf({ disabled, redirectUris, grantTypes, metadata, ...change }: 
   }
 }
 
-/** What an audit entry says of a client, in the names of the API. */
+/** A client's fields in an audit entry, with the API's names. */
 function shown(client: Partial<Changeable>): Record<string, unknown> {
   const { clientName, redirectUris, grantTypes, scope, firstParty, disabled, metadata } = client
   return {

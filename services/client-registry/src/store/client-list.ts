@@ -26,7 +26,7 @@ const clients: List<ClientFilter> = {
   ],
 }
 
-/** The clients in PostgreSQL, as administrators look at them. */
+/** The clients in PostgreSQL, as administrators view them. */
 export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'>): ClientListStore {
   const { prisma } = database
   return {

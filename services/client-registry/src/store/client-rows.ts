@@ -7,7 +7,7 @@ export type ClientRow = Omit<Client, 'disabled' | 'metadata'> & { disabledAt: Da
 
 type ClientRowWithSecrets = ClientRow & { secrets: { expiresAt: Date | null }[] }
 
-/** A client out of its row. */
+/** Translates a row into a client. */
 export function toClient({ disabledAt, ...row }: ClientRow): Client {
   return {
     clientId: row.clientId,
@@ -24,7 +24,7 @@ export function toClient({ disabledAt, ...row }: ClientRow): Client {
   }
 }
 
-/** Clients as administrators see them: with the ends of the secrets that are valid now, the newest first. */
+/** Clients as administrators see them, with the expiry of each valid secret, newest secret first. */
 export async function findRecords(
   prisma: Pick<Prisma.TransactionClient, 'client'>,
   clientIds: readonly string[],

@@ -1,7 +1,8 @@
 import { type ClientAuth, ClientSecretBasic, ClientSecretPost } from 'openid-client'
 
 /**
- * Shows our secret in the way that the provider names first; in the header, where it names none (RFC 8414 section 2).
+ * Authenticates with the first method in the provider's metadata that we support, or with client_secret_basic when the
+ * metadata name none (RFC 8414 section 2).
  */
 export function clientSecret(secret: string): ClientAuth {
   const ways: Record<string, ClientAuth> = {

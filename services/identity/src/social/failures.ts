@@ -1,7 +1,7 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
 import { ProviderFailure } from '../social-provider.ts'
 
-/** What a provider says when the person did not want to, or may not (RFC 6749 and OpenID Connect Core, 3.1.2.6). */
+/** Error codes for a person who denied the login or may not log in (RFC 6749; OpenID Connect Core section 3.1.2.6). */
 const denials: ReadonlySet<string> = new Set([
   'access_denied',
   'consent_required',
@@ -10,12 +10,12 @@ const denials: ReadonlySet<string> = new Set([
   'account_selection_required',
 ])
 
-/** What it says when it cannot now (RFC 6749 section 4.1.2.1). */
+/** Error codes for a provider that cannot answer now (RFC 6749 section 4.1.2.1). */
 const outages: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error'])
 
 /**
- * What a failed step of a login means. Of the error itself only codes and names of claims are kept: it holds tokens, and
- * words that the provider or somebody else chose.
+ * Translates the error of a failed login step. It keeps only codes and claim names: the error itself contains tokens, and
+ * text that the provider or somebody else chose.
  * @param error what openid-client threw
  */
 export function toProviderFailure(error: unknown): ProviderFailure {
@@ -34,12 +34,12 @@ export function toProviderFailure(error: unknown): ProviderFailure {
   return new ProviderFailure('bad answer', `${codeOf(code ?? name)}${claim ? ` of ${claim}` : ''}`)
 }
 
-/** A code as far as it is one. */
+/** The value if it looks like an error code. */
 function codeOf(value: unknown): string {
   return typeof value === 'string' && /^\w{1,60}$/.test(value) ? value : 'an unknown error'
 }
 
-/** The claim that an id_token was refused for. */
+/** The claim for which openid-client refused an id_token. */
 function claimOf(error: unknown): string | undefined {
   const claim = (error as { cause?: { cause?: { claim?: unknown } } }).cause?.cause?.claim
   return typeof claim === 'string' ? codeOf(claim) : undefined

@@ -13,13 +13,13 @@ import { toProviderFailure } from './failures.ts'
 import { fetchUntilDeadline, type ProviderDeps } from './provider-fetch.ts'
 import { type ProviderSettings, textOf, titleOf } from './settings.ts'
 
-/** GitHub's website and its API; for GitHub Enterprise Server they are elsewhere. */
+/** The addresses of GitHub's website and API; GitHub Enterprise Server has its own. */
 export type GitHubSettings = Omit<ProviderSettings, 'issuer'> & {
   baseUrl: string | undefined
   apiUrl: string | undefined
 }
 
-/** GitHub: OAuth 2.0, and its own API that says who it is. */
+/** GitHub: OAuth 2.0, with GitHub's own API to learn who logged in. */
 export function github(settings: GitHubSettings, deps: ProviderDeps): SocialProvider {
   const { clientId, clientSecret, redirectUri } = settings
   const base = (settings.baseUrl ?? 'https://github.com').replace(/\/$/, '')
@@ -84,9 +84,9 @@ const headers = new Headers({
 
 function personOf(user: unknown, emails: unknown) {
   const { id, login, name } = (user ?? {}) as Record<string, unknown>
-  // Logins change hands; ids do not.
+  // A GitHub login can pass to another person; an id cannot.
   if (!Number.isSafeInteger(id) || typeof login !== 'string')
-    throw new ProviderFailure('bad answer', 'the API does not say who it is')
+    throw new ProviderFailure('bad answer', 'the API’s answer has no valid id or login')
   const primary = Array.isArray(emails)
     ? emails.find((one) => one?.primary === true && one.verified === true)
     : undefined

@@ -4,7 +4,7 @@ import { metadataAddress, openIdProvider } from './openid.ts'
 import type { ProviderDeps } from './provider-fetch.ts'
 import { type ProviderSettings, textOf, titleOf } from './settings.ts'
 
-/** Google, by OpenID Connect. Its `sub` is never another's, and the same for every client. */
+/** Google, through OpenID Connect. Google never reassigns a `sub`, and it is the same for every client. */
 export function google(settings: ProviderSettings, deps: ProviderDeps): SocialProvider {
   const issuer = settings.issuer ?? 'https://accounts.google.com'
   return openIdProvider(

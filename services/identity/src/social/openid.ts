@@ -24,22 +24,21 @@ import {
 import { toProviderFailure } from './failures.ts'
 import { fetchUntilDeadline, type ProviderDeps } from './provider-fetch.ts'
 
-/** A provider of OpenID Connect, and us as its client. */
+/** An OpenID Connect provider, and this server as its client. */
 export type OpenIdSettings = {
-  /** What openid-client takes for the provider; where its metadata are, `metadataAt` says. */
+  /** The provider's address for openid-client; its metadata are at `metadataAt`. */
   server: URL
   /** The address of its discovery document (OpenID Connect Discovery 1.0 section 4). */
   metadataAt: string
   clientId: string
   clientAuthentication: ClientAuth
-  /** Where the browser comes back. */
   redirectUri: string
   scope: string
-  /** May change the query that came back, before it is looked at. */
+  /** May change the callback's query before openid-client checks it. */
   received?(query: URLSearchParams, issuer: string): void
   /**
-   * Who an id_token is about, of which signature, issuer, audience, nonce and times are right already.
-   * @param token.key the one that it is signed with
+   * The person of an id_token whose signature, issuer, audience, nonce and times are already checked.
+   * @param token.key the key that signed it
    * @throws ProviderFailure when something else about it is wrong
    */
   personOf(token: {
@@ -50,17 +49,17 @@ export type OpenIdSettings = {
   }): SocialPerson
 }
 
-/** Where an issuer's discovery document is (OpenID Connect Discovery 1.0 section 4). */
+/** The address of an issuer's discovery document (OpenID Connect Discovery 1.0 section 4). */
 export function metadataAddress(issuer: string): string {
   return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 }
 
-/** In milliseconds: how long a discovery document is believed. */
+/** In milliseconds: how long a discovery document is used. */
 const metadataLifetime = 3_600_000
-/** In seconds: openid-client looks for a key that it does not know only in keys that are as old as this. */
+/** In seconds: for an unknown key, openid-client fetches the keys again only when those it has are this old. */
 const settled = 60
 
-/** A provider of OpenID Connect. What it says of itself, and its keys, are kept for later logins. */
+/** An OpenID Connect provider. Its metadata and keys are cached for later logins. */
 export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): SocialProvider {
   const { redirectUri } = settings
   let metadata: Metadata | undefined
@@ -83,14 +82,14 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
       {
         [customFetch]: metadataResponse,
         execute: [
-          // RFC 9700 has no use for http; a stand-in on this machine has.
+          // No real provider uses http (RFC 9700), but a stand-in on this machine does.
           ...(settings.metadataAt.startsWith('http:') ? [allowInsecureRequests] : []),
-          // Without it the library trusts TLS for what comes from the token endpoint.
+          // Without this, openid-client relies on TLS and does not check the signature of an id_token from the token endpoint.
           enableNonRepudiationChecks,
         ],
       },
     )
-    // Not before: what is no good document is not kept.
+    // Cached only here, after discovery has accepted the document.
     if (text !== '') metadata = { text, until: deps.now() + metadataLifetime }
     config[customFetch] = ask
     if (keys)
@@ -147,12 +146,12 @@ function grant(config: Configuration, address: URL, { state, nonce, codeVerifier
   return authorizationCodeGrant(config, address, checks)
 }
 
-/** A discovery document, as it came, until when it is believed. */
+/** A discovery document, unparsed, and the time until which it is used. */
 type Metadata = { text: string; until: number }
 
 const json = { 'content-type': 'application/json' }
 
-/** The `kid` of a JWT whose signature was checked. */
+/** The `kid` of a JWT whose signature is already checked. */
 function keyIdOf(token: string): unknown {
   return JSON.parse(Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString()).kid
 }

@@ -4,19 +4,18 @@ import { ProviderFailure } from '../social-provider.ts'
 /** What talking to a provider needs. */
 export type ProviderDeps = {
   fetch: typeof fetch
-  /** For all that one step of a login asks of the provider, in milliseconds. */
+  /** For all requests of one login step together, in milliseconds. */
   timeoutMs: number
   /** Milliseconds since the Unix epoch. */
   now(): number
 }
 
-/** A status by which a server says that it cannot answer now. */
 const tooManyRequests = 429
 
 /**
- * A way to ask a provider until a deadline, which begins now and is one for all that is asked.
- * @returns what fetch gives, with the whole body read. It throws ProviderFailure when the provider does not answer, or
- * says that it cannot
+ * Creates a fetch for one login step, with one deadline for all of its requests, counted from now.
+ * @returns a fetch that reads the whole body, and throws ProviderFailure when the provider does not answer, answers too
+ * late, or answers 429 or 5xx
  */
 export function fetchUntilDeadline({
   fetch,
@@ -41,10 +40,10 @@ export function fetchUntilDeadline({
   }
 }
 
-/** Those that may have no body, says the Fetch standard. */
+/** The Response constructor refuses a body for these statuses (Fetch standard). */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** What the system calls the failure: its text may hold more. */
+/** Names the failure by its code: the error's text may contain more than may be logged. */
 function networkError(error: unknown): string {
   const { cause, name } = error as Error & { cause?: { code?: unknown } }
   return `the provider cannot be reached (${typeof cause?.code === 'string' ? cause.code : name})`

@@ -1,21 +1,20 @@
-/** Us as a client of a provider, and where it is. */
+/** A provider, and this server as its client. */
 export type ProviderSettings = {
   clientId: string
   clientSecret: string
-  /** Where the browser comes back. */
   redirectUri: string
-  /** Where it is found, if not where everybody finds it. */
+  /** Replaces the provider's public issuer. */
   issuer?: string | undefined
 }
 
-/** A claim that should be a text. */
+/** A claim's value if it is a string, else an empty string. */
 export function textOf(claim: unknown): string {
   return typeof claim === 'string' ? claim : ''
 }
 
 /**
- * What to call an account for people.
- * @param email one that the provider has checked; else empty
+ * An account's display name.
+ * @param email an address that the provider has verified, or empty
  */
 export function titleOf(name: string, email: string): string {
   if (name === '' || email === '') return name || email

@@ -8,7 +8,7 @@ import { clientAt, type SocialConfig } from './variables.ts'
 
 type Make = (settings: ProviderSettings, config: SocialConfig, deps: ProviderDeps) => SocialProvider
 
-/** How each provider is made of its variables. */
+/** Creates each provider from its variables. */
 const table: Record<'google' | 'microsoft' | 'github', Make> = {
   google: (settings, config, deps) => google({ ...settings, issuer: config.OAUTH2_GOOGLE_ISSUER }, deps),
   microsoft(settings, config, deps) {
@@ -22,8 +22,8 @@ const table: Record<'google' | 'microsoft' | 'github', Make> = {
 }
 
 /**
- * The providers that are configured, by name. None of them is asked anything yet.
- * @param publicBaseUrl where browsers find us
+ * The configured providers by name. It sends no request to any of them.
+ * @param publicBaseUrl this server's address for browsers
  * @throws ConfigurationError when a provider has an id without a secret, or a secret without an id
  */
 export function configuredProviders(
@@ -35,7 +35,7 @@ export function configuredProviders(
   for (const [name, make] of Object.entries(table)) {
     const client = clientAt(name, config)
     if (client === undefined) continue
-    // As URLs are written, since the same text must go to both of the provider's endpoints (RFC 6749 section 4.1.3).
+    // Normalized once, because both of the provider's endpoints must get the same text (RFC 6749 section 4.1.3).
     const redirectUri = new URL(`/auth/callback/${name}`, publicBaseUrl).href
     providers.set(name, make({ ...client, redirectUri }, config, deps))
   }

@@ -17,14 +17,14 @@ function secretVariable(provider: string) {
   )
 }
 
-/** What the variables say of this server as a client of providers. */
+/** The variables with this server's credentials at providers. */
 type Credentials = { readonly [name: `OAUTH2_${string}_CLIENT_${'ID' | 'SECRET'}`]: string | undefined }
 
 /**
- * This server as a client of a provider.
+ * This server's credentials at a provider.
  * @param provider the provider's name
- * @returns undefined where it is none
- * @throws ConfigurationError where there is an id without a secret, or a secret without an id
+ * @returns undefined when the provider is not configured
+ * @throws ConfigurationError for an id without a secret, or a secret without an id
  */
 export function clientAt(
   provider: string,

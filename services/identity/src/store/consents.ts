@@ -5,8 +5,8 @@ import type { ConsentStore } from '../consent.ts'
 import { liveSql, type SessionRow, toSession } from './sessions.ts'
 
 /**
- * Adds what is in the rows of a query, user_id, client_id and scope, to what was allowed before: the words of both, each once.
- * @param condition when it is done
+ * Adds the scopes in the rows of a query (user_id, client_id, scope) to the stored consents, each scope value once.
+ * @param condition which rows are added
  */
 export const rememberSql = (from: string, condition: string) => `
   insert into identity.consents as c (user_id, client_id, scope)

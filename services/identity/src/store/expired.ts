@@ -1,7 +1,7 @@
 import { deleteExpiredRows, type ExpiringTable } from '@gatehouse/data/expired-rows'
 import type { Database } from '@gatehouse/prisma/database'
 
-/** The tables whose rows end. */
+/** The tables whose rows expire. */
 const tables: ExpiringTable[] = [
   { name: 'consent_questions', key: 'question_digest', ends: 'expires_at' },
   { name: 'sessions', key: 'id', ends: 'expires_at' },
@@ -10,7 +10,7 @@ const tables: ExpiringTable[] = [
   { name: 'traffic_samples', key: 'at, instance', ends: 'at', kept: '6 hours' },
 ]
 
-/** What deletes the rows that are over: a function a table, which gives how many they were. */
+/** Functions that delete expired rows, one for each table. Each resolves to the number of rows it deleted. */
 export function deletionsOfExpired(database: Pick<Database, 'pool'>): Record<string, () => Promise<number>> {
   const deletion = (table: ExpiringTable) => () =>
     deleteExpiredRows(database, { ...table, name: `identity.${table.name}` })

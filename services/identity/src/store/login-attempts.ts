@@ -7,11 +7,11 @@ import type { LoginAttempt, LoginFilter, LoginHistoryStore, LoginsOfMinute } fro
 /** What the store needs. */
 export type LoginHistoryStoreDeps = {
   database: Pick<Database, 'pool'>
-  /** Makes the partition of a day that has none; a day is seconds since the Unix epoch. */
+  /** Makes the missing partitions of these days. A day is given as seconds since the Unix epoch. */
   makePartitions: DailyPartitions['make']
 }
 
-/** The day partitions of the login attempts. 7 days ahead give an operator time to notice that this has stopped. */
+/** The day partitions of the login attempts. 7 days ahead give operators time to notice that no more are made. */
 export function createLoginPartitions(database: Pick<Database, 'pool'>): DailyPartitions {
   return createDailyPartitions(database, {
     schema: 'identity',
@@ -21,8 +21,7 @@ export function createLoginPartitions(database: Pick<Database, 'pool'>): DailyPa
   })
 }
 
-// The lock waits for whoever is deleting the user, and makes them wait for this: deleting a user leaves no row of theirs
-// behind.
+// The lock and a concurrent deletion of the user wait for each other, so a deleted user leaves no row behind.
 const addSql = `
   with known as materialized (select id, username from identity.users where id = $2 for key share)
   insert into identity.login_attempts
@@ -32,14 +31,14 @@ const addSql = `
 
 const microseconds = 'extract(epoch from at) * 1000000'
 
-/** What each part of a filter adds to a list's condition. `client_id <> ''` is said for the choice of the index. */
+/** The SQL conditions of a filter. `client_id <> ''` lets PostgreSQL use the partial index. */
 const conditions = {
   userId: (parameter: string) => `user_id = ${parameter}::uuid`,
   clientId: (parameter: string) => `client_id = ${parameter} and client_id <> ''`,
   ipAddress: (parameter: string) => `ip_address = ${parameter}`,
 }
 
-// That the time is no later is said by itself for the choice of partitions.
+// The separate condition on `at` lets PostgreSQL skip later partitions.
 const afterCondition = (moment: string, id: string) => {
   const time = `timestamptz 'epoch' + ${moment}::bigint * interval '1 microsecond'`
   return `at <= ${time} and (at, login_id) < (${time}, ${id}::uuid)`
@@ -63,14 +62,14 @@ export function createLoginHistoryStore({
   database: { pool },
   makePartitions,
 }: LoginHistoryStoreDeps): LoginHistoryStore {
-  /** Makes the partition of today, by the database's clock. */
+  /** Makes today's partition, by the database's clock. */
   async function makeMissing(): Promise<void> {
     const { rows } = await pool.query<{ now: number }>('select extract(epoch from now())::float8 as now')
     await makePartitions(rows.map(({ now }) => now))
   }
 
   return {
-    // Prepared: every login does it.
+    // Prepared, because every login runs it.
     async add({ userId, clientId, ipAddress, userAgent, method, failure }) {
       const values = [randomUUIDv7(), userId ?? null, clientId, ipAddress, userAgent, method, failure]
       const insert = () => pool.query({ name: 'add_login_attempt', text: addSql, values })
@@ -105,7 +104,7 @@ export function createLoginHistoryStore({
   }
 }
 
-/** A filter's conditions. @param parameter gives the name of a parameter with this value */
+/** A filter's conditions. @param parameter adds a value and returns its placeholder */
 function wantedOf(
   { userId, clientId, ipAddress, outcome, since, until }: LoginFilter,
   parameter: (value: unknown) => string,

@@ -5,18 +5,18 @@ import type { LoginFailureStore } from '../login-throttle.ts'
 /** The rows that an attempt is counted in. */
 type CountedAttempt = { kinds: string[]; digests: Buffer[] }
 
-/** One counter; not counted: it is full, or one before it is. */
+/** One counter. `counted` is false when this counter or one before it is full. */
 type CountedRow = { kind: string; key_digest: Buffer; counted: boolean }
 
-/** How long an attempt is under way at the most, in seconds: after that its process must be gone. */
+/** The longest that an attempt can be under way, in seconds. After that its process must have died. */
 const longestAttempt = 10
 
 const failures = 'case when f.window_ends <= now() then 0 else f.failures end'
 const underWay = 'case when f.under_way_until <= now() then 0 else f.under_way end'
 
 /**
- * Counts into one kind of row. Every statement locks the rows of an attempt in the same order, user_ip, ip, user, so
- * that no two wait for each other. A row without failures is over when nothing is under way any more.
+ * Counts an attempt in one kind of row. Every statement locks an attempt's rows in the same order (user_ip, ip, user), so
+ * that no two deadlock. A row without failures expires when no attempt is under way any more.
  */
 const countInto = (kind: 'user_ip' | 'ip' | 'user', limit: string, from: string) => `
   insert into identity.login_failures as f (kind, key_digest, failures, window_ends, under_way, under_way_until)
@@ -30,8 +30,8 @@ const countInto = (kind: 'user_ip' | 'ip' | 'user', limit: string, from: string)
   where ${failures} + ${underWay} < ${limit}
   returning f.kind`
 
-// Each counter is tried only when the one before let the attempt through, so a flood of refused attempts does not fill
-// the counters behind. The keys are made here because lower() must be the one that finds the user.
+// Each counter counts only when the one before let the attempt through, so a flood of refused attempts does not fill the
+// later counters. The keys are made in SQL because lower() must be the one that finds the user.
 const countSql = `
   with keys as materialized (
     select sha256(convert_to(lower($1::text) || E'\\n' || $2::text, 'UTF8')) as user_ip,
@@ -52,7 +52,7 @@ const countSql = `
   select wanted.kind, wanted.key_digest, counted.kind is not null as counted
   from wanted left join counted using (kind) order by place`
 
-/** Settles an attempt: it is no longer under way, and its rows change in the given way besides. */
+/** Settles an attempt: it is no longer under way. @param change further changes to its rows */
 const settleSql = (change: string) => `
   with locked as materialized (
     select f.kind, f.key_digest
@@ -77,7 +77,7 @@ const stateSql = `
   select ${failures} as failures, greatest(1, ceil(extract(epoch from window_ends - now())))::int as seconds
   from identity.login_failures f where kind = $1 and key_digest = $2`
 
-/** No counter gets so far. */
+/** PostgreSQL's largest integer; no counter reaches it. */
 const noLimit = 2_147_483_647
 
 /** The failed logins in PostgreSQL. */

@@ -28,7 +28,7 @@ export function createPasswordStore({ pool, prisma }: Pick<Database, 'pool' | 'p
           })
           if (count === 0) return 'unchanged' as const
           if (keepAccess) return undefined
-          // A statement of its own: it sees the sessions of logins that the one before waited for.
+          // A separate statement, so that it sees the sessions of logins for which the update waited.
           await transaction.session.deleteMany({ where: { userId, id: { not: currentSessionId } } })
           return addPendingRevocation(transaction, 'identity', { kind: 'user', target: userId })
         }),

@@ -3,7 +3,7 @@ import type { Database } from '@gatehouse/prisma/database'
 import type { ReleasedConsentStore, StoredAnswer } from '../released-consent.ts'
 import { rememberSql } from './consents.ts'
 
-// Deleting the question is what answers it, so of parallel answers one finds it.
+// Deleting the question answers it, so only one of several parallel answers finds it.
 const answerSql = `
   with answered as (
     delete from identity.consent_questions q
@@ -16,7 +16,7 @@ const answerSql = `
   select user_id as "userId", client_id as "clientId", scope, authorization_query as "authorizationQuery"
   from answered`
 
-/** The questions of gateways of 0.2.0, in PostgreSQL. */
+/** The questions of gateways of release 0.2.0, in PostgreSQL. */
 export function createReleasedConsentStore({
   pool,
   prisma,
@@ -35,7 +35,7 @@ export function createReleasedConsentStore({
     async ask({ digest, sessionId, clientId, scope, authorizationQuery }, { lifetime, most }) {
       return translateDatabaseErrors(
         prisma.$transaction(async (transaction) => {
-          // The lock puts the questions of a session in a row, so that each counts those before it.
+          // The lock serializes the questions of a session, so that each one counts those before it.
           const session = await transaction.$queryRaw<unknown[]>`
             select from identity.sessions
             where id = ${sessionId}::uuid and expires_at > now() for no key update`

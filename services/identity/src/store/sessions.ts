@@ -2,12 +2,12 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { Session, SessionStore } from '../session.ts'
 
-/** What a user has allowed a client: empty for nothing, null where no client is asked about. */
+/** The scope that a user has allowed a client: empty without a consent, null when no client is given. */
 const consentedSql = (userId: string, clientId: string) => `case when ${clientId} <> '' then coalesce(
   (select c.scope from identity.consents c where c.user_id = ${userId} and c.client_id = ${clientId}), '') end`
 
-// The lock waits for whoever disables the user or changes the password, and makes them wait for this: no session of a
-// user who was just disabled is left behind. The user's row comes first, as everywhere, lest two wait for each other.
+// The lock and a transaction that disables the user or changes the password wait for each other, so a user who was just
+// disabled keeps no session. Every transaction locks the user's row first, so that no two deadlock.
 const beginSql = `
   with allowed as materialized (
     select id from identity.users
@@ -18,14 +18,14 @@ const beginSql = `
   select $1::uuid, $5::bytea, allowed.id, $6::text, $7::text, now() + make_interval(secs => $8) from allowed
   returning created_at, expires_at, ${consentedSql('begun.user_id', '$9')} as consented_scope`
 
-/** The sessions that are not over, of users who are active. @param consentedScope what is said of consent */
+/** Selects the sessions that have not expired, of active users. @param consentedScope the SQL of that column */
 export const liveSql = (consentedScope: string) => `
   select ${consentedScope} as consented_scope, now() as seen_at, s.id, s.created_at, s.expires_at, s.user_agent, s.ip_address,
     u.id as user_id, u.username, u.is_admin
   from identity.sessions s join identity.users u on u.id = s.user_id
   where s.expires_at > now() and u.disabled_at is null`
 
-/** A session as `liveSql` gives it. */
+/** A row of `liveSql`. */
 export type SessionRow = {
   seen_at: Date
   id: string
@@ -66,7 +66,7 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
       )
     },
 
-    // Prepared: every page of ours and every authorization request asks this.
+    // Prepared, because every page and every authorization request runs it.
     async find(secretDigest, clientId) {
       const { rows } = await translateDatabaseErrors(
         pool.query<SessionRow>({
@@ -91,7 +91,7 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
   }
 }
 
-/** A row as the domain knows it. */
+/** Translates a row into the domain's session. */
 export function toSession(row: SessionRow): Session {
   return {
     id: row.id,

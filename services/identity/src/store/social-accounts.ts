@@ -15,10 +15,10 @@ const addSql = `
   insert into identity.social_accounts (provider, subject, user_id, display_name)
   select $3, $4, added.id, $5 from added`
 
-/** PostgreSQL's code for a unique key that is there already. */
+/** PostgreSQL's error code for a duplicate key. */
 const uniqueViolation = '23505'
 
-/** Who at which provider is which user, in PostgreSQL. */
+/** The users' accounts at providers, in PostgreSQL. */
 export function createSocialAccountStore({ pool }: Pick<Database, 'pool'>): SocialAccountStore {
   return {
     async find({ provider, subject, displayName }) {
@@ -31,7 +31,7 @@ export function createSocialAccountStore({ pool }: Pick<Database, 'pool'>): Soci
     async add({ id, username }, { provider, subject, displayName }) {
       const adding = pool.query(addSql, [id, username, provider, subject, displayName])
       const { rowCount } = await translateDatabaseErrors(adding).catch((error) => {
-        // The account has a user by now; this one, in the same statement, is not added.
+        // The account got a user meanwhile. The statement failed as a whole, so this user was not added either.
         if ((error as { code?: unknown }).code === uniqueViolation) return { rowCount: 0 }
         throw error
       })

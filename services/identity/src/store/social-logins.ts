@@ -12,7 +12,7 @@ const takeSql = `
   where state_digest = $1 and browser_digest = any($2::bytea[]) and expires_at > now()
   returning provider, nonce, code_verifier as "codeVerifier", return_to as "returnTo"`
 
-/** The logins under way at providers, in PostgreSQL: whichever replica began one, any may end it. */
+/** The logins under way at providers, in PostgreSQL, so that any replica can finish what another began. */
 export function createSocialLoginStore({ pool }: Pick<Database, 'pool'>): SocialLoginStore {
   return {
     async add({ stateDigest, browserDigest, provider, nonce, codeVerifier, returnTo, lifetime }) {

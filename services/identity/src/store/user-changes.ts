@@ -43,8 +43,8 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
           await write({ actor, action: 'user.update', target: userId, before, after })
         }
         const details = await findUser(transaction, userId)
-        if (details === undefined) throw new Error('a user is there while the row is locked')
-        const revocationId = after.disabled ? await shutOut(transaction, userId) : undefined
+        if (details === undefined) throw new Error('the locked user was not found')
+        const revocationId = after.disabled ? await endAccess(transaction, userId) : undefined
         return { user: details, revocationId }
       }),
 
@@ -53,7 +53,7 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
         const { count } = await transaction.user.updateMany({ where: { id: userId }, data: { passwordHash } })
         if (count === 0) return 'unknown'
         await write({ actor, action: 'user.password.reset', target: userId })
-        return shutOut(transaction, userId)
+        return endAccess(transaction, userId)
       }),
 
     endSessions: (userId, sessionId, actor) =>
@@ -74,11 +74,12 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
         const before = await lock(transaction, userId)
         if (before === undefined) return 'unknown'
         if (isLast(userId, administrators)) return 'last administrator'
-        // First, while the lock lets consents through: one that is being answered has locked its question and needs the
-        // user, and deleting the user first would need the question.
+        // Sessions first, to avoid a deadlock: a consent that is being answered has locked its question and needs the user,
+        // while deleting the user first would need the question. The lock on the user still lets consents through.
         await transaction.session.deleteMany({ where: { userId } })
         await transaction.user.delete({ where: { id: userId } })
-        // After the user: a login that is being recorded holds the user's row, and is seen from here on.
+        // After the user, because a login that is being recorded locks the user's row: once that lock is released, this
+        // statement sees the login.
         await transaction.loginAttempt.deleteMany({ where: { userId } })
         await write({ actor, action: 'user.delete', target: userId, before })
         return addPendingRevocation(transaction, 'identity', {
@@ -91,8 +92,8 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
 }
 
 /**
- * Locks all active administrators, always in this order and before any other user: of two who are to go at once, the second
- * waits here, and does not find the first any more.
+ * Locks all active administrators, always in this order and before any other user. When two of them are disabled, demoted or
+ * deleted at once, the second transaction waits here and no longer finds the first administrator.
  */
 async function lockAdministrators(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.$queryRaw<{ id: string }[]>`
@@ -104,7 +105,7 @@ function isLast(userId: string, administrators: readonly string[]): boolean {
   return administrators.length === 1 && administrators[0] === userId
 }
 
-/** Keeps everybody else from changing a user, and the user from logging in, until the transaction ends. */
+/** Locks a user until the transaction ends: nobody else can change them, and they cannot log in. */
 async function lock(transaction: Transaction, userId: string): Promise<UserState | undefined> {
   const [user] = await transaction.$queryRaw<UserState[]>`
     select username, is_admin as admin, disabled_at is not null as disabled
@@ -124,9 +125,9 @@ function differences(user: UserState, change: UserChange) {
   return { before, after }
 }
 
-/** Ends a user's sessions and writes down the revocation of their tokens, after the row was changed. */
-async function shutOut(transaction: Transaction, userId: string): Promise<bigint> {
-  // A statement of its own: it sees the sessions of logins that the one before waited for.
+/** Ends a user's sessions and records a pending revocation of their tokens. Call it after changing the user's row. */
+async function endAccess(transaction: Transaction, userId: string): Promise<bigint> {
+  // A separate statement, so that it sees the sessions of logins for which the update of the user waited.
   await transaction.session.deleteMany({ where: { userId } })
   return addPendingRevocation(transaction, 'identity', { kind: 'user', target: userId })
 }

@@ -28,7 +28,7 @@ const users: List<UserFilter> = {
   ],
 }
 
-/** The users in PostgreSQL, as administrators look at them. */
+/** The users in PostgreSQL, as administrators view them. */
 export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>): UserListStore {
   const { prisma } = database
   return {

@@ -7,7 +7,7 @@ type UserRow = Omit<User, 'passwordHash'> & { passwordHash: string | null }
 /** The users in PostgreSQL. */
 export function createUserStore({ prisma }: Pick<Database, 'prisma'>): UserStore {
   return {
-    // Raw, because Prisma's insensitive comparison takes the name for a pattern, and does not use the index.
+    // Raw SQL, because Prisma's case-insensitive comparison treats the name as a pattern and does not use the index.
     async findByName(username) {
       const [row] = await translateDatabaseErrors(
         prisma.$queryRaw<UserRow[]>`

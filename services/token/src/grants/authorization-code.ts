@@ -22,9 +22,9 @@ export type AuthorizationCodeGrantDeps = UserTokenDeps &
 const verifierPattern = /^[\w.~-]{43,128}$/
 
 /**
- * Issues the tokens of an authorization code, once. Who presents it wrongly does not use it up; who presents it again
- * ends all that was issued for it (RFC 6749 section 4.1.2), since then two have it. That is so for those who lose a
- * race too: the winner's token is dead.
+ * Issues the tokens of an authorization code, once. A request with a wrong verifier or redirect URI does not use the code up.
+ * A replay revokes everything that was issued for the code (RFC 6749 section 4.1.2), because two parties have it. That also
+ * applies when two requests race: the winner's tokens are revoked.
  * @throws Refusal invalid_request, invalid_grant, temporarily_unavailable
  */
 async function issue(
@@ -49,7 +49,7 @@ async function issue(
     return answerWith(tokens, granted, { client, grantType }, deps)
   }
   const unredeemed = await deps.codes.inspect(redemption)
-  // Anybody can send a public client's name: to end its grant takes what only it should know.
+  // Anybody can send a public client's id. Only the code_verifier proves that the replay comes from somebody with its secrets.
   if (unredeemed?.redeemed && (!isPublic(client) || unredeemed.verifierMatches)) {
     await endReusedGrant(unredeemed.grantId, deps)
   }
@@ -62,7 +62,7 @@ async function issue(
 /** The grant of a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
 export const authorizationCode: Grant<AuthorizationCodeGrantDeps> = { grantType, issue }
 
-/** The challenge of a verifier by S256; of a malformed one none, so that it fits no code. */
+/** The S256 challenge of a verifier. A malformed verifier gives an empty text, which matches no code. */
 function challengeOf(codeVerifier: string): string {
   return verifierPattern.test(codeVerifier) ? hash('sha256', codeVerifier, 'base64url') : ''
 }
@@ -70,7 +70,7 @@ function challengeOf(codeVerifier: string): string {
 function reasonOf(code: UnredeemedCode | undefined): string {
   if (code === undefined) return 'the client has no such code'
   if (code.redeemed) return 'the code was redeemed before'
-  if (code.expired) return 'the code is over'
+  if (code.expired) return 'the code has expired'
   if (code.revoked) return 'the grant is revoked'
   if (!code.verifierMatches) return 'the code_verifier is wrong'
   if (!code.redirectUriMatches) return 'the redirect_uri is not that of the authorization request'

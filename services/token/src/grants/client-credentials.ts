@@ -5,12 +5,12 @@ import { type IssuedToken, newAccessToken, type SigningDeps, signAccessToken } f
 import { grantScope } from '../scope.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 
-/** What issuing a token to a client for itself needs. */
+/** What the client_credentials grant needs. */
 export type ClientCredentialsGrantDeps = SigningDeps & { store: Pick<AccessTokenStore, 'insert'>; emit: Emit }
 
 const grantType = 'client_credentials'
 
-/** Issues a token in the client's own name. It is stored before it is answered. */
+/** Issues a token in the client's own name. The token is stored before the response is sent. */
 async function issue(
   client: Client,
   { parameters }: GrantRequest,

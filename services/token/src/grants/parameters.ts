@@ -2,8 +2,8 @@ import { Refusal } from '@gatehouse/kit/errors'
 
 /**
  * Refuses a request that lacks one of its grant's parameters.
- * @param parameters by name; empty: missing
- * @throws Refusal invalid_request that names the first one missing
+ * @param parameters by name; an empty value counts as missing
+ * @throws Refusal invalid_request, which names the first missing parameter
  */
 export function requireParameters(parameters: Record<string, string>): void {
   const missing = Object.keys(parameters).find((name) => parameters[name] === '')

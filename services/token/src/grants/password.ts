@@ -9,27 +9,27 @@ import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.
 
 const grantType = 'password'
 
-/** What is asked of a user's name and password. */
+/** A user's name and password, and who sent them. */
 export type UserCredentials = {
   username: string
   password: string
-  /** Where the request comes from. */
+  /** The address the request comes from. */
   ipAddress: string
   /** The client that sends it. */
   clientId: string
 }
 
-/** What became of a user's name and password. */
+/** The result of authenticating a user. */
 export type UserAuthentication =
   | { outcome: 'user'; userId: string; username: string }
   | { outcome: 'throttled'; retryAfterSeconds: number }
-  /** Wrong, unknown and disabled are one answer. */
+  /** The same for a wrong password, an unknown user and a disabled one. */
   | { outcome: 'refused' }
 
-/** Asks who has this name and this password. */
+/** Authenticates a user by name and password. */
 export type AuthenticateUser = (credentials: UserCredentials) => Promise<UserAuthentication>
 
-/** A grant that a user gave by telling a client the password. */
+/** A grant for which the user gave the client their password. */
 export type PasswordGrantRecord = {
   grantId: string
   client: Pick<Client, 'clientId' | 'revision'>
@@ -37,11 +37,11 @@ export type PasswordGrantRecord = {
   username: string
   /** Space-separated. */
   scope: string
-  /** By the store's clock: before the user was looked at, so that disabling them since then counts. */
+  /** By the store's clock, before the user was authenticated, so that disabling them since then revokes the tokens. */
   grantedAt: StoreTime
 }
 
-/** A moment as the store says it, exact to its own clock. */
+/** A time of the store's clock, in its own format and precision. */
 export type StoreTime = string
 
 /** What the password grant needs. */
@@ -49,14 +49,14 @@ export type PasswordGrantDeps = UserTokenDeps & {
   authenticateUser: AuthenticateUser
   passwordGrants: {
     now(): Promise<StoreTime>
-    /** Keeps the tokens of a new grant, all or nothing. @throws ClientChanged */
+    /** Stores the tokens of a new grant in one statement. @throws ClientChanged */
     add(grant: PasswordGrantRecord, tokens: NewTokens): Promise<void>
   }
 }
 
 /**
- * Issues the tokens of a user who told the client their name and password (RFC 6749 section 4.3). RFC 9700 section 2.4
- * forbids this grant; it is for those who cannot leave it yet.
+ * Issues the tokens of a user who gave the client their name and password (RFC 6749 section 4.3). RFC 9700 section 2.4
+ * forbids this grant; it exists for clients that cannot migrate yet.
  * @throws Refusal invalid_request, invalid_scope, invalid_grant, rate_limit_exceeded, temporarily_unavailable
  */
 async function issue(
@@ -88,7 +88,7 @@ async function issue(
   return answerWith(tokens, { userId: user.userId, scope }, { client, grantType }, deps)
 }
 
-/** The grant of a user's password. */
+/** The grant of a user's password (RFC 6749 section 4.3). */
 export const password: Grant<PasswordGrantDeps> = { grantType, issue }
 
 function throttled(seconds: number): Refusal {

@@ -13,21 +13,21 @@ import { answerWith, prepareTokens, type UserTokenDeps } from './user-tokens.ts'
 
 const grantType = 'refresh_token'
 
-/** The grants that a refresh can go on with. */
+/** The grants that can have given a refresh token. */
 const beginnings = grantsWhere(({ tokensOf }) => tokensOf === 'user')
 
 /** What refreshing needs. */
 export type RefreshTokenGrantDeps = UserTokenDeps &
   ReuseDeps & {
     refreshTokenStore: Pick<RefreshTokenStore, 'rotate' | 'inspect'>
-    /** Told when a refresh token was used again, within the time in which that gives the same successor. */
+    /** Called when a refresh token was used again while that still gives the same successor. */
     repeatedRefresh(): void
   }
 
 /**
- * Issues an access token for a refresh token, and the refresh token that follows it. A lost answer, a retry, two tabs:
- * whoever asks again within 10 s gets the same successor. One that comes back later was stolen, from or by whom nobody
- * can tell, so its grant ends (RFC 9700 section 4.14.2).
+ * Issues an access token for a refresh token, and the refresh token that follows it. A client that asks again within 10 s,
+ * because of a lost answer, a retry or a second tab, gets the same successor. A token that is used again later was stolen by
+ * one of its two users, so its grant is revoked (RFC 9700 section 4.14.2).
  * @throws Refusal invalid_request, invalid_scope, invalid_grant, temporarily_unavailable
  */
 async function issue(
@@ -37,7 +37,7 @@ async function issue(
 ): Promise<IssuedToken> {
   const { refresh_token: refreshToken = '', scope = '' } = parameters
   requireParameters({ refresh_token: refreshToken })
-  // What follows from it would be dead: nothing is left that could have begun the grant.
+  // Its tokens would never be active: the client may use none of the grants that give tokens of users.
   if (!beginnings.some((beginning) => client.grantTypes.has(beginning)))
     throw refusal('the client may no longer have tokens of users')
   const rotation = {
@@ -59,12 +59,12 @@ async function issue(
     deps.emit('refresh_token_reused', { clientId: client.clientId, metadata: { grant_id: grantId } })
     throw refusal('the refresh token was used before')
   }
-  if (unrotated.expired) throw refusal('the refresh token is over')
+  if (unrotated.expired) throw refusal('the refresh token has expired')
   if (unrotated.revoked) throw refusal('the grant is revoked')
   if (unrotated.clientChanged) throw new ClientChanged()
   if (!unrotated.granted) throw refusal('the client may no longer use the grant')
   if (unrotated.permittedScope === '') throw refusal('the client may no longer have anything of the scope')
-  // What is left is a scope that was not granted, and this says so.
+  // The only reason left is a requested scope that was not granted: this throws invalid_scope for it.
   grantScope(scope, unrotated.permittedScope)
   throw refusal('the refresh token changed meanwhile')
 }
@@ -72,7 +72,7 @@ async function issue(
 /** The grant of a refresh token (RFC 6749 section 6). */
 export const refreshToken: Grant<RefreshTokenGrantDeps> = { grantType, issue }
 
-/** Mostly a lost answer or a second tab, but also a thief who keeps step with the owner: their number tells. */
+/** Counts a repeated use. Most are a lost answer or a second tab; many of them may reveal a thief who uses the token alongside. */
 function noteRepeatedUse(
   { userId, grantId }: { userId: string; grantId: string },
   { clientId }: Client,

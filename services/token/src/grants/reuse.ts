@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RevocationStore } from '../access-token-store.ts'
 
-/** What ending a grant needs. */
+/** What revoking a reused grant needs. */
 export type ReuseDeps = {
   revocations: RevocationStore
   /** Whether the caller still waits for the answer. */
@@ -9,14 +9,15 @@ export type ReuseDeps = {
 }
 
 /**
- * Ends a grant of which what is good for once was presented again. A call that was given up ends nothing: this process
- * or the database hung with it, and who made it has come again since and been served elsewhere.
- * @throws Refusal temporarily_unavailable where nobody waits for the answer
+ * Revokes a grant whose code or refresh token was used again. A call that the caller has cancelled revokes nothing: this
+ * process or the database hung, and the caller may have retried since and been served by another replica, so this is no
+ * theft.
+ * @throws Refusal temporarily_unavailable when nobody waits for the answer
  */
 export async function endReusedGrant(grantId: string, { revocations, isAwaited }: ReuseDeps): Promise<void> {
   if (!isAwaited())
     throw new Refusal('temporarily_unavailable', undefined, {
-      detail: 'the caller gave up before this was done',
+      detail: 'the caller cancelled the call before the grant was revoked',
     })
   await revocations.add({ kind: 'grant', id: grantId, issuedBefore: 'now' })
 }

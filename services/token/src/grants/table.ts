@@ -16,7 +16,7 @@ import type { Grant, GrantRequest } from './grant.ts'
 import { type PasswordGrantDeps, password } from './password.ts'
 import { type RefreshTokenGrantDeps, refreshToken } from './refresh-token.ts'
 
-/** What the grants of the table need together. */
+/** What all grants of the table need. */
 export type GrantDeps = { usage: Usage } & ClientIdentificationDeps &
   CurrentClientDeps &
   AuthorizationCodeGrantDeps &
@@ -38,13 +38,14 @@ export type TokenRequest = GrantRequest & {
 }
 
 /**
- * Issues tokens (RFC 6749 section 3.2): is the grant on, who asks, may they use it, and then the grant itself.
- * @throws Refusal unsupported_grant_type, invalid_client, unauthorized_client, and what the grant says
+ * Issues tokens (RFC 6749 section 3.2): checks that the grant is enabled, identifies the client, checks that it may use the
+ * grant, and then runs the grant.
+ * @throws Refusal unsupported_grant_type, invalid_client, unauthorized_client, and the grant's own error codes
  */
 export async function issueTokens(request: TokenRequest, deps: GrantDeps): Promise<IssuedToken> {
   const { grantType, credentials } = request
   const grant = grants.get(grantType)
-  /** Who sent it, once that is known. */
+  /** The client, once it is known. */
   const sender: Sender = { clientId: undefined }
   try {
     if (grant === undefined || !isGrantType(grantType)) throw new Refusal('unsupported_grant_type')

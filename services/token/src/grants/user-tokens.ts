@@ -11,25 +11,24 @@ import {
 } from '../issued-token.ts'
 import type { RefreshTokenRules } from '../refresh-token.ts'
 
-/** What issuing tokens to a user's client needs. */
+/** What issuing tokens for a user needs. */
 export type UserTokenDeps = SigningDeps & {
   refreshTokens: RefreshTokenRules
-  /** The grants that are switched on. */
   enabledGrants: ReadonlySet<string>
   randomBytes(count: number): Buffer
   emit: Emit
 }
 
-/** Tokens about to be stored, with the refresh token itself. */
+/** Tokens to store, with the refresh token itself. */
 export type PreparedTokens = { stored: NewTokens; refreshToken: string | undefined }
 
-/** The tokens of a new grant: a refresh token too, where they are on and the client is registered for them. */
+/** Prepares the tokens of a new grant: also a refresh token, if that grant is enabled and the client is registered for it. */
 export function tokensOfNewGrant(client: Client, deps: UserTokenDeps): PreparedTokens {
   const wanted = deps.enabledGrants.has('refresh_token') && client.grantTypes.has('refresh_token')
   return prepareTokens(client, wanted ? deps.randomBytes(32).toString('base64url') : undefined, deps)
 }
 
-/** An access token, and with it this refresh token. */
+/** Prepares an access token together with this refresh token. */
 export function prepareTokens(
   client: Client,
   refreshToken: string | undefined,
@@ -43,8 +42,8 @@ export function prepareTokens(
 }
 
 /**
- * The answer, once the tokens are stored.
- * @param grantType by which they were granted
+ * The token response, once the tokens are stored.
+ * @param grantType the grant that gave them
  */
 export function answerWith(
   { stored, refreshToken }: PreparedTokens,

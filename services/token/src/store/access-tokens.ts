@@ -15,12 +15,12 @@ import { isRevokedSql } from './revocations.ts'
 /** What the store needs. */
 export type AccessTokenStoreDeps = {
   database: Pick<Database, 'pool'>
-  /** Makes the partition of a day that has none; a day is seconds since the Unix epoch. */
+  /** Makes the missing partitions of these days. A day is given as seconds since the Unix epoch. */
   makePartitions(days: readonly number[]): Promise<void>
 }
 
-// Each client is looked at once, however many of the tokens are its own. By `= any` the changes are found by their index,
-// and as an array they cost a batch nothing that can be measured; a join of the rows costs a third more.
+// Each client is looked up once, however many of the tokens are its own. `= any` finds the changes through their index, and
+// as an array they add no measurable cost to a batch; a join of the rows costs a third more.
 const insertSql = `
   insert into token.access_tokens (expires_at, jti, grant_id, client_id, scope)
   select to_timestamp(t.expires_at), t.jti, t.grant_id, t.client_id, t.scope
@@ -36,8 +36,8 @@ const findStoredSql = `
   select jti from token.access_tokens
   where (expires_at, jti) in (select to_timestamp(w.expires_at), w.jti from unnest($1::bigint[], $2::uuid[]) as w (expires_at, jti))`
 
-// The lateral subquery keeps the plan a loop over the wanted keys, each pruned to one partition, however the planner
-// judges the table's size.
+// The lateral subquery forces a loop over the wanted keys, each pruned to one partition, whatever size the planner expects of
+// the table.
 const findLiveSql = `
   select wanted.position::int - 1 as position, t.client_id, t.user_id, t.username, t.scope,
     ${permittedScopeSql('t')} as permitted_scope
@@ -63,7 +63,7 @@ const revokeSql = `
   update token.access_tokens set revoked_at = now()
   where expires_at = to_timestamp($1) and jti = $2 and client_id = $3 and revoked_at is null`
 
-/** How many statements of one kind are under way at once, and what they carry. */
+/** The limits of statements of one kind. */
 const sharing = {
   maxItems: 500,
   maxConcurrent: 2,
@@ -93,7 +93,7 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
     })
   }
 
-  /** Those whose client was not changed meanwhile. */
+  /** The tokens that were stored because their client had not changed meanwhile. */
   async function storedAmong(records: readonly AccessTokenKey[]): Promise<Set<string>> {
     const values = [records.map((record) => record.expiresAt), records.map((record) => record.jti)]
     const { rows } = await translateDatabaseErrors(pool.query<{ jti: string }>(findStoredSql, values))
@@ -147,7 +147,7 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
   }
 }
 
-/** The oldest revision of each client by which one of the tokens was decided. */
+/** For each client, the oldest revision on which one of the tokens is based. */
 function oldestRevisions(records: readonly AccessTokenRecord[]): Map<string, bigint> {
   const oldest = new Map<string, bigint>()
   for (const { clientId, clientRevision } of records) {

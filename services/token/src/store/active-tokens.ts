@@ -4,13 +4,13 @@ import type { Database } from '@gatehouse/prisma/database'
 const activeSql = 'from token.access_tokens where expires_at > now() and revoked_at is null'
 const exactUpTo = 1_000_000
 
-/** What `explain (format json)` gives. */
+/** The output of `explain (format json)`. */
 type Explained = { 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }
 
 /**
- * How many access tokens are neither over nor revoked one by one. Counting ten million rows takes a second, and a
- * dashboard does not need the last digit of such a number: beyond a million it is what the planner expects, which
- * autovacuum keeps near the truth, in tens of thousands.
+ * Counts the access tokens that have not expired and were not revoked one by one. Counting ten million rows takes a second,
+ * and a dashboard does not need an exact number: beyond a million it is the planner's estimate, which autovacuum keeps close,
+ * rounded to tens of thousands.
  */
 export async function countActiveTokens({ pool }: Pick<Database, 'pool'>): Promise<number> {
   const explained = await translateDatabaseErrors(

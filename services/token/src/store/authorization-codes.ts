@@ -8,7 +8,7 @@ import { isOutdatedSql, wordsAmongSql } from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
 import { insertTokensSql, tokenValues } from './user-tokens.ts'
 
-// Of those who answer a flow at once, all but the first wait for its row, find it gone, and keep nothing.
+// Of several concurrent answers to a flow, all but the first wait for its row, find it deleted, and store nothing.
 const addSql = `
   with ended as (
     delete from token.authorization_flows
@@ -25,17 +25,17 @@ const addSql = `
   )
   select exists (select from added) as added, ${isOutdatedSql('$3', '$11')} as client_changed`
 
-// As bytes: what was sent may be no text that PostgreSQL takes.
+// Compared as bytes, because PostgreSQL may not accept the sent value as text.
 const redirectUriMatches = (parameter: string) =>
   `(${parameter}::bytea is null or convert_to(c.redirect_uri, 'UTF8') = ${parameter})`
 
-// As `comparableRedirectUri` has it.
+// The same rule as `comparableRedirectUri`.
 const redirectUriRegistered = (parameter: string) =>
   String.raw`regexp_replace(c.redirect_uri, '^(http://(127\.0\.0\.1|\[::1\])):[1-9]\d{0,4}(?=[/?]|$)', '\1') = any(${parameter}::text[])`
 
-// Of those who redeem a code at once, all but the first wait for its row, see it redeemed, and change nothing. A
-// revocation that is committed meanwhile may not be seen here, but introspection sees it: what follows from a code
-// counts as granted when the code was.
+// Of several concurrent redemptions, all but the first wait for the code's row, see it redeemed, and change nothing. This
+// statement may not see a revocation that is committed meanwhile, but introspection does: the tokens have the time at which
+// the code was granted.
 const redeemSql = `
   with redeemed as (
     update token.authorization_codes c set redeemed_at = now()

@@ -22,7 +22,7 @@ type FlowRow = {
   code_challenge: string
 }
 
-/** The authorization requests that wait for their users, in PostgreSQL. An id that is no UUID is unknown. */
+/** The authorization requests that wait for their users, in PostgreSQL. An id that is not a UUID is unknown. */
 export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): AuthorizationFlowStore {
   return {
     async add({ id, clientId, redirectUri, scope, state, codeChallenge, lifetime }) {

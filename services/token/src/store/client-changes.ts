@@ -11,52 +11,52 @@ const applySql = `
     disabled = excluded.disabled, expires_at = excluded.expires_at
   where c.revision < excluded.revision`
 
-/** The change of a row's client, if there is one, as `change`: one look into an index for each row, at any table size. */
+/** Joins the change of a row's client, if there is one, as `change`: one index look-up for each row, at any table size. */
 export const withChangeSql = (row: string) => `
   left join lateral (
     select * from token.client_changes c where c.client_id = ${row}.client_id offset 0
   ) change on true`
 
 /**
- * The condition that a decision by this revision of a client is out of date. By a newer one than is known here, too: what is
- * known here says what the tokens are good for.
+ * The condition that a decision by this revision of a client is outdated. That includes a newer revision than the stored one,
+ * because introspection uses the stored one.
  */
 export const isOutdatedSql = (clientId: string, revision: string) => `exists (
   select from token.client_changes c where c.client_id = ${clientId} and (c.revision <> ${revision} or c.disabled)
 )`
 
-/** The words of a scope that are among these, in their order. */
+/** The values of a scope that are among these, in the scope's order. */
 export const wordsAmongSql = (scope: string, allowed: string) => `array_to_string(array(
   select word from unnest(string_to_array(${scope}, ' ')) with ordinality as w (word, position)
   where word = any(${allowed}) order by position
 ), ' ')`
 
-/** The grants that can have given a client's own token, or a user's. */
+/** The grants that give tokens of clients, or tokens of users. */
 const beginning = (owner: 'client' | 'user') =>
   `array[${grantsWhere(({ tokensOf }) => tokensOf === owner).map((name) => `'${name}'`)}]`
 
-/** The condition that the client of a row joined to its `change` may still have tokens of its kind. */
+/** The condition that the client of a row joined to its `change` may still have a token like this one. */
 export const mayHaveTokenSql = (row: string) => `(
   change.client_id is null or (not change.disabled and case when ${row}.user_id is null
     then change.grant_types && ${beginning('client')}
     else change.grant_types && ${beginning('user')} and ${isGrantedSql(row, 'change.grant_types')} end)
 )`
 
-/** The condition that a client with these grants may still have what the grant of a row gave. */
+/** The condition that a client with these grants may still use the grant that gave a row. */
 export const isGrantedSql = (row: string, grantTypes: string) =>
   `(${row}.grant_type is null or ${row}.grant_type = any(${grantTypes}))`
 
-/** What the client of a row joined to its `change` may still have of the row's scope. */
+/** The part of a row's scope that the client of the row, joined to its `change`, may still have. */
 export const permittedScopeSql = (row: string) =>
   `case when change.client_id is null then ${row}.scope else ${wordsAmongSql(`${row}.scope`, 'change.scope')} end`
 
-/** What no change of a client that is there can have. */
+/** A revision that no change of an existing client can have. */
 const lastRevision = 2n ** 63n - 1n
 
 /**
  * The changes of clients in PostgreSQL.
- * @param keptFor as long as anything can be alive that was granted before a change, in seconds. While a client is disabled, its
- *   change is kept
+ * @param keptFor how long a change is kept, in seconds: as long as anything that was granted before it can live. The change of
+ *   a disabled client is kept until the client is enabled
  */
 export function createClientChangeStore(
   { pool }: Pick<Database, 'pool'>,

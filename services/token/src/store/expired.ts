@@ -1,12 +1,11 @@
 import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
 import type { Database } from '@gatehouse/prisma/database'
 
-/** What is deleted when it is over and nobody can need it any more. */
 const tables = {
   revocations: { key: 'kind, id', ends: 'expires_at' },
   client_changes: { key: 'client_id', ends: 'expires_at' },
   authorization_flows: { key: 'id', ends: 'expires_at' },
-  // A day more, so that a replay is known for one.
+  // A day longer, so that a replay is still recognized.
   authorization_codes: { key: 'code_digest', ends: 'expires_at', kept: '1 day' },
   refresh_tokens: { key: 'token_digest', ends: 'expires_at' },
   usage_minutes: { key: 'minute, grant_type, outcome', ends: 'minute', kept: '31 days' },
@@ -14,14 +13,14 @@ const tables = {
   client_usage: { key: 'client_id, day', ends: 'day', kept: '90 days' },
 }
 
-/** One of the tables whose rows end one by one. */
+/** A table whose rows expire one by one. */
 export type ExpiringTable = keyof typeof tables
 
-/** All of them. */
+/** All tables whose rows expire one by one. */
 export const expiringTables = Object.keys(tables) as ExpiringTable[]
 
 /**
- * Deletes the rows of a table that nobody can need any more.
+ * Deletes the expired rows of a table that are no longer needed.
  * @returns how many were deleted
  */
 export function deleteExpired(database: Pick<Database, 'pool'>, table: ExpiringTable): Promise<number> {

@@ -2,9 +2,9 @@ import { createDailyPartitions, type DailyPartitions } from '@gatehouse/data/dai
 import type { Database } from '@gatehouse/prisma/database'
 
 /**
- * The day partitions of the access tokens, by when the tokens expire. A token lives 7 days at most; 7 days more give an
- * operator time to notice that this has stopped. After its last token is over a partition stays for an hour, for clocks
- * that disagree.
+ * The day partitions of the access tokens, by the tokens' expiry. A token lives at most 7 days; 7 more days give operators
+ * time to notice that no more partitions are made. A partition stays for an hour after its last token has expired, because
+ * clocks may differ.
  */
 export function createPartitions(database: Pick<Database, 'pool'>): DailyPartitions {
   return createDailyPartitions(database, {

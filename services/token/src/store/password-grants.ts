@@ -16,14 +16,14 @@ const addSql = `
   ${insertTokensSql('given')}
   select from given`
 
-/** The grants by password in PostgreSQL: there is nothing of them but their tokens. */
+/** The password grants in PostgreSQL, which stores only their tokens. */
 export function createPasswordGrantStore({
   database: { pool },
   makePartitions,
 }: AccessTokenStoreDeps): PasswordGrantDeps['passwordGrants'] {
   return {
     async now() {
-      // As text: a Date has milliseconds only.
+      // As text, because a Date has only milliseconds.
       const { rows } = await translateDatabaseErrors(pool.query<{ now: string }>('select now()::text as now'))
       return rows[0]?.now ?? ''
     },

@@ -16,18 +16,18 @@ import { insertTokensSql, tokenValues } from './user-tokens.ts'
 const mayBeUsed = `(
   t.used_at is null or (t.used_at > now() - interval '10 s' and t.successor_used_at is null)
 )`
-// A lifetime that has been shortened counts for tokens made before too; else they would outlive the revocations.
-const isOver = (lifetime: string) =>
+// A shortened lifetime also applies to earlier tokens, or they would outlive their revocations.
+const isExpired = (lifetime: string) =>
   `(t.expires_at <= now() or t.created_at <= now() - make_interval(secs => ${lifetime}::float8))`
 
-// Under READ COMMITTED the update waits for whoever has the row, and judges anew what it has become; all other rows
-// are those of the statement's beginning. So all that decides is on this one row, that the successor has been used too.
-// Rows are locked from the younger to the older one only, so no two uses wait for each other: the successor that is
-// there already is not even tried to insert, for that would wait for whoever is using it.
+// Under READ COMMITTED the update waits for a concurrent update of the row and then evaluates the row's new state, while it
+// sees all other rows as they were when the statement began. So everything that decides is on this one row, including when
+// the successor was used. Rows are locked only from the newer to the older one, so no two uses deadlock. For the same reason
+// an existing successor is not inserted again: that would wait for the transaction that uses it.
 const rotateSql = `
   with rotated as (
     update token.refresh_tokens t set used_at = coalesce(t.used_at, now())
-    where t.token_digest = $5 and t.client_id = $6 and ${mayBeUsed} and not ${isOver('$4')}
+    where t.token_digest = $5 and t.client_id = $6 and ${mayBeUsed} and not ${isExpired('$4')}
       and ($7::text[] is null or ($7::text[] <@ string_to_array(t.scope, ' ') and $7::text[] <@ $9::text[]))
       and string_to_array(t.scope, ' ') && $9::text[] and ${isGrantedSql('t', '$10::text[]')}
       and not ${isRevokedSql('t', 'granted_at')} and not ${isOutdatedSql('$6', '$8')}
@@ -43,7 +43,7 @@ const rotateSql = `
   select grant_id, user_id, access_scope, not first_use as repeated from rotated`
 
 const inspectSql = `
-  select grant_id, not ${mayBeUsed} as reused, ${isOver('$3')} as expired,
+  select grant_id, not ${mayBeUsed} as reused, ${isExpired('$3')} as expired,
     ${isRevokedSql('t', 'granted_at')} as revoked, ${isOutdatedSql('$2', '$4')} as client_changed,
     ${wordsAmongSql('t.scope', '$5::text[]')} as permitted_scope, ${isGrantedSql('t', '$6::text[]')} as granted
   from token.refresh_tokens t where token_digest = $1 and client_id = $2`
@@ -63,7 +63,7 @@ const findLiveSql = `
     extract(epoch from t.created_at)::bigint::int as "issuedAt",
     extract(epoch from least(t.expires_at, t.created_at + make_interval(secs => $2::float8)))::bigint::int as "expiresAt"
   from token.refresh_tokens t ${withChangeSql('t')}
-  where t.token_digest = $1 and ${mayBeUsed} and not ${isOver('$2')} and not ${isRevokedSql('t', 'granted_at')}
+  where t.token_digest = $1 and ${mayBeUsed} and not ${isExpired('$2')} and not ${isRevokedSql('t', 'granted_at')}
     and ${mayHaveTokenSql('t')} and (change.client_id is null or 'refresh_token' = any(change.grant_types))`
 
 const findSql = `

@@ -2,9 +2,9 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { Revocation, RevocationStore } from '../access-token-store.ts'
 
-// Raw, because Prisma can neither say "infinity" nor let the greater of two times win in one statement. One that comes
-// late concerns tokens that were issued until it came.
-/** Keeps a revocation. Its parameters are those of `revocationValues`. */
+// Raw SQL, because Prisma cannot write "infinity", nor keep the greater of two times in one statement. A revocation that
+// arrives late must be kept for tokens issued until it arrived, hence now() in expires_at.
+/** Stores a revocation. Its parameters are those of `revocationValues`. */
 export const addRevocationSql = `
   insert into token.revocations as r (kind, id, issued_before, expires_at)
   values ($1, $2, $3::timestamptz, greatest($3::timestamptz, now()) + make_interval(secs => $4::float8))
@@ -13,8 +13,8 @@ export const addRevocationSql = `
     expires_at = greatest(r.expires_at, excluded.expires_at)`
 
 /**
- * The condition that a row's grant, client, user or consent was revoked since it was given. A consent is named by its
- * user and its client.
+ * The condition that a row's grant, client, user or consent was revoked since the grant was given. A consent's id is made of
+ * its user and its client.
  * @param row the alias of a row with grant_id, client_id and user_id
  * @param grantedAt its column with the time when the grant was given
  */
@@ -29,7 +29,7 @@ export const isRevokedSql = (row: string, grantedAt: string) => `exists (
 
 /**
  * The revocations in PostgreSQL.
- * @param longestLifetime of what one may concern, in seconds: so long a revocation is kept
+ * @param longestLifetime how long a revocation is kept, in seconds: as long as anything that it revokes can live
  */
 export function createRevocationStore(
   { pool }: Pick<Database, 'pool'>,
@@ -46,18 +46,18 @@ export function createRevocationStore(
 
 /**
  * The parameters of `addRevocationSql`.
- * @param longestLifetime of what the revocation may concern, in seconds
+ * @param longestLifetime as for createRevocationStore, in seconds
  */
 export function revocationValues(
   { kind, id, issuedBefore }: Revocation,
   longestLifetime: number,
 ): (string | number)[] {
-  // PostgreSQL reads `now` as its own time.
+  // PostgreSQL reads the text `now` as its current time.
   const until = issuedBefore instanceof Date ? endOfMillisecond(issuedBefore) : (issuedBefore ?? 'infinity')
   return [kind, id, until, longestLifetime]
 }
 
-/** A Date has lost the microseconds by which what was granted may be the earlier one. */
+/** A Date has no microseconds: without them, a token granted in the same millisecond would seem newer than the revocation. */
 function endOfMillisecond(date: Date): string {
   return date.toISOString().replace('Z', '999Z')
 }

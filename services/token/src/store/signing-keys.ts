@@ -4,7 +4,7 @@ import type { Emit } from '@gatehouse/kit/emission'
 import type { Database } from '@gatehouse/prisma/database'
 import type { SigningKeyRecord, SigningKeyStore } from '../signing-keys.ts'
 
-// By the clock, not by the transaction's beginning: a rotation may have waited for another.
+// clock_timestamp() instead of now(), because a rotation may have waited for another after its transaction began.
 const listSql = `
   select kid, algorithm, created_at, verifies_until,
     (extract(epoch from verifies_until - clock_timestamp()) * 1000)::float8 as verifies_for
@@ -25,11 +25,11 @@ type KeyRow = {
   verifies_for: number | null
 }
 
-/** The signing keys in PostgreSQL, and what the janitor does with them. */
+/** The signing keys in PostgreSQL, and the deletion of expired ones. */
 export function createSigningKeyStore(
   database: Pick<Database, 'pool' | 'prisma'>,
   emit: Emit,
-): SigningKeyStore & { deleteOver(): Promise<number> } {
+): SigningKeyStore & { deleteExpired(): Promise<number> } {
   const { pool } = database
   const inTransaction = auditedTransactions(database, 'token', emit)
   return {
@@ -42,7 +42,7 @@ export function createSigningKeyStore(
 
     rotate: (kid, verifyFor, actor) =>
       inTransaction(async (transaction, write) => {
-        // Holds off other rotations and the janitor, and nobody who reads.
+        // Blocks other rotations and the deletion of expired keys, but no reader.
         await transaction.$executeRawUnsafe('lock table token.signing_keys in share row exclusive mode')
         const [retired] = await transaction.$queryRawUnsafe<KeyRow[]>(retireSql, verifyFor)
         await transaction.$executeRawUnsafe(
@@ -60,8 +60,8 @@ export function createSigningKeyStore(
         return rows.map(toRecord)
       }),
 
-    async deleteOver() {
-      // The active one is null there, which is never over.
+    async deleteExpired() {
+      // verifies_until is null for the active key, so this never deletes it.
       const { rowCount } = await pool.query(
         'delete from token.signing_keys where verifies_until <= clock_timestamp()',
       )

@@ -7,9 +7,9 @@ import type { Ending, ListedToken, TokenAdministrationStore, TokenOwner } from '
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { addRevocationSql, isRevokedSql, revocationValues } from './revocations.ts'
 
-// Of an owner: by where their tokens begin and end in the index that begins with the owner, which is then the only one
-// that gives the order. With an equality, those of everybody in order of time would do too: millions, where one of many
-// tokens has none that is alive.
+// An owner's tokens are selected as a range of the index that begins with the owner, which is then the only index with this
+// order. With an equality the planner could also walk everybody's tokens in order of time: millions of rows when an owner
+// of many tokens has no active one.
 const ofOwner = (column: string) => ({
   condition: `
       and a.${column} is not null and (a.${column}, a.expires_at) > ($4, now())
@@ -22,7 +22,7 @@ const ofAll = {
 }
 const parts = { all: ofAll, client: ofOwner('client_id'), user: ofOwner('user_id') }
 
-// That the time is in the future is said by itself for the choice of partitions.
+// The separate condition on `expires_at` lets PostgreSQL skip expired partitions.
 const listSql = ({ condition, order }: typeof ofAll) => `
   with page as materialized (
     select * from token.access_tokens a
@@ -54,8 +54,8 @@ type GrantRow = OwnedRow & { grant_id: string; ended: boolean }
 type ListedRow = Omit<ListedToken, 'userId' | 'username'> & { userId: string | null; username: string | null }
 
 /**
- * What administrators do to the tokens in PostgreSQL.
- * @param longestLifetime as for the revocations, in seconds
+ * The tokens in PostgreSQL, as administrators list and revoke them.
+ * @param longestLifetime as for createRevocationStore, in seconds
  */
 export function createTokenAdministrationStore(
   database: Pick<Database, 'pool' | 'prisma'>,
@@ -130,8 +130,8 @@ export function createTokenAdministrationStore(
 }
 
 /**
- * Reads where the planner must not sort but read in the order of an index: it thinks that few rows are to be sorted where
- * a table is new to it, and cannot tell how many fall between two pairs, and so would sort a million to show fifty.
+ * Runs a query with sorting switched off, so that the planner reads in the order of an index. It expects few rows in a table
+ * without statistics, and cannot estimate how many rows fall between two pairs, so it would sort a million to show fifty.
  */
 async function readInOrder<Row extends object>(
   pool: Pick<Database['pool'], 'connect'>,

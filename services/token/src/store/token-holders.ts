@@ -4,7 +4,7 @@ import type { TokenHolderStore } from '../token-holders.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
 
-// A refresh token that was used is not live any more, but its successor is a row as well.
+// A used refresh token is no longer active, but its successor has a row of its own.
 const listSql = `
   select client_id as "clientId", array_agg(distinct scope) as scopes, min(granted_at) as "grantedAt"
   from (

@@ -2,7 +2,7 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { UsageOfMinute, UsageStore } from '../usage.ts'
 
-// In the order of their keys, so that no two replicas wait for each other's rows.
+// Rows are written in the order of their keys, so that no two replicas deadlock.
 const addSql = `
   with minutes as (
     insert into token.usage_minutes as u (minute, grant_type, outcome, count)

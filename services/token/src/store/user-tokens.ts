@@ -1,10 +1,10 @@
 import type { NewTokens } from '../issued-token.ts'
 
 /**
- * Two parts of a `with`: they keep an access token, and a refresh token where one is wanted, for each row of `source`.
+ * Two parts of a `with` clause that store an access token, and a refresh token if one is wanted, for each row of `source`.
  * Parameters $1 to $4 are those of `tokenValues`.
  * @param source the name of an earlier part with grant_id, grant_type, granted_at, client_id, user_id, username, scope
- *   (the grant's), access_scope, parent_digest, and first_use: false where the refresh token is there already
+ *   (the grant's), access_scope, parent_digest, and first_use (false when the refresh token already exists)
  */
 export const insertTokensSql = (source: string) => `
   access_token as (

@@ -13,7 +13,7 @@ function start(database = shared.database): AccessTokenStore {
   return createAccessTokenStore({ database, makePartitions: createPartitions(database).make })
 }
 
-/** Puts a user's token into the table, as a grant with a user will. */
+/** Stores a user's token, as a grant of a user does. */
 async function insertUsersToken(store: AccessTokenStore) {
   const record = someRecord({ grantId: randomUUID(), clientId: `client_${randomUUID()}` })
   const userId = randomUUID()
@@ -25,7 +25,7 @@ async function insertUsersToken(store: AccessTokenStore) {
   return { ...record, userId }
 }
 
-test('a token that was stored is found, and one that was not is not', async () => {
+test('finds a stored token and no other', async () => {
   const store = start()
   const record = someRecord()
   await store.insert(record)
@@ -38,11 +38,11 @@ test('a token that was stored is found, and one that was not is not', async () =
   })
   expect(await store.findLive({ ...record, jti: randomUUIDv7() })).toBeUndefined()
   expect(await store.findLive({ ...record, expiresAt: record.expiresAt + 1 })).toBeUndefined()
-  // No partition at all for that day.
+  // That day has no partition.
   expect(await store.findLive({ ...record, expiresAt: inSeconds('2037-01-01T00:00:00Z') })).toBeUndefined()
 })
 
-test('what is stored is what was given, under the time of the database', async () => {
+test('stores the given record with the database’s time', async () => {
   const store = start()
   const { clientRevision, ...record } = someRecord({
     ...{ grantId: randomUUID(), clientId: 'client_ü', scope: 'read write' },
@@ -57,7 +57,7 @@ test('what is stored is what was given, under the time of the database', async (
   expect(rows).toEqual([{ ...record, user_id: null, username: null, revoked_at: null, recent: true }])
 })
 
-test('a user’s token is found with the user', async () => {
+test('finds a user’s token with its user', async () => {
   const store = start()
   const token = await insertUsersToken(store)
   expect(await store.findLive(token)).toEqual({
@@ -69,13 +69,13 @@ test('a user’s token is found with the user', async () => {
   })
 })
 
-test('a token is durable for every other process when its insert resolves', async () => {
+test('makes a token visible to other processes before its insert resolves', async () => {
   const record = someRecord()
   await start().insert(record)
   expect(await start(shared.another()).findLive(record)).toBeDefined()
 })
 
-test('many tokens of a moment are a few statements, and every one of them is there', async () => {
+test('stores and finds many concurrent tokens with a few statements', async () => {
   const store = start()
   await store.insert(someRecord())
   shared.statements.length = 0
@@ -88,7 +88,7 @@ test('many tokens of a moment are a few statements, and every one of them is the
   expect(shared.statements.length).toBeLessThanOrEqual(10)
 })
 
-test('each of many look-ups has its own answer', async () => {
+test('gives each of many look-ups its own answer', async () => {
   const store = start()
   const stored = await Promise.all([insertUsersToken(store), insertUsersToken(store)])
   await shared.query(`update token.access_tokens set username = 'bob' where jti = $1`, [stored[1].jti])
@@ -97,7 +97,7 @@ test('each of many look-ups has its own answer', async () => {
   expect(found.map((live) => live?.username)).toEqual([undefined, 'bob', undefined, 'ann', 'bob', 'ann'])
 })
 
-test('a day without a partition gets one, for all who need it in that moment', async () => {
+test('makes missing partitions for concurrent inserts', async () => {
   const store = start()
   const days = ['2031-03-01', '2031-03-02', '2031-03-01', '2031-03-31']
   const records = days.map((day) => someRecord({ expiresAt: inSeconds(`${day}T12:00:00Z`) }))
@@ -112,7 +112,7 @@ test('a day without a partition gets one, for all who need it in that moment', a
   )
 })
 
-test('a partition that cannot be made is the failure of the insert', async () => {
+test('fails an insert whose partition cannot be made', async () => {
   const failure = new Error('no right to make one')
   const store = createAccessTokenStore({
     database: shared.database,
@@ -123,7 +123,7 @@ test('a partition that cannot be made is the failure of the insert', async () =>
   )
 })
 
-test('a token that the database refuses fails alone', async () => {
+test('fails only the tokens that the database refuses', async () => {
   const store = start()
   const taken = someRecord()
   await store.insert(taken)
@@ -143,7 +143,7 @@ test('a token that the database refuses fails alone', async () => {
   }
 })
 
-test('a look-up that the database refuses fails alone', async () => {
+test('fails only the look-up that the database refuses', async () => {
   const store = start()
   const record = someRecord()
   await store.insert(record)
@@ -153,7 +153,7 @@ test('a look-up that the database refuses fails alone', async () => {
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('a token is revoked by one of twenty who try at once, and by nobody later', async () => {
+test('revokes a token only once when twenty try at the same time', async () => {
   const stores = [start(), start(shared.another())]
   const record = someRecord()
   await stores[0]?.insert(record)
@@ -165,7 +165,7 @@ test('a token is revoked by one of twenty who try at once, and by nobody later',
   expect(await stores[1]?.findLive(record)).toBeUndefined()
 })
 
-test('a token is revoked by its own client only', async () => {
+test('revokes a token only for its own client', async () => {
   const store = start()
   const record = someRecord()
   await store.insert(record)
@@ -173,7 +173,7 @@ test('a token is revoked by its own client only', async () => {
   expect(await store.findLive(record)).toBeDefined()
 })
 
-test('revoking one token leaves the others alone, and one that is not there is nobody’s', async () => {
+test('revokes one token without affecting others, and returns false for an unknown one', async () => {
   const store = start()
   const [one, other] = [someRecord(), someRecord()]
   await Promise.all([store.insert(one), store.insert(other)])
@@ -192,7 +192,7 @@ const idsByKind = {
 }
 const kinds = Object.keys(idsByKind) as (keyof typeof idsByKind)[]
 
-test.each(kinds)('a revoked %s ends its tokens, and no others', async (kind) => {
+test.each(kinds)('revoking a %s revokes its tokens and no others', async (kind) => {
   const store = start()
   const revocations = createRevocationStore(shared.database, 3600)
   const [one, other] = [await insertUsersToken(store), await insertUsersToken(store)]
@@ -207,7 +207,7 @@ test.each(kinds)('a revoked %s ends its tokens, and no others', async (kind) => 
   expect(await store.findLive(other)).toBeDefined()
 })
 
-test('a withdrawn consent concerns one client and one user, not either alone', async () => {
+test('a withdrawn consent revokes the tokens of its user and its client only', async () => {
   const store = start()
   const revocations = createRevocationStore(shared.database, 3600)
   const [one, other] = [await insertUsersToken(store), await insertUsersToken(store)]
@@ -217,7 +217,7 @@ test('a withdrawn consent concerns one client and one user, not either alone', a
   expect(await store.findLive(one)).toBeDefined()
 })
 
-test('a revocation concerns the tokens issued until its moment, that moment included', async () => {
+test('a revocation applies to tokens granted until its time, inclusive', async () => {
   const store = start()
   const revocations = createRevocationStore(shared.database, 3600)
   const record = someRecord({ clientId: `client_${randomUUID()}` })
@@ -232,7 +232,7 @@ test('a revocation concerns the tokens issued until its moment, that moment incl
   expect(await store.findLive(record)).toBeUndefined()
 })
 
-test('a token issued after a revocation lives, unless the revocation is for ever', async () => {
+test('a token issued after a revocation is active, unless the revocation has no end', async () => {
   const store = start()
   const revocations = createRevocationStore(shared.database, 3600)
   const clientId = `client_${randomUUID()}`
@@ -247,7 +247,7 @@ test('a token issued after a revocation lives, unless the revocation is for ever
   expect(await store.findLive(latest)).toBeUndefined()
 })
 
-test('a database that is away is temporarily_unavailable for whoever waits', async () => {
+test('rejects with temporarily_unavailable while the database is away', async () => {
   const away = openDatabase({
     databaseUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
     applicationName: 'gatehouse-test',

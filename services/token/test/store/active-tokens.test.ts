@@ -15,26 +15,26 @@ function start() {
 
 beforeEach(() => shared.query('truncate token.access_tokens'))
 
-test('without partitions there are none', async () => {
+test('counts no tokens without partitions', async () => {
   expect(await countActiveTokens(shared.database)).toBe(0)
 })
 
-test('tokens that are neither over nor revoked are counted, over all days', async () => {
+test('counts the tokens of all days that are neither expired nor revoked', async () => {
   const store = start()
   const records = Array.from({ length: 30 }, (_, index) =>
     someRecord({ expiresAt: now + 60 + (index % 3) * day }),
   )
-  const over = [someRecord({ expiresAt: now - 10 }), someRecord({ expiresAt: now - day })]
-  await Promise.all([...records, ...over].map(store.insert))
+  const expired = [someRecord({ expiresAt: now - 10 }), someRecord({ expiresAt: now - day })]
+  await Promise.all([...records, ...expired].map(store.insert))
   expect(await countActiveTokens(shared.database)).toBe(30)
   await Promise.all(records.slice(0, 4).map(store.revoke))
   expect(await countActiveTokens(shared.database)).toBe(26)
 })
 
-test('beyond a million, tokens that are over are still not counted', async () => {
+test('does not count expired tokens beyond a million either', async () => {
   const store = start()
   await Promise.all([0, 1, 2].map((index) => store.insert(someRecord({ expiresAt: now + day + index }))))
-  // A whole day of tokens that are over, which stays for an hour before it is dropped: as if two million were in it.
+  // A day of expired tokens, whose partition stays for an hour; the statistics pretend that it has two million.
   await store.insert(someRecord({ expiresAt: now - day }))
   const name = new Date((now - day) * 1000).toISOString().slice(0, 10).replaceAll('-', '')
   await shared.query(

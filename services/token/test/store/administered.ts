@@ -11,7 +11,7 @@ const hour = 3600
 /** Seconds since the Unix epoch. */
 export const inHours = (hours: number) => Math.floor(Date.now() / 1000) + Math.round(hours * hour)
 
-/** A file's own database without tokens, and what administrators do there. */
+/** Creates a database without tokens for a test file, and the administrators' functions on it. */
 export function useAdministration() {
   const shared = useDatabase()
   beforeEach(() =>
@@ -31,7 +31,7 @@ export function useAdministration() {
     }
   }
 
-  /** Puts rows into the table as issuing would. */
+  /** Inserts rows as issuing does. */
   async function insert(
     rows: { expiresAt: number; clientId?: string; userId?: string }[],
   ): Promise<string[]> {

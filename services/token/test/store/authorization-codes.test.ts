@@ -22,7 +22,7 @@ const codeRow = async (code: string) =>
 const countOf = async (table: string, grantId: unknown) =>
   Number((await shared.query(`select count(*) from token.${table} where grant_id = $1`, [grantId]))[0]?.count)
 
-test('a code gives an access token of its user, and a refresh token', async () => {
+test('redeems a code for an access token of its user and a refresh token', async () => {
   const { code, userId } = await replica().authorize()
   const answer = await replica(1).redeem(code, { redirectUri })
   expect(answer).toEqual({
@@ -39,7 +39,7 @@ test('a code gives an access token of its user, and a refresh token', async () =
   })
 })
 
-test('all that follows from a code counts as granted when the code was made', async () => {
+test('gives all tokens of a code the time at which the code was granted', async () => {
   const { code } = await replica().authorize()
   await shared.query(
     `update token.authorization_codes set granted_at = granted_at - interval '5 min' where code_digest = $1`,
@@ -56,7 +56,7 @@ test('all that follows from a code counts as granted when the code was made', as
   expect(times).toEqual(Array.from({ length: 4 }, () => ({ granted_at: row?.granted_at })))
 })
 
-test('neither the code nor its refresh token is in the database', async () => {
+test('stores neither the code nor its tokens', async () => {
   const { code } = await replica().authorize()
   const { refreshToken = '', accessToken } = await replica().redeem(code)
   const rows = await shared.query(
@@ -69,7 +69,7 @@ test('neither the code nor its refresh token is in the database', async () => {
   for (const secret of [code, refreshToken, accessToken]) expect(all).not.toContain(secret)
 })
 
-test('a client without the refresh grant, or a server without refresh tokens, gives none', async () => {
+test('issues no refresh token when the client or the server does not have the grant', async () => {
   const { code } = await replica().authorize('client_codes')
   expect((await replica().redeem(code, { clientId: 'client_codes' })).refreshToken).toBeUndefined()
   const without = startReplica(shared.database, { enabledGrants: new Set(['authorization_code']) })
@@ -78,7 +78,7 @@ test('a client without the refresh grant, or a server without refresh tokens, gi
   expect(await countOf('refresh_tokens', (await codeRow(another))?.grant_id)).toBe(0)
 })
 
-test('of fifty who redeem a code at once over two replicas one succeeds, and its token is dead', async () => {
+test('lets only one of fifty concurrent redemptions on two replicas succeed, and revokes its tokens', async () => {
   for (let round = 0; round < 5; round++) {
     const { code } = await replica().authorize()
     const { succeeded, refused } = await outcomes(
@@ -97,7 +97,7 @@ test('of fifty who redeem a code at once over two replicas one succeeds, and its
   }
 })
 
-test('of fifty redemptions of the store itself one changes a row', async () => {
+test('lets only one of fifty concurrent redemptions change a row in the store', async () => {
   const { code } = await replica().authorize()
   const redemption = {
     digest: hash('sha256', code, 'buffer'),
@@ -124,10 +124,10 @@ test.each<[string, Parameters<ReturnType<typeof startReplica>['redeem']>[1]]>([
   ['the challenge for a verifier', { codeVerifier: hash('sha256', verifier, 'base64url') }],
   ['a verifier of other characters', { codeVerifier: `${verifier}+` }],
   ['another redirect URI', { redirectUri: `${redirectUri}/` }],
-  ['a redirect URI that is no text', { redirectUri: `${redirectUri}\0` }],
+  ['a redirect URI that PostgreSQL cannot store', { redirectUri: `${redirectUri}\0` }],
   ['another client', { clientId: 'client_b' }],
   ['a public client', { clientId: 'client_public' }],
-])('%s is refused, and the code can be redeemed still', async (_, wrong) => {
+])('refuses %s without using the code up', async (_, wrong) => {
   const { code } = await replica().authorize()
   await expect(replica().redeem(code, wrong)).rejects.toMatchObject(notGranted)
   expect((await codeRow(code))?.redeemed_at).toBeNull()
@@ -135,12 +135,12 @@ test.each<[string, Parameters<ReturnType<typeof startReplica>['redeem']>[1]]>([
   expect(await replica().isActive(token)).toBe(true)
 })
 
-test('all refusals of a code say the same', async () => {
+test('gives the same error whatever is wrong with a code', async () => {
   const { code } = await replica().authorize()
-  const { code: over } = await replica().authorize('client_a', 0)
+  const { code: expired } = await replica().authorize('client_a', 0)
   const { refused } = await outcomes([
     replica().redeem('unknown'),
-    replica().redeem(over),
+    replica().redeem(expired),
     replica().redeem(code, { codeVerifier: almost }),
     replica().redeem(code, { redirectUri: 'https://evil.example' }),
     replica().redeem(code, { clientId: 'client_b' }),
@@ -149,24 +149,24 @@ test('all refusals of a code say the same', async () => {
   expect(new Set(refused.map(({ code, description }) => `${code} ${description}`)).size).toBe(1)
 })
 
-test('the log is told why', async () => {
+test('gives the reason to the log', async () => {
   const { code } = await replica().authorize()
-  const { code: over } = await replica().authorize('client_a', 0)
+  const { code: expired } = await replica().authorize('client_a', 0)
   const { refused } = await outcomes([
     replica().redeem('unknown'),
-    replica().redeem(over),
+    replica().redeem(expired),
     replica().redeem(code, { codeVerifier: almost }),
     replica().redeem(code, { redirectUri: 'https://evil.example' }),
   ])
   expect(refused.map(({ detail }) => detail)).toEqual([
     'the client has no such code',
-    'the code is over',
+    'the code has expired',
     'the code_verifier is wrong',
     'the redirect_uri is not that of the authorization request',
   ])
 })
 
-test('a replay kills the token that was issued, also with a wrong verifier', async () => {
+test('revokes the issued tokens on a replay, even with a wrong verifier', async () => {
   for (const codeVerifier of [verifier, almost]) {
     const { code } = await replica().authorize()
     const token = await replica().redeem(code)
@@ -177,7 +177,7 @@ test('a replay kills the token that was issued, also with a wrong verifier', asy
   }
 })
 
-test('another client’s replay kills nothing', async () => {
+test('revokes nothing on another client’s replay', async () => {
   const { code } = await replica().authorize()
   const token = await replica().redeem(code)
   await expect(replica().redeem(code, { clientId: 'client_b' })).rejects.toMatchObject(notGranted)
@@ -185,7 +185,7 @@ test('another client’s replay kills nothing', async () => {
   expect(await replica().isActive(token)).toBe(true)
 })
 
-test('who only knows a public client’s name and a code kills nothing; who knows the verifier does', async () => {
+test('revokes the tokens of a public client only on a replay with the right verifier', async () => {
   const { code } = await replica().authorize('client_public')
   const token = await replica().redeem(code, { clientId: 'client_public' })
   const replay = (codeVerifier: string) => replica().redeem(code, { clientId: 'client_public', codeVerifier })
@@ -195,7 +195,7 @@ test('who only knows a public client’s name and a code kills nothing; who know
   expect(await replica().isActive(token)).toBe(false)
 })
 
-test('a replay is known when the code itself is over', async () => {
+test('recognizes a replay after the code has expired', async () => {
   const { code } = await replica().authorize()
   const token = await replica().redeem(code)
   await shared.query('update token.authorization_codes set expires_at = now() where code_digest = $1', [
@@ -205,21 +205,26 @@ test('a replay is known when the code itself is over', async () => {
   expect(await replica().isActive(token)).toBe(false)
 })
 
-test.each(['user', 'client', 'consent', 'grant'] as const)('a revoked %s ends its codes', async (kind) => {
-  const { code, userId } = await replica().authorize('client_codes')
-  const grantId = String((await codeRow(code))?.grant_id)
-  const id = { user: userId, client: 'client_codes', consent: `${userId}:client_codes`, grant: grantId }[kind]
-  await createRevocationStore(shared.database, 3600).add({ kind, id, issuedBefore: 'now' })
-  await expect(replica().redeem(code, { clientId: 'client_codes' })).rejects.toMatchObject({
-    ...notGranted,
-    detail: 'the grant is revoked',
-  })
-  expect((await codeRow(code))?.redeemed_at).toBeNull()
-  const later = await replica().authorize('client_codes')
-  expect((await replica().redeem(later.code, { clientId: 'client_codes' })).scope).toBe('read write')
-})
+test.each(['user', 'client', 'consent', 'grant'] as const)(
+  'revoking a %s revokes its codes',
+  async (kind) => {
+    const { code, userId } = await replica().authorize('client_codes')
+    const grantId = String((await codeRow(code))?.grant_id)
+    const id = { user: userId, client: 'client_codes', consent: `${userId}:client_codes`, grant: grantId }[
+      kind
+    ]
+    await createRevocationStore(shared.database, 3600).add({ kind, id, issuedBefore: 'now' })
+    await expect(replica().redeem(code, { clientId: 'client_codes' })).rejects.toMatchObject({
+      ...notGranted,
+      detail: 'the grant is revoked',
+    })
+    expect((await codeRow(code))?.redeemed_at).toBeNull()
+    const later = await replica().authorize('client_codes')
+    expect((await replica().redeem(later.code, { clientId: 'client_codes' })).scope).toBe('read write')
+  },
+)
 
-test('a user who is revoked while a code is being redeemed has no active token after it', async () => {
+test('leaves no active token when the user is revoked while a code is being redeemed', async () => {
   for (let round = 0; round < 20; round++) {
     const { code, userId } = await replica().authorize()
     const [redeemed] = await Promise.allSettled([
@@ -232,7 +237,7 @@ test('a user who is revoked while a code is being redeemed has no active token a
   }
 })
 
-test('a code whose token has no partition yet is redeemed all the same, once', async () => {
+test('redeems a code once, even when its token has no partition yet', async () => {
   const now = () => inSeconds('2033-05-05T12:00:00Z') * 1000
   const later = startReplica(shared.database, { now })
   const { code } = await later.authorize()
@@ -241,7 +246,7 @@ test('a code whose token has no partition yet is redeemed all the same, once', a
   expect(await countOf('access_tokens', (await codeRow(code))?.grant_id)).toBe(1)
 })
 
-test('a code whose token cannot be stored is not redeemed', async () => {
+test('does not redeem a code whose token cannot be stored', async () => {
   const { code } = await replica().authorize()
   const broken = startReplica(shared.database, { accessTokenLifetime: Number.NaN })
   await expect(broken.redeem(code)).rejects.toThrow()

@@ -20,7 +20,7 @@ import { useDatabase } from './database.ts'
 import { authorizationRequest, redirectUri, startReplica, verifier } from './replica.ts'
 
 const shared = useDatabase()
-/** Two replicas, each with the domain's needs. */
+/** The deps of two replicas. */
 let replicas: ReturnType<typeof wire>[] = []
 const replica = (index = 0) => replicas[index % 2] ?? expect.unreachable('no replica')
 beforeAll(() => {
@@ -49,17 +49,17 @@ const go = (
   decision: ConsentDecision = undefined,
   deps: AuthorizationFlowDeps = replica(1),
 ) => continueAuthorization(id, { user, decision }, deps)
-/** The id of a request that waits. */
+/** Begins a request that waits, and returns its id. */
 async function waiting(changes: { scope?: string; state?: string } = {}) {
   const begun = await begin(undefined, changes)
   return begun.step === 'respond' ? expect.unreachable('it was answered') : begun.pending.id
 }
 const codeIn = (step: AuthorizationStep) =>
   step.step === 'respond' && 'code' in step.response ? step.response.code : expect.unreachable(step.step)
-const over = { code: 'invalid_request', description: expect.stringContaining('answered already') }
+const ended = { code: 'invalid_request', description: expect.stringContaining('answered already') }
 const rowsOf = async (table: string) => (await shared.query(`select from token.${table}`)).length
 
-describe('what comes next', () => {
+describe('the next step when', () => {
   const step = (consent: ConsentRule, allowed: string, decision?: ConsentDecision, client = usersClient()) =>
     nextStep({ client, scope: 'read write', consent }, ann(allowed), decision)
 
@@ -69,15 +69,15 @@ describe('what comes next', () => {
     ['more was allowed, in another order', 'remembered', 'write email read', 'respond'],
     ['nothing was allowed', 'remembered', '', 'ask_consent'],
     ['less was allowed', 'remembered', 'read', 'ask_consent'],
-    ['words were allowed that begin so', 'remembered', 'readonly writer', 'ask_consent'],
-    ['others can pass for the client', 'each_time', 'read write', 'ask_consent'],
+    ['values with the same beginning were allowed', 'remembered', 'readonly writer', 'ask_consent'],
+    ['others can impersonate the client', 'each_time', 'read write', 'ask_consent'],
   ])('%s', (_, consent, allowed, expected) => {
     expect(step(consent, allowed)).toBe(expected)
     for (const decision of ['allowed', 'denied'] as const)
       expect(step(consent, allowed, decision)).toBe('respond')
   })
 
-  test('what was allowed to another client is not allowed to this one', () => {
+  test('only another client was allowed', () => {
     const other = usersClient({ clientId: 'client_b' })
     expect(step('remembered', 'read write', undefined, other)).toBe('ask_consent')
     const consented = undefined
@@ -91,7 +91,7 @@ describe('what comes next', () => {
   })
 })
 
-test('a request waits on all replicas until its user agrees, and its code is redeemed as any other', async () => {
+test('keeps a request on all replicas until its user agrees, and issues a code that can be redeemed', async () => {
   const state = `${'ü€😀"\\%+&'.repeat(900)}`
   const id = await waiting({ state, scope: '' })
   const pending = { id, clientId: 'client_a', clientName: 'Acme', redirectUri, scope: 'read write' }
@@ -108,14 +108,14 @@ test('a request waits on all replicas until its user agrees, and its code is red
   expect(await findAuthorization(id, replica())).toBeUndefined()
 })
 
-test('a user who agreed before is answered at once, and nothing waits', async () => {
+test('responds at once for a user who agreed before, without keeping a request', async () => {
   const before = await rowsOf('authorization_flows')
   codeIn(await begin(ann('write read')))
   codeIn(await go(await waiting(), ann('write read')))
   expect(await rowsOf('authorization_flows')).toBe(before)
 })
 
-test('a dry run says the same, and keeps and makes nothing', async () => {
+test('a dry run returns the same step without storing a request or a code', async () => {
   const count = async () => [await rowsOf('authorization_flows'), await rowsOf('authorization_codes')]
   const before = await count()
   for (const user of [undefined, ann(), ann('read write')])
@@ -123,7 +123,7 @@ test('a dry run says the same, and keeps and makes nothing', async () => {
   expect(await count()).toEqual([(before[0] ?? 0) + 2, (before[1] ?? 0) + 1])
 })
 
-test('of twenty answers at once on two replicas one is given, and it is announced once', async () => {
+test('gives only one of twenty concurrent answers on two replicas, and emits one event', async () => {
   const id = await waiting()
   const before = replicas.flatMap(({ events }) => events).length
   const answers = await Promise.allSettled(
@@ -131,26 +131,26 @@ test('of twenty answers at once on two replicas one is given, and it is announce
   )
   const given = answers.filter(({ status }) => status === 'fulfilled')
   expect(given).toHaveLength(1)
-  for (const one of answers) if (one.status === 'rejected') expect(one.reason).toMatchObject(over)
+  for (const one of answers) if (one.status === 'rejected') expect(one.reason).toMatchObject(ended)
   const types = replicas
     .flatMap(({ events }) => events)
     .slice(before)
     .map(({ type }) => type)
     .filter((type) => type.startsWith('consent_'))
   expect(types).toHaveLength(1)
-  await expect(go(id, ann(), 'allowed')).rejects.toMatchObject(over)
+  await expect(go(id, ann(), 'allowed')).rejects.toMatchObject(ended)
 })
 
-test('a denial ends the request, and tells the client', async () => {
+test('ends a denied request and tells the client', async () => {
   const id = await waiting()
   expect(await go(id, ann(), 'denied')).toMatchObject({
     step: 'respond',
     response: { redirectUri, state: 'the state', failure: { code: 'access_denied' } },
   })
-  await expect(go(id, ann(), 'allowed')).rejects.toMatchObject(over)
+  await expect(go(id, ann(), 'allowed')).rejects.toMatchObject(ended)
 })
 
-test('a request waits for a quarter of an hour, and is deleted then', async () => {
+test('keeps a request for a quarter of an hour and then deletes it', async () => {
   const id = await waiting()
   const [row] = await shared.query(
     'select extract(epoch from expires_at - now())::float as left from token.authorization_flows where id = $1',
@@ -161,20 +161,20 @@ test('a request waits for a quarter of an hour, and is deleted then', async () =
   await shared.query('update token.authorization_flows set expires_at = now() where id = $1', [id])
   expect(await findAuthorization(id, replica())).toBeUndefined()
   for (const decision of [undefined, 'allowed', 'denied'] as const)
-    await expect(go(id, ann('read write'), decision)).rejects.toMatchObject(over)
+    await expect(go(id, ann('read write'), decision)).rejects.toMatchObject(ended)
   expect(await deleteExpired(shared.database, 'authorization_flows')).toBe(1)
 })
 
 test.each(['', 'x', 'ÿ', "' or true --", randomUUIDv7(), randomUUIDv7().toUpperCase()])(
-  'nothing waits by the id %j',
+  'finds no request with the id %j',
   async (id) => {
     expect(await findAuthorization(id, replica())).toBeUndefined()
-    await expect(go(id, ann(), 'denied')).rejects.toMatchObject(over)
+    await expect(go(id, ann(), 'denied')).rejects.toMatchObject(ended)
     expect(await replica().flows.end(id)).toBe(false)
   },
 )
 
-test('what was good when the login began is judged again, and the request waits on', async () => {
+test('checks a request again when it continues, and keeps it when it is refused', async () => {
   const id = await waiting()
   const changed = (client: Partial<Client>): AuthorizationFlowDeps => ({
     ...replica(),
@@ -193,7 +193,7 @@ test('what was good when the login began is judged again, and the request waits 
   codeIn(await go(id, ann(), 'allowed'))
 })
 
-test('a replica whose client is behind asks the registry before it refuses to show or continue', async () => {
+test('asks the registry before it refuses to show or continue a request because of an outdated client', async () => {
   const id = await waiting()
   const behind = (): AuthorizationFlowDeps => {
     let client = usersClient({ scope: 'read' })
@@ -207,14 +207,14 @@ test('a replica whose client is behind asks the registry before it refuses to sh
   codeIn(await go(id, ann(), 'allowed', behind()))
 })
 
-test('a user who was not asked, since the client was first-party a moment ago, is asked', async () => {
+test('asks the user when the client is no longer first-party', async () => {
   const firstParty = { ...replica(), findClient: findAmong([usersClient({ firstParty: true })]) }
   const id = await waiting()
   expect((await go(id, ann())).step).toBe('ask_consent')
   codeIn(await go(id, ann(), undefined, firstParty))
 })
 
-test('of a client that was changed since it was looked up no code is made, and the request waits on', async () => {
+test('creates no code when the client changed since it was looked up, and keeps the request', async () => {
   const id = await waiting()
   const change = { clientId: 'client_a', scope: 'read write', grantTypes: ['authorization_code'] }
   await replica().clientChanges.apply({ ...change, revision: 2n, disabled: false })
@@ -224,14 +224,14 @@ test('of a client that was changed since it was looked up no code is made, and t
   await shared.query('truncate token.client_changes')
 })
 
-test('no code is made for nobody', async () => {
+test('creates no code without a user', async () => {
   for (const nobody of [{ userId: '' }, { username: '' }, { seenAt: undefined }])
     await expect(begin({ ...ann('read write'), ...nobody })).rejects.toMatchObject({
       code: 'invalid_request',
     })
 })
 
-test('a code that cannot be kept is told to the client, and to the log', async () => {
+test('tells the client and the log when a code cannot be stored', async () => {
   const { log, lines } = recordedLog()
   const add = vi.fn(async () => Promise.reject(new Error('a bug')))
   const deps = { ...replica(), log, codes: { ...replica().codes, add } }

@@ -4,17 +4,17 @@ import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll } from 'vitest'
 import type { AccessTokenRecord } from '../../src/access-token-store.ts'
 
-/** What the tests of a file share: a database of their own with this release's tables, and nothing in them. */
+/** The database of a test file, with this release's tables, which are empty. */
 export type StoreTest = {
   readonly database: Database
-  /** The names of the statements so far. */
+  /** The names of the statements that have run. */
   readonly statements: string[]
   /** Another process's connections to the same database. */
   another(): Database
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
 }
 
-/** Gives the tests of a file their database, and takes it away when they are done. */
+/** Creates a database for the tests of a file, and drops it after them. */
 export function useDatabase(): StoreTest {
   const opened: Database[] = []
   const statements: string[] = []
@@ -43,7 +43,7 @@ export function useDatabase(): StoreTest {
   return {
     get database() {
       const [first] = opened
-      if (first === undefined) throw new Error('the database is there from the first test on')
+      if (first === undefined) throw new Error('use this from a test: the database is created in beforeAll')
       return first
     },
     statements,
@@ -57,7 +57,7 @@ export function useDatabase(): StoreTest {
 /** Seconds since the Unix epoch. */
 export const inSeconds = (time: string) => Date.parse(time) / 1000
 
-/** A token that nobody else has, which ends in an hour. */
+/** A new token that expires in an hour. */
 export function someRecord(changes: Partial<AccessTokenRecord> = {}): AccessTokenRecord {
   const jti = randomUUIDv7()
   const expiresAt = Math.floor(Date.now() / 1000) + 3600

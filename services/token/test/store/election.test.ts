@@ -22,7 +22,7 @@ const holders = async () => {
   return rows.map(({ pid }) => pid)
 }
 
-test('one of three is elected, and stays so', async () => {
+test('elects one of three candidates, which stays elected', async () => {
   const elections = candidates('a')
   const first = await vote(elections)
   expect(first.filter(Boolean)).toHaveLength(1)
@@ -30,13 +30,13 @@ test('one of three is elected, and stays so', async () => {
   resign(elections)
 })
 
-test('different offices have their own', async () => {
+test('elects separately for each office', async () => {
   const [one, other] = [candidates('b', 1), candidates('c', 1)]
   expect([await vote(one), await vote(other)]).toEqual([[true], [true]])
   resign([...one, ...other])
 })
 
-test('when the elected one resigns, another is elected', async () => {
+test('elects another when the elected one resigns', async () => {
   const elections = candidates('d')
   const first = (await vote(elections)).indexOf(true)
   elections[first]?.resign()
@@ -46,7 +46,7 @@ test('when the elected one resigns, another is elected', async () => {
   resign(elections)
 })
 
-test('when the elected one’s connection is killed, another is elected, and never two', async () => {
+test('elects another, and never two, when the elected one’s connection is killed', async () => {
   const elections = candidates('e')
   const first = (await vote(elections)).indexOf(true)
   const [pid] = await holders()
@@ -54,14 +54,14 @@ test('when the elected one’s connection is killed, another is elected, and nev
   await expect.poll(holders).toEqual([])
   const others = elections.filter((_, index) => index !== first)
   expect((await vote(others)).filter(Boolean)).toHaveLength(1)
-  // It notices by asking, and then stands for election like everybody.
+  // The first one notices with its next query, and then is a candidate like the others.
   await expect(elections[first]?.isElected()).rejects.toThrow()
   expect(await elections[first]?.isElected()).toBe(false)
   expect(await holders()).toHaveLength(1)
   resign(elections)
 })
 
-test('those who are not elected keep no connection', async () => {
+test('keeps no connection for candidates that are not elected', async () => {
   const another = shared.another()
   const [elected] = candidates('f', 1)
   await elected?.isElected()
@@ -71,7 +71,7 @@ test('those who are not elected keep no connection', async () => {
   elected?.resign()
 })
 
-test('resigning twice, or without being elected, is nothing', async () => {
+test('ignores resigning twice, or without being elected', async () => {
   const [election] = candidates('g', 1)
   election?.resign()
   await election?.isElected()
@@ -80,7 +80,7 @@ test('resigning twice, or without being elected, is nothing', async () => {
   await expect.poll(holders).toEqual([])
 })
 
-test('tasks of a process that ask at once are told the same, over one connection', async () => {
+test('gives concurrent tasks of a process the same answer, over one connection', async () => {
   const another = shared.another()
   const election = createElection(another.pool, 'h')
   for (let round = 0; round < 3; round += 1)

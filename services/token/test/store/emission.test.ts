@@ -10,7 +10,7 @@ const typesOf = ({ events }: Replica) => events.map(({ type }) => type)
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }
 
-test('a login by code, from the code to a token that is asked about, revoked and asked about again', async () => {
+test('emits the events of a code, its redemption, introspection and revocation', async () => {
   const { replica } = start()
   const { code, userId } = await replica.authorize()
   const { accessToken } = await replica.redeem(code)
@@ -31,12 +31,12 @@ test('a login by code, from the code to a token that is asked about, revoked and
     { type: 'token_validated', userId, clientId, metadata: { token_id: jti } },
     { type: 'token_revoked', clientId, metadata: { kind: 'access_token', id: jti } },
   ])
-  // Nothing of a credential is in any of them.
+  // No event contains a part of a credential.
   for (const secret of [code, accessToken])
     expect(JSON.stringify(replica.events)).not.toContain(secret.slice(-20))
 })
 
-test('a code that is over says so once it comes; one that comes again ends its grant', async () => {
+test('emits the events of an expired code and of a replayed one', async () => {
   const { replica } = start()
   const late = await replica.authorize('client_a', 0)
   await expect(replica.redeem(late.code)).rejects.toMatchObject({ code: 'invalid_grant' })
@@ -53,7 +53,7 @@ test('a code that is over says so once it comes; one that comes again ends its g
   expect(replica.events.at(-1)?.metadata).toMatchObject({ kind: 'grant' })
 })
 
-test('a public client proves nothing, so nothing says that it did', async () => {
+test('emits no client_validated for a public client', async () => {
   const { replica } = start()
   const { code } = await replica.authorize('client_public')
   await replica.redeem(code, { clientId: 'client_public' })
@@ -61,7 +61,7 @@ test('a public client proves nothing, so nothing says that it did', async () => 
   expect(typesOf(replica)).toContain('token_created')
 })
 
-test('a refresh token that is used again after its successor says so, with its grant', async () => {
+test('emits the reuse of a refresh token with its grant', async () => {
   const { replica } = start()
   const first = await replica.logIn()
   const second = await replica.refresh(first.refreshToken)
@@ -73,7 +73,7 @@ test('a refresh token that is used again after its successor says so, with its g
   expect(reused).toEqual({ grant_id: revoked?.id })
 })
 
-test('what an administrator ends is said as what it is, and that he did it', async () => {
+test('emits an administrator’s revocations together with their action', async () => {
   const { replica, end, endOf } = start()
   const { accessToken, refreshToken = '' } = await replica.logIn()
   replica.events.length = 0
@@ -93,7 +93,7 @@ test('what an administrator ends is said as what it is, and that he did it', asy
   expect(replica.events[0]).toMatchObject({ [`${someActor.kind}Id`]: someActor.id })
 })
 
-test('what is not done is not said', async () => {
+test('emits nothing for revocations and redemptions that fail', async () => {
   const { replica, end } = start()
   const key = { jti: randomUUIDv7(), expiresAt: 2_000_000_000 }
   await expect(end({ key })).rejects.toMatchObject({ code: 'not_found' })

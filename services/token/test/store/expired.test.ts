@@ -11,7 +11,7 @@ const digest = (text: string) => hash('sha256', text, 'buffer')
 const countOf = async (table: string) =>
   Number((await shared.query(`select count(*) from token.${table}`))[0]?.count)
 
-test('an authorization code goes a day after it is over, not before', async () => {
+test('deletes an authorization code a day after it expired, and no sooner', async () => {
   const replica = startReplica(shared.database)
   const codes = await Promise.all([1, 2, 3].map(() => replica.authorize()))
   for (const [index, hours] of [0, 23, 25].entries()) {
@@ -24,18 +24,18 @@ test('an authorization code goes a day after it is over, not before', async () =
   expect(await countOf('authorization_codes')).toBe(2)
 })
 
-test('a refresh token goes when it is over, and no other', async () => {
+test('deletes only expired refresh tokens', async () => {
   const replica = startReplica(shared.database)
-  const [over, alive] = [await replica.logIn(), await replica.logIn()]
+  const [expired, alive] = [await replica.logIn(), await replica.logIn()]
   await shared.query(
     `update token.refresh_tokens set expires_at = now() - interval '1 s' where token_digest = $1`,
-    [digest(over.refreshToken ?? '')],
+    [digest(expired.refreshToken ?? '')],
   )
   expect(await deleteExpired(shared.database, 'refresh_tokens')).toBe(1)
   expect((await replica.refresh(alive.refreshToken)).scope).toBe('read write')
 })
 
-test('a grant goes on when its older refresh tokens are gone', async () => {
+test('keeps a grant usable after its older refresh tokens are deleted', async () => {
   const replica = startReplica(shared.database)
   const first = await replica.logIn()
   const second = await replica.refresh(first.refreshToken)
@@ -47,7 +47,7 @@ test('a grant goes on when its older refresh tokens are gone', async () => {
   expect((await replica.refresh(second.refreshToken)).scope).toBe('read write')
 })
 
-test('many that are over are deleted some at a time', async () => {
+test('deletes many expired rows in batches', async () => {
   await shared.query(
     `insert into token.refresh_tokens
        (token_digest, grant_id, granted_at, client_id, user_id, username, scope, expires_at)

@@ -23,7 +23,6 @@ const attached = async () => {
   return rows.map(({ name }) => String(name).replace('token.access_tokens_', ''))
 }
 
-/** Each test begins without partitions. */
 beforeEach(async () => {
   for (const name of await names()) await shared.query(`drop table token.access_tokens_${name}`)
 })
@@ -38,7 +37,7 @@ const insertInto = (expiresAt: number) =>
     [expiresAt],
   )
 
-/** A connection with a transaction that goes on until it is ended. */
+/** Opens a transaction on a connection of its own. */
 async function openTransaction() {
   const client = await shared.database.pool.connect()
   await client.query('begin')
@@ -51,7 +50,7 @@ async function openTransaction() {
   }
 }
 
-test('the partitions of today and the 14 days to come are made, once', async () => {
+test('makes the partitions of today and the next 14 days, once', async () => {
   const partitions = createPartitions(shared.database)
   const first = await partitions.maintain(noon)
   expect(first.made.map((name) => name.replace('access_tokens_', ''))).toEqual(daysOf2030(1, 15))
@@ -77,7 +76,7 @@ test('a partition holds its day from midnight to midnight UTC', async () => {
   ])
 })
 
-test('a partition has the key of the table: no token twice', async () => {
+test('a partition has the table’s primary key, so it refuses a token twice', async () => {
   await createPartitions(shared.database).make([noon])
   const store = createAccessTokenStore({ database: shared.database, makePartitions: async () => undefined })
   const record = someRecord({ expiresAt: noon })
@@ -85,7 +84,7 @@ test('a partition has the key of the table: no token twice', async () => {
   await expect(store.insert(record)).rejects.toMatchObject({ code: '23505' })
 })
 
-test('two replicas that do it at once make each partition once, and neither fails', async () => {
+test('makes each partition once when two replicas do it at the same time', async () => {
   const replicas = [createPartitions(shared.database), createPartitions(shared.another())]
   const results = await Promise.all(replicas.map((replica) => replica.maintain(noon)))
   expect(results.flatMap(({ made }) => made).sort()).toEqual(
@@ -94,13 +93,13 @@ test('two replicas that do it at once make each partition once, and neither fail
   expect(await attached()).toEqual(daysOf2030(1, 15))
 })
 
-test('many who need the same day at once get it', async () => {
+test('makes a day’s partition once for many concurrent requests', async () => {
   const replicas = [createPartitions(shared.database), createPartitions(shared.another())]
   await Promise.all(Array.from({ length: 12 }, (_, index) => replicas[index % 2]?.make([noon, noon + day])))
   expect(await attached()).toEqual(daysOf2030(1, 2))
 })
 
-test('a partition goes an hour after its last token is over, with its tokens, and no sooner', async () => {
+test('drops a partition an hour after its last token expired, and no sooner', async () => {
   const partitions = createPartitions(shared.database)
   await partitions.maintain(noon)
   await insertInto(noon)
@@ -116,7 +115,7 @@ test('a partition goes an hour after its last token is over, with its tokens, an
   expect(await shared.query('select count(*)::int as count from token.access_tokens')).toEqual([{ count: 1 }])
 })
 
-test('a detach that was interrupted is finished', async () => {
+test('finishes an interrupted detach', async () => {
   const partitions = createPartitions(shared.database)
   await partitions.maintain(noon)
   const reader = await openTransaction()
@@ -137,7 +136,7 @@ test('a detach that was interrupted is finished', async () => {
   expect(await names()).not.toContain('20300101')
 })
 
-test('a partition that was detached but not dropped is dropped', async () => {
+test('drops a partition that was detached but not dropped', async () => {
   const partitions = createPartitions(shared.database)
   await partitions.maintain(noon)
   await shared.query('alter table token.access_tokens detach partition token.access_tokens_20300101')
@@ -145,18 +144,18 @@ test('a partition that was detached but not dropped is dropped', async () => {
   expect(await names()).not.toContain('20300101')
 })
 
-test('a day whose partition waits to be dropped after a detach is none that could be made meanwhile', async () => {
+test('makes a dropped day’s partition again when it is needed', async () => {
   const partitions = createPartitions(shared.database)
   await partitions.maintain(noon)
   await insertInto(noon + day)
   expect((await partitions.maintain(noon + day)).dropped).toEqual(['access_tokens_20300101'])
-  // Somebody asks for that day again, be it by a clock that is wrong.
+  // For example because of a wrong clock.
   await partitions.make([noon])
   await insertInto(noon)
   expect(await attached()).toContain('20300101')
 })
 
-test('tables of other names are not touched', async () => {
+test('leaves tables with other names alone', async () => {
   await shared.query('create table token.access_tokens_20200101_kept (a int)')
   await shared.query('create table token.access_tokens_archive (a int)')
   const partitions = createPartitions(shared.database)
@@ -164,7 +163,7 @@ test('tables of other names are not touched', async () => {
   expect(await names()).toEqual(expect.arrayContaining(['20200101_kept', 'archive']))
 })
 
-test('making partitions waits for no insert that is under way, and none waits for it', async () => {
+test('makes partitions without waiting for inserts or blocking them', async () => {
   const partitions = createPartitions(shared.database)
   await partitions.make([noon])
   const writer = await openTransaction()
@@ -181,7 +180,7 @@ test('making partitions waits for no insert that is under way, and none waits fo
   expect(await shared.query('select count(*)::int as count from token.access_tokens')).toEqual([{ count: 2 }])
 })
 
-test('inserts and look-ups go on while a partition that is over waits to be dropped', async () => {
+test('does not block inserts and look-ups while an expired partition waits to be dropped', async () => {
   const partitions = createPartitions(shared.database)
   await partitions.maintain(noon)
   const writer = await openTransaction()
@@ -199,13 +198,13 @@ test('inserts and look-ups go on while a partition that is over waits to be drop
   await insertInto(noon + 2 * day)
   await shared.query('select count(*) from token.access_tokens where expires_at > to_timestamp($1)', [noon])
   expect(performance.now() - from).toBeLessThan(1_000)
-  // It does wait for the writer, or the test would show nothing.
+  // The drop must still be waiting for the writer, or this test would prove nothing.
   expect(done).toBe(false)
   await writer.end()
   expect((await dropping).dropped).toEqual(['access_tokens_20300101'])
 })
 
-test('a drop that somebody hinders gives up in time, and the next round makes up for it', async () => {
+test('gives up in time on a blocked drop, and catches up in the next round', async () => {
   const partitions = createPartitions(shared.database)
   await partitions.maintain(noon)
   const reader = await openTransaction()

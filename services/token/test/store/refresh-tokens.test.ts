@@ -14,20 +14,20 @@ const notGranted = { code: 'invalid_grant' }
 const digest = (token = '') => hash('sha256', token, 'buffer')
 const rowOf = async (token: string | undefined) =>
   (await shared.query('select * from token.refresh_tokens where token_digest = $1', [digest(token)]))[0]
-/** Makes it some time ago that a token was used. */
+/** Moves a token's use into the past. */
 const age = (token: string | undefined, seconds: number) =>
   shared.query(
     'update token.refresh_tokens set used_at = used_at - make_interval(secs => $2) where token_digest = $1',
     [digest(token), seconds],
   )
 
-/** The tokens of a new grant. */
+/** Returns the tokens of a new grant. */
 async function begin(clientId = 'client_a') {
   const { code, userId } = await replica().authorize(clientId)
   return { ...(await replica().redeem(code, { clientId })), userId }
 }
 
-test('a refresh gives a new access token of the same grant and another refresh token', async () => {
+test('issues a new access token and a new refresh token of the same grant', async () => {
   const first = await begin()
   const second = await replica(1).refresh(first.refreshToken)
   expect(second).toEqual({
@@ -49,7 +49,7 @@ test('a refresh gives a new access token of the same grant and another refresh t
   expect(next?.parent_digest).toEqual(old?.token_digest)
 })
 
-test('fifty who refresh at once over two replicas all get the one successor', async () => {
+test('gives fifty concurrent refreshes on two replicas the same successor', async () => {
   for (let round = 0; round < 5; round++) {
     const { refreshToken } = await begin()
     const { succeeded, refused } = await outcomes(
@@ -68,7 +68,7 @@ test('fifty who refresh at once over two replicas all get the one successor', as
   }
 })
 
-test('who did not get the answer may ask again within ten seconds, which does not begin anew', async () => {
+test('lets a client that missed the answer repeat the refresh within ten seconds of the first one', async () => {
   const { refreshToken } = await begin()
   const first = await replica().refresh(refreshToken)
   await age(refreshToken, 6)
@@ -78,7 +78,7 @@ test('who did not get the answer may ask again within ten seconds, which does no
   await expect(replica().refresh(refreshToken)).rejects.toMatchObject(notGranted)
 })
 
-test('a token that comes back after ten seconds ends its grant', async () => {
+test('revokes the grant when a token is used again after ten seconds', async () => {
   const first = await begin()
   const second = await replica().refresh(first.refreshToken)
   await age(first.refreshToken, 11)
@@ -94,7 +94,7 @@ test('a token that comes back after ten seconds ends its grant', async () => {
   })
 })
 
-test('a token that comes back when its successor was used ends its grant, however soon', async () => {
+test('revokes the grant when a token is used again after its successor, however soon', async () => {
   const first = await begin()
   const second = await replica().refresh(first.refreshToken)
   const third = await replica().refresh(second.refreshToken)
@@ -102,19 +102,19 @@ test('a token that comes back when its successor was used ends its grant, howeve
   expect(await replica().isActive(third)).toBe(false)
 })
 
-test('a token and its successor that are used at once never wait for each other', async () => {
+test('does not deadlock when a token and its successor are used at once', async () => {
   for (let round = 0; round < 30; round++) {
     const { refreshToken: first } = await begin()
     const { refreshToken: second } = await replica().refresh(first)
     const { refused } = await outcomes(
       Array.from({ length: 20 }, (_, index) => replica(index).refresh(index % 4 < 2 ? first : second)),
     )
-    // Whether the older one is reuse by then is a matter of luck; a deadlock would be another error.
+    // Whether the older one counts as reused is random; a deadlock would be a different error.
     for (const error of refused) expect(error).toMatchObject(notGranted)
   }
 })
 
-test('another client’s refresh token is refused, and nothing happens to it', async () => {
+test('refuses another client’s refresh token and leaves its grant alone', async () => {
   const first = await begin()
   await replica().refresh(first.refreshToken)
   await age(first.refreshToken, 60)
@@ -127,13 +127,13 @@ test('another client’s refresh token is refused, and nothing happens to it', a
   expect(await replica().isActive(first)).toBe(true)
 })
 
-test('a public client refreshes too', async () => {
+test('lets a public client refresh', async () => {
   const first = await begin('client_public')
   const second = await replica().refresh(first.refreshToken, { clientId: 'client_public' })
   expect(await replica().isActive(second)).toBe(true)
 })
 
-test('a refresh may narrow its access token, and the next one has the grant’s scope again', async () => {
+test('narrows the scope of one access token, and gives the next one the grant’s scope again', async () => {
   const first = await begin()
   const narrow = await replica().refresh(first.refreshToken, { scope: 'read' })
   expect(narrow.scope).toBe('read')
@@ -142,7 +142,7 @@ test('a refresh may narrow its access token, and the next one has the grant’s 
 })
 
 test.each(['admin', 'read admin', 'read  write', ' ', 'nul\0', 'READ'])(
-  'a refresh for the scope %j is refused, and nothing is used up',
+  'refuses the scope %j without using the token up',
   async (scope) => {
     const { refreshToken } = await begin()
     await expect(replica().refresh(refreshToken, { scope })).rejects.toMatchObject({ code: 'invalid_scope' })
@@ -151,7 +151,7 @@ test.each(['admin', 'read admin', 'read  write', ' ', 'nul\0', 'READ'])(
   },
 )
 
-test('a scope beyond the grant’s does not hide that the token is reused', async () => {
+test('recognizes reuse even with a scope beyond the grant’s', async () => {
   const first = await begin()
   await replica().refresh(first.refreshToken)
   await age(first.refreshToken, 60)
@@ -159,19 +159,19 @@ test('a scope beyond the grant’s does not hide that the token is reused', asyn
   expect(await replica().isActive(first)).toBe(false)
 })
 
-test('a token that is over is refused, and ends nothing', async () => {
+test('refuses an expired token and revokes nothing', async () => {
   const first = await begin()
   await shared.query('update token.refresh_tokens set expires_at = now() where token_digest = $1', [
     digest(first.refreshToken),
   ])
   await expect(replica().refresh(first.refreshToken)).rejects.toMatchObject({
     ...notGranted,
-    detail: 'the refresh token is over',
+    detail: 'the refresh token has expired',
   })
   expect(await replica().isActive(first)).toBe(true)
 })
 
-test('a successor lives as long as a new token', async () => {
+test('gives a successor the full lifetime', async () => {
   const { refreshToken } = await begin()
   await shared.query(
     `update token.refresh_tokens set expires_at = now() + interval '1 min' where token_digest = $1`,
@@ -185,7 +185,7 @@ test('a successor lives as long as a new token', async () => {
   expect(Number(row?.left)).toBeGreaterThan(86_400 - 60)
 })
 
-test('a lifetime that was shortened counts for the tokens that are there', async () => {
+test('applies a shortened lifetime to existing tokens', async () => {
   const { refreshToken } = await begin()
   const { refreshTokens } = replica()
   const strict = startReplica(shared.database, { refreshTokens: { ...refreshTokens, lifetime: 60 } })
@@ -193,24 +193,29 @@ test('a lifetime that was shortened counts for the tokens that are there', async
     `update token.refresh_tokens set created_at = created_at - interval '2 min' where token_digest = $1`,
     [digest(refreshToken)],
   )
-  await expect(strict.refresh(refreshToken)).rejects.toMatchObject({ detail: 'the refresh token is over' })
+  await expect(strict.refresh(refreshToken)).rejects.toMatchObject({
+    detail: 'the refresh token has expired',
+  })
   expect((await replica().refresh(refreshToken)).scope).toBe('read write')
 })
 
-test.each(['user', 'consent', 'grant'] as const)('a revoked %s stops refreshing', async (kind) => {
-  const first = await begin()
-  const second = await replica().refresh(first.refreshToken)
-  const id = {
-    user: first.userId,
-    consent: `${first.userId}:client_a`,
-    grant: String((await rowOf(first.refreshToken))?.grant_id),
-  }[kind]
-  await replica(1).revocations.add({ kind, id, issuedBefore: 'now' })
-  await expect(replica().refresh(second.refreshToken)).rejects.toMatchObject(notGranted)
-  expect(await rowOf(second.refreshToken)).toMatchObject({ used_at: null })
-})
+test.each(['user', 'consent', 'grant'] as const)(
+  'refuses to refresh after its %s was revoked',
+  async (kind) => {
+    const first = await begin()
+    const second = await replica().refresh(first.refreshToken)
+    const id = {
+      user: first.userId,
+      consent: `${first.userId}:client_a`,
+      grant: String((await rowOf(first.refreshToken))?.grant_id),
+    }[kind]
+    await replica(1).revocations.add({ kind, id, issuedBefore: 'now' })
+    await expect(replica().refresh(second.refreshToken)).rejects.toMatchObject(notGranted)
+    expect(await rowOf(second.refreshToken)).toMatchObject({ used_at: null })
+  },
+)
 
-test('a refresh that races a revocation leaves nothing alive', async () => {
+test('leaves no active token when a refresh races a revocation', async () => {
   for (let round = 0; round < 20; round++) {
     const first = await begin()
     const [refreshed] = await Promise.allSettled([
@@ -223,7 +228,7 @@ test('a refresh that races a revocation leaves nothing alive', async () => {
   }
 })
 
-test('who revokes a refresh token ends all that its grant gave, and counts once', async () => {
+test('revokes the whole grant with a refresh token, once', async () => {
   const first = await begin()
   const second = await replica().refresh(first.refreshToken)
   expect(await replica(1).revoke(second.refreshToken ?? '')).toBe(true)
@@ -233,7 +238,7 @@ test('who revokes a refresh token ends all that its grant gave, and counts once'
   expect(await replica().revoke(second.refreshToken ?? '')).toBe(false)
 })
 
-test('who revokes an access token ends it alone', async () => {
+test('revokes an access token alone', async () => {
   const first = await begin()
   const second = await replica().refresh(first.refreshToken)
   expect(await replica().revoke(first.accessToken)).toBe(true)
@@ -242,7 +247,7 @@ test('who revokes an access token ends it alone', async () => {
   expect((await replica().refresh(second.refreshToken)).scope).toBe('read write')
 })
 
-test('another client cannot revoke a refresh token, and a public one revokes its own', async () => {
+test('lets a public client, but no other client, revoke its refresh token', async () => {
   const first = await begin('client_public')
   await expect(replica().revoke(first.refreshToken ?? '', 'client_b')).rejects.toMatchObject({
     code: 'unauthorized_client',
@@ -252,19 +257,19 @@ test('another client cannot revoke a refresh token, and a public one revokes its
   expect(await replica().isActive(first)).toBe(false)
 })
 
-test('a refresh token is not active for introspection', async () => {
+test('reports a refresh token as inactive to a caller without credentials', async () => {
   const { refreshToken = '' } = await begin()
   expect(await replica().introspect(refreshToken)).toBeUndefined()
 })
 
-test('a user’s password gives tokens that refresh', async () => {
+test('refreshes tokens of the password grant', async () => {
   const token = await replica().logIn('read')
   expect(token.scope).toBe('read')
   expect(await replica().introspect(token.accessToken)).toMatchObject({ sub: 'user-1', username: 'ann' })
   expect((await replica().refresh(token.refreshToken)).scope).toBe('read')
 })
 
-test('a user who is disabled while the password is looked at has no active token', async () => {
+test('leaves no active token when the user is disabled while their password is checked', async () => {
   const { database } = shared
   const slow = startReplica(database, {
     authenticateUser: async () => {

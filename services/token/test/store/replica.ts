@@ -26,11 +26,11 @@ import { onlyDefault } from '../keys.ts'
 const issuer = 'https://auth.example'
 const secret = 'a secret of at least thirty-two bytes'
 
-/** What tests present to redeem the codes that they got. */
+/** The code_verifier with which tests redeem their codes. */
 export const verifier = 'a-verifier-of-at-least-forty-three-characters_.~'
 export const redirectUri = 'https://app.example/cb'
 
-/** A good authorization request of most of the clients. */
+/** A valid authorization request for most of the clients. */
 export const authorizationRequest = {
   responseType: 'code',
   clientId: 'client_a',
@@ -55,7 +55,7 @@ const authenticateUser: AuthenticateUser = async () => ({
   username: 'ann',
 })
 
-/** A replica of the service without its RPCs: the domain on the stores of one pool. */
+/** Starts a replica without RPCs: the domain functions on stores with one pool. */
 export function startReplica(database: Database, changes: Changes = {}) {
   const storeDeps = { database, makePartitions: createPartitions(database).make }
   const store = createAccessTokenStore(storeDeps)
@@ -100,9 +100,9 @@ export function startReplica(database: Database, changes: Changes = {}) {
     ...deps,
     usageStore,
     writeUsage,
-    /** What was emitted. */
+    /** The emitted events. */
     events,
-    /** A code for a new user, who is given back with it. */
+    /** Creates a code for a new user, and returns both. */
     async authorize(clientId = 'client_a', lifetime = 600, scope = 'read write', sentTo = redirectUri) {
       const userId = randomUUID()
       const request = { ...authorizationRequest, clientId, redirectUri: sentTo, scope }
@@ -130,14 +130,14 @@ export function startReplica(database: Database, changes: Changes = {}) {
         { token, credentials: [] },
         { ...deps, requireAuthentication: false, refreshTokenLifetime: 86_400, refreshTokensEnabled: true },
       ),
-    /** Whether introspection says that it is. */
+    /** Whether the token is active by introspection. */
     async isActive({ accessToken }: { accessToken: string }) {
       return (await this.introspect(accessToken)) !== undefined
     },
   }
 }
 
-/** How many of some attempts succeeded, and what the others were refused with. */
+/** The results of the attempts that succeeded, and the errors of the others. */
 export async function outcomes<Result>(attempts: readonly Promise<Result>[]) {
   const settled = await Promise.allSettled(attempts)
   return {

@@ -20,12 +20,12 @@ const rows = () =>
 const earlier = new Date('2030-01-01T00:00:00.123Z')
 const later = new Date('2030-01-02T00:00:00.456Z')
 
-test.each(['grant', 'client', 'user', 'consent'] as const)('a revocation of a %s is kept', async (kind) => {
+test.each(['grant', 'client', 'user', 'consent'] as const)('stores the revocation of a %s', async (kind) => {
   await createRevocationStore(shared.database, 3600).add({ kind, id: 'a', issuedBefore: earlier })
   expect(await rows()).toMatchObject([{ kind, id: 'a', for_ever: false, issued_before: earlier }])
 })
 
-test('of two moments the greater wins, whichever comes first', async () => {
+test('keeps the later of two times, whichever comes first', async () => {
   const store = createRevocationStore(shared.database, 3600)
   await store.add({ kind: 'user', id: 'a', issuedBefore: earlier })
   await store.add({ kind: 'user', id: 'a', issuedBefore: later })
@@ -37,14 +37,14 @@ test('of two moments the greater wins, whichever comes first', async () => {
   ])
 })
 
-test('for ever is greater than any moment', async () => {
+test('keeps a revocation without an end over one with a time', async () => {
   const store = createRevocationStore(shared.database, 3600)
   await store.add({ kind: 'user', id: 'a', issuedBefore: undefined })
   await store.add({ kind: 'user', id: 'a', issuedBefore: later })
   expect(await rows()).toMatchObject([{ for_ever: true }])
 })
 
-test('those that are added at once leave the greatest', async () => {
+test('keeps the latest of many concurrent revocations', async () => {
   const store = createRevocationStore(shared.database, 3600)
   const moments = Array.from({ length: 30 }, (_, index) => new Date(earlier.getTime() + index))
   await Promise.all(
@@ -55,7 +55,7 @@ test('those that are added at once leave the greatest', async () => {
   expect(await rows()).toMatchObject([{ issued_before: moments.at(-1) }])
 })
 
-test('a revocation is kept as long as a token that it concerns can live', async () => {
+test('keeps a revocation as long as a revoked token can live', async () => {
   const store = createRevocationStore(shared.database, 7 * 86_400)
   await store.add({ kind: 'user', id: 'a', issuedBefore: new Date() })
   const [row] = await rows()
@@ -64,7 +64,7 @@ test('a revocation is kept as long as a token that it concerns can live', async 
   expect(Number((await rows())[0]?.seconds_left)).toBeGreaterThan(7 * 86_400 - 60)
 })
 
-test('a revocation that comes late is kept for what was issued until it came', async () => {
+test('keeps a late revocation long enough for tokens issued until it arrived', async () => {
   const dayAgo = new Date(Date.now() - 86_400_000)
   await createRevocationStore(shared.database, 3600).add({ kind: 'user', id: 'a', issuedBefore: dayAgo })
   const [row] = await rows()
@@ -72,7 +72,7 @@ test('a revocation that comes late is kept for what was issued until it came', a
   expect(Number(row?.seconds_left)).toBeGreaterThan(3500)
 })
 
-test('what was granted within the millisecond of a revocation is ended by it, and nothing after it', async () => {
+test('covers the whole millisecond of a revocation’s time, and nothing after it', async () => {
   const issuedBefore = new Date('2030-01-01T00:00:00.123Z')
   await createRevocationStore(shared.database, 3600).add({ kind: 'user', id: 'a', issuedBefore })
   const [row] = await shared.query(
@@ -82,13 +82,13 @@ test('what was granted within the millisecond of a revocation is ended by it, an
   expect(row).toEqual({ within: true, after: false })
 })
 
-test('now is the database’s own time', async () => {
+test('takes the database’s time for `now`', async () => {
   await createRevocationStore(shared.database, 3600).add({ kind: 'grant', id: 'a', issuedBefore: 'now' })
   const [row] = await shared.query('select issued_before = created_at as exact from token.revocations')
   expect(row).toEqual({ exact: true })
 })
 
-test('revocations that no token can need any more are deleted, many at a time, and the others stay', async () => {
+test('deletes expired revocations in batches and keeps the others', async () => {
   await shared.query(
     `insert into token.revocations (kind, id, issued_before, expires_at)
      select 'user', 'over ' || n, now() - interval '2 h', now() - interval '1 s' from generate_series(1, 2500) n`,
@@ -102,7 +102,7 @@ test('revocations that no token can need any more are deleted, many at a time, a
   expect(await deleteExpired(shared.database, 'revocations')).toBe(0)
 })
 
-test('two replicas that clean up at once delete each once', async () => {
+test('deletes each revocation once when two replicas clean up at the same time', async () => {
   await shared.query(
     `insert into token.revocations (kind, id, issued_before, expires_at)
      select 'user', 'over ' || n, now() - interval '2 h', now() - interval '1 s' from generate_series(1, 1500) n`,
@@ -114,9 +114,9 @@ test('two replicas that clean up at once delete each once', async () => {
   expect(await rows()).toEqual([])
 })
 
-test('what is revoked for ever stays so after the clean-ups of years', async () => {
+test('keeps a revocation without an end through every clean-up', async () => {
   const clientId = `client_${randomUUID()}`
-  // The longest life of a token is over at once, so this clean-up is one of a later time.
+  // A lifetime of 0 makes everything else expire at once, so this clean-up stands for one in the far future.
   await createRevocationStore(shared.database, 0).add({
     kind: 'client',
     id: clientId,

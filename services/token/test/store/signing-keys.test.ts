@@ -20,7 +20,7 @@ const shift = (kid: string, seconds: number) =>
     [kid, seconds],
   )
 
-test('a new system has the default key, and it is the active one', async () => {
+test('a new system has the default key as the active one', async () => {
   expect(await start().list()).toEqual([
     {
       kid: 'default',
@@ -32,7 +32,7 @@ test('a new system has the default key, and it is the active one', async () => {
   ])
 })
 
-test('a rotation makes the new key the active one, and lets the old one verify so long from then on', async () => {
+test('activates the new key, and lets the previous one verify for the given time', async () => {
   const store = start()
   const kid = randomUUIDv7()
   const keys = await store.rotate(kid, lifetime, someActor)
@@ -46,13 +46,13 @@ test('a rotation makes the new key the active one, and lets the old one verify s
   expect(previous?.verifiesFor).toBeLessThanOrEqual(lifetime * 1000)
 })
 
-test('every other replica sees it', async () => {
+test('shows a rotation to every other replica', async () => {
   const kid = randomUUIDv7()
   await start().rotate(kid, lifetime, someActor)
   expect((await start(shared.another()).list()).map((key) => key.kid)).toEqual([kid, 'default'])
 })
 
-test('rotations at once, on two replicas, all succeed one after the other', async () => {
+test('runs concurrent rotations on two replicas one after the other', async () => {
   const replicas = [start(), start(shared.another())]
   const kids = Array.from({ length: 8 }, () => randomUUIDv7())
   const answers = await Promise.all(
@@ -67,7 +67,7 @@ test('rotations at once, on two replicas, all succeed one after the other', asyn
   expect(await shared.query('select from token.audit_log')).toHaveLength(8)
 })
 
-test('a rotation is logged with who did it and from where, without any key', async () => {
+test('writes an audit entry for a rotation, with its actor and without any key', async () => {
   const kid = randomUUIDv7()
   await start().rotate(kid, lifetime, someActor)
   const [{ verifies_until } = {}] = await shared.query(
@@ -91,14 +91,14 @@ test('a rotation is logged with who did it and from where, without any key', asy
   ])
 })
 
-test('a rotation that cannot be logged does not happen', async () => {
+test('does not rotate without an audit entry', async () => {
   await expect(
     start().rotate(randomUUIDv7(), lifetime, { ...someActor, kind: 'nobody' as 'user' }),
   ).rejects.toThrow()
   expect((await start().list()).map(({ kid }) => kid)).toEqual(['default'])
 })
 
-test('a key that is over is not listed, and the janitor deletes it; never the active one', async () => {
+test('does not list expired keys and deletes them, but never the active one', async () => {
   const store = start()
   const [first, second] = [randomUUIDv7(), randomUUIDv7()]
   await store.rotate(first, lifetime, someActor)
@@ -106,23 +106,23 @@ test('a key that is over is not listed, and the janitor deletes it; never the ac
   await shift('default', -1)
   await shift(first, 60)
   expect((await store.list()).map(({ kid }) => kid)).toEqual([second, first])
-  expect(await store.deleteOver()).toBe(1)
-  expect(await store.deleteOver()).toBe(0)
+  expect(await store.deleteExpired()).toBe(1)
+  expect(await store.deleteExpired()).toBe(0)
   const left = await shared.query('select kid from token.signing_keys order by created_at')
   expect(left.map(({ kid }) => kid)).toEqual([first, second])
 })
 
-test('the janitor that meets a rotation hinders it as little as it is hindered', async () => {
+test('deletes expired keys while rotations are under way', async () => {
   const store = start()
   await store.rotate(randomUUIDv7(), lifetime, someActor)
   await shift('default', -1)
   const rotations = Array.from({ length: 5 }, () => store.rotate(randomUUIDv7(), lifetime, someActor))
-  const [deleted] = await Promise.all([store.deleteOver(), ...rotations])
+  const [deleted] = await Promise.all([store.deleteExpired(), ...rotations])
   expect(deleted).toBe(1)
   expect(await store.list()).toHaveLength(6)
 })
 
-test('keys are read while a rotation is under way', async () => {
+test('lists keys while a rotation is under way', async () => {
   const client = await shared.database.pool.connect()
   await client.query('begin; lock table token.signing_keys in share row exclusive mode')
   expect(await start().list()).toHaveLength(1)
@@ -130,7 +130,7 @@ test('keys are read while a rotation is under way', async () => {
   client.release()
 })
 
-test('a database that is away is temporarily_unavailable', async () => {
+test('rejects with temporarily_unavailable while the database is away', async () => {
   const away = openDatabase({
     databaseUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
     applicationName: 'gatehouse-test',

@@ -10,8 +10,8 @@ import { someRecord } from './database.ts'
 
 const { start, insert, audited } = useAdministration()
 
-describe('ending a token', () => {
-  test('by its key ends it at once, and is logged', async () => {
+describe('revoking a token', () => {
+  test('by its key takes effect at once and writes an audit entry', async () => {
     const { replica, list, end } = start()
     const token = await replica.logIn()
     const kept = await replica.logIn()
@@ -32,7 +32,7 @@ describe('ending a token', () => {
     ])
   })
 
-  test('by the token ends an access token alone, and with a refresh token all of its grant', async () => {
+  test('by the token itself revokes an access token alone, and a refresh token with its whole grant', async () => {
     const { replica, end } = start()
     const [first, second] = [await replica.logIn(), await replica.logIn()]
     expect(await end({ token: first.accessToken })).toBe(true)
@@ -55,7 +55,7 @@ describe('ending a token', () => {
     }
   })
 
-  test('that is ended already changes and logs nothing', async () => {
+  test('that is already revoked changes nothing and writes no audit entry', async () => {
     const { replica, end } = start()
     const token = await replica.logIn()
     for (const which of [token.accessToken, token.refreshToken ?? '']) {
@@ -65,7 +65,7 @@ describe('ending a token', () => {
     expect(await audited()).toHaveLength(2)
   })
 
-  test('that is over already is as good', async () => {
+  test('that has expired does nothing', async () => {
     const expiresAt = inHours(-0.001)
     const [jti = ''] = await insert([{ expiresAt }])
     const { end } = start()
@@ -73,7 +73,7 @@ describe('ending a token', () => {
     expect(await audited()).toEqual([])
   })
 
-  test('twice at once is one end and one entry', async () => {
+  test('twice at once revokes it once, with one audit entry', async () => {
     const { replica, end } = start()
     const { accessToken } = await replica.logIn()
     const ends = await Promise.all([end({ token: accessToken }), end({ token: accessToken })])
@@ -83,17 +83,17 @@ describe('ending a token', () => {
 
   test.each<[string, Parameters<typeof endToken>[0]]>([
     ['an unknown key', { key: someRecord() }],
-    ['a key that is none', { key: { jti: "' or 1=1 --", expiresAt: 1 } }],
+    ['an invalid key', { key: { jti: "' or 1=1 --", expiresAt: 1 } }],
     ['the greatest time', { key: { jti: randomUUIDv7(), expiresAt: 2 ** 32 - 1 } }],
     ['an unknown refresh token', { token: 'a'.repeat(43) }],
-    ['nothing', { token: '' }],
-    ['no token', { token: 'nonsense\0' }],
-  ])('that is not there (%s) is not_found', async (_, which) => {
+    ['an empty token', { token: '' }],
+    ['a malformed token', { token: 'nonsense\0' }],
+  ])('that does not exist (%s) fails with not_found', async (_, which) => {
     await expect(start().end(which)).rejects.toMatchObject({ code: 'not_found' })
     expect(await audited()).toEqual([])
   })
 
-  test('that cannot be logged does not happen', async () => {
+  test('fails without an audit entry', async () => {
     const { replica, deps } = start()
     const token = await replica.logIn()
     const nobody = { ...someActor, kind: 'nobody' as 'user' }
@@ -104,8 +104,8 @@ describe('ending a token', () => {
   })
 })
 
-describe('ending all tokens', () => {
-  test('of a client ends what it was granted until now, and nothing of others', async () => {
+describe('revoking all tokens', () => {
+  test('of a client revokes everything it was granted until now, and nothing of others', async () => {
     const { replica, endOf } = start()
     const [mine, others] = [await replica.logIn(), await replica.authorize('client_b')]
     const code = await replica.authorize()
@@ -126,7 +126,7 @@ describe('ending all tokens', () => {
     ])
   })
 
-  test('of a user ends his with every client, and nobody else’s', async () => {
+  test('of a user revokes theirs with every client, and nobody else’s', async () => {
     const { replica, endOf } = start()
     const userId = randomUUID()
     const expiresAt = inHours(1)
@@ -142,7 +142,7 @@ describe('ending all tokens', () => {
     expect(live.map((one) => one !== undefined)).toEqual([false, false, true])
   })
 
-  test('takes nothing back of a revocation that reaches further', async () => {
+  test('does not narrow an earlier revocation', async () => {
     const { replica, endOf } = start()
     await replica.revocations.add({ kind: 'client', id: 'client_a', issuedBefore: undefined })
     await endOf({ kind: 'client', id: 'client_a' })
@@ -150,7 +150,7 @@ describe('ending all tokens', () => {
   })
 })
 
-test('a database that is away is temporarily_unavailable', async () => {
+test('rejects with temporarily_unavailable while the database is away', async () => {
   const away = openDatabase({
     databaseUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
     applicationName: 'gatehouse-test',

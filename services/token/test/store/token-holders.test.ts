@@ -14,13 +14,13 @@ beforeEach(async () => {
 const holdersOf = (userId: string) => listTokenHolders(userId, createTokenHolderStore(shared.database))
 const idsOf = async (userId: string) => (await holdersOf(userId)).map(({ clientId }) => clientId)
 
-/** The tokens of a new grant of a user. */
+/** Returns the tokens of a new grant, with its user. */
 async function begin(clientId: string) {
   const { code, userId } = await replica.authorize(clientId)
   return { ...(await replica.redeem(code, { clientId })), userId }
 }
 
-test('a client is listed once, with what all its tokens are good for and since when, the newest first', async () => {
+test('lists each client once with the scope of all its tokens and its oldest grant, newest first', async () => {
   await replica.logIn('read')
   await replica.logIn('read write')
   await shared.query(`update token.access_tokens set granted_at = granted_at - interval '1 hour'`)
@@ -34,7 +34,7 @@ test('a client is listed once, with what all its tokens are good for and since w
   expect(rest).toEqual([])
 })
 
-test('what was taken from a client is not listed', async () => {
+test('leaves out what the client may no longer have', async () => {
   const { userId } = await begin('client_a')
   const change = { clientId: 'client_a', revision: 2n, grantTypes: ['authorization_code'], disabled: false }
   await replica.clientChanges.apply({ ...change, scope: 'write' })
@@ -47,26 +47,26 @@ test('what was taken from a client is not listed', async () => {
   expect(await idsOf(userId)).toEqual(['client_a'])
 })
 
-test('a client without a refresh token is listed until its access tokens end', async () => {
+test('lists a client without a refresh token until its access tokens end', async () => {
   const { userId, accessToken } = await begin('client_codes')
   expect(await idsOf(userId)).toEqual(['client_codes'])
   await replica.revoke(accessToken, 'client_codes')
   expect(await idsOf(userId)).toEqual([])
 })
 
-test('a client whose access tokens are over is listed for its refresh token, however often it was used', async () => {
+test('lists a client without access tokens as long as it has an unused refresh token', async () => {
   const { userId, refreshToken, accessToken } = await begin('client_a')
   const next = await replica.refresh(refreshToken)
   await replica.revoke(accessToken)
   await replica.revoke(next.accessToken)
   expect(await idsOf(userId)).toEqual(['client_a'])
   await shared.query('update token.refresh_tokens set expires_at = now() where parent_digest is not null')
-  // The one that was used is worth nothing any more.
+  // The used one no longer counts.
   expect(await idsOf(userId)).toEqual([])
 })
 
 test.each(['grant', 'client', 'user', 'consent'] as const)(
-  'a client whose tokens ended with their %s is not listed',
+  'does not list a client after its %s was revoked',
   async (kind) => {
     const { userId } = await begin('client_a')
     const [row] = await shared.query('select grant_id from token.refresh_tokens where user_id = $1', [userId])
@@ -81,7 +81,7 @@ test.each(['grant', 'client', 'user', 'consent'] as const)(
   },
 )
 
-test('another user’s clients are not listed, nor those of nobody', async () => {
+test('lists no clients of other users', async () => {
   await begin('client_a')
   for (const userId of ['user-2', '', 'nul\0']) expect(await holdersOf(userId)).toEqual([])
 })

@@ -8,7 +8,7 @@ import { inHours, useAdministration } from './administered.ts'
 
 const { shared, start, insert } = useAdministration()
 
-/** All pages of a list. */
+/** Reads all pages of a list. */
 async function pages(list: ReturnType<typeof start>['list'], owner: TokenOwner | undefined, limit: number) {
   const all: ListedToken[][] = []
   let cursor = ''
@@ -21,7 +21,7 @@ async function pages(list: ReturnType<typeof start>['list'], owner: TokenOwner |
 }
 
 describe('a list', () => {
-  test('shows what there is to know of a token, and no part of the token', async () => {
+  test('shows all fields of a token, and no part of the token itself', async () => {
     const { replica, list } = start()
     const { accessToken } = await replica.logIn('read')
     const claims = await replica.signer.verify(accessToken)
@@ -41,7 +41,7 @@ describe('a list', () => {
     expect(nextCursor).toBe('')
   })
 
-  test('of nothing is empty', async () => {
+  test('is empty without tokens', async () => {
     const { list } = start()
     for (const owner of [undefined, { kind: 'client', id: 'client_a' }, { kind: 'user', id: 'u' }] as const) {
       expect(await list(owner)).toEqual({ tokens: [], nextCursor: '' })
@@ -53,31 +53,34 @@ describe('a list', () => {
     ['of a client', { kind: 'client', id: 'client_a' }],
     ['of a user', { kind: 'user', id: 'user_a' }],
   ]
-  test.each(forms)('%s has every token that is not over once, the last to expire first', async (_, owner) => {
-    const { list } = start()
-    // Several at one second, over several days, and some that are over.
-    const times = [-20, -0.1, 0.5, 0.5, 0.5, 1, 5, 23, 24, 25, 25, 25, 48, 120, 167].map(inHours)
-    const jtis = await insert(times.map((expiresAt) => ({ expiresAt, userId: 'user_a' })))
-    if (owner) {
-      await insert(times.map((expiresAt) => ({ expiresAt, clientId: 'client_', userId: 'user_' })))
-      await insert(times.map((expiresAt) => ({ expiresAt, clientId: 'client_a!', userId: 'user_a!' })))
-      await insert(times.map((expiresAt) => ({ expiresAt, clientId: 'CLIENT_A' })))
-    }
-    const wanted = jtis.slice(2).toSorted()
-    for (const limit of [1, 2, 3, 12, 13, 200]) {
-      const found = await pages(list, owner, limit)
-      expect(
-        found
-          .flat()
-          .map(({ jti }) => jti)
-          .toSorted(),
-      ).toEqual(wanted)
-      expect(found.flat().map(({ expiresAt }) => expiresAt)).toEqual(times.slice(2).toReversed())
-      expect(found.slice(0, -1).every((page) => page.length === limit)).toBe(true)
-    }
-  })
+  test.each(forms)(
+    '%s has each token that has not expired once, the last to expire first',
+    async (_, owner) => {
+      const { list } = start()
+      // Several in one second, over several days, and some expired.
+      const times = [-20, -0.1, 0.5, 0.5, 0.5, 1, 5, 23, 24, 25, 25, 25, 48, 120, 167].map(inHours)
+      const jtis = await insert(times.map((expiresAt) => ({ expiresAt, userId: 'user_a' })))
+      if (owner) {
+        await insert(times.map((expiresAt) => ({ expiresAt, clientId: 'client_', userId: 'user_' })))
+        await insert(times.map((expiresAt) => ({ expiresAt, clientId: 'client_a!', userId: 'user_a!' })))
+        await insert(times.map((expiresAt) => ({ expiresAt, clientId: 'CLIENT_A' })))
+      }
+      const wanted = jtis.slice(2).toSorted()
+      for (const limit of [1, 2, 3, 12, 13, 200]) {
+        const found = await pages(list, owner, limit)
+        expect(
+          found
+            .flat()
+            .map(({ jti }) => jti)
+            .toSorted(),
+        ).toEqual(wanted)
+        expect(found.flat().map(({ expiresAt }) => expiresAt)).toEqual(times.slice(2).toReversed())
+        expect(found.slice(0, -1).every((page) => page.length === limit)).toBe(true)
+      }
+    },
+  )
 
-  test('goes on where it was, whatever comes and goes meanwhile', async () => {
+  test('continues at the same place when tokens are added and deleted meanwhile', async () => {
     const { list } = start()
     const jtis = await insert([1, 2, 3, 4].map((hours) => ({ expiresAt: inHours(hours) })))
     const { tokens, nextCursor } = await list(undefined, '', 2)
@@ -87,7 +90,7 @@ describe('a list', () => {
     expect(next.tokens.map(({ jti }) => jti)).toEqual([jtis[1], jtis[0]])
   })
 
-  test('says of a token that it is revoked where introspection says that it is not active', async () => {
+  test('shows a token as revoked when introspection reports it as inactive', async () => {
     const { replica, list } = start()
     const [own, client, user, consent, grant, alive] = [1, 2, 3, 4, 5, 6].map((n) => `user-${n}`)
     const issued = await insert(
@@ -110,8 +113,8 @@ describe('a list', () => {
     expect(live.map((one) => one === undefined)).toEqual(tokens.map(({ revoked }) => revoked))
   })
 
-  test('reads about as many rows as it shows, whoever’s they are, with statistics or without', async () => {
-    // One whose tokens are all over, among many others' that are not: that is where a list in order of time walks far.
+  test('reads about as many rows as it shows, for every owner, with statistics or without', async () => {
+    // A client whose tokens have all expired, among many active tokens of another: here a list in order of time reads most.
     await createPartitions(shared.database).make([inHours(-0.01), inHours(0), inHours(1), inHours(24)])
     for (const [clientId, from, until] of [
       ['idle', -0.01, -0.001],
@@ -130,7 +133,7 @@ describe('a list', () => {
     ]
     for (const prepare of ['select', 'analyze token.access_tokens']) {
       await shared.query(prepare)
-      // Often enough that PostgreSQL comes to plan without looking at the values.
+      // Often enough for PostgreSQL to switch to a generic plan.
       for (let round = 0; round < 8; round += 1) {
         for (const owner of owners) {
           const { page, read } = await listCounting(owner)
@@ -141,7 +144,7 @@ describe('a list', () => {
     }
   })
 
-  /** Lists 51 tokens, and says how many rows PostgreSQL read for it, which it tells exactly on the same connection only. */
+  /** Lists 51 tokens and counts the rows that PostgreSQL read, whose exact number is only available on the same connection. */
   async function listCounting(owner: TokenOwner | undefined) {
     const counts: number[] = []
     const connect = async () => {
@@ -180,15 +183,15 @@ describe('a list', () => {
     Buffer.from(`1.${randomUUIDv7()}.2`).toString('base64url'),
     Buffer.from(`1.' or 1=1 --`).toString('base64url'),
     'A'.repeat(10_000),
-  ])('refuses a cursor that no list gave', async (cursor) => {
+  ])('refuses an invalid cursor', async (cursor) => {
     await expect(start().list(undefined, cursor)).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  test.each([0, 201, 2 ** 32 - 1])('refuses a page of %d', async (limit) => {
+  test.each([0, 201, 2 ** 32 - 1])('refuses a limit of %d', async (limit) => {
     await expect(start().list(undefined, '', limit)).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
-  test.each(['', 'a\0b'])('refuses an owner that nobody can be', async (id) => {
+  test.each(['', 'a\0b'])('refuses an invalid owner', async (id) => {
     await expect(start().list({ kind: 'user', id })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 })

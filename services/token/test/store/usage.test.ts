@@ -13,7 +13,7 @@ beforeAll(() => {
 })
 
 const hourAgo = () => new Date(Date.now() - 3_600_000)
-/** All that was counted in the last hour, as one. */
+/** The sum of all counts of the last hour. */
 async function total() {
   const sum: Record<string, Record<string, number>> = { issued: {}, refused: {} }
   for (const { issued, refused } of await replica().usageStore.minutesSince(hourAgo())) {
@@ -28,7 +28,7 @@ const daysOf = async (clientId: string, days = 1) => {
   return { ...usage, days: usage.days.map(({ issued, refused }) => [Number(issued), Number(refused)]) }
 }
 
-test('what all replicas issue and refuse is added up, by the minute and for each client', async () => {
+test('adds up the counts of all replicas, by minute and by client', async () => {
   const password = () => replica().logIn()
   await Promise.all([password(), password(), replica(1).logIn()])
   await expect(replica(1).logIn('more than it has')).rejects.toMatchObject({ code: 'invalid_scope' })
@@ -42,7 +42,7 @@ test('what all replicas issue and refuse is added up, by the minute and for each
     refused: { invalid_scope: 1, invalid_grant: 1, invalid_client: 1 },
   })
   expect(await daysOf('client_a')).toEqual({ days: [[3, 2]], lastUsedAt: expect.any(Date) })
-  // Who did not authenticate is nobody, whatever they call themselves.
+  // A client that did not authenticate is not counted.
   expect(await daysOf('client_x')).toEqual({ days: [], lastUsedAt: undefined })
 
   await replica().logIn()
@@ -51,7 +51,7 @@ test('what all replicas issue and refuse is added up, by the minute and for each
   expect((await daysOf('client_a')).days).toEqual([[4, 2]])
 })
 
-test('many replicas write at once, and nothing is lost', async () => {
+test('loses no counts when many replicas write at once', async () => {
   const store = createUsageStore(shared.database)
   const outcomes = ['b', 'a', 'c'].map((grantType) => ({ grantType, outcome: 'issued', count: 1 }))
   const clients = ['client_3', 'client_1', 'client_2'].map((clientId) => ({
@@ -72,7 +72,7 @@ test('many replicas write at once, and nothing is lost', async () => {
   expect((await total()).issued).toMatchObject({ a: 40, b: 40, c: 40 })
 })
 
-test('counts that cannot be written are written the next time', async () => {
+test('writes counts the next time when they could not be written', async () => {
   const written: unknown[] = []
   let away = true
   const { usage, write } = countUsage({
@@ -101,7 +101,7 @@ test('counts that cannot be written are written the next time', async () => {
   ])
 })
 
-test('the days are those that were asked for, and when it was last used counts all', async () => {
+test('returns the requested days, and the last use in all kept days', async () => {
   await shared.query(
     `insert into token.client_usage (client_id, day, issued, refused, last_used_at)
      select 'client_old', (now() at time zone 'UTC')::date - days, days, 0,
@@ -123,14 +123,14 @@ test('the days are those that were asked for, and when it was last used counts a
   expect(Math.floor(fiveDays / 86_400_000)).toBe(5)
 })
 
-test('the number of active tokens is the last that was told in a minute', async () => {
+test('keeps the last number of active tokens of a minute', async () => {
   await replica().usageStore.setActiveTokens(5)
   await replica().usageStore.setActiveTokens(7)
   const minutes = await replica().usageStore.minutesSince(hourAgo())
   expect(minutes.at(-1)?.activeTokens).toBe(7n)
 })
 
-test('a day of minutes is shown at the most, and what is older than it is kept goes', async () => {
+test('shows at most a day of minutes, and deletes counts after their retention', async () => {
   await shared.query(
     `insert into token.usage_minutes values (now() - interval '25 hours', 'old', 'issued', 1),
        (now() - interval '32 days', 'older', 'issued', 1)`,
