@@ -1,5 +1,5 @@
 /** What an event's metadata may say: no token, secret, code or password, and nothing that a stranger typed. */
-type Metadata = Record<string, string | number | boolean>
+type Metadata = Record<string, string>
 
 /** What an event says besides its type and its time. */
 export type EventContent<M extends Metadata = Metadata> = {

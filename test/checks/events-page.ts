@@ -77,18 +77,13 @@ ${JSON.stringify(cloudEventAttributes(exampleOf('token_created', eventTypes.toke
 An event from outside may have the type of one of ours; its \`producer\` says that it is none.
 `
 
-function exampleOf(eventType: string, { userId, clientId, error, metadata }: EventContent): Envelope {
+function exampleOf(
+  eventType: string,
+  { userId = '', clientId = '', error = '', metadata }: EventContent,
+): Envelope {
   const producer = eventTypes[eventType as keyof typeof eventTypes].producer
   return envelopeOf(
-    {
-      event_type: eventType,
-      time_ms: time,
-      ...(userId && { user_id: userId }),
-      ...(clientId && { client_id: clientId }),
-      ...(error && { error }),
-      metadata,
-      traceparent,
-    },
+    { eventType, timeMs: time, userId, clientId, error, metadata, traceparent, tracestate: '' },
     { id, producer: producer === 'all' ? 'client-registry' : producer, now: time + 104 },
   )
 }

@@ -1,5 +1,5 @@
 import type { OutgoingEvent } from './backend.ts'
-import { envelopeOf } from './envelope.ts'
+import { type EmittedEvent, envelopeOf } from './envelope.ts'
 import { outgoingEvent } from './outgoing.ts'
 
 /** Events that a process of our own emitted, in their order. */
@@ -10,8 +10,7 @@ export type EmittedEvents = {
   firstNumber: number
   /** The service. */
   producer: string
-  /** An EmittedEvent as JSON each. They are read when a backend wants to know what is in them. */
-  lines: readonly string[]
+  events: readonly EmittedEvent[]
 }
 
 /** Takes what the processes of our own emit, each event once. */
@@ -29,20 +28,20 @@ const forgottenAfter = 600_000
 export function createReception(issuer: string, now: () => number): Reception {
   const heard = new Map<string, { number: number; time: number }>()
 
-  return ({ emitter, firstNumber, producer, lines }) => {
+  return ({ emitter, firstNumber, producer, events }) => {
     const time = now()
     const last = heard.get(emitter)?.number ?? 0
-    const fresh = lines.slice(Math.max(0, last + 1 - firstNumber))
-    const firstFresh = firstNumber + lines.length - fresh.length
+    const fresh = events.slice(Math.max(0, last + 1 - firstNumber))
+    const firstFresh = firstNumber + events.length - fresh.length
     heard.delete(emitter)
-    heard.set(emitter, { number: Math.max(last, firstNumber + lines.length - 1), time })
+    heard.set(emitter, { number: Math.max(last, firstNumber + events.length - 1), time })
     for (const [name, { time: heardAt }] of heard) {
       if (heardAt >= time - forgottenAfter) break
       heard.delete(name)
     }
     const idOf = (number: number) => emitter.slice(0, -12) + number.toString(16).padStart(12, '0')
-    const envelope = (line: string, index: number) =>
-      envelopeOf(JSON.parse(line), { id: idOf(firstFresh + index), producer, now: time })
-    return fresh.map((line, index) => outgoingEvent(() => envelope(line, index), issuer))
+    const envelope = (event: EmittedEvent, index: number) =>
+      envelopeOf(event, { id: idOf(firstFresh + index), producer, now: time })
+    return fresh.map((event, index) => outgoingEvent(() => envelope(event, index), issuer))
   }
 }

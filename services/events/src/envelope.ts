@@ -34,17 +34,17 @@ export type Envelope = {
 /** Who sent an event that did not come from one of our own processes, when nothing proves more. */
 export const externalProducer = 'external'
 
-/** What a process of our own tells of something that happened in it. What is absent there is not. */
+/** What a process of our own tells of something that happened in it. What is empty is not known. */
 export type EmittedEvent = {
-  event_type: string
+  eventType: string
   /** Milliseconds since the Unix epoch. */
-  time_ms: number
-  user_id?: string
-  client_id?: string
-  error?: string
-  metadata: Readonly<Record<string, unknown>>
-  traceparent?: string
-  tracestate?: string
+  timeMs: number
+  userId: string
+  clientId: string
+  error: string
+  metadata: Readonly<Record<string, string>>
+  traceparent: string
+  tracestate: string
 }
 
 /**
@@ -54,17 +54,19 @@ export type EmittedEvent = {
  * @param now milliseconds since the Unix epoch
  */
 export function envelopeOf(
-  { event_type, time_ms, metadata, traceparent, tracestate, ...concerned }: EmittedEvent,
+  { eventType, timeMs, userId, clientId, error, metadata, traceparent, tracestate }: EmittedEvent,
   { id, producer, now }: { id: string; producer: string; now: number },
 ): Envelope {
   return {
     event: {
       id,
-      event_type,
-      timestamp: new Date(time_ms).toISOString(),
+      event_type: eventType,
+      timestamp: new Date(timeMs).toISOString(),
       // A newer process may emit what this one does not know yet.
-      severity: Object.hasOwn(eventTypes, event_type) ? eventTypes[event_type as EventType].severity : 'info',
-      ...concerned,
+      severity: Object.hasOwn(eventTypes, eventType) ? eventTypes[eventType as EventType].severity : 'info',
+      ...(userId && { user_id: userId }),
+      ...(clientId && { client_id: clientId }),
+      ...(error && { error }),
       metadata,
     },
     ...(traceparent && { correlation_id: traceparent.slice(3, 35) }),

@@ -5,6 +5,7 @@ import { EventsServiceService as eventsService, type SubmissionResult } from '@g
 import type { EmittedEvents } from './emitted.ts'
 import { type IngestionDeps, ingest, type Receipt } from './outbox.ts'
 import { isReadable } from './outgoing.ts'
+import { readReleasedForm } from './released-rpc.ts'
 import type { Ring } from './ring.ts'
 import { readSubmission, type Submission, type SubmissionDeps, type TakenEvent } from './submission.ts'
 
@@ -37,8 +38,13 @@ export function eventsRpcs(deps: RpcDeps): Implementation {
       return { results: await Promise.all(results) }
     },
 
-    async emitEvents({ events, ...emitted }) {
-      deps.receive({ ...emitted, lines: events === '' ? [] : events.split('\n') })
+    async reportEvents(emitted) {
+      deps.receive(emitted)
+      return {}
+    },
+
+    async emitEvents(request) {
+      deps.receive(readReleasedForm(request))
       return {}
     },
 
@@ -63,6 +69,7 @@ export function switchedOffRpcs(): Implementation {
     getEventHealth: async () => ({ enabled: false, plugins: [] }),
     ingestEvents: refuse,
     // A process that was started with eventing on: what it emits has nowhere to go.
+    reportEvents: async () => ({}),
     emitEvents: async () => ({}),
     listRecentEvents: async () => ({ held: false, instance: '', events: [] }),
   })

@@ -5,13 +5,12 @@ import { createRing } from '../src/ring.ts'
 import { issuer, someEvents } from './events.ts'
 
 const emitter = '0190aaaa-bbbb-4ccc-8ddd-000000000000'
-const happened = (changes: Partial<EmittedEvent> = {}) =>
-  JSON.stringify({
-    event_type: 'user_authentication_failed',
-    time_ms: Date.parse('2026-01-01T00:00:00Z'),
-    metadata: {},
-    ...changes,
-  } satisfies EmittedEvent)
+const happened = (changes: Partial<EmittedEvent> = {}): EmittedEvent => ({
+  eventType: 'user_authentication_failed',
+  timeMs: Date.parse('2026-01-01T00:00:00Z'),
+  ...{ userId: '', clientId: '', error: '', metadata: {}, traceparent: '', tracestate: '' },
+  ...changes,
+})
 const start = () => createReception(issuer, () => Date.parse('2026-01-01T00:00:01Z'))
 
 test('an event of our own has its severity, its trace and an id that its emitter gave it', () => {
@@ -20,8 +19,8 @@ test('an event of our own has its severity, its trace and an id that its emitter
     emitter,
     firstNumber: 255,
     producer: 'identity',
-    lines: [
-      happened({ user_id: 'u', error: 'wrong_password', metadata: { method: 'password' }, traceparent }),
+    events: [
+      happened({ userId: 'u', error: 'wrong_password', metadata: { method: 'password' }, traceparent }),
     ],
   })
   const id = '0190aaaa-bbbb-4ccc-8ddd-0000000000ff'
@@ -63,7 +62,7 @@ test('what is sent again counts once, whole or in part, for each emitter by itse
       emitter: who,
       firstNumber,
       producer: 'token',
-      lines: Array.from({ length: count }, () => happened()),
+      events: Array.from({ length: count }, () => happened()),
     }).map(({ envelope }) => Number.parseInt(envelope.event.id.slice(-12), 16))
   expect(send(1, 3)).toEqual([1, 2, 3])
   expect(send(1, 3)).toEqual([])

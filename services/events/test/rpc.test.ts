@@ -51,6 +51,7 @@ test('switched off there are no plugins, nothing is taken, and what is emitted g
   const client = await serve(switchedOffRpcs())
   expect(await client.getEventHealth({})).toEqual({ enabled: false, plugins: [] })
   expect(await client.listRecentEvents({ afterNumber: 0, instance: '' })).toMatchObject({ held: false })
+  await client.reportEvents({ emitter: '', firstNumber: 1, producer: 'token', events: [] })
   await client.emitEvents({ emitter: '', firstNumber: 1, producer: 'token', events: '' })
   await expect(
     client.ingestEvents({ items: [fine('a')], traceparent: '', tracestate: '' }),
@@ -101,15 +102,47 @@ test('with the database away a batch is refused as a whole, and may come again',
   await expect(asking).rejects.toMatchObject({ code: 'server_error' })
 })
 
+const emitted = { emitter: 'e', firstNumber: 2 ** 40, producer: 'token' }
+const nothing = { userId: '', clientId: '', error: '', metadata: {}, traceparent: '', tracestate: '' }
+
 test('what is emitted is received as it was sent', async () => {
   const received: EmittedEvents[] = []
   const client = await serve(eventsRpcs(deps({ receive: (emitted) => received.push(emitted) })))
-  const emitted = { emitter: 'e', firstNumber: 2 ** 40, producer: 'token' }
-  await client.emitEvents({ ...emitted, events: '{"event_type":"a"}\n{"event_type":"b ✓"}' })
+  const all = { ...nothing, userId: 'u', error: 'e', metadata: { a: 'b ✓', c: '' }, traceparent: 't' }
+  const events = [
+    { eventType: 'a', timeMs: Date.now(), ...all },
+    { eventType: 'b', timeMs: 0, ...nothing },
+  ]
+  await client.reportEvents({ ...emitted, events })
+  await client.reportEvents({ ...emitted, events: [] })
+  expect(received).toEqual([
+    { ...emitted, events },
+    { ...emitted, events: [] },
+  ])
+})
+
+test('what a process of the last release emits is received in today’s form', async () => {
+  const received: EmittedEvents[] = []
+  const client = await serve(eventsRpcs(deps({ receive: (emitted) => received.push(emitted) })))
+  // As 0.2.0 wrote them.
+  const lines = [
+    '{"event_type":"user_authentication_failed","time_ms":1767225600000,"user_id":"u","error":"wrong_password","metadata":{"method":"password"},"traceparent":"t","tracestate":"s"}',
+    '{"event_type":"client_deleted","time_ms":1767225600001,"client_id":"c ✓","metadata":{}}',
+  ]
+  await client.emitEvents({ ...emitted, events: lines.join('\n') })
   await client.emitEvents({ ...emitted, events: '' })
   expect(received).toEqual([
-    { ...emitted, lines: ['{"event_type":"a"}', '{"event_type":"b ✓"}'] },
-    { ...emitted, lines: [] },
+    {
+      ...emitted,
+      events: [
+        {
+          ...{ ...nothing, eventType: 'user_authentication_failed', timeMs: 1767225600000, userId: 'u' },
+          ...{ error: 'wrong_password', metadata: { method: 'password' }, traceparent: 't', tracestate: 's' },
+        },
+        { ...nothing, eventType: 'client_deleted', timeMs: 1767225600001, clientId: 'c ✓' },
+      ],
+    },
+    { ...emitted, events: [] },
   ])
 })
 

@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ContentOf, EventType } from '@gatehouse/proto/event-types'
-import { EventsServiceService as eventsService } from '@gatehouse/proto/events/v1'
+import {
+  type EmittedEvent,
+  EventsServiceService as eventsService,
+  type ReportEventsRequest,
+} from '@gatehouse/proto/events/v1'
 import { type EmissionConfig, emittedTypes } from './emission-variables.ts'
+import { isUnknownCall } from './errors.ts'
 import { droppedEventsMetric } from './metrics.ts'
 import { peerAt } from './peer.ts'
 import type { ProcessContext } from './process.ts'
+import { releasedForm } from './released-emission.ts'
 import { repeat } from './repeat.ts'
 import { createRpcClient } from './rpc-client.ts'
 import { activeRequestContext } from './trace.ts'
@@ -47,22 +53,26 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
   let rpc = connect()
   let connectedAt = Date.now()
   const emitter = `${randomUUID().slice(0, 24)}${'0'.repeat(12)}`
-  let waiting: string[] = []
+  let waiting: EmittedEvent[] = []
   let firstNumber = 1
   let droppedSince = 0
 
-  const drop = () => {
-    dropped.inc()
-    droppedSince += 1
+  const report = async (message: ReportEventsRequest, deadline: number) => {
+    try {
+      await rpc.reportEvents(message, { deadline })
+    } catch (error) {
+      if (!isUnknownCall(error)) throw error
+      // Nothing of it was read.
+      await rpc.emitEvents(releasedForm(message), { deadline })
+    }
   }
   const send = async (deadline = Date.now() + sendTimeout) => {
     // What comes meanwhile waits for the next time: else many small calls would follow each other without end.
     for (let left = waiting.length; left > 0; left -= mostInMessage) {
-      const lines = waiting.slice(0, Math.min(left, mostInMessage))
-      const message = { emitter, firstNumber, producer, events: lines.join('\n') }
-      await rpc.emitEvents(message, { deadline })
-      waiting = waiting.slice(lines.length)
-      firstNumber += lines.length
+      const events = waiting.slice(0, Math.min(left, mostInMessage))
+      await report({ emitter, firstNumber, producer, events }, deadline)
+      waiting = waiting.slice(events.length)
+      firstNumber += events.length
       // Whoever waits for an answer comes first.
       await sleep(0)
     }
@@ -82,25 +92,17 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
   })
   repeat(context, 'sending events', sendEvery, send)
 
-  return (type, { userId, clientId, error, metadata }) => {
+  return (type, { userId = '', clientId = '', error = '', metadata }) => {
     if (!types.has(type)) return
-    if (waiting.length >= mostWaiting) return drop()
+    if (waiting.length >= mostWaiting) {
+      dropped.inc()
+      droppedSince += 1
+      return
+    }
     const trace = activeRequestContext()
-    const event = {
-      event_type: type,
-      time_ms: Date.now(),
-      user_id: userId,
-      client_id: clientId,
-      error,
-      metadata,
-      ...(trace && traceHeaders(trace)),
-    }
-    try {
-      waiting.push(JSON.stringify(event))
-    } catch (failure) {
-      // The caller has done what the event tells of, and must not fail because it cannot be told.
-      log.error({ err: failure, event_type: type }, 'an event cannot be written as JSON')
-      drop()
-    }
+    const { traceparent = '', tracestate = '' } = trace ? traceHeaders(trace) : {}
+    // The caller may go on with its metadata.
+    const told = { userId, clientId, error, metadata: { ...metadata }, traceparent, tracestate }
+    waiting.push({ eventType: type, timeMs: Date.now(), ...told })
   }
 }

@@ -1,10 +1,14 @@
-import { type EmitEventsRequest, EventsServiceService as events } from '@gatehouse/proto/events/v1'
+import {
+  type EmitEventsRequest,
+  EventsServiceService as events,
+  type ReportEventsRequest,
+} from '@gatehouse/proto/events/v1'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Emit, openEmission } from '../src/emission.ts'
 import { emittedTypes } from '../src/emission-variables.ts'
 import { Registry } from '../src/metrics.ts'
 import type { ProcessContext } from '../src/process.ts'
-import { implement, type RpcServer, startRpcServer } from '../src/rpc-server.ts'
+import { type Implementation, implement, type RpcServer, startRpcServer } from '../src/rpc-server.ts'
 import { recordedLog } from './recorded-log.ts'
 
 const closing: (() => unknown)[] = []
@@ -16,19 +20,38 @@ type Config = Parameters<typeof openEmission>[0] extends ProcessContext<infer Va
 
 /** An events service that keeps what it is sent; while `failing`, it fails after it has kept it. */
 async function startReceiver(port = 0) {
-  const received: EmitEventsRequest[] = []
+  const received: ReportEventsRequest[] = []
   const state = { failing: false }
-  const refuse = () => Promise.reject(new Error('not here'))
   const implementation = implement(events, {
-    getEventHealth: refuse,
-    ingestEvents: refuse,
-    listRecentEvents: refuse,
-    async emitEvents(request) {
+    ...others,
+    emitEvents: refuse,
+    async reportEvents(request) {
       received.push(request)
       if (state.failing) throw new Error('the answer is lost')
       return {}
     },
   })
+  return { received, state, server: await serve(implementation, port) }
+}
+
+/** An events service of the last release, which has no other RPC for them. */
+async function startReleased(port = 0) {
+  const { reportEvents: _unknown, ...released } = events
+  const received: EmitEventsRequest[] = []
+  const implementation = implement(released, {
+    ...others,
+    async emitEvents(request) {
+      received.push(request)
+      return {}
+    },
+  })
+  return { received, server: await serve(implementation, port) }
+}
+
+const refuse = () => Promise.reject(new Error('not here'))
+const others = { getEventHealth: refuse, ingestEvents: refuse, listRecentEvents: refuse }
+
+async function serve(implementation: Implementation, port: number): Promise<RpcServer> {
   const options = {
     host: '127.0.0.1',
     port,
@@ -36,9 +59,9 @@ async function startReceiver(port = 0) {
     log: recordedLog().log,
     registry: new Registry(),
   }
-  const server: RpcServer = await startRpcServer([implementation], options, () => undefined)
+  const server = await startRpcServer([implementation], options, () => undefined)
   closing.push(() => server.close(0))
-  return { received, state, server }
+  return server
 }
 
 function open(port: number, changes: Partial<Config> = {}) {
@@ -70,10 +93,11 @@ function open(port: number, changes: Partial<Config> = {}) {
   return { emit, lines, stop, dropped, registry }
 }
 
-const eventsOf = ({ events }: EmitEventsRequest): Record<string, unknown>[] =>
+const linesOf = ({ events }: EmitEventsRequest): Record<string, unknown>[] =>
   events.split('\n').map((line) => JSON.parse(line))
 const login = (emit: Emit, userId: string) => emit('user_logout', { userId, metadata: {} })
-const usersOf = (received: EmitEventsRequest[]) => received.flatMap(eventsOf).map((event) => event.user_id)
+const eventsOf = (received: ReportEventsRequest[]) => received.flatMap(({ events }) => events)
+const usersOf = (received: ReportEventsRequest[]) => eventsOf(received).map(({ userId }) => userId)
 
 test('what is emitted is sent soon, in its order, with numbers that go on', async () => {
   const { received, server } = await startReceiver()
@@ -84,7 +108,7 @@ test('what is emitted is sent soon, in its order, with numbers that go on', asyn
   expect(usersOf(received)).toEqual(Array.from({ length: 5_200 }, (_, index) => `user ${index + 1}`))
   emit('client_deleted', { clientId: 'client_a', metadata: {} })
   await expect.poll(() => received.length).toBe(3)
-  expect(received.map(({ firstNumber, events }) => [firstNumber, events.split('\n').length])).toEqual([
+  expect(received.map(({ firstNumber, events }) => [firstNumber, events.length])).toEqual([
     [1, 5_000],
     [5_001, 200],
     [5_201, 1],
@@ -93,14 +117,13 @@ test('what is emitted is sent soon, in its order, with numbers that go on', asyn
   expect(received[0]?.emitter).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-0{12}$/)
   const last = received[2]
   expect(last).toMatchObject({ producer: 'token' })
-  const [deleted] = last ? eventsOf(last) : []
   const after = expect.toSatisfy((time: number) => time >= before && time <= Date.now())
-  expect(deleted).toEqual({
-    event_type: 'client_deleted',
-    time_ms: after,
-    client_id: 'client_a',
-    metadata: {},
-  })
+  expect(last?.events).toEqual([
+    {
+      ...{ eventType: 'client_deleted', timeMs: after, userId: '', clientId: 'client_a', error: '' },
+      ...{ metadata: {}, traceparent: '', tracestate: '' },
+    },
+  ])
 })
 
 test('what got no answer is sent again with the same numbers, and then goes on', async () => {
@@ -132,21 +155,67 @@ test('while nobody takes them events wait, as many as may; what is too much is d
     .toMatchObject([{ events: 5 }])
 })
 
-test('an event that cannot be written is dropped and counted; its caller goes on, and so do the others', async () => {
+test('an event says what its metadata was when it happened', async () => {
   const { received, server } = await startReceiver()
-  const { emit, dropped, lines } = open(server.port)
+  const { emit } = open(server.port)
+  const metadata = { token_id: 'one', grant_type: 'password', scope: '' }
+  emit('token_created', { clientId: 'client_a', metadata })
+  metadata.token_id = 'another'
+  await expect.poll(() => eventsOf(received)).toMatchObject([{ metadata: { ...metadata, token_id: 'one' } }])
+})
+
+test('what is no text, whatever its type says, holds up neither its caller nor other events', async () => {
+  const { received, server } = await startReceiver()
+  const { emit } = open(server.port)
   login(emit, 'ann')
-  const unwritable = Object.assign(Object.create(null), { toJSON: () => expect.unreachable('not this one') })
-  emit('user_logout', { userId: 'eve', metadata: unwritable })
+  const wrong = { kind: null, id: 7, more: { a: [undefined] } } as unknown as { kind: string; id: string }
+  emit('token_revoked', { clientId: null as unknown as string, metadata: wrong })
+  emit('token_revoked', { clientId: 'client_a', metadata: null as unknown as { kind: string; id: string } })
   login(emit, 'bob')
-  await expect.poll(() => usersOf(received)).toEqual(['ann', 'bob'])
-  expect(await dropped()).toBe(1)
-  await expect
-    .poll(() => lines)
-    .toMatchObject([
-      { level: 50, event_type: 'user_logout', msg: 'an event cannot be written as JSON' },
-      { level: 40, events: 1, msg: 'events were dropped' },
+  await expect.poll(() => usersOf(received)).toEqual(['ann', '', '', 'bob'])
+})
+
+describe('an events service of the last release', () => {
+  test('gets events in its own form, with the same numbers', async () => {
+    const { received, server } = await startReleased()
+    const { emit, lines, dropped } = open(server.port)
+    emit('user_authentication_failed', {
+      userId: 'ann',
+      error: 'wrong_password',
+      metadata: { method: 'password' },
+    })
+    emit('client_deleted', { clientId: 'client_a', metadata: {} })
+    await expect.poll(() => received.length).toBe(1)
+    expect(received[0]).toMatchObject({ firstNumber: 1, producer: 'token' })
+    const time = expect.any(Number)
+    expect(received.flatMap(linesOf)).toEqual([
+      {
+        ...{ event_type: 'user_authentication_failed', time_ms: time, user_id: 'ann' },
+        ...{ error: 'wrong_password', metadata: { method: 'password' } },
+      },
+      { event_type: 'client_deleted', time_ms: time, client_id: 'client_a', metadata: {} },
     ])
+    expect([lines, await dropped()]).toEqual([[], 0])
+  })
+
+  test('that takes this one’s place, and gives it back, loses nothing', async () => {
+    const today = await startReceiver()
+    const { port } = today.server
+    const { emit } = open(port)
+    login(emit, 'ann')
+    await expect.poll(() => usersOf(today.received)).toEqual(['ann'])
+    await today.server.close(0)
+    login(emit, 'bob')
+    const released = await startReleased(port)
+    await expect
+      .poll(() => released.received.flatMap(linesOf), { timeout: 5_000 })
+      .toMatchObject([{ user_id: 'bob' }])
+    await released.server.close(0)
+    login(emit, 'eve')
+    const again = await startReceiver(port)
+    await expect.poll(() => again.received, { timeout: 5_000 }).toMatchObject([{ firstNumber: 3 }])
+    expect(usersOf(again.received)).toEqual(['eve'])
+  })
 })
 
 test('at the process’s end what waits is sent', async () => {
@@ -212,6 +281,6 @@ describe('the filter', () => {
     login(emit, 'ann')
     emit('client_deleted', { clientId: 'client_a', metadata: {} })
     await expect.poll(() => received.length).toBe(1)
-    expect(received.flatMap(eventsOf).map((event) => event.event_type)).toEqual(['client_deleted'])
+    expect(eventsOf(received).map(({ eventType }) => eventType)).toEqual(['client_deleted'])
   })
 })
