@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runCommand } from '@gatehouse/cli/program'
+import { logIn } from '@gatehouse/test/browser-login'
 import { introspectionOf, issueToken } from '@gatehouse/test/oauth'
 import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -79,9 +80,9 @@ describe('the command line', { timeout: 60_000 }, () => {
       ...fields,
     )
     expect(client).toMatchObject({ software_version: '1.2', contacts: ['a@app.example', 'b@app.example'] })
-    const changes = ['--software-version', '', '--access-token-lifetime', '90']
+    const changes = ['--software-version', '', '--access-token-lifetime', '90', '--scope', 'read']
     const changed = await json('clients', 'change', id, ...changes)
-    expect(changed).toMatchObject({ access_token_lifetime: 90, contacts: client.contacts })
+    expect(changed).toMatchObject({ access_token_lifetime: 90, contacts: client.contacts, scope: 'read' })
     expect(changed).not.toHaveProperty('software_version')
     const refused = await gatehouse(['clients', 'change', id, '--access-token-lifetime', '5'])
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('access_token_lifetime must be')])
@@ -131,6 +132,46 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect(reset.generated_password).not.toBe(made.generated_password)
     await json('users', 'delete', 'Carol', '--yes')
     expect((await gatehouse(['users', 'disable', 'Carol'])).code).toBe(4)
+  })
+
+  test('shows a user and their sessions, and ends one of them or all', async () => {
+    const { user_id: id, generated_password: secret } = await json('users', 'create', 'Dora')
+    await Promise.all([1, 2, 3].map(() => logIn(system, 'Dora', secret)))
+    expect(await json('users', 'show', 'dora')).toMatchObject({ user_id: id, has_password: true })
+    expect((await gatehouse(['users', 'show', 'Dora'])).out).toMatch(/^name +Dora$/m)
+
+    const { items } = await json('users', 'sessions', 'Dora')
+    expect(items).toHaveLength(3)
+    await json('users', 'end-sessions', 'Dora', items[1].session_id)
+    expect((await json('users', 'sessions', id)).items).toEqual([items[0], items[2]])
+    await json('users', 'end-sessions', 'Dora')
+    expect((await gatehouse(['users', 'sessions', 'Dora'])).out).toBe('No sessions.\n')
+  })
+
+  test('lists who tried to log in, and what administrators did', async () => {
+    const { user_id: id } = await json('users', 'create', 'Eve')
+    await expect(logIn(system, 'Eve', 'a guess')).rejects.toThrow()
+    const logins = await json('logins', 'list', '--user', id, '--outcome', 'failed')
+    expect(logins.items).toMatchObject([{ user: { username: 'Eve' }, failure: 'wrong_password' }])
+    expect((await gatehouse(['logins', 'list', '--user', id])).out).toMatch(/ Eve +wrong_password +password /)
+
+    await json('users', 'promote', 'Eve')
+    const { items } = await json('audit', 'list', '--target', id)
+    expect(items).toMatchObject([
+      { action: 'user.update', after: { admin: true } },
+      { action: 'user.create', actor: { name: 'admin' } },
+    ])
+    expect((await gatehouse(['audit', 'list', '--actor', id])).out).toBe('Nothing was done.\n')
+  })
+
+  test('says what was issued and refused, of one client by the day, and of all by the minute', async () => {
+    const client = await json('clients', 'create', '--name', 'Used', ...machine)
+    const usage = () => gatehouse(['clients', 'usage', client.client_id])
+    expect((await usage()).out).toBe('It got nothing, and was refused nothing.\n')
+    await issueToken(system, client)
+    await expect.poll(async () => (await usage()).out, { timeout: 20_000 }).toMatch(/^[\d-]{10} +1 +0$/m)
+    const { code, out } = await gatehouse(['usage'])
+    expect([code, out]).toEqual([0, expect.stringMatching(/ client_credentials=\d+ /)])
   })
 
   test('rotates the key; tokens of before stay good', async () => {
@@ -198,6 +239,8 @@ describe('the command line', { timeout: 60_000 }, () => {
     ['a limit that is no number', ['clients', 'list', '--limit', 'all'], {}, 2, 'must be a whole number'],
     ['a cursor that is none', ['clients', 'list', '--cursor', 'x'], {}, 1, 'cursor'],
     ['a deletion that nobody confirmed', ['clients', 'delete', 'client_x'], {}, 2, '--yes'],
+    ['an outcome that is none', ['logins', 'list', '--outcome', 'x'], {}, 2, 'succeeded, failed'],
+    ['a user that is none', ['users', 'sessions', 'nobody'], {}, 4, 'no such user'],
     ['a client that is none', ['clients', 'delete', 'client_x', '--yes'], {}, 4, 'no such client'],
     ['nobody at that address', ['status'], { GATEHOUSE_URL: 'http://127.0.0.1:9' }, 5, 'does not answer'],
     ['an address that is none', ['status'], { GATEHOUSE_URL: 'ftp://x' }, 2, 'http://'],

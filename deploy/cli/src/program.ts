@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { openApi } from './api.ts'
 import type { CommandDeps } from './command.ts'
+import { activityCommands } from './commands/activity.ts'
 import { clientCommands } from './commands/clients.ts'
 import { keyCommands } from './commands/keys.ts'
 import { systemCommands } from './commands/system.ts'
@@ -13,7 +14,7 @@ import type { Terminal } from './terminal.ts'
 
 type Environment = Record<string, string | undefined>
 
-const groups = [clientCommands, userCommands, tokenCommands, keyCommands, systemCommands]
+const groups = [clientCommands, userCommands, tokenCommands, keyCommands, activityCommands, systemCommands]
 
 const help = `
 Credentials, from the environment only, since other users of a machine see command lines:

@@ -21,20 +21,20 @@ const list: List<'/admin/api/clients'> = {
   nothing: 'No clients.',
 }
 
-const changed = {
-  client_name: new Option('--name <name>', 'what people read'),
-  scope: new Option('--scope <scope>', 'what it may ask for, separated by spaces'),
-  ...metadataOptions,
+const usage: List<'/admin/api/clients/{client_id}/usage'> = {
+  path: '/admin/api/clients/{client_id}/usage',
+  description: 'tokens that a client got and was refused, by the day, the newest first',
+  options: { days: new Option('--days <count>', 'how many days, today included').argParser(wholeNumber) },
+  of: (id) => ({ client_id: id }),
+  columns: { date: 'date', issued: 'issued', refused: 'refused' },
+  nothing: 'It got nothing, and was refused nothing.',
 }
 
-const created = {
-  client_name: changed.client_name,
+const settings = {
+  client_name: new Option('--name <name>', 'what people read'),
   redirect_uris: repeated('--redirect-uri <uri>', 'where codes are sent; may be repeated'),
   grant_types: repeated('--grant-type <type>', 'authorization_code, client_credentials …; may be repeated'),
-  scope: changed.scope,
-  token_endpoint_auth_method: new Option('--public', 'without a secret').preset('none'),
-  first_party: new Option('--first-party', 'users are not asked for consent'),
-  ...metadataOptions,
+  scope: new Option('--scope <scope>', 'what it may ask for, separated by spaces'),
 }
 
 /** gatehouse clients … */
@@ -42,6 +42,7 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
   const clients = program.command('clients').description('who may ask for tokens')
   const add = adderTo(clients, deps)
   addList(clients, 'list', list, deps)
+  addList(clients, 'usage <id>', usage, deps)
 
   add('show <id>', 'one client', async (api, id: string) =>
     shown(await dataOf(api.GET('/admin/api/clients/{client_id}', at(id)))),
@@ -52,14 +53,22 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
     const { json, text } = shown(client)
     return { json, text: `${text}\n${secretLine(client.client_secret)}`.trimEnd() }
   })
-  const newClient = addOptions<NewClient>(create, created)
+  const newClient = addOptions<NewClient>(create, {
+    ...settings,
+    token_endpoint_auth_method: new Option('--public', 'without a secret').preset('none'),
+    first_party: new Option('--first-party', 'users are not asked for consent'),
+    ...metadataOptions,
+  })
 
   const change = add(
     'change <id>',
     'change a client; an empty value removes a field',
     async (api, id: string) => shown(await update(api, id, removeEmpty(changes()))),
   )
-  const changes = addOptions<Pick<ClientChange, keyof typeof changed>>(change, changed)
+  const changes = addOptions<Omit<ClientChange, 'first_party' | 'disabled' | 'revision'>>(change, {
+    ...settings,
+    ...metadataOptions,
+  })
 
   add(
     'delete <id>',

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { type Api, dataOf } from '../api.ts'
 import { adderTo, type CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import type { UserSummary } from '../generated/openapi.ts'
+import type { User, UserSummary } from '../generated/openapi.ts'
 import { addList, type List, page } from '../list.ts'
 import { fields, type Output } from '../output.ts'
 
@@ -13,6 +13,21 @@ const list: List<'/admin/api/users'> = {
   options: { search: new Option('--search <text>', 'a part of the name'), ...page },
   columns: { id: 'user_id', name: 'username', administrator: 'admin', disabled: 'disabled' },
   nothing: 'There are no users.',
+}
+
+const sessions: List<'/admin/api/users/{user_id}/sessions'> = {
+  path: '/admin/api/users/{user_id}/sessions',
+  description: 'where a user (id or name) is logged in',
+  options: {},
+  of: async (name, api) => ({ user_id: (await findUser(api, name)).user_id }),
+  columns: {
+    id: 'session_id',
+    created: 'created_at',
+    expires: 'expires_at',
+    from: 'ip_address',
+    browser: 'user_agent',
+  },
+  nothing: 'No sessions.',
 }
 
 const changes = [
@@ -33,6 +48,12 @@ export function userCommands(program: Command, deps: CommandDeps): void {
   const users = program.command('users').description('who may log in')
   const add = adderTo(users, deps)
   addList(users, 'list', list, deps)
+  addList(users, 'sessions <user>', sessions, deps)
+
+  add('show <user>', 'one user (id or name)', async (api, name: string) => {
+    const { user_id: id } = await findUser(api, name)
+    return shown(await dataOf(api.GET('/admin/api/users/{user_id}', at(id))))
+  })
 
   add(
     'create <name>',
@@ -56,6 +77,21 @@ export function userCommands(program: Command, deps: CommandDeps): void {
       const json = await dataOf(api.POST('/admin/api/users/{user_id}/password', { ...at(id), body }))
       const text = `${username} has another password, and is logged out everywhere.`
       return withPassword(json.generated_password, { json, text })
+    },
+  )
+
+  add(
+    'end-sessions <user> [session]',
+    'end all sessions of a user (id or name), or the one with this id',
+    async (api, name: string, session?: string) => {
+      const { user_id: id, username } = await findUser(api, name)
+      const path = '/admin/api/users/{user_id}/sessions'
+      const params = { path: { user_id: id, session_id: session ?? '' } }
+      await dataOf(
+        session === undefined ? api.DELETE(path, at(id)) : api.DELETE(`${path}/{session_id}`, { params }),
+      )
+      const ended = session === undefined ? `All sessions of ${username} have` : `The session ${session} has`
+      return { json: { user_id: id, ended: true }, text: `${ended} ended.` }
     },
   )
 
@@ -93,6 +129,19 @@ async function findUser(api: Api, idOrName: string): Promise<UserSummary> {
 
 function at(id: string) {
   return { params: { path: { user_id: id } } }
+}
+
+function shown(user: User): Output {
+  const text = fields({
+    id: user.user_id,
+    name: user.username,
+    administrator: user.admin,
+    password: user.has_password,
+    'social accounts': user.social_accounts.map(({ provider }) => provider),
+    disabled: user.disabled,
+    created: user.created_at,
+  })
+  return { json: user, text }
 }
 
 /** Shows a password that was made up. */
