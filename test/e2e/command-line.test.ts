@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -144,6 +147,8 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect(items).toHaveLength(3)
     await json('users', 'end-sessions', 'Dora', items[1].session_id)
     expect((await json('users', 'sessions', id)).items).toEqual([items[0], items[2]])
+    const again = await gatehouse(['users', 'end-sessions', 'Dora', items[1].session_id])
+    expect([again.code, again.out, again.err]).toEqual([4, '', 'Dora has no such session.\n'])
     await json('users', 'end-sessions', 'Dora')
     expect((await gatehouse(['users', 'sessions', 'Dora'])).out).toBe('No sessions.\n')
   })
@@ -253,6 +258,15 @@ describe('the command line', { timeout: 60_000 }, () => {
       expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2)
     },
   )
+
+  test('a server that answers with a page is one line, too', async () => {
+    const server = createServer((_request, response) => void response.end('<!doctype html>')).listen(0)
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, out, err } = await gatehouse(['status'], { GATEHOUSE_URL: url, GATEHOUSE_TOKEN: 'x' })
+    server.close()
+    expect([code, out, err]).toEqual([5, '', expect.stringMatching(/^What answers is no Gatehouse.*\n$/)])
+  })
 
   test('migrate brings a database up to date, and says in one line when there is none', async () => {
     const done = await gatehouse(['migrate', '--json'], { OAUTH2_DATABASE_URL: system.databaseUrl })

@@ -28,12 +28,16 @@ export async function openApi(
 /**
  * Takes what the API answers.
  * @returns the answer's JSON; undefined where it has none
- * @throws CommandFailure with what the server says, when it refuses
+ * @throws CommandFailure with what the server says, when it refuses, or when that is no JSON
  */
 export async function dataOf<Data>(
   answer: Promise<{ data?: Data; error?: unknown; response: Response }>,
 ): Promise<Data> {
-  const { data, error, response } = await answer
+  const { data, error, response } = await answer.catch((cause: unknown) => {
+    if (!(cause instanceof SyntaxError)) throw cause
+    const message = 'What answers is no Gatehouse. --url or GATEHOUSE_URL says where the system is.'
+    throw new CommandFailure(message, exitCodes.unavailable)
+  })
   if (!response.ok) throw failureOf(response, error)
   return data as Data
 }

@@ -86,12 +86,19 @@ export function userCommands(program: Command, deps: CommandDeps): void {
     async (api, name: string, session?: string) => {
       const { user_id: id, username } = await findUser(api, name)
       const path = '/admin/api/users/{user_id}/sessions'
-      const params = { path: { user_id: id, session_id: session ?? '' } }
-      await dataOf(
-        session === undefined ? api.DELETE(path, at(id)) : api.DELETE(`${path}/{session_id}`, { params }),
-      )
-      const ended = session === undefined ? `All sessions of ${username} have` : `The session ${session} has`
-      return { json: { user_id: id, ended: true }, text: `${ended} ended.` }
+      const json = { user_id: id, ended: true }
+      if (session === undefined) {
+        await dataOf(api.DELETE(path, at(id)))
+        return { json, text: `All sessions of ${username} have ended.` }
+      }
+      // The API is content with one that has ended, or never was; who mistyped it must hear of that.
+      const { items } = await dataOf(api.GET(path, at(id)))
+      if (!items.some((item) => item.session_id === session)) {
+        throw new CommandFailure(`${username} has no such session.`, exitCodes.notFound)
+      }
+      const params = { path: { user_id: id, session_id: session } }
+      await dataOf(api.DELETE(`${path}/{session_id}`, { params }))
+      return { json, text: 'The session has ended.' }
     },
   )
 
@@ -120,6 +127,7 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 /** A user by id or name. @throws CommandFailure when there is none */
 async function findUser(api: Api, idOrName: string): Promise<UserSummary> {
   if (uuid.test(idOrName)) return dataOf(api.GET('/admin/api/users/{user_id}', at(idOrName)))
+  // The names that begin with it come first, by the alphabet: the name itself is on the first page.
   const query = { search: idOrName }
   const { items } = await dataOf(api.GET('/admin/api/users', { params: { query } }))
   const found = items.find(({ username }) => username.toLowerCase() === idOrName.toLowerCase())
