@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runCommand } from '@gatehouse/cli/program'
+import { logIn } from '@gatehouse/test/browser-login'
 import { introspectionOf, issueToken } from '@gatehouse/test/oauth'
 import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -79,9 +83,9 @@ describe('the command line', { timeout: 60_000 }, () => {
       ...fields,
     )
     expect(client).toMatchObject({ software_version: '1.2', contacts: ['a@app.example', 'b@app.example'] })
-    const changes = ['--software-version', '', '--access-token-lifetime', '90']
+    const changes = ['--software-version', '', '--access-token-lifetime', '90', '--scope', 'read']
     const changed = await json('clients', 'change', id, ...changes)
-    expect(changed).toMatchObject({ access_token_lifetime: 90, contacts: client.contacts })
+    expect(changed).toMatchObject({ access_token_lifetime: 90, contacts: client.contacts, scope: 'read' })
     expect(changed).not.toHaveProperty('software_version')
     const refused = await gatehouse(['clients', 'change', id, '--access-token-lifetime', '5'])
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('access_token_lifetime must be')])
@@ -131,6 +135,55 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect(reset.generated_password).not.toBe(made.generated_password)
     await json('users', 'delete', 'Carol', '--yes')
     expect((await gatehouse(['users', 'disable', 'Carol'])).code).toBe(4)
+  })
+
+  test('shows a user and their sessions, and ends one of them or all', async () => {
+    const { user_id: id, generated_password: secret } = await json('users', 'create', 'Dora')
+    await Promise.all([1, 2, 3].map(() => logIn(system, 'Dora', secret)))
+    expect(await json('users', 'show', 'dora')).toMatchObject({ user_id: id, has_password: true })
+    expect((await gatehouse(['users', 'show', 'Dora'])).out).toMatch(/^name +Dora$/m)
+
+    const { items } = await json('users', 'sessions', 'Dora')
+    expect(items).toHaveLength(3)
+    await json('users', 'end-sessions', 'Dora', items[1].session_id)
+    expect((await json('users', 'sessions', id)).items).toEqual([items[0], items[2]])
+    const again = await gatehouse(['users', 'end-sessions', 'Dora', items[1].session_id])
+    expect([again.code, again.out, again.err]).toEqual([4, '', 'Dora has no such session.\n'])
+    await json('users', 'end-sessions', 'Dora')
+    expect((await gatehouse(['users', 'sessions', 'Dora'])).out).toBe('No sessions.\n')
+  })
+
+  test('lists who tried to log in, and what administrators did', async () => {
+    const { user_id: id } = await json('users', 'create', 'Eve')
+    await expect(logIn(system, 'Eve', 'a guess')).rejects.toThrow()
+    expect(await json('users', 'list', '--sort', '-created_at', '--limit', '1')).toMatchObject({
+      items: [{ user_id: id }],
+    })
+    const logins = await json('logins', 'list', '--user', id, '--outcome', 'failed')
+    expect(logins.items).toMatchObject([{ user: { username: 'Eve' }, failure: 'wrong_password' }])
+    expect((await gatehouse(['logins', 'list', '--user', id])).out).toMatch(/ Eve +wrong_password +password /)
+
+    await json('users', 'promote', 'Eve')
+    const { items } = await json('audit', 'list', '--target', id)
+    expect(items).toMatchObject([
+      { action: 'user.update', after: { admin: true } },
+      { action: 'user.create', actor: { name: 'admin' } },
+    ])
+    expect((await json('users', 'list', '--admin', 'true', '--search', 'eve')).items).toHaveLength(1)
+    expect((await json('users', 'list', '--admin', 'false', '--search', 'eve')).items).toEqual([])
+    expect((await json('audit', 'list', '--target', id, '--action', 'user.create')).items).toHaveLength(1)
+    expect((await json('audit', 'list', '--until', '2026-01-01T00:00:00Z')).items).toEqual([])
+    expect((await gatehouse(['audit', 'list', '--actor', id])).out).toBe('Nothing was done.\n')
+  })
+
+  test('says what was issued and refused, of one client by the day, and of all by the minute', async () => {
+    const client = await json('clients', 'create', '--name', 'Used', ...machine)
+    const usage = () => gatehouse(['clients', 'usage', client.client_id])
+    expect((await usage()).out).toBe('It got nothing, and was refused nothing.\n')
+    await issueToken(system, client)
+    await expect.poll(async () => (await usage()).out, { timeout: 20_000 }).toMatch(/^[\d-]{10} +1 +0$/m)
+    const { code, out } = await gatehouse(['usage'])
+    expect([code, out]).toEqual([0, expect.stringMatching(/ client_credentials=\d+ /)])
   })
 
   test('rotates the key and keeps issued tokens valid', async () => {
@@ -198,6 +251,8 @@ describe('the command line', { timeout: 60_000 }, () => {
     ['a limit that is not a number', ['clients', 'list', '--limit', 'all'], {}, 2, 'must be a whole number'],
     ['an invalid cursor', ['clients', 'list', '--cursor', 'x'], {}, 1, 'cursor'],
     ['a deletion that nobody confirmed', ['clients', 'delete', 'client_x'], {}, 2, '--yes'],
+    ['an unknown outcome', ['logins', 'list', '--outcome', 'x'], {}, 2, 'succeeded, failed'],
+    ['an unknown user', ['users', 'sessions', 'nobody'], {}, 4, 'no such user'],
     ['an unknown client', ['clients', 'delete', 'client_x', '--yes'], {}, 4, 'no such client'],
     [
       'an address without a server',
@@ -216,6 +271,15 @@ describe('the command line', { timeout: 60_000 }, () => {
       expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2)
     },
   )
+
+  test('says in one line that a server which answers with a page is no Gatehouse', async () => {
+    const server = createServer((_request, response) => void response.end('<!doctype html>')).listen(0)
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, out, err } = await gatehouse(['status'], { GATEHOUSE_URL: url, GATEHOUSE_TOKEN: 'x' })
+    server.close()
+    expect([code, out, err]).toEqual([5, '', expect.stringMatching(/^What answers is no Gatehouse.*\n$/)])
+  })
 
   test('migrates a database, and reports in one line when it is away', async () => {
     const done = await gatehouse(['migrate', '--json'], { OAUTH2_DATABASE_URL: system.databaseUrl })

@@ -1,19 +1,12 @@
+import createClient, { type Client, type HeadersOptions } from 'openapi-fetch'
 import type { Credentials } from './credentials.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
+import type { paths } from './generated/openapi.ts'
 
-/** The administrators' API of a running system. */
-export type AdminApi = {
-  /**
-   * Calls it.
-   * @param path below /admin/api, encoded
-   * @param body sent as JSON
-   * @returns the answer's JSON; undefined where it has none
-   * @throws CommandFailure with what the server says
-   */
-  call<Result>(method: string, path: string, body?: object): Promise<Result>
-  /** Ends the session, where one was begun. */
-  close(): Promise<void>
-}
+/** The API of a running system, as docs/openapi.json describes it. `dataOf` takes what it answers. */
+export type Api = Client<paths>
+
+type Entrance = { headers: HeadersOptions; close(): Promise<void> }
 
 /** In milliseconds. */
 const timeout = 15_000
@@ -21,62 +14,71 @@ const timeout = 15_000
 /**
  * Lets itself in.
  * @param baseUrl where the system is
+ * @returns the API, and what ends the session, where one was begun
  * @throws CommandFailure when the credentials are wrong, or nobody answers
  */
-export async function openAdminApi(baseUrl: string, credentials: Credentials): Promise<AdminApi> {
+export async function openApi(
+  baseUrl: string,
+  credentials: Credentials,
+): Promise<{ api: Api; close(): Promise<void> }> {
   const { headers, close } = await letIn(baseUrl, credentials)
-  return {
-    async call<Result>(method: string, path: string, body?: object) {
-      const response = await send(`${baseUrl}/admin/api/${path}`, {
-        method,
-        headers: {
-          ...headers,
-          accept: 'application/json',
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      })
-      if (!response.ok) throw await failureOf(response)
-      const text = await response.text()
-      return (text === '' ? undefined : JSON.parse(text)) as Result
-    },
-    close,
-  }
+  return { api: apiAt(baseUrl, headers), close }
 }
 
-type Entrance = { headers: Record<string, string>; close(): Promise<void> }
+/**
+ * Takes what the API answers.
+ * @returns the answer's JSON; undefined where it has none
+ * @throws CommandFailure with what the server says, when it refuses, or when that is no JSON
+ */
+export async function dataOf<Data>(
+  answer: Promise<{ data?: Data; error?: unknown; response: Response }>,
+): Promise<Data> {
+  const { data, error, response } = await answer.catch((cause: unknown) => {
+    if (!(cause instanceof SyntaxError)) throw cause
+    const message = 'What answers is no Gatehouse. --url or GATEHOUSE_URL says where the system is.'
+    throw new CommandFailure(message, exitCodes.unavailable)
+  })
+  if (!response.ok) throw failureOf(response, error)
+  return data as Data
+}
+
+function apiAt(baseUrl: string, headers: HeadersOptions): Api {
+  return createClient<paths>({ baseUrl, headers, fetch: send })
+}
 
 async function letIn(baseUrl: string, credentials: Credentials): Promise<Entrance> {
-  const nothing = async () => undefined
-  if (credentials.kind === 'token') {
-    return { headers: { authorization: `Bearer ${credentials.token}` }, close: nothing }
-  }
   if (credentials.kind === 'user') return logIn(baseUrl, credentials)
-  // RFC 6749 section 2.3.1: both parts are form-encoded before they are joined.
-  const pair = [credentials.clientId, credentials.clientSecret].map((part) =>
-    encodeURIComponent(part).replaceAll('%20', '+'),
-  )
-  const response = await send(`${baseUrl}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(pair.join(':'))}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'admin' }),
-  })
-  if (!response.ok) throw await failureOf(response)
-  const { access_token: token } = (await response.json()) as { access_token: string }
-  return { headers: { authorization: `Bearer ${token}` }, close: nothing }
+  const token = credentials.kind === 'token' ? credentials.token : await issueToken(baseUrl, credentials)
+  return { headers: { authorization: `Bearer ${token}` }, close: async () => undefined }
 }
 
+async function issueToken(
+  baseUrl: string,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+): Promise<string> {
+  // RFC 6749 section 2.3.1: both parts are form-encoded before they are joined.
+  const pair = [clientId, clientSecret].map((part) => encodeURIComponent(part).replaceAll('%20', '+'))
+  const api = apiAt(baseUrl, {
+    authorization: `Basic ${btoa(pair.join(':'))}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  })
+  const answer = api.POST('/oauth/token', { body: { grant_type: 'client_credentials', scope: 'admin' } })
+  return (await dataOf(answer)).access_token
+}
+
+/** The login is a page for people, so it is not in the document. */
 async function logIn(
   baseUrl: string,
   { username, password }: { username: string; password: string },
 ): Promise<Entrance> {
-  const response = await send(`${baseUrl}/auth/login`, {
+  const login = new Request(`${baseUrl}/auth/login`, {
     method: 'POST',
     headers: { accept: 'application/json', 'user-agent': 'gatehouse command line' },
     body: new URLSearchParams({ username, password }),
     redirect: 'manual',
   })
-  if (response.status !== 303) throw await failureOf(response)
+  const response = await send(login)
+  if (response.status !== 303) throw failureOf(response, await response.json().catch(() => undefined))
   const cookie = response.headers
     .getSetCookie()
     .map((line) => line.split(';', 1)[0] ?? '')
@@ -87,19 +89,20 @@ async function logIn(
   return {
     headers: { cookie },
     async close() {
-      await send(`${baseUrl}/auth/logout`, { method: 'POST', headers: { cookie }, redirect: 'manual' })
+      const logout = { method: 'POST', headers: { cookie }, redirect: 'manual' } as const
+      await send(new Request(`${baseUrl}/auth/logout`, logout))
     },
   }
 }
 
-async function send(url: string, request: RequestInit): Promise<Response> {
+async function send(request: Request): Promise<Response> {
   try {
-    return await fetch(url, { ...request, signal: AbortSignal.timeout(timeout) })
+    return await fetch(request, { signal: AbortSignal.timeout(timeout) })
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: unknown } }
     const reason = typeof cause?.code === 'string' ? cause.code : message
     throw new CommandFailure(
-      `${new URL(url).origin} does not answer (${reason}). Is it running? --url or GATEHOUSE_URL says where it is.`,
+      `${new URL(request.url).origin} does not answer (${reason}). Is it running? --url or GATEHOUSE_URL says where it is.`,
       exitCodes.unavailable,
     )
   }
@@ -113,8 +116,8 @@ const exitCodeOf: Partial<Record<number, number>> = {
   503: exitCodes.unavailable,
 }
 
-async function failureOf(response: Response): Promise<CommandFailure> {
-  const body = (await response.json().catch(() => ({}))) as { error?: string; error_description?: string }
-  const message = body.error_description ?? body.error ?? `The server answered ${response.status}.`
-  return new CommandFailure(message, exitCodeOf[response.status])
+function failureOf({ status }: Response, body: unknown): CommandFailure {
+  const { error, error_description: description }: { error?: string; error_description?: string } =
+    Object(body)
+  return new CommandFailure(description ?? error ?? `The server answered ${status}.`, exitCodeOf[status])
 }

@@ -1,19 +1,57 @@
-import type { AdminApi } from './api.ts'
+import { type Command, Option } from 'commander'
+import type { Api } from './api.ts'
+import { confirm } from './credentials.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
 import type { Output } from './output.ts'
 import type { Terminal } from './terminal.ts'
-
-/** Does a command's work over the API, and says what to show. */
-export type Work = (api: AdminApi) => Promise<Output>
 
 /** What commands are made with. */
 export type CommandDeps = {
   environment: Record<string, string | undefined>
   terminal: Terminal
-  /** Does the work, with a session or token of its own, and shows what came of it. */
-  perform(work: Work): Promise<void>
+  /** Does work over the API, with a session or token of its own, and shows what came of it. */
+  perform(work: (api: Api) => Promise<Output>): Promise<void>
   /** Shows what needed no API. */
   show(output: Output): void
+}
+
+/** A command's work. @param said its arguments and options, as commander gives them */
+export type Work = (api: Api, ...said: never[]) => Promise<Output>
+
+/**
+ * What adds commands to a group: by their words, which commander reads, their description and their work. One that cannot
+ * be undone comes with a warning of what will happen, made from its argument, and asks first.
+ */
+export function adderTo(group: Command, { perform, terminal }: CommandDeps) {
+  return (
+    words: string,
+    description: string,
+    work: Work,
+    warning?: (argument: string) => string,
+  ): Command => {
+    const command = group.command(words).description(description)
+    if (warning) command.option('--yes', 'do not ask')
+    return command.action(async (...said) => {
+      if (warning && !command.opts().yes) await confirm(warning(command.args[0] ?? ''), terminal)
+      await perform((api) => work(api, ...(said as never[])))
+    })
+  }
+}
+
+/** An option for each parameter of a query, or field of a body, by the API's name for it. */
+export type OptionsOf<Values> = { readonly [Name in keyof Values]-?: Option }
+
+/**
+ * Gives a command options.
+ * @returns reads the values that were said, by the API's names
+ */
+export function addOptions<Values extends object>(command: Command, options: OptionsOf<Values>) {
+  const entries = Object.entries<Option>(options)
+  for (const [, option] of entries) command.addOption(option)
+  return (): Partial<Values> => {
+    const values = entries.map(([name, option]) => [name, command.getOptionValue(option.attributeName())])
+    return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+  }
 }
 
 /** An option's value that is a whole number. @throws CommandFailure otherwise */
@@ -22,14 +60,7 @@ export function wholeNumber(text: string): number {
   throw new CommandFailure(`"${text}" must be a whole number.`, exitCodes.usage)
 }
 
-/** Puts one more of an option's values to those before. */
-export function oneMore(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value]
-}
-
-/** The query of a list. */
-export function listQuery(options: Record<string, string | number | undefined>): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(options)) if (value !== undefined) query.set(name, String(value))
-  return query.size === 0 ? '' : `?${query}`
+/** An option that may be said more than once, for a list of values. */
+export function repeated(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text: string, before: string[] = []) => [...before, text])
 }

@@ -1,35 +1,34 @@
-import { type ClientField, clientFieldEntries, fieldsIn } from '@gatehouse/proto/client-metadata'
-import type { Command } from 'commander'
-import { oneMore, wholeNumber } from './command.ts'
+import {
+  type ClientField,
+  type ClientFieldName,
+  clientFieldEntries,
+  clientFields,
+} from '@gatehouse/proto/client-metadata'
+import { Option } from 'commander'
+import { type OptionsOf, repeated, wholeNumber } from './command.ts'
+import type { NewClient } from './generated/openapi.ts'
 
-/** The values of the options that follow from proto/client-metadata.ts, by commander's names. */
-export type MetadataOptions = Record<string, unknown>
+/** An option for each field of a client's metadata document that has no option of its own. */
+export const metadataOptions = Object.fromEntries(
+  clientFieldEntries.map(([name, field]) => [name, optionOf(name, field)]),
+) as OptionsOf<Pick<NewClient, ClientFieldName>>
 
-/** Adds an option to a command for each field of a client's metadata document that has no option of its own. */
-export function addMetadataOptions(command: Command): Command {
-  for (const [name, field] of clientFieldEntries) {
-    const flags = `--${name.replaceAll('_', '-')} <${placeholderOf(field)}>`
-    const description = field.description.replaceAll('`', '')
-    if (field.kind === 'texts') command.option(flags, `${description} May be repeated.`, oneMore)
-    else if (field.kind === 'integer') command.option(flags, description, numberOrNothing)
-    else command.option(flags, description)
-  }
-  return command
+/** The values with null, which removes a field of the metadata document, for those of its fields that are empty. */
+export function removeEmpty<Values extends object>(values: Values): Values {
+  const sent = Object.entries(values).map(([name, value]) => [
+    name,
+    name in clientFields && isEmpty(value) ? null : value,
+  ])
+  return Object.fromEntries(sent)
 }
 
-/** The fields that the options name, as the API takes them; null for one that is to be taken away. */
-export function metadataOf(options: MetadataOptions): Record<string, unknown> {
-  const values = clientFieldEntries.map(([name]) => {
-    const value = options[name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())]
-    return [name, isEmpty(value) ? null : value]
-  })
-  return fieldsIn(Object.fromEntries(values))
-}
-
-function placeholderOf(field: ClientField): string {
-  return { text: 'text', texts: 'text', url: 'url', integer: 'unit' in field ? field.unit : 'count' }[
-    field.kind
-  ]
+function optionOf(name: ClientFieldName, field: ClientField): Option {
+  const placeholder = 'unit' in field ? field.unit : field.kind.replace('texts', 'text')
+  const flags = `--${name.replaceAll('_', '-')} <${placeholder}>`
+  const description = field.description.replaceAll('`', '')
+  if (field.kind === 'texts') return repeated(flags, `${description} May be repeated.`)
+  const option = new Option(flags, description)
+  return field.kind === 'integer' ? option.argParser(numberOrNothing) : option
 }
 
 function numberOrNothing(text: string): number | '' {

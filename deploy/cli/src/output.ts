@@ -3,14 +3,18 @@ import { stripVTControlCharacters } from 'node:util'
 /** What a command has to show: for scripts as JSON, for people as text. */
 export type Output = { json: unknown; text: string }
 
-/** What is shown of each row, by the heading. */
-export type Columns<Row> = Record<string, (row: Row) => unknown>
+/** What is shown of each row, by the heading: a property, or what is made of the row. */
+export type Columns<Row> = Record<string, keyof Row | ((row: Row) => unknown)>
 
 /** A table for people, with a line for nothing. */
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>, nothing: string): string {
   if (rows.length === 0) return nothing
   const headings = Object.keys(columns).map((heading) => heading.toUpperCase())
-  const lines = [headings, ...rows.map((row) => Object.values(columns).map((cell) => show(cell(row))))]
+  const cells = Object.values(columns)
+  const shown = rows.map((row) =>
+    cells.map((cell) => show(typeof cell === 'function' ? cell(row) : row[cell])),
+  )
+  const lines = [headings, ...shown]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   return lines
     .map((line) =>

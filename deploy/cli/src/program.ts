@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
-import { openAdminApi } from './api.ts'
+import { openApi } from './api.ts'
 import type { CommandDeps } from './command.ts'
+import { activityCommands } from './commands/activity.ts'
 import { clientCommands } from './commands/clients.ts'
 import { keyCommands } from './commands/keys.ts'
 import { systemCommands } from './commands/system.ts'
@@ -12,6 +13,8 @@ import type { Output } from './output.ts'
 import type { Terminal } from './terminal.ts'
 
 type Environment = Record<string, string | undefined>
+
+const groups = [clientCommands, userCommands, tokenCommands, keyCommands, activityCommands, systemCommands]
 
 const help = `
 Credentials, from the environment only, since other users of a machine see command lines:
@@ -60,16 +63,16 @@ export async function runCommand(
     terminal,
     show,
     async perform(work) {
-      const api = await openAdminApi(urlOf(program.opts().url), await findCredentials(environment, terminal))
+      const url = urlOf(program.opts().url)
+      const { api, close } = await openApi(url, await findCredentials(environment, terminal))
       try {
         show(await work(api))
       } finally {
-        await api.close()
+        await close()
       }
     },
   }
-  for (const add of [clientCommands, userCommands, tokenCommands, keyCommands, systemCommands])
-    add(program, deps)
+  for (const add of groups) add(program, deps)
 
   try {
     await program.parseAsync(words, { from: 'user' })

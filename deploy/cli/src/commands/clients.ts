@@ -1,158 +1,126 @@
-import { type ClientMetadata, clientFieldEntries } from '@gatehouse/proto/client-metadata'
-import type { Command } from 'commander'
-import { type CommandDeps, listQuery, oneMore, wholeNumber } from '../command.ts'
-import { confirm } from '../credentials.ts'
-import { addMetadataOptions, type MetadataOptions, metadataOf } from '../metadata-options.ts'
-import { fields, table } from '../output.ts'
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { grantTypes } from '@gatehouse/proto/grants'
+import { clientSorts } from '@gatehouse/proto/lists'
+import { type Command, Option } from 'commander'
+import { type Api, dataOf } from '../api.ts'
+import { adderTo, addOptions, type CommandDeps, repeated, wholeNumber } from '../command.ts'
+import type { Client, ClientChange, NewClient } from '../generated/openapi.ts'
+import { addList, filter, type List, page, sortedBy } from '../list.ts'
+import { metadataOptions, removeEmpty } from '../metadata-options.ts'
+import { fields, type Output } from '../output.ts'
 
-type Client = {
-  client_id: string
-  client_name: string
-  redirect_uris: string[]
-  grant_types: string[]
-  scope: string
-  first_party: boolean
-  disabled: boolean
-  created_at: string
-} & ClientMetadata
+const list: List<'/admin/api/clients'> = {
+  path: '/admin/api/clients',
+  description: 'clients, the newest first',
+  options: {
+    search: new Option('--search <text>', 'a part of the name or id'),
+    sort: sortedBy(clientSorts),
+    disabled: filter('disabled', 'only those that are disabled, or that are not'),
+    first_party: filter('first-party', 'only first-party clients, or only others'),
+    grant_type: new Option('--grant-type <type>', 'only those that may use this grant').choices(grantTypes),
+    ...page,
+  },
+  columns: {
+    id: 'client_id',
+    name: 'client_name',
+    'grant types': 'grant_types',
+    scope: 'scope',
+    disabled: 'disabled',
+  },
+  nothing: 'No clients.',
+}
 
-type ListOptions = { search?: string; limit?: number; cursor?: string }
-type CreateOptions = {
-  name?: string
-  redirectUri?: string[]
-  grantType?: string[]
-  scope?: string
-  public?: boolean
-  firstParty?: boolean
-} & MetadataOptions
+const usage: List<'/admin/api/clients/{client_id}/usage'> = {
+  path: '/admin/api/clients/{client_id}/usage',
+  description: 'tokens that a client got and was refused, by the day, the newest first',
+  options: { days: new Option('--days <count>', 'how many days, today included').argParser(wholeNumber) },
+  of: (id) => ({ client_id: id }),
+  columns: { date: 'date', issued: 'issued', refused: 'refused' },
+  nothing: 'It got nothing, and was refused nothing.',
+}
+
+const settings = {
+  client_name: new Option('--name <name>', 'what people read'),
+  redirect_uris: repeated('--redirect-uri <uri>', 'where codes are sent; may be repeated'),
+  grant_types: repeated('--grant-type <type>', 'authorization_code, client_credentials …; may be repeated'),
+  scope: new Option('--scope <scope>', 'what it may ask for, separated by spaces'),
+}
 
 /** gatehouse clients … */
-export function clientCommands(program: Command, { perform, terminal }: CommandDeps): void {
+export function clientCommands(program: Command, deps: CommandDeps): void {
   const clients = program.command('clients').description('who may ask for tokens')
+  const add = adderTo(clients, deps)
+  addList(clients, 'list', list, deps)
+  addList(clients, 'usage <id>', usage, deps)
 
-  clients
-    .command('list')
-    .description('clients, the newest first')
-    .option('--search <text>', 'a part of the name or id')
-    .option('--limit <count>', 'maximum results', wholeNumber)
-    .option('--cursor <cursor>', 'next_cursor of the list before')
-    .action((options: ListOptions) =>
-      perform(async (api) => {
-        const list = await api.call<{ items: Client[] }>('GET', `clients${listQuery({ ...options })}`)
-        const columns = {
-          id: (client: Client) => client.client_id,
-          name: (client: Client) => client.client_name,
-          'grant types': (client: Client) => client.grant_types,
-          scope: (client: Client) => client.scope,
-          disabled: (client: Client) => client.disabled,
-        }
-        return { json: list, text: table(list.items, columns, 'No clients.') }
-      }),
-    )
-
-  clients
-    .command('show <id>')
-    .description('one client')
-    .action((id: string) =>
-      perform(async (api) => {
-        const client = await api.call<Client>('GET', pathOf(id))
-        return { json: client, text: describe(client) }
-      }),
-    )
-
-  const create = clients
-    .command('create')
-    .description('add a client; its secret is shown this once')
-    .option('--name <name>', 'what people read')
-    .option('--redirect-uri <uri>', 'where codes are sent; may be repeated', oneMore)
-    .option('--grant-type <type>', 'authorization_code, client_credentials …; may be repeated', oneMore)
-    .option('--scope <scope>', 'what it may ask for, separated by spaces')
-    .option('--public', 'without a secret')
-    .option('--first-party', 'users are not asked for consent')
-  addMetadataOptions(create).action((options: CreateOptions) =>
-    perform(async (api) => {
-      const client = await api.call<Client & { client_secret?: string }>('POST', 'clients', {
-        client_name: options.name,
-        redirect_uris: options.redirectUri,
-        grant_types: options.grantType,
-        scope: options.scope,
-        token_endpoint_auth_method: options.public ? 'none' : undefined,
-        first_party: options.firstParty,
-        ...metadataOf(options),
-      })
-      return { json: client, text: `${describe(client)}\n${secretLine(client.client_secret)}`.trimEnd() }
-    }),
+  add('show <id>', 'one client', async (api, id: string) =>
+    shown(await dataOf(api.GET('/admin/api/clients/{client_id}', at(id)))),
   )
 
-  const change = clients
-    .command('change <id>')
-    .description('change a client; an empty value removes a field')
-    .option('--name <name>', 'what people read')
-    .option('--scope <scope>', 'what it may ask for, separated by spaces')
-  addMetadataOptions(change).action(
-    (id: string, options: MetadataOptions & { name?: string; scope?: string }) =>
-      perform(async (api) => {
-        const client = await api.call<Client>('PATCH', pathOf(id), {
-          client_name: options.name,
-          scope: options.scope,
-          ...metadataOf(options),
-        })
-        return { json: client, text: describe(client) }
-      }),
+  const create = add('create', 'add a client; its secret is shown this once', async (api) => {
+    const client = await dataOf(api.POST('/admin/api/clients', { body: removeEmpty(newClient()) }))
+    const { json, text } = shown(client)
+    return { json, text: `${text}\n${secretLine(client.client_secret)}`.trimEnd() }
+  })
+  const newClient = addOptions<NewClient>(create, {
+    ...settings,
+    token_endpoint_auth_method: new Option('--public', 'without a secret').preset('none'),
+    first_party: new Option('--first-party', 'users are not asked for consent'),
+    ...metadataOptions,
+  })
+
+  const change = add(
+    'change <id>',
+    'change a client; an empty value removes a field',
+    async (api, id: string) => shown(await update(api, id, removeEmpty(changes()))),
+  )
+  const changes = addOptions<Omit<ClientChange, 'first_party' | 'disabled' | 'revision'>>(change, {
+    ...settings,
+    ...metadataOptions,
+  })
+
+  add(
+    'delete <id>',
+    'delete a client; its tokens end at once',
+    async (api, id: string) => {
+      await dataOf(api.DELETE('/admin/api/clients/{client_id}', at(id)))
+      return { json: { client_id: id, deleted: true }, text: `${id} is deleted.` }
+    },
+    (id) => `${id} and all its tokens will be gone for good.`,
   )
 
-  clients
-    .command('delete <id>')
-    .description('delete a client; its tokens end at once')
-    .option('--yes', 'do not ask')
-    .action(async (id: string, options: { yes?: boolean }) => {
-      if (!options.yes) await confirm(`${id} and all its tokens will be gone for good.`, terminal)
-      await perform(async (api) => {
-        await api.call('DELETE', pathOf(id))
-        return { json: { client_id: id, deleted: true }, text: `${id} is deleted.` }
-      })
-    })
+  add(
+    'rotate-secret <id>',
+    'give a client a new secret, shown this once',
+    async (api, id: string, { overlap }: { overlap: number }) => {
+      const body = { overlap_seconds: overlap }
+      const client = await dataOf(api.POST('/admin/api/clients/{client_id}/secret', { ...at(id), body }))
+      const old = overlap === 0 ? 'is no longer valid' : `stays valid for ${overlap} s`
+      return { json: client, text: `${secretLine(client.client_secret)}\nThe old secret ${old}.` }
+    },
+  ).option('--overlap <seconds>', 'how long the old secret stays valid', wholeNumber, 0)
 
-  clients
-    .command('rotate-secret <id>')
-    .description('give a client a new secret, shown this once')
-    .option('--overlap <seconds>', 'how long the old secret stays valid', wholeNumber, 0)
-    .action((id: string, { overlap }: { overlap: number }) =>
-      perform(async (api) => {
-        const client = await api.call<{ client_secret: string }>('POST', `${pathOf(id)}/secret`, {
-          overlap_seconds: overlap,
-        })
-        const old =
-          overlap === 0
-            ? 'The old secret is no longer valid.'
-            : `The old secret stays valid for ${overlap} s.`
-        return { json: client, text: `${secretLine(client.client_secret)}\n${old}` }
-      }),
-    )
-
-  for (const [name, disabled] of [
-    ['disable', true],
-    ['enable', false],
+  for (const [name, disabled, description] of [
+    ['disable', true, 'disable a client; its tokens are revoked at once'],
+    ['enable', false, 'enable a client'],
   ] as const) {
-    clients
-      .command(`${name} <id>`)
-      .description(disabled ? 'disable a client; its tokens are revoked at once' : 'enable a client')
-      .action((id: string) =>
-        perform(async (api) => {
-          const client = await api.call<Client>('PATCH', pathOf(id), { disabled })
-          return { json: client, text: `${id} is ${name}d.` }
-        }),
-      )
+    add(`${name} <id>`, description, async (api, id: string) => {
+      return { json: await update(api, id, { disabled }), text: `${id} is ${name}d.` }
+    })
   }
 }
 
-function pathOf(id: string): string {
-  return `clients/${encodeURIComponent(id)}`
+function at(id: string) {
+  return { params: { path: { client_id: id } } }
 }
 
-function describe(client: Client): string {
+async function update(api: Api, id: string, change: ClientChange): Promise<Client> {
+  return dataOf(api.PATCH('/admin/api/clients/{client_id}', { ...at(id), body: change }))
+}
+
+function shown(client: Client): Output {
   const metadata = clientFieldEntries.map(([name, { label }]) => [label.toLowerCase(), client[name]])
-  return fields({
+  const text = fields({
     id: client.client_id,
     name: client.client_name,
     'redirect URIs': client.redirect_uris,
@@ -163,6 +131,7 @@ function describe(client: Client): string {
     disabled: client.disabled,
     created: client.created_at,
   })
+  return { json: client, text }
 }
 
 function secretLine(secret: string | undefined): string {

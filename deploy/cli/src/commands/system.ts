@@ -1,19 +1,9 @@
 import type { Command } from 'commander'
+import { dataOf } from '../api.ts'
 import type { CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import { table } from '../output.ts'
+import { type Columns, table } from '../output.ts'
 import type { Terminal } from '../terminal.ts'
-
-type Replica = {
-  instance?: string
-  address?: string
-  version?: string
-  healthy: boolean
-  database?: string
-  answered_in_ms?: number
-}
-type Row = Replica & { service: string }
-type Status = { services: { service: string; healthy: boolean; replicas: Replica[] }[] }
 
 /** gatehouse status, gatehouse migrate */
 export function systemCommands(
@@ -26,18 +16,18 @@ export function systemCommands(
     .action(async () => {
       let healthy = true
       await perform(async (api) => {
-        const status = await api.call<Status>('GET', 'status')
+        const status = await dataOf(api.GET('/admin/api/status'))
         healthy = status.services.every((service) => service.healthy)
         const rows = status.services.flatMap(({ service, replicas }) =>
           replicas.map((replica) => ({ service, ...replica })),
         )
-        const columns = {
-          service: (row: Row) => row.service,
-          replica: (row: Row) => row.instance ?? row.address,
-          release: (row: Row) => row.version,
-          healthy: (row: Row) => row.healthy,
-          database: (row: Row) => row.database,
-          ms: (row: Row) => row.answered_in_ms,
+        const columns: Columns<(typeof rows)[number]> = {
+          service: 'service',
+          replica: (row) => row.instance ?? row.address,
+          release: 'version',
+          healthy: 'healthy',
+          database: 'database',
+          ms: 'answered_in_ms',
         }
         return { json: status, text: table(rows, columns, 'Nothing answers.') }
       })

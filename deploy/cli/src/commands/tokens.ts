@@ -1,49 +1,37 @@
 import { text as readAll } from 'node:stream/consumers'
-import type { Command } from 'commander'
-import { type CommandDeps, listQuery, wholeNumber } from '../command.ts'
+import { type Command, Option } from 'commander'
+import { dataOf } from '../api.ts'
+import type { CommandDeps } from '../command.ts'
 import { confirm } from '../credentials.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import { table } from '../output.ts'
+import type { TokenToRevoke } from '../generated/openapi.ts'
+import { addList, type List, page } from '../list.ts'
 import type { Terminal } from '../terminal.ts'
 
-type Token = {
-  jti: string
-  exp: number
-  client_id: string
-  username?: string
-  scope: string
-  issued_at: string
-  expires_at: string
-  revoked: boolean
+const list: List<'/admin/api/tokens'> = {
+  path: '/admin/api/tokens',
+  description: 'access tokens that are not over',
+  options: {
+    client_id: new Option('--client <id>', 'only of this client'),
+    user_id: new Option('--user <id>', 'only of this user'),
+    ...page,
+  },
+  columns: {
+    'jti:exp': (token) => `${token.jti}:${token.exp}`,
+    client: 'client_id',
+    user: 'username',
+    scope: 'scope',
+    issued: 'issued_at',
+    revoked: 'revoked',
+  },
+  nothing: 'No active tokens.',
 }
-type Owner = { client?: string; user?: string }
 
 /** gatehouse tokens … */
-export function tokenCommands(program: Command, { perform, terminal }: CommandDeps): void {
+export function tokenCommands(program: Command, deps: CommandDeps): void {
+  const { perform, terminal } = deps
   const tokens = program.command('tokens').description('access tokens')
-
-  tokens
-    .command('list')
-    .description('access tokens that are not over')
-    .option('--client <id>', 'only of this client')
-    .option('--user <id>', 'only of this user')
-    .option('--limit <count>', 'maximum results', wholeNumber)
-    .option('--cursor <cursor>', 'next_cursor of the list before')
-    .action(({ client, user, ...page }: Owner & { limit?: number; cursor?: string }) =>
-      perform(async (api) => {
-        const query = listQuery({ client_id: client, user_id: user, ...page })
-        const list = await api.call<{ items: Token[] }>('GET', `tokens${query}`)
-        const columns = {
-          'jti:exp': (token: Token) => `${token.jti}:${token.exp}`,
-          client: (token: Token) => token.client_id,
-          user: (token: Token) => token.username,
-          scope: (token: Token) => token.scope,
-          issued: (token: Token) => token.issued_at,
-          revoked: (token: Token) => token.revoked,
-        }
-        return { json: list, text: table(list.items, columns, 'No active tokens.') }
-      }),
-    )
+  addList(tokens, 'list', list, deps)
 
   tokens
     .command('revoke [token]')
@@ -59,24 +47,28 @@ export function tokenCommands(program: Command, { perform, terminal }: CommandDe
         throw new CommandFailure('Say one of: a token, --client, --user.', exitCodes.usage)
       }
       if (token !== undefined) {
-        const which = await whichToken(token, terminal)
+        const body = await whichToken(token, terminal)
         return perform(async (api) => {
-          await api.call('POST', 'tokens/revoke', which)
+          await dataOf(api.POST('/admin/api/tokens/revoke', { body }))
           return { json: { revoked: true }, text: 'The token is revoked.' }
         })
       }
       if (!yes) await confirm(`All tokens of ${owner} end now.`, terminal)
-      const path =
-        client === undefined ? `users/${encodeURIComponent(owner)}` : `clients/${encodeURIComponent(owner)}`
       await perform(async (api) => {
-        await api.call('DELETE', `${path}/tokens`)
+        const answer =
+          client === undefined
+            ? api.DELETE('/admin/api/users/{user_id}/tokens', { params: { path: { user_id: owner } } })
+            : api.DELETE('/admin/api/clients/{client_id}/tokens', { params: { path: { client_id: owner } } })
+        await dataOf(answer)
         return { json: { revoked: true }, text: `All tokens of ${owner} have ended.` }
       })
     })
 }
 
+type Owner = { client?: string; user?: string }
+
 /** @throws CommandFailure for a token on the command line, which others would see there */
-async function whichToken(word: string, { input }: Terminal): Promise<object> {
+async function whichToken(word: string, { input }: Terminal): Promise<TokenToRevoke> {
   const [, jti, exp] = /^([\da-f-]{36}):(\d+)$/.exec(word) ?? []
   if (jti !== undefined) return { jti, exp: Number(exp) }
   if (word !== '-') {

@@ -1,137 +1,167 @@
 import { randomBytes } from 'node:crypto'
-import type { Command } from 'commander'
-import type { AdminApi } from '../api.ts'
-import { type CommandDeps, listQuery, wholeNumber } from '../command.ts'
-import { confirm } from '../credentials.ts'
+import { userSorts } from '@gatehouse/proto/lists'
+import { type Command, Option } from 'commander'
+import { type Api, dataOf } from '../api.ts'
+import { adderTo, type CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import { fields, table } from '../output.ts'
+import type { User, UserSummary } from '../generated/openapi.ts'
+import { addList, filter, type List, page, sortedBy } from '../list.ts'
+import { fields, type Output } from '../output.ts'
 
-type User = { user_id: string; username: string; admin: boolean; disabled: boolean; created_at: string }
+const list: List<'/admin/api/users'> = {
+  path: '/admin/api/users',
+  description: 'users by name',
+  options: {
+    search: new Option('--search <text>', 'a part of the name'),
+    sort: sortedBy(userSorts),
+    disabled: filter('disabled', 'only users who are disabled, or who are not'),
+    admin: filter('admin', 'only administrators, or only others'),
+    ...page,
+  },
+  columns: { id: 'user_id', name: 'username', administrator: 'admin', disabled: 'disabled' },
+  nothing: 'There are no users.',
+}
 
-/** gatehouse users … */
-export function userCommands(program: Command, { environment, perform, terminal }: CommandDeps): void {
-  const users = program.command('users').description('who may log in')
-
-  users
-    .command('list')
-    .description('users by name')
-    .option('--search <text>', 'a part of the name')
-    .option('--limit <count>', 'maximum results', wholeNumber)
-    .option('--cursor <cursor>', 'next_cursor of the list before')
-    .action((options: { search?: string; limit?: number; cursor?: string }) =>
-      perform(async (api) => {
-        const list = await api.call<{ items: User[] }>('GET', `users${listQuery({ ...options })}`)
-        const columns = {
-          id: (user: User) => user.user_id,
-          name: (user: User) => user.username,
-          administrator: (user: User) => user.admin,
-          disabled: (user: User) => user.disabled,
-        }
-        return { json: list, text: table(list.items, columns, 'There are no users.') }
-      }),
-    )
-
-  users
-    .command('create <name>')
-    .description(
-      'add a user, with the password in GATEHOUSE_NEW_PASSWORD, or one that is made up and shown this once',
-    )
-    .option('--admin', 'make an administrator')
-    .action((username: string, { admin = false }: { admin?: boolean }) =>
-      perform(async (api) => {
-        const given = environment.GATEHOUSE_NEW_PASSWORD
-        const password = given || randomBytes(15).toString('base64url')
-        const user = await api.call<User>('POST', 'users', { username, admin, password })
-        const lines = [fields({ id: user.user_id, name: user.username, administrator: user.admin })]
-        const generated = given ? undefined : password
-        const json = { ...user, ...(generated && { generated_password: generated }) }
-        return { json, text: [...lines, ...passwordLine(generated)].join('\n') }
-      }),
-    )
-
-  users
-    .command('reset-password <user>')
-    .description(
-      'give a user (id or name) the password in GATEHOUSE_NEW_PASSWORD, or a generated one; all logins end',
-    )
-    .action((name: string) =>
-      perform(async (api) => {
-        const { user_id: id, username } = await findUser(api, name)
-        const password = environment.GATEHOUSE_NEW_PASSWORD || undefined
-        const reset = await api.call<{ generated_password?: string }>('POST', `users/${id}/password`, {
-          new_password: password,
-        })
-        const lines = [`${username} has another password, and is logged out everywhere.`]
-        return { json: reset, text: [...lines, ...passwordLine(reset.generated_password)].join('\n') }
-      }),
-    )
-
-  users
-    .command('delete <user>')
-    .description('delete a user (id or name), with all logins, consents and tokens')
-    .option('--yes', 'do not ask')
-    .action(async (name: string, options: { yes?: boolean }) => {
-      if (!options.yes)
-        await confirm(`${name} will be gone for good, with all consents and tokens.`, terminal)
-      await perform(async (api) => {
-        const { user_id: id, username } = await findUser(api, name)
-        await api.call('DELETE', `users/${id}`)
-        return { json: { user_id: id, deleted: true }, text: `${username} is deleted.` }
-      })
-    })
-
-  for (const { command, change, description, done } of changes) {
-    users
-      .command(`${command} <user>`)
-      .description(description)
-      .action((name: string) =>
-        perform(async (api) => {
-          const { user_id: id, username } = await findUser(api, name)
-          const user = await api.call<User>('PATCH', `users/${id}`, change)
-          return { json: user, text: `${username} ${done}.` }
-        }),
-      )
-  }
+const sessions: List<'/admin/api/users/{user_id}/sessions'> = {
+  path: '/admin/api/users/{user_id}/sessions',
+  description: 'where a user (id or name) is logged in',
+  options: {},
+  of: async (name, api) => ({ user_id: (await findUser(api, name)).user_id }),
+  columns: {
+    id: 'session_id',
+    created: 'created_at',
+    expires: 'expires_at',
+    from: 'ip_address',
+    browser: 'user_agent',
+  },
+  nothing: 'No sessions.',
 }
 
 const changes = [
-  {
-    command: 'disable',
-    change: { disabled: true },
-    description: 'disable a user (id or name): all logins and tokens end at once',
-    done: 'is disabled',
-  },
-  {
-    command: 'enable',
-    change: { disabled: false },
-    description: 'enable a user (id or name)',
-    done: 'is enabled',
-  },
-  {
-    command: 'promote',
-    change: { admin: true },
-    description: 'make an administrator',
-    done: 'is an administrator',
-  },
-  {
-    command: 'demote',
-    change: { admin: false },
-    description: 'make an administrator an ordinary user',
-    done: 'is no longer an administrator',
-  },
-]
+  [
+    'disable',
+    { disabled: true },
+    'disable a user (id or name): all logins and tokens end at once',
+    'is disabled',
+  ],
+  ['enable', { disabled: false }, 'enable a user (id or name)', 'is enabled'],
+  ['promote', { admin: true }, 'make an administrator', 'is an administrator'],
+  ['demote', { admin: false }, 'make an administrator an ordinary user', 'is no longer an administrator'],
+] as const
+
+/** gatehouse users … */
+export function userCommands(program: Command, deps: CommandDeps): void {
+  const { environment } = deps
+  const users = program.command('users').description('who may log in')
+  const add = adderTo(users, deps)
+  addList(users, 'list', list, deps)
+  addList(users, 'sessions <user>', sessions, deps)
+
+  add('show <user>', 'one user (id or name)', async (api, name: string) => {
+    const { user_id: id } = await findUser(api, name)
+    return shown(await dataOf(api.GET('/admin/api/users/{user_id}', at(id))))
+  })
+
+  add(
+    'create <name>',
+    'add a user, with the password in GATEHOUSE_NEW_PASSWORD, or one that is made up and shown this once',
+    async (api, username: string, { admin = false }: { admin?: boolean }) => {
+      const given = environment.GATEHOUSE_NEW_PASSWORD
+      const password = given || randomBytes(15).toString('base64url')
+      const user = await dataOf(api.POST('/admin/api/users', { body: { username, admin, password } }))
+      const text = fields({ id: user.user_id, name: user.username, administrator: user.admin })
+      return given ? { json: user, text } : withPassword(password, { json: user, text })
+    },
+  ).option('--admin', 'make an administrator')
+
+  add(
+    'reset-password <user>',
+    'give a user (id or name) the password in GATEHOUSE_NEW_PASSWORD, or a generated one; all logins end',
+    async (api, name: string) => {
+      const { user_id: id, username } = await findUser(api, name)
+      const given = environment.GATEHOUSE_NEW_PASSWORD
+      const body = given ? { new_password: given } : {}
+      const json = await dataOf(api.POST('/admin/api/users/{user_id}/password', { ...at(id), body }))
+      const text = `${username} has another password, and is logged out everywhere.`
+      return withPassword(json.generated_password, { json, text })
+    },
+  )
+
+  add(
+    'end-sessions <user> [session]',
+    'end all sessions of a user (id or name), or the one with this id',
+    async (api, name: string, session?: string) => {
+      const { user_id: id, username } = await findUser(api, name)
+      const path = '/admin/api/users/{user_id}/sessions'
+      const json = { user_id: id, ended: true }
+      if (session === undefined) {
+        await dataOf(api.DELETE(path, at(id)))
+        return { json, text: `All sessions of ${username} have ended.` }
+      }
+      // The API is content with one that has ended, or never was; who mistyped it must hear of that.
+      const { items } = await dataOf(api.GET(path, at(id)))
+      if (!items.some((item) => item.session_id === session)) {
+        throw new CommandFailure(`${username} has no such session.`, exitCodes.notFound)
+      }
+      const params = { path: { user_id: id, session_id: session } }
+      await dataOf(api.DELETE(`${path}/{session_id}`, { params }))
+      return { json, text: 'The session has ended.' }
+    },
+  )
+
+  add(
+    'delete <user>',
+    'delete a user (id or name), with all logins, consents and tokens',
+    async (api, name: string) => {
+      const { user_id: id, username } = await findUser(api, name)
+      await dataOf(api.DELETE('/admin/api/users/{user_id}', at(id)))
+      return { json: { user_id: id, deleted: true }, text: `${username} is deleted.` }
+    },
+    (name) => `${name} will be gone for good, with all consents and tokens.`,
+  )
+
+  for (const [command, body, description, done] of changes) {
+    add(`${command} <user>`, description, async (api, name: string) => {
+      const { user_id: id, username } = await findUser(api, name)
+      const user = await dataOf(api.PATCH('/admin/api/users/{user_id}', { ...at(id), body }))
+      return { json: user, text: `${username} ${done}.` }
+    })
+  }
+}
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** A user by id or name. @throws CommandFailure when there is none */
-async function findUser(api: AdminApi, idOrName: string): Promise<User> {
-  if (uuid.test(idOrName)) return api.call<User>('GET', `users/${idOrName}`)
-  const { items } = await api.call<{ items: User[] }>('GET', `users${listQuery({ search: idOrName })}`)
+async function findUser(api: Api, idOrName: string): Promise<UserSummary> {
+  if (uuid.test(idOrName)) return dataOf(api.GET('/admin/api/users/{user_id}', at(idOrName)))
+  // The names that begin with it come first, by the alphabet: the name itself is on the first page.
+  const query = { search: idOrName }
+  const { items } = await dataOf(api.GET('/admin/api/users', { params: { query } }))
   const found = items.find(({ username }) => username.toLowerCase() === idOrName.toLowerCase())
   if (found) return found
   throw new CommandFailure('There is no such user.', exitCodes.notFound)
 }
 
-function passwordLine(password: string | undefined): string[] {
-  return password ? [`Password (it is not shown again):  ${password}`] : []
+function at(id: string) {
+  return { params: { path: { user_id: id } } }
+}
+
+function shown(user: User): Output {
+  const text = fields({
+    id: user.user_id,
+    name: user.username,
+    administrator: user.admin,
+    password: user.has_password,
+    'social accounts': user.social_accounts.map(({ provider }) => provider),
+    disabled: user.disabled,
+    created: user.created_at,
+  })
+  return { json: user, text }
+}
+
+/** Shows a password that was made up. */
+function withPassword(password: string | undefined, { json, text }: { json: object; text: string }): Output {
+  if (!password) return { json, text }
+  const line = `Password (it is not shown again):  ${password}`
+  return { json: { ...json, generated_password: password }, text: `${text}\n${line}` }
 }
