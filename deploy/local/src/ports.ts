@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFailure } from './failure.ts'
 
 // Below the ranges from which Linux and macOS take the ports of outgoing connections: a service that is restarted
@@ -26,8 +28,8 @@ export async function reservePorts(count: number): Promise<ReservedPorts> {
     const keeper = await listen(first, '127.0.0.1').catch(() => undefined)
     if (!keeper) continue
     const ports = Array.from({ length: count }, (_, index) => first + 1 + index)
-    const free = await Promise.all(ports.map((port) => isFree(port)))
-    if (free.every(Boolean)) return { ports, release: () => close(keeper) }
+    const free = await Promise.all(ports.map(isFree))
+    if (!free.includes(false)) return { ports, release: () => close(keeper) }
     await close(keeper)
   }
   throw new StartFailure('No free ports on 127.0.0.1: stop other programs')
@@ -57,26 +59,26 @@ export async function requireFreePort(host: string, port: number, patience = 0):
       return await close(await listen(port, host))
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
-      if (code === 'EADDRINUSE' && performance.now() < deadline) {
-        await new Promise((resolve) => setTimeout(resolve, 50))
-        continue
-      }
-      throw new StartFailure(explainListenFailure(code, host, port))
+      if (code !== 'EADDRINUSE' || performance.now() >= deadline)
+        throw new StartFailure(explainListenFailure(code, host, port))
+      await sleep(50)
     }
   }
 }
 
 function explainListenFailure(code: string | undefined, host: string, port: number): string {
-  if (code === 'EADDRINUSE') {
-    return `Port ${port} is taken: stop the other program or set OAUTH2_SERVER_PORT`
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is taken: stop the other program or set OAUTH2_SERVER_PORT`
+    case 'EACCES':
+      return `Port ${port} may not be opened by this user: set OAUTH2_SERVER_PORT to 1024 or more`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `OAUTH2_SERVER_HOST ${host} is not an address of this machine: try 0.0.0.0 or 127.0.0.1`
+    default:
+      return `Cannot listen on ${host}, port ${port} (${code}): set OAUTH2_SERVER_HOST and OAUTH2_SERVER_PORT`
   }
-  if (code === 'EACCES') {
-    return `Port ${port} may not be opened by this user: set OAUTH2_SERVER_PORT to 1024 or more`
-  }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return `OAUTH2_SERVER_HOST ${host} is not an address of this machine: try 0.0.0.0 or 127.0.0.1`
-  }
-  return `Cannot listen on ${host}, port ${port} (${code}): set OAUTH2_SERVER_HOST and OAUTH2_SERVER_PORT`
 }
 
 async function isFree(port: number): Promise<boolean> {
@@ -85,14 +87,12 @@ async function isFree(port: number): Promise<boolean> {
   return server !== undefined
 }
 
-function listen(port: number, host: string): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy())
-    server.once('error', reject)
-    server.listen({ port, host, exclusive: true }, () => resolve(server))
-  })
+async function listen(port: number, host: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy())
+  await once(server.listen({ port, host, exclusive: true }), 'listening')
+  return server
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()))
+async function close(server: Server): Promise<void> {
+  await once(server.close(), 'close')
 }

@@ -15,19 +15,19 @@ export const databaseName = 'gatehouse'
  * @param account who shall own them
  * @param durable waits until they are on the disk
  * @param signal ends the work
- * @returns the superuser's password, and whether the files were made now
+ * @returns the superuser's password
  * @throws StartFailure when initdb fails
  */
 export async function ensureCluster(
   account: Account,
   durable: boolean,
   signal?: AbortSignal,
-): Promise<{ password: string; created: boolean }> {
+): Promise<string> {
   const data = join(account.home, 'data')
   const passwordFile = join(account.home, 'password')
   if (existsSync(data)) {
     try {
-      return { password: (await readFile(passwordFile, 'utf8')).trim(), created: false }
+      return (await readFile(passwordFile, 'utf8')).trim()
     } catch {
       throw new StartFailure(`${passwordFile} cannot be read: restore it; it opens the database in ${data}`)
     }
@@ -41,39 +41,32 @@ export async function ensureCluster(
   await account.adopt(passwordFile)
   // Under another name until it is complete; one of its own, because an initdb of a killed launcher may still write.
   const unfinished = join(account.home, `data.new.${process.pid}.${randomBytes(4).toString('hex')}`)
-  await runInitdb(account, unfinished, passwordFile, durable, signal)
+  await runInitdb(account, { data: unfinished, passwordFile, durable, signal })
   await rename(unfinished, data)
-  return { password, created: true }
+  return password
 }
 
-async function runInitdb(
-  account: Account,
-  data: string,
-  passwordFile: string,
-  durable: boolean,
-  signal?: AbortSignal,
-): Promise<void> {
-  const initdb = join(account.binaries, 'bin', 'initdb')
-  // The built-in provider sorts and folds the same way on every machine, whatever locales it has.
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const access = ['--auth=scram-sha-256', `--username=${databaseUser}`, `--pwfile=${passwordFile}`]
-  const rest = ['--no-instructions', ...(durable ? [] : ['--no-sync'])]
-  const [program = initdb, ...args] = [
-    ...account.prefix,
-    initdb,
-    `--pgdata=${data}`,
-    ...locale,
-    ...access,
-    ...rest,
+type Making = { data: string; passwordFile: string; durable: boolean; signal: AbortSignal | undefined }
+
+async function runInitdb(account: Account, { data, passwordFile, durable, signal }: Making): Promise<void> {
+  const initdb = [
+    join(account.binaries, 'bin', 'initdb'),
+    ...[`--pgdata=${data}`, '--auth=scram-sha-256', `--username=${databaseUser}`, `--pwfile=${passwordFile}`],
+    // The built-in provider sorts and folds the same way on every machine, whatever locales it has.
+    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ...['--no-instructions', ...(durable ? [] : ['--no-sync'])],
   ]
+  const [program = '', ...args] = [...account.prefix, ...initdb]
   const child = spawn(program, args, {
     ...account.options,
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
     ...(signal && { signal }),
   })
-  const output: Buffer[] = []
-  child.stderr?.on('data', (chunk: Buffer) => output.push(chunk))
+  let output = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
   const code = await new Promise<number | null>((resolve, reject) => {
     // One that is told to end writes until it has ended, and the next start must not meet it.
     child.once('error', (error) => {
@@ -86,7 +79,7 @@ async function runInitdb(
   })
   if (code === 0) return
   signal?.throwIfAborted()
-  const lines = Buffer.concat(output).toString().trim().split('\n')
+  const lines = output.trim().split('\n')
   const said = lines.find((line) => /\b(error|fatal):/i.test(line)) ?? lines.at(-1)
   throw new StartFailure(`The database cannot be made in ${data}: ${said || `initdb ended with ${code}`}`)
 }

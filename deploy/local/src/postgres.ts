@@ -79,9 +79,9 @@ async function start(directory: string, options: PostgresOptions, release: () =>
   const logFile = join(directory, 'logs', 'postgres.log')
   await stopLeftover(join(directory, 'postgres', 'data'))
   const account = await chooseAccount(directory, options.ways)
-  const { password } = await ensureCluster(account, durable, signal)
+  const password = await ensureCluster(account, durable, signal)
   const data = join(account.home, 'data')
-  const run = await launchOnFreePort(account, password, durable, logFile, signal)
+  const run = await launchOnFreePort(account, { password, durable, logFile, signal })
   const { port, firstUrl } = run
   let { server } = run
   let url: string
@@ -150,12 +150,11 @@ async function start(directory: string, options: PostgresOptions, release: () =>
   }
 }
 
+type Launch = { password: string; durable: boolean; logFile: string; signal: AbortSignal | undefined }
+
 async function launchOnFreePort(
   account: Account,
-  password: string,
-  durable: boolean,
-  logFile: string,
-  signal?: AbortSignal,
+  { password, durable, logFile, signal }: Launch,
 ): Promise<{ server: Server; port: number; firstUrl: string }> {
   for (let attempt = 1; ; attempt++) {
     const port = await pickPort()
