@@ -83,7 +83,10 @@ function exampleOf(
 ): Envelope {
   const producer = eventTypes[eventType as keyof typeof eventTypes].producer
   return envelopeOf(
-    { eventType, timeMs: time, userId, clientId, error, metadata, traceparent, tracestate: '' },
+    {
+      ...{ eventType, timeMs: time, userId, clientId, error, traceparent, tracestate: '' },
+      metadata: JSON.stringify(metadata),
+    },
     { id, producer: producer === 'all' ? 'client-registry' : producer, now: time + 104 },
   )
 }

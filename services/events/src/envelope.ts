@@ -42,7 +42,8 @@ export type EmittedEvent = {
   userId: string
   clientId: string
   error: string
-  metadata: Readonly<Record<string, string>>
+  /** A JSON object. */
+  metadata: string
   traceparent: string
   tracestate: string
 }
@@ -67,7 +68,7 @@ export function envelopeOf(
       ...(userId && { user_id: userId }),
       ...(clientId && { client_id: clientId }),
       ...(error && { error }),
-      metadata,
+      metadata: JSON.parse(metadata),
     },
     ...(traceparent && { correlation_id: traceparent.slice(3, 35) }),
     producer,

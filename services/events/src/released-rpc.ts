@@ -30,5 +30,6 @@ function readEvent({
   traceparent = '',
   tracestate = '',
 }: ReleasedEvent): EmittedEvent {
-  return { eventType, timeMs, userId, clientId, error, metadata, traceparent, tracestate }
+  const text = JSON.stringify(metadata)
+  return { eventType, timeMs, userId, clientId, error, metadata: text, traceparent, tracestate }
 }

@@ -8,7 +8,7 @@ const emitter = '0190aaaa-bbbb-4ccc-8ddd-000000000000'
 const happened = (changes: Partial<EmittedEvent> = {}): EmittedEvent => ({
   eventType: 'user_authentication_failed',
   timeMs: Date.parse('2026-01-01T00:00:00Z'),
-  ...{ userId: '', clientId: '', error: '', metadata: {}, traceparent: '', tracestate: '' },
+  ...{ userId: '', clientId: '', error: '', metadata: '{}', traceparent: '', tracestate: '' },
   ...changes,
 })
 const start = () => createReception(issuer, () => Date.parse('2026-01-01T00:00:01Z'))
@@ -20,7 +20,7 @@ test('an event of our own has its severity, its trace and an id that its emitter
     firstNumber: 255,
     producer: 'identity',
     events: [
-      happened({ userId: 'u', error: 'wrong_password', metadata: { method: 'password' }, traceparent }),
+      happened({ userId: 'u', error: 'wrong_password', metadata: '{"method":"password"}', traceparent }),
     ],
   })
   const id = '0190aaaa-bbbb-4ccc-8ddd-0000000000ff'

@@ -103,12 +103,12 @@ test('with the database away a batch is refused as a whole, and may come again',
 })
 
 const emitted = { emitter: 'e', firstNumber: 2 ** 40, producer: 'token' }
-const nothing = { userId: '', clientId: '', error: '', metadata: {}, traceparent: '', tracestate: '' }
+const nothing = { userId: '', clientId: '', error: '', metadata: '{}', traceparent: '', tracestate: '' }
 
 test('what is emitted is received as it was sent', async () => {
   const received: EmittedEvents[] = []
   const client = await serve(eventsRpcs(deps({ receive: (emitted) => received.push(emitted) })))
-  const all = { ...nothing, userId: 'u', error: 'e', metadata: { a: 'b ✓', c: '' }, traceparent: 't' }
+  const all = { ...nothing, userId: 'u', error: 'e', metadata: '{"a":"b ✓"}', traceparent: 't' }
   const events = [
     { eventType: 'a', timeMs: Date.now(), ...all },
     { eventType: 'b', timeMs: 0, ...nothing },
@@ -137,7 +137,12 @@ test('what a process of the last release emits is received in today’s form', a
       events: [
         {
           ...{ ...nothing, eventType: 'user_authentication_failed', timeMs: 1767225600000, userId: 'u' },
-          ...{ error: 'wrong_password', metadata: { method: 'password' }, traceparent: 't', tracestate: 's' },
+          ...{
+            error: 'wrong_password',
+            metadata: '{"method":"password"}',
+            traceparent: 't',
+            tracestate: 's',
+          },
         },
         { ...nothing, eventType: 'client_deleted', timeMs: 1767225600001, clientId: 'c ✓' },
       ],

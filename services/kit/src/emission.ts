@@ -101,8 +101,7 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
     }
     const trace = activeRequestContext()
     const { traceparent = '', tracestate = '' } = trace ? traceHeaders(trace) : {}
-    // The caller may go on with its metadata.
-    const told = { userId, clientId, error, metadata: { ...metadata }, traceparent, tracestate }
+    const told = { userId, clientId, error, metadata: JSON.stringify(metadata), traceparent, tracestate }
     waiting.push({ eventType: type, timeMs: Date.now(), ...told })
   }
 }

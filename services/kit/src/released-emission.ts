@@ -10,7 +10,7 @@ export function releasedForm({ events, ...sender }: ReportEventsRequest): EmitEv
       user_id: userId || undefined,
       client_id: clientId || undefined,
       error: error || undefined,
-      metadata,
+      metadata: JSON.parse(metadata),
       traceparent: trace.traceparent || undefined,
       tracestate: trace.tracestate || undefined,
     }),
