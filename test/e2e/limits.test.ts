@@ -1,42 +1,28 @@
-import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { basic, credentialsOf, expectRefusal, until } from '@gatehouse/test/oauth'
-import { hasRedis, startRedis, type TestRedis } from '@gatehouse/test/redis'
+import { hasRedis, type TestRedis } from '@gatehouse/test/redis'
 import type { RegisteredClient, TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTwoReplicas, type TwoReplicas } from './login-people.ts'
-import { figure, samplesIn } from './metrics-samples.ts'
+import {
+  crowd,
+  guessAndHangUp,
+  type LimitedGateways,
+  redisPassword,
+  startLimitedGateways,
+  statusOf,
+} from './limited-gateways.ts'
 
-const redisPassword = 'redis-password-that-must-not-be-in-any-log'
-
+let replicas: LimitedGateways
 let redis: TestRedis
-let replicas: TwoReplicas
 let system: TestSystem
 let clients: RegisteredClient[]
-/** Clients that share no budget with the ones of single tests. */
-const crowd = 40
 
 describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
   beforeAll(async () => {
-    redis = await startRedis({ requirepass: redisPassword })
-    replicas = await startTwoReplicas({
-      OAUTH2_RATE_LIMIT_ENABLED: 'true',
-      OAUTH2_RATE_LIMIT_OTHER: '1000000',
-      OAUTH2_REDIS_URL: redis.url,
-      OAUTH2_SERVER_TRUST_PROXY_HEADERS: 'true',
-    })
-    system = replicas.system
-    clients = []
-    while (clients.length < crowd + 20) {
-      clients.push(...(await Promise.all(Array.from({ length: 5 }, () => system.register()))))
-    }
+    replicas = await startLimitedGateways()
+    ;({ redis, system, clients } = replicas)
   })
-  afterAll(async () => {
-    await replicas?.stop()
-    await redis?.stop()
-  })
+  afterAll(() => replicas?.stop())
 
   let next = crowd
   let here: string
@@ -57,37 +43,16 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     return system.form(`${replicas.gateways[gateway % 2]}/oauth/token`, form, from(ip))
   }
 
-  async function statusOf(response: Promise<Response>): Promise<number> {
-    const { status, body } = await response
-    await body?.cancel()
-    return status
-  }
+  const countedAlone = () => replicas.metric('rate_limit_counted_alone_total')
 
-  /** How a metric stands, the gateways together. */
-  async function metric(name: string): Promise<number> {
-    const pages = replicas.gateways.map(async (url) =>
-      samplesIn(await (await fetch(`${url}/metrics`)).text()),
-    )
-    return (await Promise.all(pages)).reduce((sum, samples) => sum + (figure(samples, name) ?? 0), 0)
-  }
-  const countedAlone = () => metric('rate_limit_counted_alone_total')
-
-  /** Waits until gateways count in Redis again. */
-  const untilCountedTogether = (...gateways: string[]) =>
-    until(async () => {
-      const before = await countedAlone()
-      for (const url of gateways) await statusOf(system.request(`${url}/health`))
-      return (await countedAlone()) === before
-    }, 10_000)
-
-  const gatewayLog = () => readFileSync(join(system.dataDirectory, 'logs', 'gateway.log'), 'utf8')
   const warnings = () =>
-    gatewayLog()
+    replicas
+      .gatewayLog()
       .split('\n')
       .filter((line) => line.includes('each gateway counts'))
 
   test('the 21st token request in a minute is refused wherever it lands', async () => {
-    const rejected = await metric('rate_limit_rejected_total')
+    const rejected = await replicas.metric('rate_limit_rejected_total')
     for (let index = 0; index < 20; index += 1) {
       const answer = await askToken(index)
       expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, '20'])
@@ -103,7 +68,7 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
       expect(refused.headers.get('retry-after')).toBe(refused.headers.get('x-ratelimit-reset'))
       expect(refused.headers.get('cache-control')).toBe('no-store')
     }
-    expect(await metric('rate_limit_rejected_total')).toBe(rejected + 2)
+    expect(await replicas.metric('rate_limit_rejected_total')).toBe(rejected + 2)
     // Nobody else is hindered.
     expect(await statusOf(askToken(0, credentialsOf(other)))).toBe(200)
   })
@@ -175,7 +140,7 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     timeout: 90_000,
   }, async () => {
     expect(await statusOf(askToken(0))).toBe(200)
-    const failed = () => metric('oauth_failed_authentications_total')
+    const failed = () => replicas.metric('oauth_failed_authentications_total')
     const counted = async () => {
       const [, value = '0'] = await redis.ask(`GET gatehouse:limit:failed_authentication:${here}`)
       return Number(value)
@@ -185,7 +150,12 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     let guesses = 0
     const guessUntil = (isEnough: () => Promise<boolean>) =>
       until(async () => {
-        for (let index = 0; index < 10; index += 1, guesses += 1) await guessAndHangUp(guesses)
+        for (let index = 0; index < 10; index += 1, guesses += 1)
+          await guessAndHangUp(replicas.gateways[0], {
+            clientId: client.client_id,
+            secret: `guess-${guesses}`,
+            from: here,
+          })
         return isEnough()
       }, 30_000)
     await guessUntil(async () => (await failed()) - failedBefore >= 50)
@@ -220,23 +190,6 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     expect(await statusOf(askToken(0, { client_id: 'x', client_secret: 'y' }, '198.51.100.10'))).toBe(401)
   })
 
-  /** Sends a wrong secret and closes the connection a millisecond later. */
-  async function guessAndHangUp(index: number): Promise<void> {
-    const body = `grant_type=client_credentials&client_id=${client.client_id}&client_secret=guess-${index}`
-    const lines = [
-      'POST /oauth/token HTTP/1.1',
-      'host: x',
-      `x-forwarded-for: ${here}`,
-      'content-type: application/x-www-form-urlencoded',
-      `content-length: ${body.length}`,
-    ]
-    const socket = connect({ host: '127.0.0.1', port: Number(new URL(replicas.gateways[0]).port) })
-    socket.on('error', () => undefined)
-    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
-    await new Promise((resolve) => socket.once('connect', resolve))
-    setTimeout(() => socket.resetAndDestroy(), 1)
-  }
-
   test('Redis may be killed and come back under load: nobody notices, and counting is exact again', async () => {
     const answers: number[] = []
     let ask = true
@@ -262,7 +215,7 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     expect(alone).toBeGreaterThan(80)
     expect(warnings().length - before).toBe(1)
 
-    await untilCountedTogether(...replicas.gateways)
+    await replicas.untilCountedTogether(...replicas.gateways)
     const then = await countedAlone()
     const statuses = await Promise.all(Array.from({ length: 60 }, (_, index) => statusOf(askToken(index))))
     expect(statuses.filter((status) => status === 200).length).toBe(20)
@@ -297,12 +250,12 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     expect(then).toBeLessThan(2_500 + 3 * usual)
     redis.resume()
     expect(await countedAlone()).toBeGreaterThanOrEqual(before + 20)
-    await untilCountedTogether(replicas.gateways[0])
+    await replicas.untilCountedTogether(replicas.gateways[0])
   })
 
   test('the password of Redis is in no log', () => {
-    expect(gatewayLog()).toContain('each gateway counts')
-    expect(gatewayLog()).not.toContain(redisPassword)
-    expect(gatewayLog()).not.toContain('redis://')
+    expect(replicas.gatewayLog()).toContain('each gateway counts')
+    expect(replicas.gatewayLog()).not.toContain(redisPassword)
+    expect(replicas.gatewayLog()).not.toContain('redis://')
   })
 })

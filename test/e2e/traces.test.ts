@@ -1,61 +1,30 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { browse, type CookieJar, hiddenFields } from '@gatehouse/test/browser-login'
 import { credentialsOf, issueToken } from '@gatehouse/test/oauth'
-import { type Collector, startCollector } from '@gatehouse/test/otlp'
-import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import type { Collector } from '@gatehouse/test/otlp'
+import type { TestSystem } from '@gatehouse/test/system'
 import { beginTrace, linkedTraces, spansOf, treeOf } from '@gatehouse/test/traces'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addUser, authorizationRequest, password, pkce, registerApp } from './login-people.ts'
+import { addUser, authorizationRequest, password, pkce } from './login-people.ts'
+import { startTracedSystem, type TracedSystem } from './traced-system.ts'
 
+let traced: TracedSystem
 let collector: Collector
 let system: TestSystem
+let secrets: string[]
 beforeAll(async () => {
-  collector = await startCollector()
-  system = await startTestSystem({
-    OAUTH2_OTLP_ENDPOINT: `${collector.url}/`,
-    OTEL_BSP_SCHEDULE_DELAY: '100',
-    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-    OAUTH2_REFRESH_TOKEN_ENABLED: 'true',
-  })
+  traced = await startTracedSystem()
+  ;({ collector, system, secrets } = traced)
 })
-afterAll(async () => {
-  await system?.stop()
-  await collector?.close()
-})
+afterAll(() => traced?.stop())
 
 const issueTokens = 'gatehouse.token.v1.TokenService/IssueTokens'
 const introspectTokens = 'gatehouse.token.v1.TokenService/IntrospectTokens'
-
-/** Whatever a caller sends or gets and that must be in no span: secrets, and what is known of people. */
-const secrets = [password]
-
-async function expectTree(traceId: string, lines: string[]): Promise<void> {
-  await expect.poll(() => treeOf(collector, traceId), { timeout: 10_000 }).toEqual(lines)
-}
-
-/** The first line with a text in it that a process has logged, once it is there. */
-async function lineOf(service: string, text: string): Promise<Record<string, unknown>> {
-  const file = join(system.dataDirectory, 'logs', `${service}.log`)
-  const find = () =>
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .find((line) => line.includes(text))
-  await expect.poll(find, { timeout: 10_000 }).toBeDefined()
-  return JSON.parse(find() as string)
-}
-
-async function register() {
-  const client = await registerApp(system)
-  secrets.push(client.client_secret)
-  return client
-}
 
 test('a registration is one trace, from the caller to the statements', async () => {
   const { traceId, spanId, headers } = beginTrace()
   const metadata = { client_name: 'Acme', grant_types: ['client_credentials'], scope: 'read' }
   expect((await system.json('/clients/register', metadata, headers)).status).toBe(201)
-  await expectTree(traceId, [
+  await traced.expectTree(traceId, [
     'gateway server POST /clients/register',
     '  gateway client gatehouse.clientregistry.v1.ClientRegistryService/RegisterClient',
     '    client-registry server gatehouse.clientregistry.v1.ClientRegistryService/RegisterClient',
@@ -103,7 +72,7 @@ test('a registration is one trace, from the caller to the statements', async () 
 })
 
 test('a token and an introspection are a trace each, linked both ways with the batch that they shared', async () => {
-  const client = await register()
+  const client = await traced.register()
   // The first request of a client looks it up.
   secrets.push(await issueToken(system, client))
   const issuing = beginTrace()
@@ -119,14 +88,14 @@ test('a token and an introspection are a trace each, linked both ways with the b
     [asking, '/oauth/introspect', introspectTokens, 'find_live_access_tokens'],
   ] as const
   for (const [{ traceId }, path, method, statement] of cases) {
-    await expectTree(traceId, [
+    await traced.expectTree(traceId, [
       `gateway server POST ${path}`,
       `  gateway client ${method}`,
       `    token server ${method}`,
     ])
     const [batch = '', ...others] = linkedTraces(collector, traceId)
     expect(others).toEqual([])
-    await expectTree(batch, [
+    await traced.expectTree(batch, [
       `gateway client ${method} batch`,
       `  token server ${method} batch`,
       `    token client ${statement}`,
@@ -144,7 +113,7 @@ test('a token and an introspection are a trace each, linked both ways with the b
 })
 
 test('a user’s way from the login to a token is traced step by step', async () => {
-  const client = await register()
+  const client = await traced.register()
   const username = 'ursula-the-traced'
   await addUser(system, username)
   // The page asks for the social providers now and then.
@@ -187,19 +156,19 @@ test('a user’s way from the login to a token is traced step by step', async ()
   await system.request(`/oauth/tokens/${code}?code=${code}`, { headers: beginTrace().headers })
 
   const at = (one: { traceId: string }) => one.traceId
-  await expectTree(at(asked), [
+  await traced.expectTree(at(asked), [
     'gateway server GET /oauth/authorize',
     '  gateway client gatehouse.token.v1.TokenService/BeginAuthorization',
     '    token server gatehouse.token.v1.TokenService/BeginAuthorization',
     '      token client add_authorization_flow',
   ])
-  await expectTree(at(shown), [
+  await traced.expectTree(at(shown), [
     'gateway server GET /auth/login',
     '  gateway client gatehouse.token.v1.TokenService/GetAuthorization',
     '    token server gatehouse.token.v1.TokenService/GetAuthorization',
     '      token client find_authorization_flow',
   ])
-  await expectTree(at(login), [
+  await traced.expectTree(at(login), [
     'gateway server POST /auth/login',
     '  gateway client gatehouse.identity.v1.IdentityService/LogIn',
     '    identity server gatehouse.identity.v1.IdentityService/LogIn',
@@ -212,7 +181,7 @@ test('a user’s way from the login to a token is traced step by step', async ()
     '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
     '      token client find_authorization_flow',
   ])
-  await expectTree(at(allowed), [
+  await traced.expectTree(at(allowed), [
     'gateway server POST /oauth/consent',
     '  gateway client gatehouse.identity.v1.IdentityService/GrantConsent',
     '    identity server gatehouse.identity.v1.IdentityService/GrantConsent',
@@ -222,7 +191,7 @@ test('a user’s way from the login to a token is traced step by step', async ()
     '      token client find_authorization_flow',
     '      token client add_authorization_code',
   ])
-  await expectTree(at(redeemed), [
+  await traced.expectTree(at(redeemed), [
     'gateway server POST /oauth/token',
     '  gateway client gatehouse.token.v1.TokenService/IssueToken',
     '    token server gatehouse.token.v1.TokenService/IssueToken',
@@ -231,10 +200,10 @@ test('a user’s way from the login to a token is traced step by step', async ()
 })
 
 test('the line that the gateway logs of a request names its trace, and the client that made it', async () => {
-  const client = await register()
+  const client = await traced.register()
   const { traceId, headers } = beginTrace()
   await system.form('/oauth/token', { grant_type: 'client_credentials', ...credentialsOf(client) }, headers)
-  const line = await lineOf('gateway', traceId)
+  const line = await traced.lineOf('gateway', traceId)
   expect(line).toMatchObject({ msg: 'request', client_id: client.client_id, route: '/oauth/token' })
   await expect.poll(() => spansOf(collector, traceId).length, { timeout: 10_000 }).toBe(3)
   const request = spansOf(collector, traceId).find((span) => span.spanId === line.span_id)
@@ -242,18 +211,18 @@ test('the line that the gateway logs of a request names its trace, and the clien
 })
 
 test('what another process logs of a call names its caller’s trace, also one that is not recorded', async () => {
-  const client = await register()
+  const client = await traced.register()
   const form = { grant_type: 'authorization_code', code: 'none', code_verifier: 'v'.repeat(43) }
   for (const trace of [beginTrace(), beginTrace(false)]) {
     const response = await system.form('/oauth/token', { ...form, ...credentialsOf(client) }, trace.headers)
     expect(response.status).toBe(400)
-    const line = await lineOf('token', trace.traceId)
+    const line = await traced.lineOf('token', trace.traceId)
     expect(line).toMatchObject({ msg: 'refused', code: 'invalid_grant', trace_id: trace.traceId })
   }
 })
 
 test('a refusal has its code in every span, and is an error only where it is one', async () => {
-  const client = await register()
+  const client = await traced.register()
   const { traceId, headers } = beginTrace()
   const wrong = { grant_type: 'client_credentials', client_id: client.client_id, client_secret: 'not-that' }
   expect((await system.form('/oauth/token', wrong, headers)).status).toBe(401)

@@ -1,92 +1,22 @@
-import { hash, randomUUIDv7 } from 'node:crypto'
-import { emitNothing } from '@gatehouse/kit/emission'
+import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { recordedEvents } from '../../kit/test/recorded-events.ts'
-import { createAccessTokenSigner } from '../src/access-token.ts'
-import type { AccessTokenKey, LiveAccessToken, Revocation } from '../src/access-token-store.ts'
 import { introspect, revoke } from '../src/introspection.ts'
-import type { LiveRefreshToken } from '../src/refresh-token.ts'
-import { findAmong, publicClient, someClient, unchangedClients } from './clients.ts'
-import { onlyDefault } from './keys.ts'
-
-const issuer = 'https://auth.example'
-const signer = createAccessTokenSigner(onlyDefault('a secret of at least thirty-two bytes'), issuer, issuer)
-const now = 1_900_000_000_000
-
-const claims = {
-  iss: issuer,
-  sub: 'client_a',
-  aud: issuer,
-  exp: 1_900_000_001,
-  iat: 1_899_999_000,
-  jti: randomUUIDv7(),
-  scope: 'read',
-  client_id: 'client_a',
-}
-const token = signer.sign(claims)
-const refreshToken = 'r'.repeat(43)
-const right = [{ clientId: 'client_a', clientSecret: 'right' }]
-const wrong = [{ clientId: 'client_a', clientSecret: 'wrong' }]
-const other = [{ clientId: 'client_b', clientSecret: 'right' }]
-
-const machinesRow: LiveAccessToken = {
-  clientId: 'client_a',
-  userId: undefined,
-  username: undefined,
-  scope: 'read',
-  permittedScope: 'read',
-}
-
-const liveRefreshToken: LiveRefreshToken = {
-  clientId: 'client_a',
-  userId: 'user-1',
-  username: 'ann',
-  scope: 'read',
-  issuedAt: 1_899_999_000,
-  expiresAt: 1_900_002_600,
-}
-
-function start(live = machinesRow) {
-  const asked: AccessTokenKey[] = []
-  const revoked: AccessTokenKey[] = []
-  const endedGrants: Revocation[] = []
-  const looked: Uint8Array[] = []
-  const deps = {
-    findClient: findAmong([someClient(), someClient({ clientId: 'client_b' })]),
-    ...unchangedClients,
-    emit: emitNothing,
-    now: () => now,
-    signer,
-    requireAuthentication: false,
-    refreshTokenLifetime: 3600,
-    refreshTokensEnabled: true,
-    publicClientsEnabled: true,
-    refreshTokenStore: {
-      find: async (digest: Uint8Array) => {
-        looked.push(digest)
-        return { clientId: 'client_a', grantId: 'grant-1', ended: false }
-      },
-      findLive: async (digest: Uint8Array): Promise<LiveRefreshToken | undefined> => {
-        looked.push(digest)
-        return liveRefreshToken
-      },
-    },
-    revocations: { add: async (revocation: Revocation) => void endedGrants.push(revocation) },
-    store: {
-      findLive: async (key: AccessTokenKey): Promise<LiveAccessToken | undefined> => {
-        asked.push(key)
-        return live
-      },
-      revoke: async (key: AccessTokenKey) => {
-        revoked.push(key)
-        return true
-      },
-    },
-  }
-  return { deps, asked, revoked, endedGrants, looked }
-}
-
-const key = { expiresAt: claims.exp, jti: claims.jti }
+import { findAmong, publicClient } from './clients.ts'
+import {
+  claims,
+  issuer,
+  key,
+  machinesRow,
+  now,
+  other,
+  refreshToken,
+  right,
+  signer,
+  start,
+  token,
+  wrong,
+} from './introspection-deps.ts'
 
 describe('introspection', () => {
   test('a machine’s token carries its claims, and the client’s id for a name', async () => {
@@ -252,68 +182,4 @@ test('a token of which the client may have nothing any more is not active', asyn
   expect(
     await introspect({ token, credentials: [] }, start({ ...machinesRow, permittedScope: '' }).deps),
   ).toBeUndefined()
-})
-
-describe('revocation', () => {
-  test('a client ends its own token', async () => {
-    const { deps, revoked } = start()
-    expect(await revoke({ token, credentials: right }, deps)).toBe(true)
-    expect(revoked).toEqual([{ ...key, clientId: 'client_a' }])
-  })
-
-  test('a token that is unknown is as good as revoked', async () => {
-    const { deps, revoked } = start()
-    expect(await revoke({ token: 'unknown', credentials: right }, deps)).toBe(false)
-    expect(revoked).toEqual([])
-  })
-
-  test('an access token goes alone, and a refresh token takes its grant along', async () => {
-    const { deps, revoked, endedGrants, looked } = start()
-    await revoke({ token, credentials: right }, deps)
-    expect(endedGrants).toEqual([])
-    revoked.length = 0
-    expect(await revoke({ token: refreshToken, credentials: right }, deps)).toBe(true)
-    expect(looked).toEqual([hash('sha256', refreshToken, 'buffer')])
-    expect(endedGrants).toEqual([{ kind: 'grant', id: 'grant-1', issuedBefore: 'now' }])
-    expect(revoked).toEqual([])
-  })
-
-  test('another client’s refresh token is refused, and one that has ended is not ended again', async () => {
-    const { deps, endedGrants } = start()
-    await expect(revoke({ token: refreshToken, credentials: other }, deps)).rejects.toMatchObject({
-      code: 'unauthorized_client',
-    })
-    deps.refreshTokenStore.find = async () => ({ clientId: 'client_a', grantId: 'grant-1', ended: true })
-    expect(await revoke({ token: refreshToken, credentials: right }, deps)).toBe(false)
-    expect(endedGrants).toEqual([])
-  })
-
-  test('what cannot be a refresh token is not looked for', async () => {
-    const { deps, looked } = start()
-    for (const text of ['', 'x', `${refreshToken}x`, `${refreshToken.slice(1)}+`, `${token}x`]) {
-      expect(await revoke({ token: text, credentials: right }, deps)).toBe(false)
-    }
-    expect(looked).toEqual([])
-  })
-
-  test('another client’s token is refused and stays alive', async () => {
-    const { deps, revoked } = start()
-    await expect(revoke({ token, credentials: other }, deps)).rejects.toMatchObject({
-      code: 'unauthorized_client',
-    })
-    expect(revoked).toEqual([])
-  })
-
-  test.each([
-    ['wrong', wrong],
-    ['missing', []],
-  ])('with %s credentials nothing is revoked, and nothing told of the token', async (_, credentials) => {
-    const { deps, revoked } = start()
-    for (const text of [token, 'unknown']) {
-      await expect(revoke({ token: text, credentials }, deps)).rejects.toMatchObject({
-        code: 'invalid_client',
-      })
-    }
-    expect(revoked).toEqual([])
-  })
 })
