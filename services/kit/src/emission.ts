@@ -12,28 +12,27 @@ import { activeRequestContext } from './trace.ts'
 import { traceHeaders } from './trace-context.ts'
 
 /**
- * Says that something happened. Costs next to nothing, never fails and waits for nobody: the event is sent with others,
- * soon.
+ * Emits an event. The call is cheap, never fails and does not block: the event is queued and sent soon, with others.
  */
 export type Emit = <Type extends EventType>(type: Type, content: ContentOf<Type>) => void
 
-/** Where nothing is emitted. */
+/** An `emit` that does nothing, for when events are off. */
 export const emitNothing: Emit = () => undefined
 
-/** How many events one message carries, and how many wait at the most; one more is dropped and counted. */
+/** The most events in one message, and the most that wait; one more is dropped and counted. */
 const mostInMessage = 5_000
 const mostWaiting = 20_000
 /** In milliseconds. */
 const sendEvery = 200
 const sendTimeout = 2_000
-/** After so long another replica is chosen: else those that came later would never get anything. */
+/** After this long, a replica is chosen anew: otherwise replicas that start later would never get any events. */
 const moveEvery = 300_000
 const lastTimeout = 500
 
 /**
- * Opens what a process emits its events by. They wait in memory and go in their order to one replica of the events
- * service, which sees by their numbers what it has already. While it is away they go on waiting, as many as may; at the
- * process's end what waits is sent once more.
+ * Opens the emission of a process's events. Events wait in memory and are sent in order to one replica of the events
+ * service, which recognizes repeated ones by their numbers. While the service is away events keep waiting, up to
+ * mostWaiting; when the process ends, those that are left are sent once more.
  * @param context the process
  * @throws ConfigurationError as `emittedTypes` does
  */
@@ -56,14 +55,14 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
     droppedSince += 1
   }
   const send = async (deadline = Date.now() + sendTimeout) => {
-    // What comes meanwhile waits for the next time: else many small calls would follow each other without end.
+    // Events that arrive during the loop wait for the next run: otherwise it could make small calls without end.
     for (let left = waiting.length; left > 0; left -= mostInMessage) {
       const lines = waiting.slice(0, Math.min(left, mostInMessage))
       const message = { emitter, firstNumber, producer, events: lines.join('\n') }
       await rpc.emitEvents(message, { deadline })
       waiting = waiting.slice(lines.length)
       firstNumber += lines.length
-      // Whoever waits for an answer comes first.
+      // Lets requests that are waiting for an answer go first.
       await sleep(0)
     }
     if (Date.now() - connectedAt > moveEvery) {
@@ -98,7 +97,7 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
     try {
       waiting.push(JSON.stringify(event))
     } catch (failure) {
-      // The caller has done what the event tells of, and must not fail because it cannot be told.
+      // The caller's own work is done and must not fail because the event cannot be written.
       log.error({ err: failure, event_type: type }, 'an event cannot be written as JSON')
       drop()
     }
