@@ -1,20 +1,20 @@
 import { ActorKind, type Actor as ActorMessage } from '@gatehouse/proto/audit/v1'
 import { Refusal } from './errors.ts'
 
-/** Who does something as an administrator. */
+/** The administrator who makes a change. */
 export type Actor = {
-  /** A client acts for itself, by an access token that no user is behind. */
+  /** A client acts for itself, with an access token that has no user. */
   kind: 'user' | 'client'
   /** The user's id, or the client's. */
   id: string
-  /** The user's name; of a client its id. */
+  /** The user's name, or the client's id. */
   name: string
   ipAddress: string
 }
 
 /**
- * Reads who does something.
- * @throws Refusal invalid_request where it is not said: nothing is done without saying who did it
+ * Reads the actor of a call.
+ * @throws Refusal invalid_request when it is missing: every change must have an actor for the audit log
  */
 export function readActor(message: ActorMessage | undefined): Actor {
   const kind = message && kindOf(message.kind)
@@ -24,7 +24,7 @@ export function readActor(message: ActorMessage | undefined): Actor {
   return { kind, id, name, ipAddress }
 }
 
-/** Who does something, for a call to another service. */
+/** The actor as a message, for a call to another service. */
 export function actorMessage({ kind, ...actor }: Actor): ActorMessage {
   return { ...actor, kind: kind === 'user' ? ActorKind.ACTOR_KIND_USER : ActorKind.ACTOR_KIND_CLIENT }
 }

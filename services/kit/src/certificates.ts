@@ -19,9 +19,9 @@ type Names = keyof typeof certificateVariables
 type Files = Record<Names, string>
 const names = Object.keys(certificateVariables) as Names[]
 
-/** What a process proves by who it is, and whom it believes. */
+/** A process's own certificate and the authorities it trusts. */
 export type Certificates = {
-  /** For a server that takes calls only of who has a certificate of the same authority. */
+  /** For a server that accepts calls only from peers with a certificate of the same authority. */
   server: ServerCredentials
   /** For calls to such a server. */
   channel: ChannelCredentials
@@ -30,13 +30,13 @@ export type Certificates = {
 type Contents = Record<Names, Buffer> & { expiresAt: Date }
 
 /**
- * Opens the certificates of a process, if it has any, and reads their files again as long as it runs. A renewal that
- * cannot be used is logged, and the certificates that were good stay.
+ * Opens the certificates of a process, if it has any, and keeps reading their files while the process runs. A renewal
+ * that cannot be used is logged, and the previous certificates stay in use.
  * @param config the process's variables
  * @param context the process
- * @param readEveryMs how often the files are read, in milliseconds: a renewal counts for connections that are made later
- * @returns undefined where no certificate is set
- * @throws ConfigurationError where only some of the three are set, or one cannot be read or used
+ * @param readEveryMs how often the files are read, in milliseconds; a renewal applies to connections made after it
+ * @returns undefined if no certificate is set
+ * @throws ConfigurationError if only some of the three are set, or one cannot be read or used
  */
 export async function openCertificates(
   config: CertificateFiles,
@@ -69,7 +69,7 @@ export async function openCertificates(
   }
 }
 
-/** grpc-js's own provider would give a server half of a renewal, and end the process by it. */
+/** grpc-js's own provider can give a server half of a renewal, which ends the process. */
 function providerOf(current: () => Contents): { provider: Provider; changed(): void } {
   const authorityListeners = new Set<AuthorityListener>()
   const identityListeners = new Set<IdentityListener>()

@@ -1,42 +1,42 @@
 import { Refusal } from './errors.ts'
 import { activeSpan, inSharedSpan, type Span } from './trace.ts'
 
-/** How the items that wait at a boundary share one call. */
+/** How items that are waiting to be sent share one call. */
 export type CoalesceOptions<Item, Result> = {
   /**
    * Does the work for all items at once.
    * @param items at least one, at most maxItems
-   * @param deadline milliseconds since the Unix epoch; after it nobody waits for the answer
-   * @returns one entry an item, in their order; an Error is that item's failure alone
-   * @throws what it throws is the failure of every item, unless mayIsolate says that one item may be the cause
+   * @param deadline milliseconds since the Unix epoch; nobody waits for the answer after it
+   * @returns one entry per item, in the same order; an Error fails that item alone
+   * @throws an error that fails every item, unless mayIsolate says that one item may be the cause
    */
   run(items: Item[], deadline: number): Promise<readonly (Result | Error)[]>
-  /** How many items one call carries at the most. */
+  /** The most items that one call carries. */
   maxItems: number
-  /** How many calls are under way at the most. */
+  /** The most calls under way at once. */
   maxConcurrent: number
   /**
-   * After so many milliseconds a call counts no more among them: a replica that hangs must not stop the calls to the
-   * others. By default it always counts.
+   * After this many milliseconds a call no longer counts towards maxConcurrent: a replica that hangs must not stop the
+   * calls to the others. By default a call counts until it ends.
    */
   hangsAfterMs?: number
-  /** How many items wait for a call at the most; one more is refused at once. */
+  /** The most items that wait for a call; one more is refused at once. */
   maxQueued: number
   /**
-   * How long an item waits for its answer at the most, in milliseconds. Half of it may pass in the queue, so that a
-   * call always has the other half: a call that begins with no time left is work for nobody.
+   * The longest an item waits for its answer, in milliseconds. It may spend half of that in the queue, so that a call
+   * always has the other half: a call that begins with no time left is wasted work.
    */
   timeoutMs: number
-  /** Whether a failed call may be the fault of one of its items; then it is split to find that one. */
+  /** Whether one item may have caused the failure of its call; the call is then split to find that item. */
   mayIsolate?(error: unknown): boolean
   /** Milliseconds since the Unix epoch. */
   now?(): number
 }
 
-/** What a coalescer shows of itself. */
+/** The current load of a coalescer. */
 export type CoalesceState = { queued: number; running: number }
 
-/** A function that takes one item and shares its call with the other items of the moment. */
+/** A function that takes one item and shares a call with the other items that are waiting. */
 export type Coalesced<Item, Result> = {
   (item: Item): Promise<Result>
   state(): CoalesceState
@@ -44,21 +44,21 @@ export type Coalesced<Item, Result> = {
 
 type Waiting<Item, Result> = {
   item: Item
-  /** Refused when no call has taken it until then. */
+  /** The item is refused if no call has taken it by then. */
   startBy: number
   deadline: number
-  /** What the item is a part of, where that is traced. */
+  /** The span that the item belongs to, if it is traced. */
   span: Span | undefined
   resolve(result: Result): void
   reject(error: Error): void
 }
 
 /**
- * Makes one call of the items that wait in the same turn of the event loop. A lone item waits for nobody: its call
- * leaves at the end of the turn in which it came. While maxConcurrent calls are under way the items queue, and the
- * next call takes what has gathered.
+ * Makes one call of the items submitted in the same turn of the event loop. A lone item does not wait for others: its
+ * call is sent at the end of the turn. While maxConcurrent calls are under way, items queue, and the next call takes
+ * those in the queue.
  * @returns the function that takes an item. Its promise is rejected with the item's own failure, or with a
- *   temporarily_unavailable Refusal when the queue is full or the time is over
+ *   temporarily_unavailable Refusal when the queue is full or the timeout has passed
  */
 export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): Coalesced<Item, Result> {
   const { run, maxItems, maxConcurrent, maxQueued, timeoutMs, hangsAfterMs, now = Date.now } = options
@@ -149,13 +149,13 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
     setTimeout(expire, ms).unref()
   }
 
-  // Every item has the same time, so the queue is in the order of its deadlines.
+  // Every item has the same timeout, so the queue is sorted by deadline.
   function expire(): void {
     expiring = false
     const time = now()
     const alive = queue.findIndex((waiting) => waiting.startBy > time)
-    const over = queue.splice(0, alive === -1 ? queue.length : alive)
-    rejectAll(over, timedOut())
+    const expired = queue.splice(0, alive === -1 ? queue.length : alive)
+    rejectAll(expired, timedOut())
     const next = queue[0]
     if (next !== undefined) expireIn(next.startBy - time)
   }

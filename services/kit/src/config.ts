@@ -4,22 +4,22 @@ import { ConfigurationError } from './configuration-error.ts'
 
 export { ConfigurationError }
 
-/** What a variable's schema says besides JSON Schema's own words. */
+/** The keywords of a variable's schema that JSON Schema does not have. */
 export type VariableOptions = {
-  /** For the reader of docs/configuration.md: what it does, with its unit. */
+  /** What the variable does, with its unit; shown in docs/configuration.md. */
   description: string
   /** What a value must be, as the end of "VARIABLE must be …". */
   rule?: string
-  /** The default in words, where it is not one fixed value. */
+  /** The default in words, if it is not a fixed value. */
   defaultText?: string
-  /** Never shown, not even its shape beyond the length. */
+  /** The value is never shown; errors give only its length. */
   secret?: boolean
   /**
-   * Says what the schema cannot, such as that two variables belong together. Gets the values of all variables.
+   * Checks what the schema cannot, such as that two variables belong together. Gets the values of all variables.
    * @throws ConfigurationError
    */
   check?(values: never): void
-  /** What should be said of a value that is good enough to start with. Gets the values of all variables. */
+  /** Returns a warning about a value that does not stop the start. Gets the values of all variables. */
   warning?(values: never): string | undefined
 }
 
@@ -45,10 +45,10 @@ export const certificateVariables = {
   OAUTH2_GRPC_TLS_KEY: certificateFile('A file with the private key (PEM) of that certificate.'),
 }
 
-/** The files of mutual TLS, as far as they are set. */
+/** The files of mutual TLS, each if it is set. */
 export type CertificateFiles = { [Name in keyof typeof certificateVariables]?: string }
 
-/** @throws ConfigurationError where only some of the three are set */
+/** @throws ConfigurationError if only some of the three are set */
 export function requireAllCertificateFiles(values: CertificateFiles): void {
   const names = Object.keys(certificateVariables) as (keyof CertificateFiles)[]
   const missing = names.filter((name) => values[name] === undefined)
@@ -117,7 +117,7 @@ export const rpcVariables = {
   }),
 }
 
-/** @throws ConfigurationError where other machines could call without proving who they are, and nobody allowed that */
+/** @throws ConfigurationError if other machines could call without a certificate and OAUTH2_GRPC_PLAINTEXT is off */
 export function requireKnownCallers(
   values: CertificateFiles & { OAUTH2_GRPC_HOST: string; OAUTH2_GRPC_PLAINTEXT: boolean },
 ): void {
@@ -128,13 +128,13 @@ export function requireKnownCallers(
   )
 }
 
-/** Whether only processes of this machine reach an address. */
+/** Whether only processes on this machine can reach an address. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
 /**
- * The variable that says where a service is found.
+ * The variable with the address of a service.
  * @param service the service's name, for the description
  */
 export function addressVariable(service: string) {
@@ -147,11 +147,11 @@ export function addressVariable(service: string) {
   })
 }
 
-/** The least number of bytes that a signing secret needs (RFC 7518 section 3.2). */
+/** The shortest signing secret, in bytes (RFC 7518 section 3.2). */
 const leastSecretBytes = 32
 
 /**
- * What a variable says of the length of its secret: too short is refused in production, and warned of elsewhere.
+ * Rules for the length of a secret: one that is too short is refused in production and warned about elsewhere.
  * @param name the variable's name
  */
 export function secretLengthRules(name: string): Required<Pick<VariableOptions, 'check' | 'warning'>> {

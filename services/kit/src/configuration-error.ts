@@ -1,4 +1,4 @@
-/** A variable is wrong. The message is one line a variable, for the person who starts the process. */
+/** A variable is wrong. The message has one line per wrong variable, for the person who starts the process. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }

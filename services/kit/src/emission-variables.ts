@@ -2,7 +2,7 @@ import { type EventType, eventTypes } from '@gatehouse/proto/event-types'
 import { type Static, type TObject, Type } from 'typebox'
 import { addressVariable, ConfigurationError } from './config.ts'
 
-/** Whether there are events at all. */
+/** The switch for all events. */
 export const eventingSwitch = {
   OAUTH2_EVENTS_ENABLED: Type.Boolean({
     default: false,
@@ -31,7 +31,7 @@ export const emissionVariables = {
   ),
 }
 
-/** The same, with their values. */
+/** The values of emissionVariables. */
 export type EmissionConfig = Static<TObject<typeof emissionVariables>>
 type EmittedTypesConfig = {
   OAUTH2_EVENTS_FILTER_MODE: 'allow_all' | 'include' | 'exclude'
@@ -39,8 +39,8 @@ type EmittedTypesConfig = {
 }
 
 /**
- * Reads which types of our own events are emitted.
- * @throws ConfigurationError for a type that there is not, or a mode that needs types and has none
+ * Reads which of Gatehouse's event types are emitted.
+ * @throws ConfigurationError for an unknown type, or if the mode needs types and none are named
  */
 export function emittedTypes({
   OAUTH2_EVENTS_FILTER_MODE: mode,

@@ -18,28 +18,27 @@ import { activeRequestContext } from './trace.ts'
 import { traceHeaders } from './trace-context.ts'
 
 /**
- * Says that something happened. Costs next to nothing, never fails and waits for nobody: the event is sent with others,
- * soon.
+ * Emits an event. The call is cheap, never fails and does not block: the event is queued and sent soon, with others.
  */
 export type Emit = <Type extends EventType>(type: Type, content: ContentOf<Type>) => void
 
-/** Where nothing is emitted. */
+/** An `emit` that does nothing, for when events are off. */
 export const emitNothing: Emit = () => undefined
 
-/** How many events one message carries, and how many wait at the most; one more is dropped and counted. */
+/** The most events in one message, and the most that wait; one more is dropped and counted. */
 const mostInMessage = 5_000
 const mostWaiting = 20_000
 /** In milliseconds. */
 const sendEvery = 200
 const sendTimeout = 2_000
-/** After so long another replica is chosen: else those that came later would never get anything. */
+/** After this long, a replica is chosen anew: otherwise replicas that start later would never get any events. */
 const moveEvery = 300_000
 const lastTimeout = 500
 
 /**
- * Opens what a process emits its events by. They wait in memory and go in their order to one replica of the events
- * service, which sees by their numbers what it has already. While it is away they go on waiting, as many as may; at the
- * process's end what waits is sent once more.
+ * Opens the emission of a process's events. Events wait in memory and are sent in order to one replica of the events
+ * service, which recognizes repeated ones by their numbers. While the service is away events keep waiting, up to
+ * mostWaiting; when the process ends, those that are left are sent once more.
  * @param context the process
  * @throws ConfigurationError as `emittedTypes` does
  */
@@ -62,18 +61,18 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
       await rpc.reportEvents(message, { deadline })
     } catch (error) {
       if (!isUnknownCall(error)) throw error
-      // Nothing of it was read.
+      // An events service of 0.2.0, which has read nothing of the message.
       await rpc.emitEvents(releasedForm(message), { deadline })
     }
   }
   const send = async (deadline = Date.now() + sendTimeout) => {
-    // What comes meanwhile waits for the next time: else many small calls would follow each other without end.
+    // Events that arrive during the loop wait for the next run: otherwise it could make small calls without end.
     for (let left = waiting.length; left > 0; left -= mostInMessage) {
       const events = waiting.slice(0, Math.min(left, mostInMessage))
       await report({ emitter, firstNumber, producer, events }, deadline)
       waiting = waiting.slice(events.length)
       firstNumber += events.length
-      // Whoever waits for an answer comes first.
+      // Lets requests that are waiting for an answer go first.
       await sleep(0)
     }
     if (Date.now() - connectedAt > moveEvery) {

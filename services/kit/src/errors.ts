@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import { status as grpcStatus, Metadata, type ServiceError } from '@grpc/grpc-js'
 
-/** What a caller is told when a request is not fulfilled: a code of the catalogue and a public description. */
+/** A request is refused: the caller gets a code of the catalogue and a public description. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ErrorCode
@@ -11,7 +11,7 @@ export class Refusal extends Error {
   readonly detail: string | undefined
   /** When to try again, in seconds from now. */
   readonly retryAfter: number | undefined
-  /** Of the code, but where HTTP has a status that says more. */
+  /** The code's status, unless HTTP has a more specific one. */
   readonly httpStatus: number
 
   constructor(
@@ -30,8 +30,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Turns whatever was thrown into what the caller is told.
- * @param error anything; what is not a Refusal becomes a server_error that keeps it as its cause
+ * Turns a thrown value into the refusal that the caller gets.
+ * @param error anything; if it is not a Refusal, it becomes the cause of a server_error
  */
 export function toRefusal(error: unknown): Refusal {
   return error instanceof Refusal ? error : new Refusal('server_error', undefined, { cause: error })
@@ -41,8 +41,8 @@ const codeKey = 'gatehouse-error'
 const retryAfterKey = 'gatehouse-retry-after'
 
 /**
- * A refusal as a gRPC error: its status, its description, and its code in the trailers.
- * @param refusal what to tell the calling process
+ * Writes a refusal as a gRPC error: its status, its description, and its code in the trailers.
+ * @param refusal the refusal to send to the calling process
  */
 export function refusalToGrpc(refusal: Refusal): Partial<ServiceError> {
   const metadata = new Metadata()
@@ -53,7 +53,7 @@ export function refusalToGrpc(refusal: Refusal): Partial<ServiceError> {
 }
 
 const unavailableStatuses: ReadonlySet<number> = new Set([
-  // A peer of the last release, while a system is upgraded.
+  // A peer of the previous release, during an upgrade.
   grpcStatus.UNIMPLEMENTED,
   grpcStatus.UNAVAILABLE,
   grpcStatus.DEADLINE_EXCEEDED,
@@ -61,16 +61,16 @@ const unavailableStatuses: ReadonlySet<number> = new Set([
   grpcStatus.CANCELLED,
 ])
 
-/** Whether a call was refused because the called process does not know it: it is of another release. */
+/** Whether a call failed because the called process does not have the method: it runs another release. */
 export function isUnknownCall(error: unknown): boolean {
   const cause = error instanceof Refusal ? (error.cause as Partial<ServiceError> | undefined) : undefined
   return cause?.code === grpcStatus.UNIMPLEMENTED && !cause.metadata?.get(codeKey).length
 }
 
 /**
- * A gRPC error as the refusal that the called process meant. An error without one of our codes comes from the
- * transport: a peer that is away or too slow is temporarily_unavailable, all else server_error.
- * @param error what the call gave
+ * Reads the refusal that the called process sent as a gRPC error. An error without a code of the catalogue comes from
+ * the transport: temporarily_unavailable if the peer is away or too slow, otherwise server_error.
+ * @param error the error of the call
  */
 export function refusalFromGrpc(error: ServiceError): Refusal {
   const code = error.metadata?.get(codeKey)[0]

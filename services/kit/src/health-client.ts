@@ -3,15 +3,15 @@ import { toRefusal } from './errors.ts'
 import type { Peer } from './peer.ts'
 import { createRpcClient, type Service } from './rpc-client.ts'
 
-/** The health service's name for what a process keeps its state in. */
+/** The name under which the health service reports the process's database. */
 export const databaseHealth = 'database'
 
-/** Asks a process how it is, by the gRPC health protocol. */
+/** Asks for the health of a process with the gRPC health protocol. */
 export type HealthClient = {
   /**
-   * @param part what to ask about: the empty string for the process itself
+   * @param part the part to ask about; the empty string means the process itself
    * @param deadline milliseconds since the Unix epoch
-   * @returns whether it serves; undefined: it gave no answer
+   * @returns whether it serves; undefined if it gave no answer
    */
   isServing(part: string, deadline: number): Promise<boolean | undefined>
   close(): void
@@ -30,7 +30,7 @@ export function createHealthClient(peer: Peer | string): HealthClient {
         const { status } = (await client.check({ service: part }, { deadline })) as { status: string }
         return status === 'SERVING'
       } catch (error) {
-        // Any other failure is an answer: it has no such part.
+        // Any other failure is an answer: the process does not have that part.
         return toRefusal(error).code === 'temporarily_unavailable' ? undefined : false
       }
     },

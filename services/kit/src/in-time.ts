@@ -1,5 +1,5 @@
 /**
- * Waits for a task no longer than until a signal is aborted; what becomes of it afterwards is nobody's failure.
+ * Waits for a task until a signal is aborted; a failure after that is ignored.
  * @throws what the task throws, or the signal's reason
  */
 export function inTime<Result>(signal: AbortSignal, task: Promise<Result>): Promise<Result> {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from './metrics.ts'
 
-/** What the internal listener answers from. */
+/** The options of the internal listener. */
 export type InternalServerOptions = {
   host: string
   port: number
@@ -12,8 +12,8 @@ export type InternalServerOptions = {
 }
 
 /**
- * Starts the internal listener, which is never public: /live says that the event loop turns, /ready that the process
- * has started and is not shutting down, /metrics its own metrics.
+ * Starts the internal listener, which is never public: /live answers while the event loop runs, /ready reports whether
+ * the process has started and is not shutting down, /metrics returns the process's metrics.
  * @returns the server and the port that it listens on
  * @throws the listener's error, with its `code`, when the port is taken
  */

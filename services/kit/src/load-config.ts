@@ -5,8 +5,8 @@ import { ConfigurationError } from './configuration-error.ts'
 
 /**
  * Reads a process's variables once. An empty variable counts as absent.
- * @param schema one property a variable
- * @param environment usually process.env; it is left as it is
+ * @param schema one property per variable
+ * @param environment usually process.env; it is not changed
  * @returns the values with their types and defaults, frozen
  * @throws ConfigurationError naming every wrong variable, with its rule and the shape of its value
  */
@@ -21,7 +21,7 @@ export function loadConfig<Schema extends TObject>(
   return Object.freeze(values) as Readonly<Static<Schema>>
 }
 
-/** What the person who starts a process should know of variables that are good enough to start with. */
+/** Warnings about variables that do not stop the start, for the person who starts the process. */
 export function warningsOf<Schema extends TObject>(
   schema: Schema,
   config: Readonly<Static<Schema>>,
@@ -30,9 +30,9 @@ export function warningsOf<Schema extends TObject>(
 }
 
 /**
- * Makes several checks.
+ * Runs several checks.
  * @returns the lines of all ConfigurationErrors that they threw
- * @throws what else they throw
+ * @throws any other error that they throw
  */
 function faultsOf(checks: readonly (() => unknown)[]): string[] {
   return checks.flatMap((check) => {
@@ -55,7 +55,7 @@ function presentIn(schema: TObject, environment: Record<string, string | undefin
   return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']))
 }
 
-/** Values by name, and a line for each variable that has none because it is wrong. */
+/** Values by name, and a line for each variable that is wrong and so has no value. */
 type Validated = { values: Record<string, unknown>; faults: ReadonlyMap<string, string> }
 
 function validate(schema: TObject, present: Record<string, string>): Validated {
@@ -77,7 +77,7 @@ function validate(schema: TObject, present: Record<string, string>): Validated {
   }
 }
 
-/** A check that reads a variable that is wrong has nothing to add: it ends there. */
+/** A check that reads a wrong variable ends there: the variable is reported already. */
 function withoutFaulty(values: Record<string, unknown>, faults: ReadonlyMap<string, string>) {
   return new Proxy(values, {
     get(target, name: string) {

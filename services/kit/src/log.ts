@@ -5,10 +5,10 @@ import { activeSpanContext, isSampled } from './trace.ts'
 export type { Logger }
 
 /**
- * The process's log: JSON lines on standard output, or readable ones where a person's terminal is attached.
+ * Creates the process's log: JSON lines on standard output, or readable lines if it is a terminal.
  * @param service the name every line carries
  * @param level pino's level
- * @param traced whether lines name the trace that they belong to, and the span where it is recorded
+ * @param traced whether lines name the trace that they belong to, and the span if it is recorded
  */
 export function createLog(service: string, level: string, traced = false): Logger {
   const options: LoggerOptions = { level, base: { service }, ...(traced && { mixin: currentTrace }) }
@@ -16,7 +16,7 @@ export function createLog(service: string, level: string, traced = false): Logge
   return pino(options, standardOutputByTurn())
 }
 
-/** One line each, which begins with the time and the service. */
+/** One line per entry, which begins with the time and the service. */
 const forPeople = {
   colorize: process.stdout.isTTY && process.stdout.hasColors(),
   translateTime: 'SYS:HH:MM:ss.l',
@@ -27,8 +27,8 @@ const forPeople = {
 }
 
 /**
- * Standard output, written once at the end of each turn of the event loop: a write a line would be a tenth of what a
- * small request costs.
+ * Standard output, written once at the end of each turn of the event loop: one write per line would take a tenth of
+ * the time of a small request.
  */
 function standardOutputByTurn(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true })
@@ -50,6 +50,6 @@ function standardOutputByTurn(): DestinationStream {
 function currentTrace(): object {
   const span = activeSpanContext()
   if (span === undefined) return {}
-  // A span that is not recorded is nowhere to be found; its trace may be, at the caller's.
+  // Nobody can look up a span that is not recorded, but the caller may have recorded its trace.
   return isSampled(span) ? { trace_id: span.traceId, span_id: span.spanId } : { trace_id: span.traceId }
 }

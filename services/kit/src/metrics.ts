@@ -2,13 +2,13 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export { Counter, Gauge, Histogram, Registry }
 
-/** What every metric's name begins with (the interface's metric names). */
+/** The prefix of every metric's name. */
 export const metricPrefix = 'oauth2_server_'
 
 /** Upper bounds, in seconds, that suit both a cached answer and a slow statement. */
 export const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** What prom-client counts as gauges under a counter's name; the same figures by type stay. */
+/** Gauges that prom-client gives a counter's name; the same figures by type stay. */
 const misnamed = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -16,7 +16,7 @@ const misnamed = [
 ]
 
 /**
- * A process's registry, with Node's own figures and the build in it.
+ * Creates a process's registry, with Node's own metrics and the build information.
  * @param version the release
  */
 export function createRegistry(version: string): Registry {
@@ -32,13 +32,13 @@ export function createRegistry(version: string): Registry {
   return registry
 }
 
-/** What a process that uses the database measures. */
+/** The measurements of a process that uses the database. */
 export type DatabaseMetrics = {
   observe(operation: string, seconds: number): void
   observeWait(seconds: number): void
 }
 
-/** The figures of statements and of the pool that they run on. */
+/** Creates the metrics of the statements and of the pool that they run on. */
 export function databaseMetrics(registry: Registry): DatabaseMetrics {
   const duration = new Histogram({
     name: `${metricPrefix}db_query_duration_seconds`,
@@ -60,22 +60,22 @@ export function databaseMetrics(registry: Registry): DatabaseMetrics {
 }
 
 /**
- * When a process last cleaned up what is over.
- * @returns what to call when a clean-up has succeeded
+ * Creates the metric of when a process last deleted expired rows.
+ * @returns a function to call after each successful clean-up
  */
 export function cleanUpMetric(registry: Registry): () => void {
   const cleanedUp = new Gauge({
     name: `${metricPrefix}cleaned_up_timestamp_seconds`,
-    help: 'When this process last cleaned up what is over, or when it started: seconds since the Unix epoch.',
+    help: 'When this process last deleted expired rows, or when it started: seconds since the Unix epoch.',
     registers: [registry],
   })
-  // From the start: a clean-up that never succeeds is behind as well.
+  // Set from the start, so that a clean-up that never succeeds shows as late too.
   cleanedUp.setToCurrentTime()
   return () => cleanedUp.setToCurrentTime()
 }
 
 /**
- * How many events a process lost: too many waited, or one could not be written or read.
+ * Counts the events that a process lost: too many waited, or one could not be written or read.
  * @returns the counter, at 0
  */
 export function droppedEventsMetric(registry: Registry): Counter {
@@ -86,20 +86,20 @@ export function droppedEventsMetric(registry: Registry): Counter {
   })
 }
 
-/** Hits and misses of a process's caches, which have these names. */
+/** Counts hits and misses of a process's caches, by their names. */
 export function cacheMetrics(registry: Registry, caches: readonly string[]) {
   const options = { labelNames: ['cache'] as const, registers: [registry] }
   const hits = new Counter({
     name: `${metricPrefix}cache_hits_total`,
-    help: 'Cache look-ups answered.',
+    help: 'Look-ups that the cache answered.',
     ...options,
   })
   const misses = new Counter({
     name: `${metricPrefix}cache_misses_total`,
-    help: 'Cache look-ups that had to ask.',
+    help: 'Look-ups that the cache could not answer.',
     ...options,
   })
-  // From the first scrape on: a rate over a series that appears with its first look-up would miss that one.
+  // Present from the first scrape: a rate over a series that appears with its first look-up would miss that one.
   for (const cache of caches) for (const counter of [hits, misses]) counter.inc({ cache }, 0)
   return { hits, misses }
 }

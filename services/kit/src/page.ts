@@ -1,27 +1,27 @@
 import { Refusal } from './errors.ts'
 import { isStorable } from './storable.ts'
 
-/** Which part of a list is wanted. */
+/** Which page of a list to return. */
 export type PageRequest = {
-  /** Where the page before ended, as it said; empty: from the beginning. */
+  /** The previous page's nextCursor; empty for the first page. */
   cursor: string
   limit: number
 }
 
-/** A part of a list. */
+/** A page of a list. */
 export type Page<Item> = {
   items: Item[]
-  /** Empty: that was all. */
+  /** Empty on the last page. */
   nextCursor: string
 }
 
-/** The most items that a page of a list may have. */
+/** The most items that a page may have. */
 export const mostItems = 200
-/** In characters; no key of ours is as long. */
+/** In characters; no cursor made here is as long. */
 const longestCursor = 4_000
 
 /**
- * Checks how many items are wanted.
+ * Checks the number of items that a caller wants.
  * @throws Refusal invalid_request
  */
 export function checkLimit(limit: number): number {
@@ -48,26 +48,26 @@ export function writeCursor(key: readonly string[]): string {
 }
 
 /**
- * The key that a cursor was made of.
- * @param parts of how many texts it consists
+ * Reads the key that a cursor was made of.
+ * @param parts how many texts the key consists of
  * @returns undefined for the empty cursor
- * @throws Refusal invalid_request for what is no cursor of ours
+ * @throws Refusal invalid_request for a cursor that was not made here
  */
 export function readCursor(cursor: string, parts: number): string[] | undefined {
   if (cursor === '') return undefined
   const key = cursor.length > longestCursor ? undefined : parsed(cursor)
   const isKey = Array.isArray(key) && key.length === parts && key.every(isStorable)
-  // One spelling each: whatever else decodes to the same key was not made here.
+  // Each key has one spelling: any other text that decodes to the same key was not made here.
   if (!isKey || writeCursor(key) !== cursor) throw new Refusal('invalid_request', 'cursor is invalid.')
   return key
 }
 
-/** An item of a list, with the key by which the list is in order. */
+/** An item of a list, with the key that the list is sorted by. */
 export type Keyed<Item> = { item: Item; key: readonly string[] }
 
 /**
- * Makes a page of what was found.
- * @param found one item more than the page holds, if there are more
+ * Makes a page of the items found.
+ * @param found the page's items, and one more if the list goes on
  */
 export function pageOf<Item>(found: readonly Keyed<Item>[], limit: number): Page<Item> {
   const shown = found.slice(0, limit)

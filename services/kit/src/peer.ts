@@ -1,19 +1,19 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import type { Certificates } from './certificates.ts'
 
-/** A service, or one replica of it, as another process calls it. */
+/** The address of a service, or of one replica, for the process that calls it. */
 export type Peer = {
   /** A gRPC target: dns:///token:50051, 127.0.0.1:50051. */
   target: string
-  /** With them calls are encrypted, and both sides prove who they are. */
+  /** If set, calls use mutual TLS. */
   certificates?: Certificates | undefined
-  /** The name that its certificate must have; by default the target's. */
+  /** The name that the peer's certificate must have; by default the target's. */
   serverName?: string
 }
 
 /**
- * A service as a process calls it.
- * @param process the calling one
+ * Makes a peer of a service's address.
+ * @param process the calling process
  * @param target a gRPC target
  */
 export function peerAt({ certificates }: { certificates: Certificates | undefined }, target: string): Peer {
@@ -21,9 +21,9 @@ export function peerAt({ certificates }: { certificates: Certificates | undefine
 }
 
 /**
- * The replicas that a service's name resolves to at the moment, each as a peer of its own.
- * @param peer a service; what is no name is its own only replica
- * @throws where the name cannot be resolved
+ * Resolves a service's name to its current replicas, each as a peer.
+ * @param peer a service; a target that is not a name counts as one replica
+ * @throws if the name cannot be resolved
  */
 export async function replicasOf(peer: Peer): Promise<Peer[]> {
   const [, authority, name, port] = /^(?:dns:(?:\/\/([^/]*)\/)?)?(.+):(\d+)$/.exec(peer.target) ?? []

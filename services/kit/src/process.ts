@@ -11,37 +11,37 @@ import { version } from './release.ts'
 import { traceCollector } from './trace-collector.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
-/** What a process has to work with. */
+/** The configuration and the shared parts of a process. */
 export type ProcessContext<Config> = {
   name: string
   config: Config
   log: Logger
   registry: Registry
-  /** For calls between the processes; undefined: they are not encrypted. */
+  /** For calls between the processes; undefined if those are not encrypted. */
   certificates: Certificates | undefined
   /** Aborted when the process begins to shut down. */
   stopping: AbortSignal
-  /** Does this when the process ends: what was registered last is done first. */
+  /** Registers a step for the end of the process; steps run in reverse order. */
   onShutdown(step: () => Promise<unknown> | unknown): void
 }
 
-/** Something that hinders the start and that the person who started the process can mend. */
+/** The process cannot start, and the person who started it can fix that. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** The exit code of a process that will not start however often it is tried: sysexits.h's EX_CONFIG. */
+/** The exit code of a process that will not start until its setup is fixed: EX_CONFIG of sysexits.h. */
 export const exitCodeOfBadSetup = 78
 
-/** How long a process may take to finish what it has begun, in milliseconds. */
+/** How long a process may take to shut down, in milliseconds. */
 const shutdownTimeoutMs = 8_000
 
 /** A configuration with the variables that every process has. */
 type ProcessSchema = TObject<typeof processVariables>
 
 /**
- * Runs a process from its first line to its exit: reads its variables, starts it, tells a launcher that it serves,
- * and ends it in order on SIGTERM, on SIGINT, or when the launcher is gone.
+ * Runs a process from start to exit: reads its variables, starts it, tells the launcher that it serves, and shuts it
+ * down in order on SIGTERM, on SIGINT, or when the launcher is gone.
  * @param name the service's name
  * @param schema its variables
  * @param start starts everything and registers how to stop it
@@ -64,9 +64,9 @@ export async function runProcess<Schema extends TObject>(
     const onShutdown = (step: () => Promise<unknown> | unknown) => void steps.push(step)
     endOn(log, stopping, steps)
     if (collector) {
-      // Not loaded without need: it takes as long to load as all the rest.
+      // Loaded only if it is used: it takes as long to load as everything else together.
       const { startTracing } = await import('./trace-sdk.ts')
-      // Ends last, so that what the other parts do at their end is sent too.
+      // Stops last, so that the spans of the other parts' shutdown are sent too.
       onShutdown(startTracing({ name, collector, log, environment: process.env }))
     }
 
@@ -83,13 +83,13 @@ export async function runProcess<Schema extends TObject>(
     await start({ name, config, log, registry, certificates, stopping: stopping.signal, onShutdown })
     ready = true
     log.info({ version, internalPort: internal.port }, 'started')
-    // Else the compile cache would be written at the end, when whoever pressed Ctrl-C waits for it.
+    // Otherwise Node would write the compile cache on exit, and a person who pressed Ctrl-C would wait for it.
     flushCompileCache()
     // After the log of this turn: the launcher looks there for warnings.
     setImmediate(() => process.send?.({ type: 'ready' }))
   } catch (error) {
     const forPeople = error instanceof ConfigurationError || error instanceof StartError
-    // With its causes: the reason is often the last of them.
+    // Includes the error's causes: the reason is often the last of them.
     const text = forPeople ? error.message : inspect(error)
     process.stderr.write(`${text.replace(/^/gm, `${name}: `)}\n`)
     process.exit(forPeople ? exitCodeOfBadSetup : 1)
@@ -97,8 +97,8 @@ export async function runProcess<Schema extends TObject>(
 }
 
 /**
- * What a failed listen means for the person at the terminal.
- * @param error what the listener gave
+ * Explains a failed listen to the person who started the process.
+ * @param error the listener's error
  * @param port the port that was asked for
  * @param variable the variable that names the port
  */

@@ -8,5 +8,5 @@ const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import
 /** The version of this release. */
 export const version = manifest.version
 
-/** Names this process among its replicas. */
+/** This process's name, unique among its replicas. */
 export const instance = `${hostname()}-${process.pid}`

@@ -1,13 +1,13 @@
 import type { Logger } from './log.ts'
 
-/** What repeating needs of the process. */
+/** The parts of a process context that `repeat` needs. */
 export type RepeatContext = { log: Logger; onShutdown(step: () => unknown): void }
 
 /**
- * Does a task again and again until the process shuts down. The time between counts from the end of one run to the
- * begin of the next, so a slow run is never overtaken. A run that fails is logged, once until one succeeds again.
+ * Runs a task repeatedly until the process shuts down. The interval counts from the end of one run to the start of the
+ * next, so runs never overlap. Of several failures in a row only the first is logged, and the next success.
  * @param what names the task in the log
- * @param everyMs milliseconds between two runs, or what says how many, anew each time
+ * @param everyMs milliseconds between two runs, or a function that returns them, called before each run
  */
 export function repeat(
   { log, onShutdown }: RepeatContext,
@@ -45,7 +45,7 @@ export function repeat(
 }
 
 /**
- * Does a task now and, when it fails, again and again until it has succeeded once. Resolves after the first try.
+ * Runs a task now and, if it fails, repeats it until it has succeeded once. Resolves after the first try.
  * @param what names the task in the log
  * @param everyMs milliseconds between two tries
  */

@@ -10,9 +10,9 @@ const scheme = 'replicas'
 const lookEvery = 3_000
 
 /**
- * The target by which a service's name is asked for again and again. grpc-js asks only when a connection ends, and a
- * server that ends one for that (max_connection_age) loses the calls that are on their way to it.
- * @param target a gRPC target: dns:///token:50051, token:50051; what is no name stays as it is
+ * Makes a target whose name is resolved repeatedly. grpc-js resolves a name only when a connection ends, and a server
+ * that ends connections to force this (max_connection_age) loses the calls that are on their way to it.
+ * @param target a gRPC target: dns:///token:50051, token:50051; a target that is not a name is returned unchanged
  */
 export function watchedTarget(target: string): string {
   experimental.registerResolver(scheme, ReplicaResolver)
@@ -20,7 +20,7 @@ export function watchedTarget(target: string): string {
   return target.startsWith('dns:') ? target.replace(/^dns/, scheme) : `${scheme}:///${target}`
 }
 
-/** grpc-js's own resolver of names, asked every three seconds; what has not changed is not passed on. */
+/** grpc-js's own name resolver, run every three seconds; a result that has not changed is not passed on. */
 class ReplicaResolver implements Resolver {
   readonly #names: Resolver
   #timer: NodeJS.Timeout | undefined
@@ -41,7 +41,7 @@ class ReplicaResolver implements Resolver {
     )
   }
 
-  /** Called when a connection was lost: whatever is found then is passed on. */
+  /** Called when a connection is lost: the next result is passed on even if it has not changed. */
   updateResolution(): void {
     this.#known = undefined
     this.#names.updateResolution()

@@ -27,8 +27,8 @@ export type Method = {
 }
 
 /**
- * A generated service definition. Each of its methods gives one message for one: either as a call of its own, or, where
- * the definition says `stream` of both, as messages of streams that are used again.
+ * A generated service definition. Each method answers one message with one: as a call of its own or, if the definition
+ * has `stream` for both, over streams that are reused.
  */
 export type Service = Record<string, Method>
 
@@ -38,21 +38,21 @@ export type RequestOf<M extends Method> = ReturnType<M['requestDeserialize']>
 /** The message that a method gives. */
 export type ResponseOf<M extends Method> = ReturnType<M['responseDeserialize']>
 
-/** A service seen from the calling process. */
+/** A client of a service: one function per method. */
 export type RpcClient<S extends Service> = {
   [Name in keyof S]: (request: RequestOf<S[Name]>, options?: CallOptions) => Promise<ResponseOf<S[Name]>>
 } & { close(): void }
 
-/** What a single call may say for itself. */
+/** The options of a single call. */
 export type CallOptions = {
   /** Milliseconds since the Unix epoch; by default the client's timeout from now. */
   deadline?: number
 }
 
-// A failure reaches our own log by the error that tells of it.
+// grpc-js logs nothing itself: every failure reaches the process's log as an error.
 setLogVerbosity(logVerbosity.NONE)
 
-/** Which replicas get a client's calls: each in turn, or one, by chance, as long as the connection lasts. */
+/** Which replicas get a client's calls: each in turn, or one chosen at random for as long as the connection lasts. */
 export type Balancing = 'all_replicas' | 'one_replica'
 
 const policies: Record<Balancing, object> = {
@@ -62,19 +62,19 @@ const policies: Record<Balancing, object> = {
 
 const channelOptions = (balancing: Balancing, serverName: string | undefined): ClientOptions => ({
   ...(serverName && { 'grpc.ssl_target_name_override': serverName }),
-  // Statistics that nobody reads, for some of the price of every call.
+  // Statistics that nobody reads, at a cost to every call.
   'grpc.enable_channelz': 0,
-  // Its own connection, so that another client of the same service may choose another replica.
+  // A connection of its own, so that another client of the same service may choose another replica.
   ...(balancing === 'one_replica' && { 'grpc.use_local_subchannel_pool': 1 }),
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [policies[balancing]] }),
-  // Less than the time between two looks at a name.
+  // Less than the interval of the replica resolver.
   'grpc.dns_min_time_between_resolutions_ms': 2_000,
-  // The policy stands above, and in no name server.
+  // The policy is set above; name servers are not asked for one.
   'grpc.service_config_disable_resolution': 1,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
-  // A replica whose packets are lost is left after these two, sooner than a call may take. Not much sooner: a process
-  // that stood still itself runs its timers before it reads what was answered meanwhile.
+  // A replica whose packets are lost is dropped after the sum of these two, which is less than a call's timeout. It
+  // must not be much less: a process that was suspended runs its timers before it reads the answers that arrived.
   'grpc.keepalive_time_ms': 1_000,
   'grpc.keepalive_timeout_ms': 3_000,
   'grpc.keepalive_permit_without_calls': 1,
@@ -82,12 +82,12 @@ const channelOptions = (balancing: Balancing, serverName: string | undefined): C
 })
 
 /**
- * A client for a service. It connects when it is first used and again whenever the connection is lost.
+ * Creates a client for a service. It connects when it is first used and again whenever the connection is lost.
  * @param service the generated definition
- * @param peer where it is; of a text, a gRPC target, calls are not encrypted
- * @param timeoutMs how long a call may take, in milliseconds, where it does not say itself
+ * @param peer the service's address; calls to a plain gRPC target are not encrypted
+ * @param timeoutMs how long a call may take, in milliseconds, unless the call has a deadline
  * @param balancing which replicas are called
- * @returns a function a method, each rejecting with a Refusal
+ * @returns one function per method, each rejecting with a Refusal
  */
 export function createRpcClient<const S extends Service>(
   service: S,
@@ -115,7 +115,7 @@ export function createRpcClient<const S extends Service>(
   }
   return { ...Object.fromEntries(calls), close } as RpcClient<S>
 
-  /** Over the same connections, but with a turn of its own: in one turn, two methods would always meet other replicas. */
+  /** Shares the connections, but not the round robin: otherwise two methods could always get different replicas. */
   function streamsOf(method: Method) {
     const own = channel()
     clients.push(own)
@@ -123,7 +123,7 @@ export function createRpcClient<const S extends Service>(
   }
 }
 
-/** Whether a method's messages travel over streams that are used again. */
+/** Whether a method's messages travel over streams that are reused. */
 export function isStreamed({ requestStream, responseStream }: Method): boolean {
   return requestStream && responseStream
 }

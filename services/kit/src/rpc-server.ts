@@ -17,15 +17,15 @@ import { inBatchSpan, inSpan, SpanKind, tracer } from './trace.ts'
 import type { TraceHeaders } from './trace-context.ts'
 import { endRpc, startServing } from './trace-rpc.ts'
 
-/** What a handler may know of the call that it answers. */
+/** The call that a handler answers. */
 export type Call = {
   /** Milliseconds since the Unix epoch. */
   deadline: number
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the caller has stopped waiting for the answer. */
   isCancelled(): boolean
 }
 
-/** The functions that answer a service's methods. What they throw is told as a Refusal. */
+/** The functions that answer a service's methods. The caller gets what they throw as a Refusal. */
 export type Handlers<S extends Service> = {
   [Name in keyof S]: (request: RequestOf<S[Name]>, call: Call) => Promise<ResponseOf<S[Name]>>
 }
@@ -34,16 +34,16 @@ export type Handlers<S extends Service> = {
 export type Implementation = { service: Service; handlers: Record<string, UntypedHandler> }
 type UntypedHandler = (request: unknown, call: Call) => Promise<unknown>
 
-/** Ties handlers to their definition, so that the compiler checks them and a list can hold several services. */
+/** Pairs handlers with their definition, so that the compiler checks them and a list can hold several services. */
 export function implement<const S extends Service>(service: S, handlers: Handlers<S>): Implementation {
   return { service, handlers: handlers as unknown as Record<string, UntypedHandler> }
 }
 
-/** What a server needs of its process. */
+/** The options of a server. */
 export type RpcServerOptions = {
   host: string
   port: number
-  /** By default calls are not encrypted, and anybody's are taken. */
+  /** By default calls are not encrypted, and calls from anybody are accepted. */
   credentials?: ServerCredentials | undefined
   /** The service's name, as the metrics' label `actor`. */
   actor: string
@@ -51,16 +51,16 @@ export type RpcServerOptions = {
   registry: Registry
 }
 
-/** A server that takes calls. */
+/** A running server. */
 export type RpcServer = {
   port: number
-  /** Takes no new calls, lets those under way finish for at most `withinMs` milliseconds, then closes. */
+  /** Refuses new calls, lets those under way finish for at most `withinMs` milliseconds, then closes. */
   close(withinMs: number): Promise<void>
 }
 
 /**
- * Starts answering RPCs, and counts and times each (decisions: actor_* metrics).
- * @param implementations what to answer, besides what `prepare` adds
+ * Starts a server that answers RPCs, and counts and times each (actor_* metrics).
+ * @param implementations the services to answer, besides those that `prepare` adds
  * @param prepare adds further services to the server, such as health
  * @throws the listener's error, with its `code`, when the port is taken
  */
@@ -87,7 +87,7 @@ export async function startRpcServer(
   return { port, close: (withinMs) => close(server, withinMs) }
 }
 
-/** Gives the response to a request, or throws what a gRPC status says of its failure. */
+/** Gives the response to a request, or throws its failure as a gRPC error. */
 type Answer = (request: unknown, call: Call, metadata?: Metadata) => Promise<unknown>
 
 function answering(method: Method, handler: UntypedHandler, log: Logger, measure: Measure): Answer {
@@ -119,7 +119,7 @@ function answering(method: Method, handler: UntypedHandler, log: Logger, measure
   }
 }
 
-/** What the caller says of its trace: with the call, or in a message of a stream. */
+/** Reads the caller's trace headers: from the call's metadata, or from a message of a stream. */
 function headersOf(metadata: Metadata | undefined, request: unknown): TraceHeaders {
   if (metadata === undefined) return request as TraceHeaders
   const text = (name: string) => metadata.get(name)[0]?.toString()
@@ -137,7 +137,7 @@ function called(answer: Answer) {
   }
 }
 
-/** Answers the messages of a stream one after the other, until the caller ends it or one fails. */
+/** Answers the messages of a stream one after the other, until the caller ends the stream or an answer fails. */
 function streamed(answer: Answer) {
   return async (call: ServerDuplexStream<unknown, unknown>): Promise<void> => {
     try {
@@ -145,7 +145,7 @@ function streamed(answer: Answer) {
         call.write(await answer(request, callOf(call)))
       call.end()
     } catch (error) {
-      // What a caller has cancelled needs no answer.
+      // A cancelled call needs no answer.
       if (!call.cancelled) call.emit('error', error)
     }
   }

@@ -1,30 +1,30 @@
 import type { ClientDuplexStream, ServiceError } from '@grpc/grpc-js'
 import { Refusal, refusalFromGrpc } from './errors.ts'
 
-/** One request over a stream, rejecting with a Refusal; `deadline` is in milliseconds since the Unix epoch. */
+/** Sends one request over a stream, rejecting with a Refusal; `deadline` is in milliseconds since the Unix epoch. */
 export type Exchange = (request: unknown, deadline: number) => Promise<unknown>
 
-/** A stream of a method that answers every message with one. */
+/** A stream whose server answers each message with one message. */
 type Stream = ClientDuplexStream<unknown, unknown>
 
 /**
- * How long a stream takes new requests at the most, in milliseconds. The next one begins at the next replica of the
- * balancer, so the shorter, the more even the replicas' shares; a server that stops waits for no stream longer than this.
+ * The longest a stream takes new requests, in milliseconds. The next stream goes to the balancer's next replica, so a
+ * shorter lifetime spreads requests more evenly; a server that stops never waits longer than this for an idle stream.
  */
 export const streamLifetimeMs = 150
 
-/** How many requests a stream takes at the most: a slow replica must not get fewer of them than the others. */
+/** The most requests on one stream: a slow replica must not get fewer of them than the others. */
 const requestsPerStream = 20
 
-/** Not all alike, or with two replicas one method's streams would always begin at the one and another's at the other. */
+/** Lifetimes vary: with equal ones and two replicas, each method's streams could always go to the same replica. */
 const varied = (lifetimeMs: number) => lifetimeMs * (0.5 + Math.random() / 2)
 
 /**
- * Exchanges requests for responses over streams that are used again, since opening a call costs a Node process some
- * 0.4 ms of CPU and a message on an open one a tenth of it. A stream carries one request at a time, so each has its
- * own deadline and its own failure; requests of the same moment use a stream each.
- * @param open begins a stream
- * @param lifetimeMs how long a stream takes new requests at the most, in milliseconds
+ * Exchanges requests for responses over streams that are reused: opening a call costs a Node process some 0.4 ms of
+ * CPU, and a message on an open stream a tenth of that. A stream carries one request at a time, so each request has
+ * its own deadline and its own failure; concurrent requests use one stream each.
+ * @param open opens a stream
+ * @param lifetimeMs the longest a stream takes new requests, in milliseconds
  */
 export function exchangeOverStreams(open: () => Stream, lifetimeMs = streamLifetimeMs): Exchange {
   const idle: ReusableStream[] = []

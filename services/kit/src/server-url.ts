@@ -1,10 +1,10 @@
 import { ConfigurationError } from './configuration-error.ts'
 
 /**
- * Reads where a server is from a variable. The value may hold credentials, so no error shows anything of it.
+ * Reads a server's address from a variable. The value may hold credentials, so errors show no part of it.
  * @param variable the variable's name
- * @param expected what its value must be, in words
- * @param read gives what the value says; undefined, or an error, where it is not what is expected
+ * @param expected what the value must be, in words
+ * @param read parses the value; it returns undefined or throws if the value is not as expected
  * @throws ConfigurationError with the name of the variable and what is expected
  */
 export function readServerUrl<Server>(
@@ -17,15 +17,15 @@ export function readServerUrl<Server>(
     const server = read()
     if (server !== undefined) return server
   } catch {
-    // Its message has the value in it.
+    // The error is dropped: its message contains the value.
   }
   throw new ConfigurationError(`${variable} must be ${expected}; its value has ${text.length} characters`)
 }
 
 /**
- * Reads where a Redis is, and refuses what its client would misread.
- * @returns the URL as it was
- * @throws ConfigurationError that shows nothing of it
+ * Reads the address of a Redis server, and refuses URLs that the Redis client would misread.
+ * @returns the URL unchanged
+ * @throws ConfigurationError that shows no part of it
  */
 export function readRedisUrl(variable: string, text: string): string {
   const expected = 'a redis:// or rediss:// URL, as redis://:password@host:6379/0'

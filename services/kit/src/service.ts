@@ -9,10 +9,10 @@ import { instance } from './release.ts'
 import { repeat } from './repeat.ts'
 import { type Implementation, implement, startRpcServer } from './rpc-server.ts'
 
-/** What a service puts into its server. */
+/** The parts that a service adds to its server. */
 export type ServiceOptions = {
   implementations: readonly Implementation[]
-  /** Resolves to whether the database answers; absent where the service has none. Called once a second. */
+  /** Resolves to whether the database answers, called once a second; absent if the service has no database. */
   probeDatabase?: () => Promise<boolean>
 }
 
@@ -31,8 +31,8 @@ const drainTimeoutMs = 6_000
  * it when the process stops.
  * @param context the process
  * @param options what it serves
- * @throws StartError when the port is taken
- * @throws ConfigurationError where other machines could call without proving who they are, and nobody allowed that
+ * @throws StartError if the port is taken
+ * @throws ConfigurationError if other machines could call without a certificate and OAUTH2_GRPC_PLAINTEXT is off
  */
 export async function serve(
   context: ProcessContext<ServerConfig>,
@@ -73,7 +73,7 @@ async function watchDatabase(
 ): Promise<void> {
   const up = new Gauge({
     name: `${metricPrefix}database_up`,
-    help: 'Whether the database gave a sign of life when it was last asked: 1 or 0.',
+    help: 'Whether the database answered the last probe: 1 or 0.',
     registers: [context.registry],
   })
   let connected: boolean | undefined

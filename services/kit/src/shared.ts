@@ -1,6 +1,6 @@
 /**
- * Makes those who ask while an answer is under way wait for that one.
- * @param ask what each of them would do alone
+ * Shares one request among concurrent callers: a call made while one is under way gets the same answer.
+ * @param ask makes the request
  */
 export function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asking: Promise<Answer> | undefined

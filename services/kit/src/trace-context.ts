@@ -1,15 +1,15 @@
 import type { SpanContext, TraceState } from '@opentelemetry/api'
 
-/** A trace's context on its way to another process, in the words of W3C Trace Context. */
+/** A trace's context on its way to another process, as the headers of W3C Trace Context. */
 export type TraceHeaders = { traceparent?: string | undefined; tracestate?: string | undefined }
 
-// A version after 00 may add parts. Ids of zeros alone are none.
+// A version after 00 may add parts. An id of only zeros is invalid.
 const pattern = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/
 
 /**
- * Reads what a caller says of the trace that a request belongs to (W3C Trace Context, sections 3.2 and 3.3).
- * @param readTraceState reads the header tracestate
- * @returns undefined for what is absent or malformed, which is as good as absent
+ * Reads the trace that a caller's request belongs to (W3C Trace Context, sections 3.2 and 3.3).
+ * @param readTraceState parses the header tracestate
+ * @returns undefined if traceparent is absent or malformed
  */
 export function readTraceContext(
   { traceparent, tracestate }: TraceHeaders,
@@ -24,7 +24,7 @@ export function readTraceContext(
   return context
 }
 
-/** What the next process is told. */
+/** Writes the headers for the next process. */
 export function traceHeaders({ traceId, spanId, traceFlags, traceState }: SpanContext): TraceHeaders {
   const flags = traceFlags & 1 ? '01' : '00'
   return { traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: traceState?.serialize() || undefined }

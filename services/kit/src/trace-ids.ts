@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto'
 
-/** The ids of traces and spans. */
+/** A generator of the ids of traces and spans. */
 export type TraceIds = { generateTraceId(): string; generateSpanId(): string }
 
-/** How many bytes are drawn at once: each draw costs as much as some hundred ids. */
+/** How many random bytes are drawn at once: a draw costs as much as making some hundred ids. */
 const poolBytes = 4_096
 
-/** Makes ids, at random. Every request needs two, recorded or not. */
+/** Makes random ids. Every request needs two, recorded or not. */
 export function createTraceIds(): TraceIds {
   const bytes = Buffer.allocUnsafe(poolBytes)
   let pool = ''

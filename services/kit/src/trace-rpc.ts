@@ -18,20 +18,20 @@ import {
 } from './trace.ts'
 import { readTraceContext, type TraceHeaders, traceHeaders } from './trace-context.ts'
 
-/** What is traced of a method. */
+/** The method of a call, for its span. */
 export type TracedMethod = {
   /** `/package.Service/Method` */
   path: string
-  /** Where it is called: see `serverAttributes`. */
+  /** The address of the called server: see `serverAttributes`. */
   server?: Attributes
 }
 
-/** How many of them a message has: batches are told from single calls by it. */
+/** A message with items is a batch; one without is a single call. */
 type Batch = { items?: readonly unknown[] }
 
 /**
- * Makes a call with a span of its own, which the called process is told of.
- * @param send makes the call; it is told what to send along
+ * Makes a call in a span of its own, and passes the span's context to the called process.
+ * @param send makes the call with the given headers
  */
 export async function traceCall<Result>(
   method: TracedMethod,
@@ -39,13 +39,13 @@ export async function traceCall<Result>(
 ): Promise<Result> {
   const span = startChild(nameOf(method), { kind: SpanKind.CLIENT, attributes: attributesOf(method) })
   if (span) return finishing(span, () => send(traceHeaders(span.spanContext())))
-  // The trace is not recorded; but what the other process logs carries its id.
+  // The trace is not recorded, but the other process's log lines carry its id.
   const unrecorded = activeSpanContext()
   return send(unrecorded ? traceHeaders(unrecorded) : {})
 }
 
 /**
- * Sends a batch. It has a trace of its own, recorded when one of its items is, and is linked to all of those.
+ * Sends a batch in a trace of its own, which is recorded if one of its items is, and is linked to all recorded items.
  * @param request one message, with the items
  */
 export async function traceBatch<Request extends object, Result>(
@@ -62,7 +62,7 @@ export async function traceBatch<Request extends object, Result>(
 }
 
 /**
- * Gives each item of a batch a client span in its own trace, and the item what the other process must know of it.
+ * Gives each item of a batch a client span in the item's own trace, and adds the span's context to the item.
  * @param submit puts the item into the next batch
  */
 export function traceItems<Item extends TraceHeaders, Result>(
@@ -77,10 +77,10 @@ export function traceItems<Item extends TraceHeaders, Result>(
 }
 
 /**
- * Begins the span of answering a call, or a batch of them.
- * @param headers what the caller said of its trace
+ * Begins the server span of a call or a batch.
+ * @param headers the caller's trace headers
  * @param request a batch, which has items
- * @returns undefined where the caller has no trace; else it must be ended by `endRpc`
+ * @returns undefined if the caller has no trace; otherwise end the span with `endRpc`
  */
 export function startServing(
   method: TracedMethod,
@@ -100,9 +100,9 @@ export function startServing(
 }
 
 /**
- * Answers an item of a batch, with a server span in the item's own trace that is linked with the batch's. What the
- * answer needs stays a part of the batch, which it shares.
- * @param refusedWith the error code of a result, or undefined when it is none
+ * Answers an item of a batch in a server span of the item's own trace, linked with the batch's span. Work that the
+ * answer shares with other items stays in the batch's trace.
+ * @param refusedWith returns the error code of a result, or undefined if it is not an error
  */
 export async function serveItem<Result>(
   method: TracedMethod,
@@ -121,13 +121,13 @@ export async function serveItem<Result>(
 
 /**
  * Ends the span of an RPC.
- * @param refused the code that it was refused with; undefined: it was answered
- * @param status the name of the gRPC status, where that is not the code's own
+ * @param refused the code that it was refused with; undefined if it was answered
+ * @param status the name of the gRPC status, if it is not the code's own
  */
 export function endRpc(span: Span, kind: SpanKind, refused?: string, status = statusOf(refused)): void {
   span.setAttribute('rpc.status_code', status)
   span.setAttribute('oauth.outcome', refused ?? 'ok')
-  // By the semantic conventions the callee is not to blame for a caller's mistake.
+  // By the semantic conventions, a caller's mistake does not mark the server's span as failed.
   if (status !== 'OK' && (kind === SpanKind.CLIENT || calleesFaults.has(status))) markFailed(span, status)
   span.end()
 }
@@ -141,7 +141,7 @@ const calleesFaults: ReadonlySet<string> = new Set([
   'DATA_LOSS',
 ])
 
-/** What a client's spans say of where a gRPC target is: `dns:///token:50051` is token at 50051. */
+/** The server attributes of a client's spans: `dns:///token:50051` has address token and port 50051. */
 export function serverAttributes(target: string): Attributes {
   const endpoint = target.replace(/^[a-z\d-]+:\/\/[^/]*\//, '')
   const [, address, port] = /^(?:dns:|ipv4:|ipv6:)?\[?(.+?)\]?:(\d+)$/.exec(endpoint) ?? []
@@ -149,7 +149,7 @@ export function serverAttributes(target: string): Attributes {
   return { 'server.address': address, 'server.port': Number(port) }
 }
 
-/** Runs a call as a part of its span, and ends that with the call. */
+/** Runs a call in its span, and ends the span with the call. */
 async function finishing<Result>(span: Span, call: () => Promise<Result>): Promise<Result> {
   try {
     const result = await inSpan(span, call)

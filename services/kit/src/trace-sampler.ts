@@ -6,20 +6,20 @@ type Environment = Record<string, string | undefined>
 /**
  * Decides whether a trace is recorded.
  * @param traceId 32 hexadecimal digits
- * @param parent what the trace's caller says of it; undefined: the trace begins here
+ * @param parent the caller's span; undefined if the trace begins here
  */
 export type Decide = (traceId: string, parent: SpanContext | undefined) => boolean
 
 /**
- * What OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG say of which traces are recorded; by default all whose caller
- * does not say otherwise. The SDK's own samplers want most of a span before they decide against it.
+ * Creates the sampler that OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG name; by default a trace is recorded unless
+ * its caller decided otherwise. The SDK's own samplers need most of a span before they can decide against it.
  */
 export function createSampler(environment: Environment, log: Logger): Decide {
   const name = environment.OTEL_TRACES_SAMPLER?.trim() || 'parentbased_always_on'
   const [, parentBased, kind] = /^(parentbased_)?(.*)$/.exec(name) ?? []
   const own = ownDecision(kind, environment.OTEL_TRACES_SAMPLER_ARG, log)
   if (own === undefined) {
-    log.warn('OTEL_TRACES_SAMPLER is none that is known here: parentbased_always_on is used')
+    log.warn('OTEL_TRACES_SAMPLER names an unknown sampler: parentbased_always_on is used')
     return (_, parent) => parent === undefined || isSampled(parent)
   }
   return parentBased ? (traceId, parent) => (parent ? isSampled(parent) : own(traceId)) : own
@@ -42,7 +42,7 @@ function ratioOf(argument: string | undefined, log: Logger): number {
   return 1
 }
 
-/** By the last digits of the id, which are random (W3C Trace Context level 2), so that all processes decide alike. */
+/** Decides by the last digits of the id, which are random (W3C Trace Context level 2), so that all processes agree. */
 function byRatio(ratio: number): (traceId: string) => boolean {
   const digits = 13
   const least = (1 - ratio) * 16 ** digits

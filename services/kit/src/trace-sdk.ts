@@ -10,26 +10,26 @@ import type { TraceCollector } from './trace-collector.ts'
 import { createTraceIds, type TraceIds } from './trace-ids.ts'
 import { createSampler, type Decide } from './trace-sampler.ts'
 
-/** What tracing needs of its process. */
+/** The options of tracing. */
 export type TracingOptions = {
   /** The service's name. */
   name: string
   collector: TraceCollector
   log: Logger
-  /** OpenTelemetry's variables that say which traces are recorded. */
+  /** OpenTelemetry's variables for the sampler. */
   environment: Record<string, string | undefined>
 }
 
-/** How long the end of a process waits for its last spans to be sent, in milliseconds. */
+/** How long a process that ends waits for its last spans to be sent, in milliseconds. */
 const flushTimeoutMs = 700
 
-/** How many items' spans one batch's span is linked to at the most: as many as a batch has. */
+/** The most item spans that a batch's span is linked to: the most items that a batch has. */
 const linkCountLimit = 512
 
 /**
- * Loads OpenTelemetry and begins to trace. Spans are sent in the background, some at a time; what a collector that is
- * slow or away does not take in time is dropped.
- * @returns sends what is left and stops
+ * Loads OpenTelemetry and starts tracing. Spans are sent in the background, several at a time; spans that a slow or
+ * absent collector does not take in time are dropped.
+ * @returns a function that sends the remaining spans and stops
  */
 export function startTracing({ name, collector, log, environment }: TracingOptions): () => Promise<void> {
   const exporter = new OTLPTraceExporter(collector.url === undefined ? {} : { url: collector.url })
@@ -40,14 +40,14 @@ export function startTracing({ name, collector, log, environment }: TracingOptio
       'service.version': version,
       'service.instance.id': instance,
     }),
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win; command lines and users are nobody's business.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win; other detectors would send command lines and user names.
     resourceDetectors: [envDetector],
-    // What is not recorded does not get so far.
+    // Only recorded spans reach the SDK: tracerOver has decided before.
     sampler: new AlwaysOnSampler(),
     idGenerator: ids,
     spanLimits: { linkCountLimit },
     traceExporter: reporting(exporter, log),
-    // The context goes over the few borders by hand (trace-context.ts); a caller's baggage stops here.
+    // trace-context.ts passes the context between processes; a caller's baggage is not passed on.
     textMapPropagator: null,
     metricReaders: [],
     logRecordProcessors: [],
@@ -59,13 +59,13 @@ export function startTracing({ name, collector, log, environment }: TracingOptio
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, flushTimeoutMs)
     })
-    // Why it failed has been said by `reporting`.
+    // `reporting` has logged why it failed.
     await Promise.race([sdk.shutdown().catch(() => undefined), late])
     clearTimeout(timer)
   }
 }
 
-/** Ids, where the next trace may be told its own. */
+/** An id generator whose next trace id can be chosen. */
 function chosenFirst(ids: TraceIds) {
   let chosen: string | undefined
   return {
@@ -85,7 +85,7 @@ function tracerOver(sdk: SdkTracer, decide: Decide, ids: ReturnType<typeof chose
   return {
     startSpan(name, options, parent) {
       const traceId = parent?.traceId ?? ids.generateTraceId()
-      // Under load that is most requests, for which the SDK would do nearly as much as for a span.
+      // Under load, that is most requests, and the SDK would do nearly as much work for one as for a recorded span.
       if (!decide(traceId, parent)) {
         const traceState = parent?.traceState
         const spanId = ids.generateSpanId()
@@ -100,7 +100,7 @@ function tracerOver(sdk: SdkTracer, decide: Decide, ids: ReturnType<typeof chose
   }
 }
 
-/** Says once that the collector does not take spans, until it does again. */
+/** Logs the first of several failed exports in a row, and the next one that succeeds. */
 function reporting(exporter: SpanExporter, log: Logger): SpanExporter {
   let failing = false
   return {
@@ -119,7 +119,7 @@ function reporting(exporter: SpanExporter, log: Logger): SpanExporter {
   }
 }
 
-/** In few words: the error's own text may hold what the collector answered, and addresses with credentials. */
+/** Only a code or a name: the error's own text may hold the collector's answer, and addresses with credentials. */
 function reasonOf(error: Error | undefined): string {
   const { code, name, cause } = (error ?? {}) as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException }
   return String(code ?? cause?.code ?? name)

@@ -4,10 +4,10 @@ const sqlState = /^[\dA-Z]{5}$/
 
 /**
  * Makes a span of a database statement that has just ended.
- * @param operation its name, without any value
+ * @param operation the statement's name, without any value
  * @param seconds how long it took
- * @param database where it was sent, by OpenTelemetry's semantic conventions
- * @param error what it failed with
+ * @param database the database's attributes, by OpenTelemetry's semantic conventions
+ * @param error the error that it failed with
  */
 export function traceStatement(
   operation: string,

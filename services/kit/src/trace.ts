@@ -4,24 +4,24 @@ import { readTraceContext, type TraceHeaders } from './trace-context.ts'
 
 export type { Attributes, Span, SpanContext, TraceState }
 
-/** The kinds of spans, by OpenTelemetry's numbers. */
+/** OpenTelemetry's numbers for the kinds of spans. */
 export const SpanKind = { SERVER: 1, CLIENT: 2 } as const
 export type SpanKind = (typeof SpanKind)[keyof typeof SpanKind]
 
-/** OpenTelemetry's number for the status of what has failed. */
+/** OpenTelemetry's number for the status of a failed span. */
 const failedStatus = 2
 
-/** What a new span is. */
+/** The options of a new span. */
 export type SpanOptions = {
   kind: SpanKind
   attributes: Attributes
-  /** As performance.now() has it; by default now. */
+  /** In the time of performance.now(); by default now. */
   startTime?: number
 }
 
-/** What OpenTelemetry does for this process (trace-sdk.ts, the only file that loads it). */
+/** The part of OpenTelemetry that this process uses (trace-sdk.ts is the only file that loads it). */
 export type Tracer = {
-  /** @param parent what the span is a part of; undefined: it begins a trace, which is recorded as the sampler says */
+  /** @param parent the parent span; undefined if the span begins a trace, which is recorded if the sampler says so */
   startSpan(name: string, options: SpanOptions, parent?: SpanContext): Span
   /** Begins a trace that is recorded whatever the sampler says. */
   startRecordedSpan(name: string, options: SpanOptions): Span
@@ -30,42 +30,42 @@ export type Tracer = {
 }
 
 /**
- * The process's tracer. Undefined where no collector is named: then nothing here does anything, and what would make
- * spans asks no more than that. Only the gateway begins traces; all other spans are children of what they are part of,
- * so work of the process's own makes none.
+ * The process's tracer. Undefined if no collector is configured: then no function here does anything, and callers
+ * need to check nothing else. Only the gateway begins traces, and batches, which are linked to their items; every other
+ * span has a parent, so a process's background work makes no spans.
  */
 export let tracer: Tracer | undefined
 
-/** Says what the process's tracer is. */
+/** Sets the process's tracer. */
 export function setTracer(one: Tracer | undefined): void {
   tracer = one
 }
 
-/** What is done now. */
+/** The work under way. */
 type Work = {
   span: Span
-  /** The spans of all that share it, where it is done for several. */
+  /** The spans of all callers that share the work; empty if it is done for one. */
   sharers: readonly Span[]
-  /** The span of the one request that it is done for; undefined where there are several, or this one is not recorded. */
+  /** The request's span; undefined if the work is done for several, or for a batch's item that is not recorded. */
   request: Span | undefined
 }
 
 const work = new AsyncLocalStorage<Work>()
 const none: readonly Span[] = []
 
-/** The span that the caller is part of, if its trace is recorded. */
+/** The span that the caller runs in, if its trace is recorded. */
 export function activeSpan(): Span | undefined {
   if (tracer === undefined) return undefined
   const span = work.getStore()?.span
   return span && isSampled(span.spanContext()) ? span : undefined
 }
 
-/** Which trace the caller is part of, recorded or not. */
+/** The context of the span that the caller runs in, recorded or not. */
 export function activeSpanContext(): SpanContext | undefined {
   return tracer && work.getStore()?.span.spanContext()
 }
 
-/** The trace of the request that the caller works for, also where it shares what is done for it with others. */
+/** The span context of the request that the caller works for, even if it shares a batch with other requests. */
 export function activeRequestContext(): SpanContext | undefined {
   return tracer && work.getStore()?.request?.spanContext()
 }
@@ -75,34 +75,34 @@ export function isSampled({ traceFlags }: SpanContext): boolean {
   return (traceFlags & 1) === 1
 }
 
-/** Does something as a part of a span; of none, just does it. */
+/** Runs a function in a span; without a span, just runs it. */
 export function inSpan<Result>(span: Span | undefined, run: () => Result): Result {
   return span === undefined ? run() : work.run({ span, sharers: none, request: span }, run)
 }
 
-/** The same for what is done for several requests. */
+/** Runs a function in the span of a batch, which is done for several requests. */
 export function inBatchSpan<Result>(span: Span | undefined, run: () => Result): Result {
   return span === undefined ? run() : work.run({ span, sharers: none, request: undefined }, run)
 }
 
-/** Does what one request of several needs: it stays a part of what is done for all of them. */
+/** Runs a function for one request of a batch: the active span stays the batch's. */
 export function forRequest<Result>(request: Span, run: () => Result): Result {
   const now = work.getStore()
   return now === undefined ? run() : work.run({ ...now, request }, run)
 }
 
-/** Goes on with what was done when it was made; many times cheaper than `inSpan`, which makes a new frame each time. */
+/** Runs a function in the remembered work; many times cheaper than `inSpan`, which makes a new frame each time. */
 export type Resume = <Result>(run: () => Result) => Result
 
-/** Remembers what is done now, for another turn of the event loop. */
+/** Remembers the work under way, for another turn of the event loop. */
 export function rememberWork(): Resume {
   const place = new AsyncResource('gatehouse.work', { requireManualDestroy: true })
   return (run) => place.runInAsyncScope(run)
 }
 
 /**
- * Begins a span that is a part of the active one, and linked, both ways, to those that share what it stands for.
- * @returns undefined when there is nothing to be a part of; else the caller must end it
+ * Begins a child of the active span, linked both ways to the spans of the other callers that share the work.
+ * @returns undefined if there is no active span; otherwise the caller must end the new one
  */
 export function startChild(name: string, options: SpanOptions): Span | undefined {
   const parent = activeSpan()
@@ -113,17 +113,17 @@ export function startChild(name: string, options: SpanOptions): Span | undefined
 }
 
 /**
- * Begins a request's span, as a part of the trace that its caller names, else of a new one.
- * @param headers the caller's
- * @returns undefined where nothing is traced; else the caller must end it
+ * Begins a request's span, in the trace that its caller names or in a new one.
+ * @param headers the caller's trace headers
+ * @returns undefined if nothing is traced; otherwise the caller must end it
  */
 export function startTrace(name: string, options: SpanOptions, headers: TraceHeaders): Span | undefined {
   return tracer?.startSpan(name, options, readTraceContext(headers, tracer.readTraceState))
 }
 
 /**
- * Begins a trace that is recorded whatever the sampler says, as the batch must be that carries a recorded item.
- * @param links what it is linked to, both ways
+ * Begins a trace that is recorded whatever the sampler says: a batch that carries a recorded item must be recorded.
+ * @param links the spans that it is linked to, both ways
  */
 export function startRecordedTrace(
   name: string,
@@ -135,14 +135,14 @@ export function startRecordedTrace(
   return span
 }
 
-/** The spans that share what is done now; empty where it is done for one. */
+/** The spans of the callers that share the work under way; empty if it is done for one. */
 export function sharers(): readonly Span[] {
   return work.getStore()?.sharers ?? none
 }
 
 /**
- * Does for several callers at once what each had asked for. It is a part of the first one's span, and what it makes is
- * linked to the others'.
+ * Runs a function for several callers at once. It runs in the first caller's span, and the spans it makes are linked to
+ * those of the others.
  * @param callers each with its `activeSpan()`
  */
 export function inSharedSpan<Result>(
@@ -152,7 +152,7 @@ export function inSharedSpan<Result>(
   if (tracer === undefined) return run()
   const spans = [...new Set(callers.map(({ span }) => span))].filter((span) => span !== undefined)
   const [first] = spans
-  // Also without any: the turn of the event loop belongs to whoever happened to come first.
+  // Needed even if no caller has a span: otherwise the work would count as that of the caller who started this turn.
   if (first === undefined) return work.exit(run)
   return work.run({ span: first, sharers: spans, request: undefined }, run)
 }

@@ -1,13 +1,13 @@
 import { variableNames } from '@gatehouse/proto/variable-names'
 
-/** No name of ours is so long; a longer one is compared, and shown, only so far. */
+/** In characters; no known name is as long. A longer one is cut to this length before it is compared and shown. */
 const longestName = 100
 
 /**
- * Looks for variables that begin with OAUTH2_ and that no process of the system knows: a misspelt one would otherwise have
- * no effect and nobody would see why. What another process knows is fine, since the launcher passes one environment to all.
+ * Finds variables that begin with OAUTH2_ and that no process of the system knows: a misspelt one would otherwise be
+ * ignored silently. A variable of another process is fine, since the launcher passes one environment to all.
  * @param environment usually process.env
- * @returns a line for each, with the known name that comes nearest
+ * @returns a line for each, with the nearest known name
  */
 export function unknownVariables(environment: Record<string, string | undefined>): string[] {
   const known = new Set<string>(variableNames)
@@ -18,7 +18,7 @@ export function unknownVariables(environment: Record<string, string | undefined>
     .map((name) => `${name} is unknown and has no effect; the nearest known name is ${nearestTo(name)}`)
 }
 
-/** As they are written, or with their words in another order: REFRESH_ENABLED is near ENABLE_REFRESH. */
+/** Compares names as written and with their words sorted: REFRESH_ENABLED is near ENABLE_REFRESH. */
 function nearestTo(name: string): string {
   const [written, sorted] = [name.toUpperCase(), sortedWords(name)]
   const distances = variableNames.map((known) => ({
@@ -30,7 +30,7 @@ function nearestTo(name: string): string {
 
 const sortedWords = (name: string) => name.toUpperCase().split('_').sort().join('_')
 
-/** How many characters must be added, taken away or replaced to make one text of the other (Levenshtein). */
+/** How many characters must be added, removed or replaced to turn one text into the other (Levenshtein). */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [index, character] of [...one].entries()) {

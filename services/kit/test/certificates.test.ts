@@ -46,7 +46,7 @@ describe.skipIf(openssl === undefined)('mutual TLS', () => {
     return { certificates: await openCertificates(files, context, readEveryMs), lines, registry }
   }
 
-  /** Starts a server with files of its own, and gives its port. */
+  /** Starts a server with these credentials, and returns its port. */
   async function serve(credentials: ServerCredentials | undefined): Promise<number> {
     const handlers = { getMetrics: async () => ({ text: 'reached', instance: '' }) }
     const options = {
@@ -76,7 +76,7 @@ describe.skipIf(openssl === undefined)('mutual TLS', () => {
     }
   }
 
-  /** As a program that takes no care of its certificates. */
+  /** Credentials that are not checked before use: they may be expired or foreign. */
   async function channelOf(files: CertificateFiles, own = true): Promise<ChannelCredentials> {
     const [ca, cert, key] = await Promise.all(
       [files.OAUTH2_GRPC_TLS_CA, files.OAUTH2_GRPC_TLS_CERT, files.OAUTH2_GRPC_TLS_KEY].map((path) =>
@@ -102,13 +102,13 @@ describe.skipIf(openssl === undefined)('mutual TLS', () => {
     const port = await serve(certificates?.server)
     for (const target of [`dns:///localhost:${port}`, `127.0.0.1:${port}`])
       expect(await reach({ target, certificates })).toBe('reached')
-    // As a replica is called: at its address, by the name of its service.
+    // A replica is called at its address, with the name of its service.
     expect(await reach({ target: `ipv4:127.0.0.1:${port}`, serverName: 'token', certificates })).toBe(
       'reached',
     )
   })
 
-  test('a server takes no call of a peer without, with an expired, or with a foreign certificate', async () => {
+  test('a server refuses calls from a peer without a certificate or with an expired or foreign one', async () => {
     const good = await authority.issue(names)
     const { certificates } = await open(good)
     const port = await serve(certificates?.server)
@@ -129,7 +129,7 @@ describe.skipIf(openssl === undefined)('mutual TLS', () => {
     expect(await reach({ target: `dns:///localhost:${port}`, certificates })).toBe('reached')
   })
 
-  test('a process calls no server without, with an expired, or with a foreign certificate, nor one of another name', async () => {
+  test('a process refuses to call a server without a certificate or with an expired, foreign or misnamed one', async () => {
     const { certificates } = await open(await authority.issue(names))
     const servers = {
       none: undefined,
@@ -143,7 +143,7 @@ describe.skipIf(openssl === undefined)('mutual TLS', () => {
     }
   })
 
-  test('a renewal counts without a restart, and one that cannot be used is logged and left', async () => {
+  test('a renewal takes effect without a restart, and an unusable one is logged and ignored', async () => {
     const files = {
       OAUTH2_GRPC_TLS_CA: join(directory, 'ca.crt'),
       OAUTH2_GRPC_TLS_CERT: join(directory, 'tls.crt'),
@@ -171,14 +171,14 @@ describe.skipIf(openssl === undefined)('mutual TLS', () => {
     await expect.poll(() => lines.at(-1)?.msg).toBe('works again')
     expect(lines.some(({ msg }) => msg === 'the certificates were renewed')).toBe(true)
     expect(await reach(peer)).toBe('reached')
-    // Both sides changed: who has only the old ones is a stranger now.
+    // Both sides have changed: a peer with only the old certificates is refused now.
     const old = { channel: await channelOf(first), server: ServerCredentials.createInsecure() }
     expect(await reach({ ...peer, certificates: old })).toMatch(/UNAVAILABLE|DEADLINE_EXCEEDED/)
     const [, expiresAt] = /expiry_timestamp_seconds (\d+)/.exec(await registry.metrics()) ?? []
     expect(Number(expiresAt) - Date.now() / 1000).toBeGreaterThan(8 * 86_400)
   })
 
-  test('what is missing, unreadable or does not fit stops the start, in words', async () => {
+  test('a file that is missing, unreadable or does not match stops the start with a clear message', async () => {
     const good = await authority.issue(names)
     const other = await authority.issue(names)
     const expired = await authority.issue(names, -1)

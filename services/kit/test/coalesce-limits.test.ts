@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an item that finds the queue full is refused at once, and those before it are not disturbed', async () => {
+test('an item is refused at once when the queue is full, and the items in the queue are still answered', async () => {
   const { submit, calls, call } = held({ maxConcurrent: 1, maxQueued: 2 })
   submit('a')
   await turn()
@@ -22,7 +22,7 @@ test('an item that finds the queue full is refused at once, and those before it 
   expect(calls).toHaveLength(2)
 })
 
-test('a call knows the deadline of its first item', async () => {
+test('a call has the deadline of its first item', async () => {
   let time = 50_000
   const { submit, call } = held({ now: () => time })
   submit('a')
@@ -32,7 +32,7 @@ test('a call knows the deadline of its first item', async () => {
   expect(call(0).deadline).toBe(51_000)
 })
 
-test('an item of a call that does not end is rejected in time, and the call keeps its slot until it ends', async () => {
+test('the items of a call that does not end are rejected in time, and the call keeps its slot until it ends', async () => {
   vi.useFakeTimers()
   const { submit, calls, call } = held({ maxConcurrent: 1 })
   const states = outcomes([submit('a'), submit('b')])
@@ -55,7 +55,7 @@ test('an item of a call that does not end is rejected in time, and the call keep
   expect(states).toEqual(['temporarily_unavailable', 'temporarily_unavailable'])
 })
 
-test('a call that fails after its items were given up is no unhandled failure', async () => {
+test('a call that fails after its items timed out causes no unhandled rejection', async () => {
   vi.useFakeTimers()
   const { submit, call } = held({ maxConcurrent: 1 })
   const states = outcomes([submit('a')])
@@ -66,7 +66,7 @@ test('a call that fails after its items were given up is no unhandled failure', 
   expect(submit.state()).toEqual({ queued: 0, running: 0 })
 })
 
-test('items that queue for half their time are rejected, each at its own, and are never sent', async () => {
+test('an item that has queued for half its timeout is rejected and never sent', async () => {
   vi.useFakeTimers()
   const { submit, calls, call } = held({ maxConcurrent: 1 })
   outcomes([submit('busy')])
@@ -86,7 +86,7 @@ test('items that queue for half their time are rejected, each at its own, and ar
   expect(submit.state()).toEqual({ queued: 0, running: 0 })
 })
 
-test('items that came in one turn but found no slot are rejected in time too', async () => {
+test('items of one turn that found no slot are rejected in time too', async () => {
   vi.useFakeTimers()
   const { submit, calls } = held({ maxItems: 1, maxConcurrent: 1 })
   const states = outcomes([submit('runs'), submit('queues'), submit('queues too')])
@@ -96,7 +96,7 @@ test('items that came in one turn but found no slot are rejected in time too', a
   expect(submit.state()).toEqual({ queued: 0, running: 1 })
 })
 
-test('more items than the calls can carry: what can be carried is answered', async () => {
+test('under more load than the calls can carry, as many items are answered as they can carry', async () => {
   vi.useFakeTimers()
   const capacity = 10
   const submit = coalesce<number, number>({
@@ -111,7 +111,7 @@ test('more items than the calls can carry: what can be carried is answered', asy
   })
   const answered = { yes: 0, no: 0 }
   for (let round = 0; round < 100; round += 1) {
-    // One and a half times what a call carries comes while it is under way.
+    // Half as many items again as a call carries arrive while it is under way.
     for (let item = 0; item < capacity * 1.5; item += 1) {
       submit(item).then(
         () => (answered.yes += 1),
@@ -126,7 +126,7 @@ test('more items than the calls can carry: what can be carried is answered', asy
 })
 
 test.each([1, 3])(
-  '%i answers for 2 items are an error for both, not somebody else’s answer',
+  '%i answers for 2 items fail both, so that no item gets the answer of another',
   async (count) => {
     const submit = coalesce<string, string>({
       ...limits,

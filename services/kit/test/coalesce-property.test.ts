@@ -5,7 +5,7 @@ import { coalesce } from '../src/coalesce.ts'
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const limits = { maxQueued: 1_000, timeoutMs: 30_000 }
 
-test('whatever the sizes, delays and failures, every item gets its own answer and every slot comes back', async () => {
+test('whatever the sizes, delays and failures, every item gets its own answer and every slot is freed', async () => {
   const item = fc.record({ turns: fc.nat(4), fate: fc.constantFrom('ok', 'ok', 'ok', 'fails', 'spoils') })
   await fc.assert(
     fc.asyncProperty(

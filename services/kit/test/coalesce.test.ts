@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a lone item leaves at the end of the turn in which it came', async () => {
+test('a lone item is sent at the end of the turn in which it was submitted', async () => {
   const { submit, calls, call } = held()
   const answer = submit('a')
   await Promise.resolve()
@@ -17,7 +17,7 @@ test('a lone item leaves at the end of the turn in which it came', async () => {
   expect(await answer).toBe('A')
 })
 
-test('the items of one turn share a call, those of its microtasks too, and each gets its own answer', async () => {
+test('the items of one turn, including its microtasks, share a call, and each gets its own answer', async () => {
   const { submit, calls, call } = held()
   const first = [submit('a'), submit('b')]
   const later = Promise.resolve().then(() => submit('c'))
@@ -27,7 +27,7 @@ test('the items of one turn share a call, those of its microtasks too, and each 
   expect(await Promise.all([...first, later])).toEqual(['A', 'B', 'C'])
 })
 
-test('an item of the next turn does not wait for the call before it while there is a free slot', async () => {
+test('an item of the next turn does not wait for the previous call while a slot is free', async () => {
   const { submit, calls } = held()
   submit('a')
   await turn()
@@ -36,7 +36,7 @@ test('an item of the next turn does not wait for the call before it while there 
   expect(calls.map(({ items }) => items)).toEqual([['a'], ['b']])
 })
 
-test('an Error in the place of an answer is the failure of that item alone', async () => {
+test('an Error in place of an answer fails that item alone', async () => {
   const submit = coalesce<number, number>({
     ...limits,
     run: async (items) => items.map((item) => (item === 2 ? new Error('not two') : item * 10)),
@@ -50,14 +50,14 @@ test('an Error in the place of an answer is the failure of that item alone', asy
 })
 
 test.each([
-  ['thrown', () => Promise.reject(new Error('all lost'))],
+  ['a rejection', () => Promise.reject(new Error('all lost'))],
   [
-    'thrown before there is a promise',
+    'an error thrown before there is a promise',
     () => {
       throw new Error('all lost')
     },
   ],
-])('what is %s is the failure of every item, and the next call goes on', async (_, fail) => {
+])('%s fails every item of the call, and the next call succeeds', async (_, fail) => {
   let failing = true
   const submit = coalesce<string, string>({ ...limits, run: async (items) => (failing ? fail() : items) })
   const settled = await Promise.allSettled([submit('a'), submit('b')])
@@ -71,7 +71,7 @@ test.each([
   expect(submit.state()).toEqual({ queued: 0, running: 0 })
 })
 
-test('a failed call that one item may have caused is halved until that item fails alone', async () => {
+test('a failed call that one item may have caused is halved until only that item fails', async () => {
   const sizes: number[] = []
   const submit = coalesce<number, number>({
     ...limits,
@@ -87,11 +87,11 @@ test('a failed call that one item may have caused is halved until that item fail
   expect(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))).toEqual([
     0, 1, 2, 3, 4, 6, 7,
   ])
-  // 8, its halves, the halves of the bad half, and the two in the bad quarter: none is asked twice.
+  // 8, its halves, the halves of the bad half, and the two items of the bad quarter: no call is repeated.
   expect(sizes).toEqual([8, 4, 4, 2, 1, 1, 2])
 })
 
-test('a call is not halved when the failure cannot be an item’s fault, and a lone item is not tried again', async () => {
+test('a call is not halved if no item can have caused the failure, and a lone item is not retried', async () => {
   let calls = 0
   const submit = coalesce<string, string>({
     ...limits,
@@ -107,14 +107,14 @@ test('a call is not halved when the failure cannot be an item’s fault, and a l
   expect(calls).toBe(2)
 })
 
-test('a call carries no more than maxItems, in the order in which they came', async () => {
+test('a call carries no more than maxItems, in the order of submission', async () => {
   const { submit, calls } = held({ maxItems: 2, maxConcurrent: 9 })
   for (const item of 'abcde') submit(item)
   await turn()
   expect(calls.map(({ items }) => items.join(''))).toEqual(['ab', 'cd', 'e'])
 })
 
-test('no more than maxConcurrent calls are under way, and the next takes what has gathered', async () => {
+test('no more than maxConcurrent calls are under way, and the next one takes the queued items', async () => {
   const { submit, calls, call } = held({ maxConcurrent: 2 })
   for (const item of 'abcde') {
     submit(item)
@@ -129,7 +129,7 @@ test('no more than maxConcurrent calls are under way, and the next takes what ha
   expect(submit.state()).toEqual({ queued: 0, running: 2 })
 })
 
-test('a call that hangs makes room for the others, once, and its items are still answered', async () => {
+test('a call that hangs frees its slot, once, and its items are still answered', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { submit, calls, call } = held({ maxConcurrent: 1, hangsAfterMs: 50 })
   const hanging = submit('a')
@@ -147,7 +147,7 @@ test('a call that hangs makes room for the others, once, and its items are still
   call(0).end()
   expect(await hanging).toBe('A')
   await turn()
-  // The one that hung had made its room already.
+  // The call that hung had already freed its slot.
   expect(submit.state()).toEqual({ queued: 1, running: 1 })
   call(1).end()
   await turn()

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { type CoalesceOptions, coalesce } from '../src/coalesce.ts'
 
-/** What was asked in this turn of the event loop is on its way after it. */
+/** Waits for the end of this turn of the event loop, when the items submitted in it have been sent. */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-/** Of every coalescer here, unless a test says otherwise. */
+/** The default limits of a test's coalescer. */
 export const limits = { maxItems: 100, maxConcurrent: 2, maxQueued: 1_000, timeoutMs: 1_000 }
 
 /** A coalescer whose calls stay open until the test ends them. */
@@ -24,7 +24,7 @@ export function held(options: Partial<CoalesceOptions<string, string>> = {}) {
   })
   const ask = (item: string) => {
     const answer = asked(item)
-    // A test that leaves a call open does not look at the answer, which is late then.
+    // A test that leaves a call open ignores the answer, which is then rejected late.
     answer.catch(() => undefined)
     return answer
   }
@@ -32,7 +32,7 @@ export function held(options: Partial<CoalesceOptions<string, string>> = {}) {
   return { submit, calls, call: (index: number) => calls[index] ?? expect.unreachable(`no call ${index}`) }
 }
 
-/** What has become of each promise by now. */
+/** The current outcome of each promise. */
 export function outcomes(promises: readonly Promise<unknown>[]) {
   const states: string[] = promises.map(() => 'waits')
   for (const [index, promise] of promises.entries()) {

@@ -43,7 +43,7 @@ function failureOf(environment: Record<string, string | undefined>): string {
   return expect.unreachable('it was accepted')
 }
 
-test('what is not set has its default, in the type of the variable', () => {
+test('a variable that is not set has its default, in the type of the variable', () => {
   expect(load(required)).toEqual({
     ...required,
     LOG_LEVEL: 'info',
@@ -58,7 +58,7 @@ test('what is not set has its default, in the type of the variable', () => {
   })
 })
 
-test('what is set has the type of the variable', () => {
+test('a variable that is set is converted to its type', () => {
   const config = load({ ...required, OAUTH2_GRPC_PORT: '50051', SWITCH: 'true', LOG_LEVEL: 'debug' })
   expect(config).toMatchObject({ OAUTH2_GRPC_PORT: 50051, SWITCH: true, LOG_LEVEL: 'debug' })
 })
@@ -70,7 +70,7 @@ test('an empty variable counts as absent', () => {
   )
 })
 
-test('variables of others are left out, and the environment is left as it is', () => {
+test('variables outside the schema are left out, and the environment is not changed', () => {
   const environment = Object.freeze({ ...required, HOME: '/root', OAUTH2_GRPC_PORT: '1' })
   expect(load(environment)).not.toHaveProperty('HOME')
   expect(environment.OAUTH2_GRPC_PORT).toBe('1')
@@ -109,13 +109,16 @@ test.each([
   ['OAUTH2_SCOPES_SUPPORTED', 'read  write', 'words with one space between two'],
   ['OAUTH2_SCOPES_SUPPORTED', ' read', 'words with one space between two'],
   ['OAUTH2_SCOPES_SUPPORTED', 'read "all"', 'words with one space between two'],
-])('a wrong value names the variable, its rule and the value: %s=%s', (name, value, rule) => {
-  const message = failureOf({ ...required, [name]: value })
-  expect(message.split('\n')).toHaveLength(1)
-  expect(message.startsWith(`${name} must be `)).toBe(true)
-  expect(message).toContain(rule)
-  expect(message.endsWith(`; it is ${JSON.stringify(value)}`)).toBe(true)
-})
+])(
+  'the message about a wrong value names the variable, its rule and the value: %s=%s',
+  (name, value, rule) => {
+    const message = failureOf({ ...required, [name]: value })
+    expect(message.split('\n')).toHaveLength(1)
+    expect(message.startsWith(`${name} must be `)).toBe(true)
+    expect(message).toContain(rule)
+    expect(message.endsWith(`; it is ${JSON.stringify(value)}`)).toBe(true)
+  },
+)
 
 test.each(['http://localhost:8080', 'https://auth.example', 'http://[::1]:80'])(
   '%s is a public base URL',
@@ -124,7 +127,7 @@ test.each(['http://localhost:8080', 'https://auth.example', 'http://[::1]:80'])(
   },
 )
 
-test('a secret is never shown, only how long it is', () => {
+test('the message about a wrong secret shows its length only', () => {
   const message = failureOf({
     ...required,
     OAUTH2_DATABASE_URL: 'mysql://root:hunter2@db/x',
@@ -136,12 +139,12 @@ test('a secret is never shown, only how long it is', () => {
   ])
 })
 
-test('a value that would fill the line, or break it, does neither', () => {
+test('a long value is not shown, and a line break in a value is escaped', () => {
   expect(failureOf({ ...required, LOG_LEVEL: 'x'.repeat(500) })).toMatch(/; its value has 500 characters$/)
   expect(failureOf({ ...required, LOG_LEVEL: 'a\nb' })).toMatch(/; it is "a\\nb"$/)
 })
 
-test('all that is wrong is said at once, a line for each variable', () => {
+test('the message has a line for each wrong variable', () => {
   const lines = failureOf({ OAUTH2_GRPC_PORT: 'x', LOG_LEVEL: 'y', OAUTH2_TOKEN_ADDR: 'a b' }).split('\n')
   expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
     'LOG_LEVEL',
@@ -152,7 +155,7 @@ test('all that is wrong is said at once, a line for each variable', () => {
   ])
 })
 
-test('what the schema cannot say is said together with what it can', () => {
+test('failed checks are reported together with violations of the schema', () => {
   const checked = Type.Object({ ...schema.properties, ...emissionVariables })
   const environment = {
     ...required,
@@ -176,7 +179,7 @@ test('what the schema cannot say is said together with what it can', () => {
   expect(failure).toThrow(new RegExp(`^${lines.map((line) => `${line}[^\\n]*`).join('\\n')}$`))
 })
 
-test('a check that needs a variable that is wrong itself has nothing to add', () => {
+test('a check is skipped if a variable that it reads is wrong', () => {
   const message = failureOf({ ...required, OAUTH2_GRPC_PLAINTEXT: 'perhaps', OAUTH2_GRPC_HOST: '0.0.0.0' })
   expect(message).toBe('OAUTH2_GRPC_PLAINTEXT must be true or false; it is "perhaps"')
   expect(failureOf({ ...required, OAUTH2_DATABASE_URL: 'mysql://h/d' }).split('\n')).toHaveLength(1)
@@ -190,12 +193,12 @@ describe('a signing secret', () => {
   const warnings = (environment: Record<string, string>) =>
     warningsOf(signing, loadConfig(signing, environment))
 
-  test('of 32 bytes is long enough, counted in bytes', () => {
+  test('is long enough with 32 bytes, counted in bytes', () => {
     expect(warnings({ SECRET: 'x'.repeat(32), NODE_ENV: 'production' })).toEqual([])
     expect(warnings({ SECRET: 'ü'.repeat(16) })).toEqual([])
   })
 
-  test('that is too short is refused in production and warned of elsewhere, and shown in neither', () => {
+  test('is refused in production and warned about elsewhere if it is too short, and never shown', () => {
     const secret = 'hunter2hunter2hunter2hunter2hun'
     expect(() => warnings({ SECRET: secret, NODE_ENV: 'production' })).toThrow(
       new ConfigurationError('SECRET must have at least 32 bytes; it has 31'),

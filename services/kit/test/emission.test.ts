@@ -18,7 +18,7 @@ afterEach(async () => {
 
 type Config = Parameters<typeof openEmission>[0] extends ProcessContext<infer Values> ? Values : never
 
-/** An events service that keeps what it is sent; while `failing`, it fails after it has kept it. */
+/** An events service that records its requests; while `failing`, it records a request and then fails. */
 async function startReceiver(port = 0) {
   const received: ReportEventsRequest[] = []
   const state = { failing: false }
@@ -99,7 +99,7 @@ const login = (emit: Emit, userId: string) => emit('user_logout', { userId, meta
 const eventsOf = (received: ReportEventsRequest[]) => received.flatMap(({ events }) => events)
 const usersOf = (received: ReportEventsRequest[]) => eventsOf(received).map(({ userId }) => userId)
 
-test('what is emitted is sent soon, in its order, with numbers that go on', async () => {
+test('events are sent soon, in order, with consecutive numbers', async () => {
   const { received, server } = await startReceiver()
   const { emit } = open(server.port)
   const before = Date.now()
@@ -126,7 +126,7 @@ test('what is emitted is sent soon, in its order, with numbers that go on', asyn
   ])
 })
 
-test('what got no answer is sent again with the same numbers, and then goes on', async () => {
+test('events that got no answer are sent again with the same numbers before later ones', async () => {
   const { received, state, server } = await startReceiver()
   const { emit, lines } = open(server.port)
   state.failing = true
@@ -140,7 +140,7 @@ test('what got no answer is sent again with the same numbers, and then goes on',
   expect(lines.filter(({ level }) => level === 40)).toHaveLength(1)
 })
 
-test('while nobody takes them events wait, as many as may; what is too much is dropped and counted', async () => {
+test('while the events service is away events wait, up to the limit; others are dropped and counted', async () => {
   const first = await startReceiver()
   const { port } = first.server
   await first.server.close(0)
@@ -222,7 +222,7 @@ describe('an events service of the last release', () => {
   })
 })
 
-test('at the process’s end what waits is sent', async () => {
+test('waiting events are sent when the process ends', async () => {
   const { received, server } = await startReceiver()
   const { emit, stop } = open(server.port)
   login(emit, 'ann')
@@ -230,7 +230,7 @@ test('at the process’s end what waits is sent', async () => {
   expect(usersOf(received)).toEqual(['ann'])
 })
 
-test('at its end a process does not wait for an events service that is away', async () => {
+test('a process that ends does not wait for an events service that is away', async () => {
   const { server } = await startReceiver()
   await server.close(0)
   const { emit, stop, lines } = open(server.port)
@@ -241,7 +241,7 @@ test('at its end a process does not wait for an events service that is away', as
   expect(lines.at(-1)).toMatchObject({ msg: 'the last events could not be sent', events: 1 })
 })
 
-test('switched off, nothing is sent, counted or repeated', async () => {
+test('nothing is sent or counted when events are off', async () => {
   const { received, server } = await startReceiver()
   const { emit, registry } = open(server.port, { OAUTH2_EVENTS_ENABLED: false })
   login(emit, 'ann')
@@ -254,7 +254,7 @@ describe('the filter', () => {
   const types = (OAUTH2_EVENTS_FILTER_MODE: 'allow_all' | 'include' | 'exclude', text?: string) =>
     emittedTypes({ OAUTH2_EVENTS_FILTER_MODE, OAUTH2_EVENTS_TYPES: text })
 
-  test('lets all through, only what it names, or all but that', () => {
+  test('lets through all types, only the named ones, or all but the named ones', () => {
     const all = types('allow_all', 'user_logout')
     expect(all.size).toBeGreaterThan(15)
     expect([...types('include', ' user_logout, token_created ,')].toSorted()).toEqual([
@@ -264,19 +264,19 @@ describe('the filter', () => {
     expect([...types('exclude', 'user_logout')]).toEqual([...all].filter((type) => type !== 'user_logout'))
   })
 
-  test('says which types there are when it names another', () => {
+  test('lists the known types if it names an unknown one', () => {
     expect(() => types('include', 'user_logout,user_login')).toThrow(
       /^OAUTH2_EVENTS_TYPES names "user_login", which is no event type; there are .*token_created.*user_logout/,
     )
     expect(() => types('allow_all', 'constructor')).toThrow('names "constructor"')
   })
 
-  test('that needs types and has none is an error', () => {
+  test('is refused if its mode needs types and none are named', () => {
     expect(() => types('include')).toThrow('OAUTH2_EVENTS_TYPES must name event types')
     expect(() => types('exclude', ' , ')).toThrow('OAUTH2_EVENTS_TYPES must name event types')
   })
 
-  test('keeps back what it does not let through', async () => {
+  test('holds back the events of excluded types', async () => {
     const { received, server } = await startReceiver()
     const { emit } = open(server.port, {
       OAUTH2_EVENTS_FILTER_MODE: 'exclude',

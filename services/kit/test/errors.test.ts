@@ -10,9 +10,9 @@ import { recordedLog } from './recorded-log.ts'
 
 const { log, lines } = recordedLog()
 const service = { authenticateUser: identity.authenticateUser }
-/** A request with nothing in it. */
+/** A request with empty fields. */
 const nobody = { username: '', password: '', ipAddress: '', knownBrowser: false, clientId: '' }
-/** What the server throws next. */
+/** The error that the server throws next. */
 let thrown: unknown
 let server: RpcServer
 let client: RpcClient<typeof service>
@@ -69,7 +69,7 @@ test.each<[string, number]>([
   expect(errorCatalogue[code as ErrorCode].httpStatus).toBe(httpStatus)
 })
 
-test('who is told to slow down is told to try again later', () => {
+test('the description of rate_limit_exceeded tells the caller to try again later', () => {
   expect(errorCatalogue.rate_limit_exceeded.description).toContain('try again later')
 })
 
@@ -84,7 +84,7 @@ test.each(codes)(
   },
 )
 
-test.each(codes)('a refusal %s survives a call with its code and its description', async (code) => {
+test.each(codes)('a refusal %s keeps its code and its description over a call', async (code) => {
   expect(await callWith(new Refusal(code, `Why ${code}.`))).toMatchObject({
     code,
     description: `Why ${code}.`,
@@ -93,7 +93,7 @@ test.each(codes)('a refusal %s survives a call with its code and its description
 })
 
 test.each(['Zürich – ✓ 東京', '100% "sure" \\ %20', 'two\nlines', '👩‍🚀'.repeat(100)])(
-  'a description survives a call whatever is in it: %j',
+  'a call keeps any description unchanged: %j',
   async (description) => {
     expect((await callWith(new Refusal('invalid_request', description))).description).toBe(description)
   },
@@ -109,7 +109,7 @@ test('the detail and the cause of a refusal stay in the process', async () => {
   expect(JSON.stringify(received.cause)).not.toContain('private')
 })
 
-test('an unknown error becomes a server_error without its text, which goes to the log', async () => {
+test('an unknown error becomes a server_error without the error’s text, which only the log has', async () => {
   lines.length = 0
   const received = await callWith(new Error('password hunter2 is wrong'))
   expect(received).toMatchObject({
@@ -120,7 +120,7 @@ test('an unknown error becomes a server_error without its text, which goes to th
   expect(JSON.stringify(lines)).toContain('hunter2')
 })
 
-test('what was thrown keeps its refusal, and anything else is its cause', () => {
+test('toRefusal returns a refusal unchanged and makes any other error the cause of a server_error', () => {
   const refusal = new Refusal('invalid_scope')
   expect(toRefusal(refusal)).toBe(refusal)
   const error = new Error('x')
@@ -147,7 +147,7 @@ test('a service that is away is temporarily_unavailable at once', async () => {
   expect(performance.now() - start).toBeLessThan(2_000)
 })
 
-test('a client that was away is served as soon as the service is there', async () => {
+test('a client whose service was away is served as soon as the service is back', async () => {
   const options = { host: '127.0.0.1', port: 0, actor: 'test', log, registry: new Registry() }
   const first = await startRpcServer([], options, () => undefined)
   await first.close(0)
@@ -169,7 +169,7 @@ test('a client that was away is served as soon as the service is there', async (
   await second.close(0)
 })
 
-test('a code that nobody knows is the transport’s failure, not an error of ours', async () => {
+test('an unknown error code becomes a server_error', async () => {
   const unknown = Object.assign(new Refusal('invalid_request', 'x'), { code: 'toString' })
   expect((await callWith(unknown)).code).toBe('server_error')
 })

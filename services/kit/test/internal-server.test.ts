@@ -23,12 +23,12 @@ async function start(isReady = () => true, port = 0) {
   return { get, registry, port: started.port }
 }
 
-test('/live answers as long as the event loop turns, ready or not', async () => {
+test('/live answers while the event loop runs, ready or not', async () => {
   const { get } = await start(() => false)
   expect(await get('/live')).toMatchObject({ status: 200, text: 'live\n' })
 })
 
-test('/ready follows the process', async () => {
+test('/ready follows the state of the process', async () => {
   let ready = false
   const { get } = await start(() => ready)
   expect((await get('/ready')).status).toBe(503)
@@ -38,7 +38,7 @@ test('/ready follows the process', async () => {
   expect((await get('/ready')).status).toBe(503)
 })
 
-test('/metrics is the registry in the text exposition format', async () => {
+test('/metrics returns the registry in the text exposition format', async () => {
   const { get, registry } = await start()
   new Gauge({ name: 'test_answer', help: 'The answer.', registers: [registry] }).set(42)
   const { status, type, text } = await get('/metrics')
@@ -47,7 +47,7 @@ test('/metrics is the registry in the text exposition format', async () => {
   expect(text).toContain(`oauth2_server_build_info{version="1.2.3",node="${process.version}"} 1`)
 })
 
-test('metrics that cannot be collected are a 500, and the listener goes on', async () => {
+test('/metrics answers 500 if the metrics cannot be collected, and the listener keeps running', async () => {
   const { get, registry } = await start()
   const broken = new Gauge({
     name: 'test_broken',
@@ -63,13 +63,13 @@ test('metrics that cannot be collected are a 500, and the listener goes on', asy
   expect((await get('/metrics')).status).toBe(200)
 })
 
-test('nothing else is there', async () => {
+test('every other path is not found', async () => {
   const { get } = await start()
   expect((await get('/')).status).toBe(404)
   expect((await get('/admin')).status).toBe(404)
 })
 
-test('a taken port is an error that a person can mend', async () => {
+test('a taken port is an error that names the variable to change', async () => {
   const { port } = await start()
   const failure = await start(() => true, port).catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: 'EADDRINUSE' })

@@ -27,7 +27,7 @@ function start(variables: Record<string, string> = {}) {
   return {
     child,
     message: once(child, 'message').then(([message]) => message as unknown),
-    /** Waits until it has said this on standard error. */
+    /** Waits until the process has written this to standard error. */
     async hasSaid(what: string) {
       await expect.poll(() => said, { timeout: 10_000 }).toContain(what)
     },
@@ -45,7 +45,7 @@ function start(variables: Record<string, string> = {}) {
 
 const allSteps = ['third step', 'second step, slow', 'first step, stopping']
 
-test.concurrent('a process tells its launcher when it serves, and its log says where', async () => {
+test.concurrent('a process tells its launcher when it serves, and logs its internal port', async () => {
   const started = start()
   expect(await started.message).toEqual({ type: 'ready' })
   started.child.kill('SIGTERM')
@@ -61,7 +61,7 @@ test.concurrent('a process tells its launcher when it serves, and its log says w
 })
 
 test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
-  'on %s it stops in the reverse order of its start, each step after the one before, and exits with 0',
+  'on %s it stops in the reverse order of its start, one step at a time, and exits with 0',
   async (signal) => {
     const started = start()
     await started.message
@@ -90,7 +90,7 @@ test.concurrent('a second signal does not cut the shutdown short', async () => {
   expect([code, said]).toEqual([0, allSteps])
 })
 
-test.concurrent('a step that fails is logged, and the others are done', async () => {
+test.concurrent('a step that fails is logged, and the other steps still run', async () => {
   const started = start({ TEST_BEHAVIOUR: 'failing step' })
   await started.message
   started.child.kill('SIGTERM')
@@ -122,7 +122,7 @@ test.concurrent('a signal ends a process that is still starting', async () => {
   expect([code, said]).toEqual([0, ['starting', ...allSteps]])
 })
 
-test.concurrent('the log is whole and in order to its last line', async () => {
+test.concurrent('the log is complete and in order to its last line', async () => {
   const started = start({ TEST_BEHAVIOUR: 'talkative step' })
   await started.message
   started.child.kill('SIGTERM')
@@ -132,20 +132,20 @@ test.concurrent('the log is whole and in order to its last line', async () => {
   expect(log.at(-1)?.msg).toBe('stopped')
 })
 
-test.concurrent('a bad variable ends it with 78 and one line that says what to do', async () => {
+test.concurrent('a wrong variable ends it with 78 and one line that says what to do', async () => {
   const { code, said, log } = await start({ OAUTH2_GRPC_PORT: 'eighty' }).end()
   expect([code, said]).toEqual([78, ['example: OAUTH2_GRPC_PORT must be a port number; it is "eighty"']])
   expect(log).toEqual([])
 })
 
-test.concurrent('two bad variables are two lines, each with the name of the process', async () => {
+test.concurrent('two wrong variables give two lines, each with the name of the process', async () => {
   const { code, said } = await start({ OAUTH2_GRPC_PORT: 'eighty', LOG_LEVEL: 'loud' }).end()
   expect(code).toBe(78)
   expect(said).toHaveLength(2)
   for (const line of said) expect(line).toMatch(/^example: (OAUTH2_GRPC_PORT|LOG_LEVEL) must be /)
 })
 
-test.concurrent('a variable that no process of the system knows is a warning in the log', async () => {
+test.concurrent('an unknown variable gives a warning in the log', async () => {
   const started = start({ OAUTH2_INTERNAL_PROT: '9464', OAUTH2_JWT_SECRET: 'another process knows this one' })
   await started.message
   started.child.kill('SIGTERM')
@@ -169,7 +169,7 @@ test.concurrent.each(['OAUTH2_INTERNAL_PORT', 'OAUTH2_GRPC_PORT'])(
   },
 )
 
-test.concurrent('a bug in the start ends it with 1 and tells where', async () => {
+test.concurrent('a bug in the start ends it with 1 and a stack trace', async () => {
   const { code, said } = await start({ TEST_BEHAVIOUR: 'crash' }).end()
   expect(code).toBe(1)
   expect(said[0]).toBe('example: Error: a bug in the start')

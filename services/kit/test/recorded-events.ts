@@ -1,6 +1,6 @@
 import type { Emit } from '../src/emission.ts'
 
-/** What was emitted, in its order. */
+/** An emitted event. */
 export type RecordedEvent = {
   type: string
   userId?: unknown
@@ -9,7 +9,7 @@ export type RecordedEvent = {
   metadata: object
 }
 
-/** An `emit` that keeps what it is told. */
+/** An `emit` that records its events, in order. */
 export function recordedEvents() {
   const events: RecordedEvent[] = []
   const emit: Emit = (type, content) => {

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Repeats a task every second; the task ends when it is let go, or at once. */
+/** Repeats a task every second; the test ends a run, or the task ends at once. */
 function start(task: () => Promise<unknown>) {
   const { log, lines } = recordedLog()
   const steps: (() => unknown)[] = []
@@ -28,7 +28,7 @@ test('the first run comes after the first interval, and the others follow', asyn
   expect(task).toHaveBeenCalledTimes(3)
 })
 
-test('the interval may be another each time', async () => {
+test('the interval may differ each time', async () => {
   const { log } = recordedLog()
   const task = vi.fn(async () => undefined)
   const intervals = [800, 1_200]
@@ -41,7 +41,7 @@ test('the interval may be another each time', async () => {
   expect(runs).toEqual([0, 1, 1, 2, 2, 3])
 })
 
-test('a slow run is never overtaken: the interval counts from its end', async () => {
+test('runs never overlap: the interval counts from the end of a run', async () => {
   let running = 0
   let most = 0
   const task = vi.fn(async () => {
@@ -59,7 +59,7 @@ test('a slow run is never overtaken: the interval counts from its end', async ()
   expect(most).toBe(1)
 })
 
-test('a failure is logged once until it works again, and the task goes on', async () => {
+test('a failing task keeps running, and is logged when it starts to fail and when it works again', async () => {
   let failing = true
   const task = vi.fn(async () => {
     if (failing) throw new Error('away')
@@ -76,7 +76,7 @@ test('a failure is logged once until it works again, and the task goes on', asyn
   expect(lines.slice(2)).toMatchObject([{ level: 40, err: { message: 'away' } }])
 })
 
-test('after the shutdown it does not run again', async () => {
+test('the task does not run after the shutdown', async () => {
   const task = vi.fn(async () => undefined)
   const { stop } = start(task)
   await vi.advanceTimersByTimeAsync(1_000)
@@ -85,7 +85,7 @@ test('after the shutdown it does not run again', async () => {
   expect(task).toHaveBeenCalledTimes(1)
 })
 
-test('the shutdown waits for a run that is under way, and none follows it', async () => {
+test('the shutdown waits for a run that is under way, and no other follows', async () => {
   let ended = false
   const task = vi.fn(async () => {
     await new Promise((resolve) => setTimeout(resolve, 500))

@@ -34,7 +34,7 @@ async function start(authenticateUser: Handlers<typeof service>['authenticateUse
   return { server, call, client, lines, registry }
 }
 
-/** A handler that ends when it is let go. */
+/** A handler that ends when the test opens the gate. */
 function gate() {
   const { promise: entered, resolve: enter } = Promise.withResolvers<void>()
   const { promise: opened, resolve: letGo } = Promise.withResolvers<void>()
@@ -46,7 +46,7 @@ function gate() {
   return { handler, entered, letGo }
 }
 
-test('a call gets what the handler gives, and the handler what was sent and by when it must answer', async () => {
+test('a handler gets the request and the deadline, and the caller gets its answer', async () => {
   const seen: unknown[] = []
   const { client } = await start(async (request, { deadline }) => {
     seen.push(request, deadline)
@@ -61,7 +61,7 @@ test('a call gets what the handler gives, and the handler what was sent and by w
   expect(Math.abs((seen[1] as number) - deadline)).toBeLessThan(500)
 })
 
-test('calls are counted by their outcome, and timed', async () => {
+test('calls are counted by outcome, and timed', async () => {
   const { call, registry } = await start(async ({ username }) => {
     if (username === 'refused') throw new Refusal('invalid_client')
     if (username === 'broken') throw new Error('broken')
@@ -81,7 +81,7 @@ test('calls are counted by their outcome, and timed', async () => {
   )
 })
 
-test('the calls under way are shown', async () => {
+test('a metric shows the calls under way', async () => {
   const { handler, entered, letGo } = gate()
   const { call, registry } = await start(handler)
   const depth = async () =>
@@ -95,7 +95,7 @@ test('the calls under way are shown', async () => {
   expect(await depth()).toBe('0')
 })
 
-test('our own failures are logged, a caller’s are not, and neither with what the caller sent', async () => {
+test('server errors are logged and a caller’s errors are not, and the log never has what the caller sent', async () => {
   const { call, lines } = await start(async ({ username }) => {
     if (username === 'broken') throw new Error('a bug')
     throw new Refusal('invalid_client')
@@ -107,7 +107,7 @@ test('our own failures are logged, a caller’s are not, and neither with what t
   expect(JSON.stringify(lines)).not.toContain('hunter2')
 })
 
-test('closing lets a running call finish and takes no new one', async () => {
+test('closing lets a running call finish and refuses new ones', async () => {
   const { handler, entered, letGo } = gate()
   const { server, call, client } = await start(handler)
   const running = call('a')
@@ -138,7 +138,7 @@ test('closing ends calls that do not finish in time', async () => {
   expect(await running).toBe('temporarily_unavailable')
 })
 
-test('a taken port is an error that a person can mend', async () => {
+test('a taken port is an error that names the variable to change', async () => {
   const { server } = await start(async () => ({ outcome: undefined }))
   const { log } = recordedLog()
   const options = { host: '127.0.0.1', port: server.port, actor: 'second', log, registry: new Registry() }
@@ -150,7 +150,7 @@ test('a taken port is an error that a person can mend', async () => {
   )
 })
 
-test('a method that nothing answers is found at the start, not by a caller', async () => {
+test('a method without a handler fails the start, not a call', async () => {
   const { log } = recordedLog()
   const options = { host: '127.0.0.1', port: 0, actor: 'test', log, registry: new Registry() }
   const unfinished = implement(service, {} as Handlers<typeof service>)
@@ -159,7 +159,7 @@ test('a method that nothing answers is found at the start, not by a caller', asy
   )
 })
 
-test('a handler can tell whether the caller still waits', async () => {
+test('a handler can see whether the caller still waits', async () => {
   const cancelled: boolean[] = []
   const { call } = await start(async (_, call) => {
     cancelled.push(call.isCancelled())

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close(0)
 })
 
-/** Answers a token with itself, `hang` never, and `refuse` with a refusal. */
+/** A server that answers a token with itself, never answers `hang`, and refuses `refuse`. */
 async function startServer(port = 0): Promise<RpcServer> {
   const echo = implement(service, {
     async introspectTokens({ items }): Promise<IntrospectTokensResponse> {
@@ -39,7 +39,7 @@ async function startServer(port = 0): Promise<RpcServer> {
   return server
 }
 
-/** @param lifetimeMs long enough for a busy machine, where the test is not about it */
+/** @param lifetimeMs by default long enough that a stream does not end on a busy machine */
 function connect(port: number, lifetimeMs = 5_000) {
   const client = new Client(`127.0.0.1:${port}`, ChannelCredentials.createInsecure())
   open.push(client)
@@ -62,14 +62,14 @@ function connect(port: number, lifetimeMs = 5_000) {
   return { ask, opened: () => opened }
 }
 
-test('requests one after the other share a stream', async () => {
+test('consecutive requests share a stream', async () => {
   const { ask, opened } = connect((await startServer()).port)
   const answers: unknown[] = []
   for (const token of ['a', 'b', 'c']) answers.push(await ask(token))
   expect([answers, opened()]).toEqual([['a', 'b', 'c'], 1])
 })
 
-test('requests of the same moment have a stream each, and each gets its own answer', async () => {
+test('concurrent requests use one stream each, and each gets its own answer', async () => {
   const { ask, opened } = connect((await startServer()).port)
   expect(await Promise.all(['slow', 'a', 'b'].map((token) => ask(token)))).toEqual(['slow', 'a', 'b'])
   expect(await Promise.all(['c', 'd', 'e'].map((token) => ask(token)))).toEqual(['c', 'd', 'e'])
@@ -83,14 +83,14 @@ test('a stream takes no more requests after its lifetime, so that the balancer c
   expect([await ask('b'), opened()]).toEqual(['b', 2])
 })
 
-test('a stream takes twenty requests, so that a slow replica gets no fewer than the others', async () => {
+test('a stream takes at most twenty requests, so that a slow replica gets no fewer than the others', async () => {
   const { ask, opened } = connect((await startServer()).port)
   for (let asked = 0; asked < 40; asked += 1) expect(await ask('a')).toBe('a')
   expect(opened()).toBe(2)
   expect([await ask('b'), opened()]).toEqual(['b', 3])
 })
 
-test('a request that is under way when the lifetime of its stream ends is answered', async () => {
+test('a request is answered even if the lifetime of its stream ends while it is under way', async () => {
   const { ask } = connect((await startServer()).port, streamLifetimeMs)
   await ask('a')
   await sleep(streamLifetimeMs - 100)
@@ -98,7 +98,7 @@ test('a request that is under way when the lifetime of its stream ends is answer
   expect(await ask('b')).toBe('b')
 })
 
-test('a refusal fails its own request with its code and its words', async () => {
+test('a refusal fails only its own request, with its code and description', async () => {
   const { ask } = connect((await startServer()).port)
   const [refused, answered] = await Promise.allSettled([ask('refuse'), ask('slow')])
   expect(refused).toMatchObject({ reason: { code: 'invalid_client', description: 'Not you.' } })
@@ -114,7 +114,7 @@ test('a request without an answer ends at its deadline, and the next one is serv
   expect(await ask('a')).toBe('a')
 })
 
-test('a request whose time is over already, as after a suspension, ends quietly', async () => {
+test('a request whose deadline has already passed, as after a suspension, is rejected without a warning', async () => {
   const { ask } = connect((await startServer()).port)
   const warnings: Error[] = []
   const noted = (warning: Error) => void warnings.push(warning)
@@ -125,7 +125,7 @@ test('a request whose time is over already, as after a suspension, ends quietly'
   expect(warnings).toEqual([])
 })
 
-test('a server that stops waits for idle streams no longer than they live', async () => {
+test('a server that stops waits for idle streams no longer than their lifetime', async () => {
   const server = await startServer()
   const { ask } = connect(server.port, streamLifetimeMs)
   await ask('a')
@@ -134,7 +134,7 @@ test('a server that stops waits for idle streams no longer than they live', asyn
   expect(performance.now() - begin).toBeLessThan(streamLifetimeMs + 500)
 })
 
-test('a server that goes away fails the requests under way, and is used again when it is back', async () => {
+test('requests under way fail when their server stops, and later ones succeed when it is back', async () => {
   const server = await startServer()
   const { ask } = connect(server.port)
   await ask('a')

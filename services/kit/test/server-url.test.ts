@@ -5,7 +5,7 @@ import { readRedisUrl } from '../src/server-url.ts'
 const read = (text: string) => readRedisUrl('OAUTH2_REDIS_URL', text)
 
 test.each(['redis://127.0.0.1', 'rediss://user:p%40ss@redis.example:6380/3', 'redis://:secret@[::1]:6379/'])(
-  'a Redis is where the variable says: %s',
+  '%s is a Redis URL',
   (text) => {
     expect(read(text)).toBe(text)
   },
@@ -19,10 +19,13 @@ test.each([
   'redis://redis.example?db=1',
   'redis://redis.example#0',
   'redis://:50%secret@redis.example',
-])('what the client would misread is refused in words that show nothing of it: %s', (text) => {
-  expect(() => read(text)).toThrow(
-    new ConfigurationError(
-      `OAUTH2_REDIS_URL must be a redis:// or rediss:// URL, as redis://:password@host:6379/0; its value has ${text.length} characters`,
-    ),
-  )
-})
+])(
+  'a URL that the Redis client would misread is refused, and the message shows no part of it: %s',
+  (text) => {
+    expect(() => read(text)).toThrow(
+      new ConfigurationError(
+        `OAUTH2_REDIS_URL must be a redis:// or rediss:// URL, as redis://:password@host:6379/0; its value has ${text.length} characters`,
+      ),
+    )
+  },
+)

@@ -38,7 +38,7 @@ async function start({ probeDatabase, port = 0, host = '127.0.0.1', plaintext = 
   return { isServing, target, port: grpcPort, lines, steps }
 }
 
-test('a process that takes calls says that it serves; of a database that it has not, it says nothing good', async () => {
+test('a running process reports that it serves, and that its database does not if it has none', async () => {
   const { isServing } = await start()
   expect(await isServing('')).toBe(true)
   expect(await isServing(databaseHealth)).toBe(false)
@@ -56,14 +56,14 @@ test('the health of the database follows the probe, and each change is logged on
   expect(told).toEqual(['the database does not answer', 'the database answers'])
 })
 
-test('of a process that cannot be asked nothing is known', async () => {
+test('the health of a process that does not answer is unknown', async () => {
   const { isServing, steps } = await start()
   for (const step of steps.splice(0).reverse()) await step()
   expect(await isServing('')).toBeUndefined()
   expect(await isServing(databaseHealth)).toBeUndefined()
 })
 
-test('the metrics can be asked for, with the name of the process', async () => {
+test('the telemetry service returns the metrics and the name of the process', async () => {
   const { target } = await start()
   const client = createRpcClient(telemetry, target, 1_000)
   atEnd.push(() => client.close())
@@ -72,14 +72,14 @@ test('the metrics can be asked for, with the name of the process', async () => {
   expect(instance).toMatch(new RegExp(`.+-${process.pid}$`))
 })
 
-test('a taken port stops the start with a line for a person', async () => {
+test('a taken port stops the start with a message that names the port', async () => {
   const { port } = await start()
   const failure = await start({ port }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(StartError)
   expect((failure as Error).message).toContain(`Port ${port} is taken`)
 })
 
-test('calls that are not encrypted are taken from other machines only where that was allowed', async () => {
+test('unencrypted calls from other machines are accepted only if that is configured', async () => {
   await expect(start({ host: '0.0.0.0' })).rejects.toThrow(
     'OAUTH2_GRPC_HOST is 0.0.0.0, where calls must be encrypted: set OAUTH2_GRPC_TLS_CA, OAUTH2_GRPC_TLS_CERT and OAUTH2_GRPC_TLS_KEY, or OAUTH2_GRPC_PLAINTEXT=true if nobody else is in that network',
   )

@@ -7,24 +7,24 @@ test.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: own }, undefined],
   ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own }, undefined],
   ['OAUTH2_OTLP_ENDPOINT', { OAUTH2_OTLP_ENDPOINT: own }, `${own}/v1/traces`],
-  ['one with a slash at its end', { OAUTH2_OTLP_ENDPOINT: `${own}//` }, `${own}/v1/traces`],
-  ['one with a path', { OAUTH2_OTLP_ENDPOINT: `${own}/tenant` }, `${own}/tenant/v1/traces`],
+  ['OAUTH2_OTLP_ENDPOINT with a slash at its end', { OAUTH2_OTLP_ENDPOINT: `${own}//` }, `${own}/v1/traces`],
+  ['OAUTH2_OTLP_ENDPOINT with a path', { OAUTH2_OTLP_ENDPOINT: `${own}/tenant` }, `${own}/tenant/v1/traces`],
   [
-    'the standard one where both are set',
+    'the standard variable if both are set',
     { OAUTH2_OTLP_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://other' },
     undefined,
   ],
   [
-    'our own where the standard one is empty',
+    'OAUTH2_OTLP_ENDPOINT if the standard variable is empty',
     { OAUTH2_OTLP_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: '' },
     `${own}/v1/traces`,
   ],
   [
-    'one exporter of several',
+    'OTLP as one of several exporters',
     { OAUTH2_OTLP_ENDPOINT: own, OTEL_TRACES_EXPORTER: 'console, otlp' },
     `${own}/v1/traces`,
   ],
-])('spans are sent by %s', (_, environment, url) => {
+])('spans are sent with %s', (_, environment, url) => {
   expect(traceCollector(environment)).toEqual({ url })
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTraceIds } from '../src/trace-ids.ts'
 
-test('ids have the length that the standard wants, and none comes twice', () => {
+test('ids have the length that the standard requires, and are unique', () => {
   const { generateSpanId, generateTraceId } = createTraceIds()
   const made = Array.from({ length: 2_000 }, () => [generateTraceId(), generateSpanId()])
   for (const [traceId, spanId] of made) {

@@ -34,7 +34,7 @@ function start(variables: Record<string, string>) {
   return {
     ready: once(child, 'message'),
     hasSaid: (what: string) => expect.poll(() => said, { timeout: 10_000 }).toContain(what),
-    /** @returns what it has logged and how long it took, in milliseconds */
+    /** @returns the log, and how long the process took to end, in milliseconds */
     async end() {
       const begin = performance.now()
       child.kill('SIGTERM')
@@ -49,7 +49,7 @@ function start(variables: Record<string, string>) {
 
 const complaint = 'the trace collector takes no spans: they are dropped'
 
-test('what is traced at the end is sent before the process is gone', async () => {
+test('spans made during the shutdown are sent before the process ends', async () => {
   const collector = await collect()
   const started = start({ OAUTH2_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '60000' })
   await started.ready
@@ -59,13 +59,13 @@ test('what is traced at the end is sent before the process is gone', async () =>
   expect(log.filter(({ level }) => level > 30)).toEqual([])
 })
 
-test('a collector that is not reached is complained of once, and when it is back that is said', async () => {
+test('an unreachable collector is logged once, and its return is logged too', async () => {
   const place = await collect()
   await place.close()
   const started = start({
     OAUTH2_OTLP_ENDPOINT: place.url,
     OTEL_BSP_SCHEDULE_DELAY: '50',
-    // Else it is tried for 10 s before it is given up.
+    // By default an export is retried for 10 s.
     OTEL_EXPORTER_OTLP_TIMEOUT: '200',
   })
   await started.ready
@@ -78,7 +78,7 @@ test('a collector that is not reached is complained of once, and when it is back
   expect(collector.spans.length).toBeGreaterThan(0)
 })
 
-test('one that refuses is complained of once, and nothing that it says is logged', async () => {
+test('a collector that refuses spans is logged once, and nothing of its answers is logged', async () => {
   const collector = await collect(400)
   const started = start({
     OAUTH2_OTLP_ENDPOINT: `${collector.url.replace('//', '//user:a-password@')}/a-path`,
@@ -92,7 +92,7 @@ test('one that refuses is complained of once, and nothing that it says is logged
   expect(JSON.stringify(log)).not.toMatch(/a-password|a-path|no thanks/)
 })
 
-test('one that takes a connection and never answers does not keep the process from ending', async () => {
+test('a collector that accepts a connection and never answers does not delay the end of the process', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   open.push(server)
   await once(server, 'listening')
@@ -100,11 +100,11 @@ test('one that takes a connection and never answers does not keep the process fr
   const connected = once(server, 'connection')
   const started = start({ OAUTH2_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_BSP_SCHEDULE_DELAY: '20' })
   await connected
-  // It may take 8 s before it is ended by force, and with another exit code.
+  // A process that hangs is ended by force after 8 s, with another exit code.
   expect((await started.end()).took).toBeLessThan(4_000)
 })
 
-test('what the sampler leaves out is not sent', async () => {
+test('spans that are not sampled are not sent', async () => {
   const collector = await collect()
   const started = start({ OAUTH2_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'always_off' })
   await started.ready

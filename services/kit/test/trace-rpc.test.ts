@@ -18,9 +18,9 @@ const service = { revokeMany, introspectTokens }
 const path = introspectTokens.path.slice(1)
 
 let collector: Collector
-/** The traces of calls, by what became of them. */
+/** The trace ids of calls, by their outcome. */
 let traces: Record<'answered' | 'refused' | 'broken' | 'late' | 'unanswered', string>
-/** The traces of three items that shared a batch; the first is not recorded. */
+/** The trace ids of three items that shared a batch; the first is not recorded. */
 let items: string[]
 
 beforeAll(async () => {
@@ -102,9 +102,9 @@ const implementation = implement(service, {
 })
 
 /**
- * Does something as a part of a request.
+ * Runs a function in a request's span.
  * @param sampled whether its trace is recorded
- * @returns the trace's id, when it has ended
+ * @returns the trace's id, when the span has ended
  */
 async function request(run: () => Promise<unknown>, sampled = true): Promise<string> {
   const traceparent = `00-${crypto.randomUUID().replaceAll('-', '')}-00f067aa0ba902b7-0${sampled ? 1 : 0}`
@@ -122,7 +122,7 @@ const outcomeOf = (traceId: string | undefined, kind: ReceivedSpan['kind']) => {
   return [attributes['rpc.status_code'], attributes['oauth.outcome'], attributes['error.type'], failed]
 }
 
-test('our numbers of span kinds are OpenTelemetry’s', () => {
+test('SpanKind has OpenTelemetry’s numbers', () => {
   expect(SpanKind).toEqual({ SERVER: openTelemetry.SpanKind.SERVER, CLIENT: openTelemetry.SpanKind.CLIENT })
 })
 
@@ -133,11 +133,11 @@ test.each([
   ['127.0.0.1:50051', { 'server.address': '127.0.0.1', 'server.port': 50051 }],
   ['[::1]:50051', { 'server.address': '::1', 'server.port': 50051 }],
   ['unix:/run/token.sock', { 'server.address': 'unix:/run/token.sock' }],
-])('the target %s has the address that the conventions want', (target, attributes) => {
+])('the target %s has the server attributes of the semantic conventions', (target, attributes) => {
   expect(serverAttributes(target)).toEqual(attributes)
 })
 
-test('a call, what answers it and its statement are one trace', () => {
+test('a call, its answer and the database statement share one trace', () => {
   const [client, server] = [called(traces.answered, 'client'), called(traces.answered, 'server')]
   expect(server?.parentSpanId).toBe(client?.spanId)
   const statement = spansOf(traces.answered).find(({ name }) => name === 'insert token.revocations')
@@ -146,7 +146,7 @@ test('a call, what answers it and its statement are one trace', () => {
     expect(outcomeOf(traces.answered, kind)).toEqual(['OK', 'ok', undefined, false])
 })
 
-test('a statement that failed says with what code, and which of those are the database’s', () => {
+test('a failed statement has its error code, and the database’s codes as the response status', () => {
   const failures = spansOf(traces.answered).filter(({ name }) => name === 'select token.keys')
   const codes = failures.map(({ attributes }) => [
     attributes['error.type'],
@@ -159,7 +159,7 @@ test('a statement that failed says with what code, and which of those are the da
   expect(failures.every(({ failed }) => failed)).toBe(true)
 })
 
-test('a refusal is an error to the caller alone, a failure to both', () => {
+test('a refusal marks only the caller’s span as failed, a server error marks both', () => {
   const refused = ['INVALID_ARGUMENT', 'invalid_request']
   expect(outcomeOf(traces.refused, 'client')).toEqual([...refused, 'INVALID_ARGUMENT', true])
   expect(outcomeOf(traces.refused, 'server')).toEqual([...refused, undefined, false])
@@ -167,13 +167,13 @@ test('a refusal is an error to the caller alone, a failure to both', () => {
     expect(outcomeOf(traces.broken, kind)).toEqual(['INTERNAL', 'server_error', 'INTERNAL', true])
 })
 
-test('a call that nobody answers, or too late, says so', () => {
+test('a call without an answer, or with a late one, has the transport’s status', () => {
   const failed = (status: string) => [status, 'temporarily_unavailable', status, true]
   expect(outcomeOf(traces.late, 'client')).toEqual(failed('DEADLINE_EXCEEDED'))
   expect(outcomeOf(traces.unanswered, 'client')).toEqual(failed('UNAVAILABLE'))
 })
 
-test('items that share a batch keep their traces, and it is linked with those that are recorded', () => {
+test('items that share a batch keep their own traces, and the batch is linked with the recorded ones', () => {
   const [unrecorded, two, refused] = items
   expect(spansOf(unrecorded)).toEqual([])
   const batch = collector.spans.filter(({ name }) => name === `${path} batch`)
@@ -194,12 +194,12 @@ test('items that share a batch keep their traces, and it is linked with those th
   expect(statement?.parentSpanId).toBe(served?.spanId)
 })
 
-test('no message of an error gets into a span', () => {
+test('error messages never get into a span', () => {
   expect(collector.payloads.join()).toContain('INVALID_ARGUMENT')
   expect(collector.payloads.join()).not.toContain('secret')
 })
 
-test('work that belongs to no request is not traced, though a request began it', async () => {
+test('an item without a request is not traced, even if a request’s call triggered its own', async () => {
   const seen: (string | undefined)[] = []
   const submit = coalesce({
     maxItems: 1,

@@ -17,23 +17,23 @@ function samplerOf(name?: string, argument?: string) {
 
 test.each([
   ['without variables', undefined, undefined, 1],
-  ['with an empty one', '', undefined, 1],
+  ['with an empty variable', '', undefined, 1],
   ['always_on', 'always_on', undefined, 1],
   ['always_off', 'always_off', undefined, 0],
   ['parentbased_always_off', 'parentbased_always_off', undefined, 0],
   ['a ratio of 1', 'traceidratio', undefined, 1],
   ['a ratio of 0', 'parentbased_traceidratio', '0', 0],
-])('of traces that begin here, %s: the share %s %s %f', (_, name, argument, expected) => {
+])('the share of recorded traces that begin here, %s (%s, %s), is %f', (_, name, argument, expected) => {
   const { share, warnings } = samplerOf(name, argument)
   expect([share(), warnings]).toEqual([expected, []])
 })
 
-test('a ratio is kept', () => {
+test('the share of recorded traces follows the ratio', () => {
   // Five standard deviations of 2,000 draws.
   expect(samplerOf('parentbased_traceidratio', '0.25').share()).toBeCloseTo(0.25, 1)
 })
 
-test('processes with the same ratio agree on a trace, and of one with a greater it is recorded too', () => {
+test('processes with the same ratio agree on a trace, and one with a greater ratio records it too', () => {
   const [one, other, more] = ['0.5', '0.5', '0.6'].map((ratio) => samplerOf('traceidratio', ratio))
   for (const traceId of Array.from({ length: 200 }, newId)) {
     const recorded = one?.decide(traceId, undefined)
@@ -43,13 +43,13 @@ test('processes with the same ratio agree on a trace, and of one with a greater 
 })
 
 describe('a trace that a caller began', () => {
-  test('is recorded by a parent-based sampler as the caller says', () => {
+  test('is recorded by a parent-based sampler if the caller recorded it', () => {
     const { within } = samplerOf('parentbased_traceidratio', '0')
     expect([within(1), within(0)]).toEqual([true, false])
     expect(samplerOf('parentbased_always_on').within(0)).toBe(false)
   })
 
-  test('is recorded by another sampler as that says', () => {
+  test('is recorded by any other sampler if the sampler says so', () => {
     expect(samplerOf('always_off').within(1)).toBe(false)
     expect(samplerOf('always_on').within(0)).toBe(true)
     const { within } = samplerOf('traceidratio', '0.5')
@@ -61,10 +61,10 @@ describe('a trace that a caller began', () => {
 })
 
 test.each([
-  ['an unknown sampler', 'jaeger_remote', undefined, 'OTEL_TRACES_SAMPLER is none'],
-  ['a ratio that is none', 'traceidratio', 'half', 'OTEL_TRACES_SAMPLER_ARG must be a number'],
+  ['an unknown sampler', 'jaeger_remote', undefined, 'OTEL_TRACES_SAMPLER names an unknown sampler'],
+  ['a ratio that is not a number', 'traceidratio', 'half', 'OTEL_TRACES_SAMPLER_ARG must be a number'],
   ['a ratio above 1', 'parentbased_traceidratio', '10', 'OTEL_TRACES_SAMPLER_ARG must be a number'],
-])('%s is warned of once, and everything is recorded', (_, name, argument, warning) => {
+])('%s causes one warning, and everything is recorded', (_, name, argument, warning) => {
   const { share, warnings } = samplerOf(name, argument)
   expect([share(), warnings]).toEqual([1, [expect.stringContaining(warning)]])
 })

@@ -8,7 +8,7 @@ const known = {
   OAUTH2_SEED_PASSWORD: 'd',
 }
 
-test('a variable that some process of the system knows is known to all', () => {
+test('a variable of another process is known', () => {
   expect(unknownVariables(known)).toEqual([])
 })
 
@@ -19,13 +19,13 @@ test.each([
   ['OAUTH2_ENABLE_REFRESH_TOKEN', 'OAUTH2_REFRESH_TOKEN_ENABLED'],
   ['OAUTH2_RATE_LIMIT_TOKENS', 'OAUTH2_RATE_LIMIT_TOKEN'],
   ['OAUTH2_event_types', 'OAUTH2_EVENTS_TYPES'],
-])('%s, which none knows, is told with the nearest name', (name, nearest) => {
+])('%s is unknown, and the nearest known name is suggested', (name, nearest) => {
   expect(unknownVariables({ ...known, [name]: 'a secret value' })).toEqual([
     `${name} is unknown and has no effect; the nearest known name is ${nearest}`,
   ])
 })
 
-test('what is empty, or somebody else’s, is left alone', () => {
+test('empty variables and those without the prefix are ignored', () => {
   expect(
     unknownVariables({ OAUTH2_NOTHING: '', OAUTH2_ABSENT: undefined, OAUTH_TOKEN: 'x', PATH: '/bin' }),
   ).toEqual([])

@@ -15,7 +15,7 @@ test.each([
   'e\u0301',
   '7',
   '?',
-])('%j is a name', (name) => {
+])('%j is a readable name', (name) => {
   expect(visibleTextFault(name)).toBeUndefined()
 })
 
@@ -47,6 +47,6 @@ test.each([
   ['a\nb', 'control'],
   ['a\ud800', 'control'],
   ['a\u2028b', 'control'],
-])('%j is none', (name, fault) => {
+])('%j is not a readable name', (name, fault) => {
   expect(visibleTextFault(name)).toContain(fault)
 })

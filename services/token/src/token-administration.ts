@@ -152,6 +152,6 @@ function cursorOf({ expiresAt, jti }: AccessTokenKey): string {
 function readCursor(cursor: string): AccessTokenKey {
   const [expiresAt = '', jti = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split('.')
   const isOurs = /^\d{1,10}$/.test(expiresAt) && isUuid(jti) && rest.length === 0
-  if (!isOurs) throw new Refusal('invalid_request', 'The cursor is invalid.')
+  if (!isOurs) throw new Refusal('invalid_request', 'cursor is invalid.')
   return { expiresAt: Number(expiresAt), jti }
 }
