@@ -44,7 +44,7 @@ const mostKnown = 5
  * @param identity where the sessions are
  * @param secure whether the cookies are for https only
  */
-export function browserSessions(
+export function createBrowserSessions(
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getSession' | 'getConsent'>,
   secure: boolean,
 ): BrowserSessions {

@@ -26,7 +26,7 @@ const beginning = 'consent.'
  * Questions that are signed, so that what the user answers is what the page asked, in the session in which it asked.
  * @param now in milliseconds since the Unix epoch
  */
-export function consentQuestions(key: string, now: () => number): ConsentQuestions {
+export function createConsentQuestions(key: string, now: () => number): ConsentQuestions {
   const signer = new Signer(key)
   return {
     write(question) {

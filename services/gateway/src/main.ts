@@ -20,7 +20,7 @@ import { openLimits } from './limits/open-limits.ts'
 import { lookAtReplicas } from './replicas.ts'
 import { createServer } from './server.ts'
 import { systemMetrics } from './system-metrics.ts'
-import { type SystemState, watchSystem } from './system-state.ts'
+import { createSystemWatch, type SystemState } from './system-state.ts'
 import { tokenServiceOver } from './token-service.ts'
 import { trustedProxies } from './trusted-proxies.ts'
 
@@ -65,7 +65,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     for (const client of [token, clientRegistry, identity, events, ...Object.values(health)]) client.close()
   })
 
-  const system = watchSystem({ services: health, now: Date.now })
+  const system = createSystemWatch({ services: health, now: Date.now })
   repeat(context, 'looking at the services', lookEvery, system.look)
   await system.look()
 

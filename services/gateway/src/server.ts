@@ -14,9 +14,9 @@ import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { administration } from './admin/administration.ts'
 import { assetRoutes } from './assets.ts'
 import { answerBrokenRequest } from './broken-request.ts'
-import { browserSessions } from './browser-session.ts'
+import { createBrowserSessions } from './browser-session.ts'
 import { announceClosing } from './closing.ts'
-import { consentQuestions } from './consent-question.ts'
+import { createConsentQuestions } from './consent-question.ts'
 import { openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
 import { type LimitDeps, limitRequests } from './limits/limit-requests.ts'
@@ -39,8 +39,8 @@ import { revokeRoute } from './routes/revoke.ts'
 import { socialRoutes } from './routes/social.ts'
 import { tokenRoute } from './routes/token.ts'
 import { sameOriginOnly } from './same-origin.ts'
-import { socialBrowsers } from './social-browser.ts'
-import { configuredProviders } from './social-providers.ts'
+import { createSocialBrowsers } from './social-browser.ts'
+import { createProviderList } from './social-providers.ts'
 import type { SystemWatch } from './system-state.ts'
 import { takeForms } from './take-forms.ts'
 import { takeJson } from './take-json.ts'
@@ -125,7 +125,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   const limits = deps.limits && limitRequests(app, { ...deps.limits, registry: deps.registry })
   refuseBadHeads(app)
   answerUnknownAddresses(app)
-  const sessions = browserSessions(deps.identity, secure)
+  const sessions = createBrowserSessions(deps.identity, secure)
   await describeRoutes(app, deps)
 
   app.register(async (oauth: App) => {
@@ -143,11 +143,11 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     browser.addHook('onRequest', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await refuseOtherSites(request)
     })
-    const questions = consentQuestions(deps.sessionKey, Date.now)
+    const questions = createConsentQuestions(deps.sessionKey, Date.now)
     authorizeRoutes(browser, { ...deps, sessions, questions })
-    const socialProviders = configuredProviders(deps.identity, Date.now)
+    const socialProviders = createProviderList(deps.identity, Date.now)
     loginRoutes(browser, { ...deps, sessions, questions, socialProviders })
-    socialRoutes(browser, { ...deps, sessions, browsers: socialBrowsers(secure) })
+    socialRoutes(browser, { ...deps, sessions, browsers: createSocialBrowsers(secure) })
     accountRoutes(browser, { ...deps, sessions })
   })
   app.register(async (admin: App) => {

@@ -19,7 +19,7 @@ const beginning = 'social'
 const most = 3
 
 /** The secrets in a signed cookie. It is Lax, since the browser comes back from another site. */
-export function socialBrowsers(secure: boolean): SocialBrowsers {
+export function createSocialBrowsers(secure: boolean): SocialBrowsers {
   const secretsOf = (request: FastifyRequest) => {
     const cookie = request.cookies[cookieName]
     const [first, ...secrets] = ((cookie && request.unsignCookie(cookie).value) || '').split('.')

@@ -40,7 +40,7 @@ const patience = 1_000
  * Which providers are configured, asked of the identity service now and then.
  * @returns gives their names; those that were known last while the service is away, since a login page needs them least
  */
-export function configuredProviders(
+export function createProviderList(
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listSocialProviders'>,
   now: () => number,
 ): () => Promise<string[]> {

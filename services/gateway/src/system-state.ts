@@ -46,7 +46,7 @@ export type SystemWatch = {
 }
 
 /** @returns a watch that has seen nothing yet: every service counts as unavailable */
-export function watchSystem({ services, now }: SystemStateDeps): SystemWatch {
+export function createSystemWatch({ services, now }: SystemStateDeps): SystemWatch {
   const names = Object.keys(services)
   let last: SystemState = {
     services: Object.fromEntries(names.map((name) => [name, 'unavailable'])),

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { NewSession } from '@gatehouse/proto/identity/v1'
-import { type ConsentQuestion, consentQuestions } from '../src/consent-question.ts'
+import { type ConsentQuestion, createConsentQuestions } from '../src/consent-question.ts'
 import { type Changes, gateway, issuer, pending, sessionKey } from './gateway.ts'
 
 /** What a browser says that it takes. */
@@ -30,7 +30,7 @@ export function newSession(user = ann, changes: Partial<NewSession> = {}): NewSe
 /** The question of a consent page, as its form has it. */
 export function questionOf(changes: Partial<ConsentQuestion> = {}, key = sessionKey, now = Date.now): string {
   const { flowId, clientId, scope } = pending
-  return consentQuestions(key, now).write({
+  return createConsentQuestions(key, now).write({
     flowId,
     sessionId: session.sessionId,
     clientId,

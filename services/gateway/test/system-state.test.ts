@@ -1,7 +1,7 @@
 import type { HealthClient } from '@gatehouse/kit/health-client'
 import { databaseHealth } from '@gatehouse/kit/health-client'
 import { expect, test } from 'vitest'
-import { isReady, watchSystem } from '../src/system-state.ts'
+import { createSystemWatch, isReady } from '../src/system-state.ts'
 
 /** A service whose health a test sets; undefined: it gives no answer. */
 function service(serving: boolean | undefined = true, database: boolean | undefined = true) {
@@ -21,7 +21,7 @@ const now = () => 1_900_000_000_000
 
 function watch(services: Record<string, ReturnType<typeof service>>) {
   const clients = Object.entries(services).map(([name, { client }]) => [name, client] as const)
-  return watchSystem({ services: Object.fromEntries(clients), now })
+  return createSystemWatch({ services: Object.fromEntries(clients), now })
 }
 
 const well = { services: { token: 'available', identity: 'available', events: 'available' }, database: true }
