@@ -16,7 +16,7 @@ import { identityMetrics } from './metrics.ts'
 import { createMinuteLimit } from './minute-limit.ts'
 import { createPasswordHashing } from './password.ts'
 import { identityRpcs } from './rpc.ts'
-import { createProviderList } from './social/table.ts'
+import { configuredProviders } from './social/table.ts'
 import { createConsentStore } from './store/consents.ts'
 import { deletionsOfExpired } from './store/expired.ts'
 import { createLoginHistoryStore, createLoginPartitions } from './store/login-attempts.ts'
@@ -99,7 +99,7 @@ await runProcess('identity', identityConfig, async (context) => {
     sessions,
     emit,
     log,
-    providers: createProviderList(config, config.OAUTH2_SERVER_PUBLIC_BASE_URL, {
+    providers: configuredProviders(config, config.OAUTH2_SERVER_PUBLIC_BASE_URL, {
       fetch,
       timeoutMs: providerTimeout,
       now: Date.now,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createProviderList } from '../src/social/table.ts'
+import { configuredProviders } from '../src/social/table.ts'
 import type { SocialConfig } from '../src/social/variables.ts'
 
 const asked: string[] = []
@@ -12,7 +12,7 @@ const deps = {
   now: Date.now,
 }
 const providersOf = (config: Partial<SocialConfig>) =>
-  createProviderList({ OAUTH2_MICROSOFT_TENANT_ID: 'common', ...config }, 'http://LOCALHOST:8080', deps)
+  configuredProviders({ OAUTH2_MICROSOFT_TENANT_ID: 'common', ...config }, 'http://LOCALHOST:8080', deps)
 const secrets = { state: 's', nonce: 'n', codeVerifier: 'v'.repeat(43) }
 const microsoft = { OAUTH2_MICROSOFT_CLIENT_ID: 'id', OAUTH2_MICROSOFT_CLIENT_SECRET: 'secret' }
 

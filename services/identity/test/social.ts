@@ -3,7 +3,7 @@ import { type OpenIdStandIn, startOpenIdStandIn } from '@gatehouse/test/social-o
 import { answerAt, standInClient } from '@gatehouse/test/social-stand-in'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
-import { createProviderList } from '../src/social/table.ts'
+import { configuredProviders } from '../src/social/table.ts'
 import type { SocialLoginDeps, SocialOutcome } from '../src/social-login.ts'
 import { beginSocialLogin, finishSocialLogin } from '../src/social-login.ts'
 import { useReplicas } from './replica.ts'
@@ -66,7 +66,7 @@ export function useSocialLogins(timeoutMs = 3_000) {
       OAUTH2_GITHUB_BASE_URL: github.origin,
       OAUTH2_GITHUB_API_URL: github.apiUrl,
     }
-    const providers = createProviderList(config, publicBaseUrl, {
+    const providers = configuredProviders(config, publicBaseUrl, {
       fetch,
       timeoutMs,
       now: () => Date.now() + clock.aheadMs,

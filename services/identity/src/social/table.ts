@@ -26,7 +26,7 @@ const table: Record<'google' | 'microsoft' | 'github', Make> = {
  * @param publicBaseUrl this server's address for browsers
  * @throws ConfigurationError when a provider has an id without a secret, or a secret without an id
  */
-export function createProviderList(
+export function configuredProviders(
   config: SocialConfig,
   publicBaseUrl: string,
   deps: ProviderDeps,
