@@ -1,6 +1,6 @@
 import type { Changes } from '../../gateway/test/gateway.ts'
 
-/** One good request each: what it makes of which call, and what it makes of the answer. */
+/** A valid request: the call that it causes, and the answer that it gets. */
 export type Case = {
   request: [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object]
   service: keyof Changes
@@ -10,7 +10,7 @@ export type Case = {
   answer: [status: number, body?: object]
 }
 
-/** When everything began that the cases show. */
+/** When everything in the cases was created. */
 export const created = new Date('2030-01-01T00:00:00Z')
-/** And when it ends. */
+/** When everything in the cases expires. */
 export const ends = new Date('2030-01-01T01:00:00Z')

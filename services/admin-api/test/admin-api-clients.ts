@@ -33,7 +33,7 @@ const changesNothing = {
   metadata: {},
 }
 
-/** What an administrator does with clients. */
+/** The requests about clients. */
 export const clientCases: Case[] = [
   {
     request: ['GET', '/admin/api/clients'],

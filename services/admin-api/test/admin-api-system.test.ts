@@ -17,7 +17,7 @@ describe('GET /admin/api/audit', () => {
     before: '{"disabled":false}',
     after: '',
   })
-  /** A service's log, the newest first, as the service gives it. */
+  /** A service's log, newest entry first, as the service returns it. */
   const logOf = (ids: number[]) => ({
     listAuditEntries: async ({ beforeEntryId, limit }: { beforeEntryId: string; limit: number }) => ({
       entries: ids
@@ -27,7 +27,7 @@ describe('GET /admin/api/audit', () => {
     }),
   })
 
-  test('shows the logs of all services as one', async () => {
+  test('merges the logs of all services', async () => {
     const { send } = await administered({ auditLogs: [logOf([6, 3]), logOf([5]), logOf([4, 2, 1])] })
     const found: string[][] = []
     let cursor = ''
@@ -45,7 +45,7 @@ describe('GET /admin/api/audit', () => {
     ])
   })
 
-  test('goes on after the largest page, which one log may fill', async () => {
+  test('continues after a page of the largest size, even if one log fills it', async () => {
     const ids = Array.from({ length: 205 }, (_, index) => 205 - index)
     const { send } = await administered({ auditLogs: [logOf([]), logOf(ids)] })
     const first = JSON.parse((await send('GET', '/admin/api/audit?limit=200', undefined, bySession)).text)
@@ -56,7 +56,7 @@ describe('GET /admin/api/audit', () => {
     expect(second.next_cursor).toBeUndefined()
   })
 
-  test('shows each entry with who did it', async () => {
+  test('shows each entry with its actor', async () => {
     const client = {
       kind: ActorKind.ACTOR_KIND_CLIENT,
       id: 'client_a',
@@ -83,7 +83,7 @@ describe('GET /admin/api/audit', () => {
     })
   })
 
-  test('asks for one actor, target, action or time where that is wanted', async () => {
+  test('filters by actor, target, action and time', async () => {
     const asked: unknown[] = []
     const log = {
       listAuditEntries: async (request: unknown) => {
@@ -108,7 +108,7 @@ describe('GET /admin/api/audit', () => {
     expect(asked[0]).toMatchObject({ beforeEntryId: '019aaaaa-0000-7000-8000-000000000001' })
   })
 
-  test('shows nothing rather than a log with a gap', async () => {
+  test('fails rather than show a log with a gap', async () => {
     const away = { listAuditEntries: refusing('temporarily_unavailable') }
     const { send } = await administered({ auditLogs: [logOf([1]), away] })
     const answer = await send('GET', '/admin/api/audit', undefined, bySession)
@@ -116,7 +116,7 @@ describe('GET /admin/api/audit', () => {
   })
 })
 
-test('GET /admin/api/status shows every process, and a service as sick when one of its replicas is', async () => {
+test('GET /admin/api/status shows every process, and a service as unhealthy if one of its replicas is', async () => {
   const replica = {
     service: 'token',
     instance: 'host-1',
@@ -169,7 +169,7 @@ test('GET /admin/api/status shows every process, and a service as sick when one 
 describe('GET /admin/api/usage', () => {
   const minute = (text: string) => new Date(`2030-01-01T00:${text}:00Z`)
 
-  test('shows what the services tell of the same minutes as one', async () => {
+  test('merges the services’ figures of the same minutes', async () => {
     const quiet = { issued: {}, refused: {}, activeTokens: undefined }
     const minutes = [
       { time: minute('01'), issued: { password: 3n }, refused: { invalid_scope: 1n }, activeTokens: 12n },
@@ -197,7 +197,7 @@ describe('GET /admin/api/usage', () => {
     ])
   })
 
-  test('shows the last hour where nothing else is wanted', async () => {
+  test('shows the last hour by default', async () => {
     const { send, asked } = await administered()
     await send('GET', '/admin/api/usage', undefined, bySession)
     const { since } = asked('listUsage')[0] as { since: Date }
@@ -206,7 +206,7 @@ describe('GET /admin/api/usage', () => {
   })
 })
 
-test('GET /admin/api/clients/{client_id}/usage shows the days, and when it was last used', async () => {
+test('GET /admin/api/clients/{client_id}/usage shows the days, and when the client was last used', async () => {
   const lastUsedAt = new Date('2030-01-02T10:00:00Z')
   const days = [{ time: new Date('2030-01-02T00:00:00Z'), issued: 5n, refused: 1n }]
   const { send, asked } = await administered({
@@ -246,7 +246,7 @@ describe('logins', () => {
   }
   const identity = { listLogins: async () => ({ logins: [failed, nobody], nextCursor: 'more' }) }
 
-  test('GET /admin/api/logins shows who tried, and what came of it', async () => {
+  test('GET /admin/api/logins shows each attempt with its user and outcome', async () => {
     const { send, asked } = await administered({ identity })
     const { text } = await send('GET', '/admin/api/logins', undefined, byToken)
     const { login_id, time, ip_address } = JSON.parse(text).items[0]
@@ -277,7 +277,7 @@ describe('logins', () => {
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
   })
 
-  test('the page says it in words, and leads on with what it is limited to', async () => {
+  test('the page shows the outcomes in words, and keeps its filter in the link to the next page', async () => {
     const { send } = await administered({ identity })
     const headers = { ...bySession, accept }
     const { text } = await send('GET', '/admin/logins?user_id=user-1&outcome=failed', undefined, headers)

@@ -27,7 +27,7 @@ const keys = [
   { kid: 'default', algorithm: 'HS256', createdAt: created, verifiesUntil: ends },
 ]
 
-/** What an administrator does with access tokens and signing keys. */
+/** The requests about access tokens and signing keys. */
 export const tokenCases: Case[] = [
   {
     request: ['GET', '/admin/api/tokens'],

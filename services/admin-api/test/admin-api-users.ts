@@ -38,7 +38,7 @@ const sessionBody = {
   current: true,
 }
 
-/** What an administrator does with users and their sessions. */
+/** The requests about users and their sessions. */
 export const userCases: Case[] = [
   {
     request: ['GET', '/admin/api/users?search=a'],

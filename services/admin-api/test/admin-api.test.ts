@@ -10,7 +10,7 @@ import { userCases } from './admin-api-users.ts'
 const cases = [...clientCases, ...tokenCases, ...userCases]
 const titled = cases.map((one) => [`${one.request[0]} ${one.request[1]}`, one] as const)
 
-/** What the services answer now: one gateway serves all cases. */
+/** The services' current answer: one gateway serves all cases. */
 let answerNow: () => unknown
 const callsOf = (service: keyof Changes) =>
   Object.fromEntries(
@@ -37,7 +37,7 @@ test.each(titled)('%s', async (_, { request, call, asked, gives, answer: [status
   expect(got.headers).toMatchObject({ 'cache-control': 'no-store' })
 })
 
-test.each(titled)('what a service refuses is passed on: %s', async (_, { request }) => {
+test.each(titled)('a service’s refusal is passed on: %s', async (_, { request }) => {
   answerNow = refusing('invalid_request', 'Somebody else changed it meanwhile.')
   const got = await sendAs(byToken, request)
   expect([got.status, JSON.parse(got.text)]).toEqual([
@@ -47,11 +47,11 @@ test.each(titled)('what a service refuses is passed on: %s', async (_, { request
 })
 
 test.each<[what: string, ...Case['request'], field: string]>([
-  ['a limit of nothing', 'GET', '/admin/api/clients?limit=0', undefined as never, 'limit'],
-  ['a limit that is too much', 'GET', '/admin/api/users?limit=201', undefined as never, 'limit'],
-  ['a limit that is none', 'GET', '/admin/api/tokens?limit=1e2', undefined as never, 'limit'],
+  ['a limit of zero', 'GET', '/admin/api/clients?limit=0', undefined as never, 'limit'],
+  ['a limit that is too high', 'GET', '/admin/api/users?limit=201', undefined as never, 'limit'],
+  ['a limit that is not a whole number', 'GET', '/admin/api/tokens?limit=1e2', undefined as never, 'limit'],
   ['two limits', 'GET', '/admin/api/audit?limit=1&limit=2', undefined as never, 'limit'],
-  ['a cursor of nobody', 'GET', '/admin/api/audit?cursor=abc', undefined as never, 'cursor'],
+  ['an unknown cursor', 'GET', '/admin/api/audit?cursor=abc', undefined as never, 'cursor'],
   ['an unknown order', 'GET', '/admin/api/users?sort=password', undefined as never, 'sort'],
   ['an empty order', 'GET', '/admin/api/clients?sort=', undefined as never, 'sort'],
   ['a filter that is neither true nor false', 'GET', '/admin/api/users?admin=1', undefined as never, 'admin'],
@@ -61,20 +61,20 @@ test.each<[what: string, ...Case['request'], field: string]>([
   ['an empty time', 'GET', '/admin/api/logins?until=', undefined as never, 'until'],
   ['two owners', 'GET', '/admin/api/tokens?client_id=a&user_id=b', undefined as never, 'client_id'],
   ['no token', 'POST', '/admin/api/tokens/revoke', {}, 'token'],
-  ['a token without its time', 'POST', '/admin/api/tokens/revoke', { jti: 'a' }, 'exp'],
+  ['a token without its expiry', 'POST', '/admin/api/tokens/revoke', { jti: 'a' }, 'exp'],
   ['two tokens', 'POST', '/admin/api/tokens/revoke', { token: 'a', jti: 'a', exp: 1 }, 'token'],
-  ['a time beyond all', 'POST', '/admin/api/tokens/revoke', { jti: 'a', exp: 2 ** 32 }, 'exp'],
+  ['an expiry out of range', 'POST', '/admin/api/tokens/revoke', { jti: 'a', exp: 2 ** 32 }, 'exp'],
   ['no user name', 'POST', '/admin/api/users', { password: 'a password' }, 'username'],
   ['no body', 'POST', '/admin/api/users', undefined as never, 'body'],
   [
-    'no body where every field is optional',
+    'a missing body although every field is optional',
     'POST',
     '/admin/api/users/u/password',
     undefined as never,
     'body',
   ],
-  ['no overlap at all', 'POST', '/admin/api/clients/c/secret', undefined as never, 'body'],
-  ['a body where none is taken', 'POST', '/admin/api/keys/rotate', { immediately: true }, 'body'],
+  ['no overlap', 'POST', '/admin/api/clients/c/secret', undefined as never, 'body'],
+  ['a body where none is allowed', 'POST', '/admin/api/keys/rotate', { immediately: true }, 'body'],
   ['a misspelt field', 'PATCH', '/admin/api/users/user-1', { disable: true }, 'disable'],
   ['a field of the answer', 'POST', '/admin/api/clients', { client_id: 'client_a' }, 'client_id'],
   ['a misspelt parameter', 'GET', '/admin/api/clients?serach=acme', undefined as never, 'serach'],
@@ -82,13 +82,25 @@ test.each<[what: string, ...Case['request'], field: string]>([
   ['half a character', 'PATCH', '/admin/api/clients/c', { client_name: '\ud800' }, 'client_name'],
   ['a NUL', 'POST', '/admin/api/users', { username: 'a', password: 'a\0password' }, 'password'],
   ['a NUL in a list', 'POST', '/admin/api/clients', { grant_types: ['\0'] }, 'grant_types'],
-  ['a text for a truth', 'PATCH', '/admin/api/users/user-1', { admin: 'true' }, 'admin'],
-  ['null for a truth', 'PATCH', '/admin/api/users/user-1', { disabled: null }, 'disabled'],
-  ['a name that is none', 'PATCH', '/admin/api/clients/client_a', { client_name: 1 }, 'client_name'],
-  ['half a revision', 'PATCH', '/admin/api/clients/client_a', { revision: 1.5 }, 'revision'],
-  ['too long an overlap', 'POST', '/admin/api/clients/c/secret', { overlap_seconds: 2_592_001 }, 'overlap'],
-  ['a time of nobody', 'GET', '/admin/api/usage?since=yesterday', undefined as never, 'since'],
-  ['a day that is none', 'GET', '/admin/api/usage?since=2026-13-01T00:00:00Z', undefined as never, 'since'],
+  ['a text for a boolean', 'PATCH', '/admin/api/users/user-1', { admin: 'true' }, 'admin'],
+  ['null for a boolean', 'PATCH', '/admin/api/users/user-1', { disabled: null }, 'disabled'],
+  ['a name that is not a text', 'PATCH', '/admin/api/clients/client_a', { client_name: 1 }, 'client_name'],
+  ['a fractional revision', 'PATCH', '/admin/api/clients/client_a', { revision: 1.5 }, 'revision'],
+  [
+    'an overlap that is too long',
+    'POST',
+    '/admin/api/clients/c/secret',
+    { overlap_seconds: 2_592_001 },
+    'overlap',
+  ],
+  ['a time that is not a date', 'GET', '/admin/api/usage?since=yesterday', undefined as never, 'since'],
+  [
+    'a month that does not exist',
+    'GET',
+    '/admin/api/usage?since=2026-13-01T00:00:00Z',
+    undefined as never,
+    'since',
+  ],
 ])('%s is refused with the name of the field', async (_, method, path, body, field) => {
   const { send, calls } = await shared
   calls.length = 0
@@ -112,14 +124,14 @@ test('a body that is not JSON is refused', async () => {
   expect(JSON.parse(proto.text).error_description).toContain('__proto__')
 })
 
-test('an empty body is none, whatever its type', async () => {
+test('an empty body counts as no body, whatever its type', async () => {
   const { send } = await administered({ tokens: { endTokensOf: async () => ({}) } })
   const json = { 'content-type': 'application/json', ...bySession }
   expect((await send('DELETE', '/admin/api/users/u/tokens', '', json)).status).toBe(204)
   expect((await send('POST', '/admin/api/users/u/password', '', json)).status).toBe(400)
 })
 
-test('a name that was typed in the wrong place gets into no line of the log', async () => {
+test('a misspelt field name is not logged', async () => {
   const { send, lines } = await administered()
   await send('PATCH', '/admin/api/users/user-1?hunter2=hunter2', { hunter2: 'hunter2' }, bySession)
   await send('PATCH', '/admin/api/users/user-1', { hunter2: 'hunter2' }, bySession)

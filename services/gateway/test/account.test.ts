@@ -21,7 +21,7 @@ const full = {
 }
 const formsOf = (text: string) => text.match(/<form.*?<\/form>/gs) ?? []
 
-test('whoever is not logged in comes back here after the login', async () => {
+test('a user who is not logged in returns to the account page after the login', async () => {
   const { get, post, calls } = await browser()
   const answer = await get('/account')
   expect([answer.status, locationOf(answer)]).toEqual([302, '/auth/login?return_to=%2Faccount'])
@@ -36,7 +36,7 @@ test('whoever is not logged in comes back here after the login', async () => {
   expect(calls).toEqual([])
 })
 
-test('the page says who is logged in, where, and which apps may do what', async () => {
+test('the page shows the user, their sessions, and the apps with their access', async () => {
   const { get, asked } = await browser(full, ann)
   const { status, text } = await get('/account')
   expect(status).toBe(200)
@@ -72,7 +72,7 @@ describe('the apps with access', () => {
     clientRegistry: { lookupClients: async () => ({ changed: [client, firstParty], unknown: [] }) },
   }
 
-  test('are those with a consent and those that hold tokens without one, each once', async () => {
+  test('are those with a consent and those with tokens but no consent, each once', async () => {
     const { get, asked } = await browser(withHolders, ann)
     const { text } = await get('/account')
     expect(asked('listTokenHolders')).toEqual([{ userId: 'user-1' }])
@@ -82,7 +82,7 @@ describe('the apps with access', () => {
     const [, ours = ''] = text.split('<strong>Our own app</strong>')
     expect(ours.slice(0, ours.indexOf('</li>'))).toContain('Change your data')
     expect(ours.slice(0, ours.indexOf('</li>'))).toContain('2029-01-02 03:04 UTC')
-    // What the user agreed to, not only what the present tokens are good for.
+    // The whole consent, not only the scope of the current tokens.
     expect(text).toContain('Read your data · See your e-mail address')
   })
 
@@ -99,13 +99,13 @@ describe('the apps with access', () => {
   })
 })
 
-test('nobody is asked for the names of no apps', async () => {
+test('the client registry is not asked if there are no apps', async () => {
   const { get, asked } = await browser({}, ann)
   expect((await get('/account')).status).toBe(200)
   expect(asked('lookupClients')).toEqual([])
 })
 
-test('each form names what it is about', async () => {
+test('each form has the id of its session or app', async () => {
   const { get } = await browser(full, ann)
   const forms = formsOf((await get('/account')).text)
   const values = (action: string) =>
@@ -117,19 +117,22 @@ test('each form names what it is about', async () => {
   expect(values('/account/password')).toEqual(['ann'])
 })
 
-test.each(['session', 'app', 'password', 'password-only'])('what was done is said once: %s', async (what) => {
+test.each(['session', 'app', 'password', 'password-only'])('the page confirms a change: %s', async (what) => {
   const { get } = await browser({}, ann)
   expect((await get(`/account?done=${what}`)).text).toMatch(/role="status">\S/)
 })
 
-test.each(['', 'constructor', '<script>', 'nothing'])('what was not done is not said: %j', async (what) => {
-  const { get } = await browser({}, ann)
-  const page = await get(`/account?done=${encodeURIComponent(what)}`)
-  expect([page.status, page.text.includes('role="status"')]).toEqual([200, false])
-})
+test.each(['', 'constructor', '<script>', 'nothing'])(
+  'the page ignores an unknown change: %j',
+  async (what) => {
+    const { get } = await browser({}, ann)
+    const page = await get(`/account?done=${encodeURIComponent(what)}`)
+    expect([page.status, page.text.includes('role="status"')]).toEqual([200, false])
+  },
+)
 
 describe('ending a session', () => {
-  test('another one leads back, and is this user’s', async () => {
+  test('ends another session of this user and leads back to the page', async () => {
     const { post, asked } = await browser(full, ann)
     const answer = await post('/account/sessions/end', { session_id: 'session-2' })
     expect([answer.status, locationOf(answer)]).toEqual([303, '/account?done=session'])
@@ -137,7 +140,7 @@ describe('ending a session', () => {
     expect(asked('endSession')).toEqual([{ userId: 'user-1', sessionId: 'session-2' }])
   })
 
-  test('the own one is a logout', async () => {
+  test('logs the user out if it is the current session', async () => {
     const { post, asked } = await browser(full, ann)
     const answer = await post('/account/sessions/end', { session_id: 'session-1' })
     expect([answer.status, locationOf(answer)]).toEqual([303, '/auth/login'])
@@ -145,7 +148,7 @@ describe('ending a session', () => {
     expect(asked('endSession')).toEqual([{ userId: 'user-1', sessionId: 'session-1' }])
   })
 
-  test('none is a malformed request', async () => {
+  test('is a malformed request without a session', async () => {
     const { post, asked } = await browser(full, ann)
     const page = await post('/account/sessions/end', {})
     expect([page.status, pageErrorOf(page)]).toEqual([400, 'invalid_request'])
@@ -153,21 +156,21 @@ describe('ending a session', () => {
   })
 })
 
-describe('withdrawing what an app may do', () => {
-  test('is this user’s consent to this client', async () => {
+describe('withdrawing an app’s access', () => {
+  test('withdraws this user’s consent to this client', async () => {
     const { post, asked } = await browser(full, ann)
     const answer = await post('/account/apps/withdraw', { client_id: 'client_a', user_id: 'user-2' })
     expect([answer.status, locationOf(answer)]).toEqual([303, '/account?done=app'])
     expect(asked('withdrawConsent')).toEqual([{ userId: 'user-1', clientId: 'client_a' }])
   })
 
-  test('of no client is a malformed request', async () => {
+  test('is a malformed request without a client', async () => {
     const { post, asked } = await browser(full, ann)
     expect((await post('/account/apps/withdraw', { client_id: '' })).status).toBe(400)
     expect(asked('withdrawConsent')).toEqual([])
   })
 
-  test('that fails does not pretend', async () => {
+  test('shows an error if it fails', async () => {
     const withdrawConsent = refusing('temporarily_unavailable')
     const { post } = await browser({ identity: { ...full.identity, withdrawConsent } }, ann)
     const page = await post('/account/apps/withdraw', { client_id: 'client_a' })
@@ -194,7 +197,7 @@ describe('changing the password', () => {
     ])
   })
 
-  test('keeps other sessions and tokens only for who says so, and says what it did', async () => {
+  test('keeps other sessions and tokens only if the user asks for that, and confirms what it did', async () => {
     const changePassword = async () => ({ outcome: { $case: 'changed' as const, value: {} } })
     const { post, asked } = await browser({ identity: { changePassword } }, ann)
     const kept = await post('/account/password', { ...form, keep_access: 'yes' })
@@ -205,7 +208,7 @@ describe('changing the password', () => {
     )
   })
 
-  test('that fails remembers what was to be kept', async () => {
+  test('keeps the choice about sessions and tokens when it fails', async () => {
     const { post } = await browser({}, ann)
     const box = /<input type="checkbox" name="keep_access"[^>]*>/
     const [checked] = box.exec((await post('/account/password', { ...form, keep_access: 'yes' })).text) ?? []
@@ -216,15 +219,15 @@ describe('changing the password', () => {
 
   test.each([
     ['wrong', { $case: 'wrongPassword' as const, value: {} }, 400, 'The current password is wrong'],
-    ['too often wrong', { $case: 'throttled' as const, value: { retryAfterSeconds: 90 } }, 429, '2 minutes'],
+    ['throttled', { $case: 'throttled' as const, value: { retryAfterSeconds: 90 } }, 429, '2 minutes'],
     [
       'unacceptable',
       { $case: 'unacceptable' as const, value: 'It is too <short>.' },
       400,
       'too &lt;short&gt;.',
     ],
-    ['answered by nothing', undefined, 400, 'The current password is wrong'],
-  ])('is said to have failed when it is %s', async (_, outcome, status, words) => {
+    ['without an outcome', undefined, 400, 'The current password is wrong'],
+  ])('shows an error if it is %s', async (_, outcome, status, words) => {
     const { post } = await browser({ identity: { changePassword: async () => ({ outcome }) } }, ann)
     const page = await post('/account/password', form)
     expect(page.status).toBe(status)
@@ -236,8 +239,8 @@ describe('changing the password', () => {
 
   test.each([
     ['differ', { ...form, new_password_again: 'new one?' }],
-    ['differ by one that is missing', { ...form, new_password_again: '' }],
-  ])('is not tried when the new ones %s', async (_, wrong) => {
+    ['differ because one is missing', { ...form, new_password_again: '' }],
+  ])('is not tried if the new passwords %s', async (_, wrong) => {
     const { post, asked } = await browser({}, ann)
     const page = await post('/account/password', wrong)
     expect(page.status).toBe(400)
@@ -245,7 +248,7 @@ describe('changing the password', () => {
     expect(asked('changePassword')).toEqual([])
   })
 
-  test('without a new one is for the identity service to judge', async () => {
+  test('is left to the identity service to refuse if no new password is given', async () => {
     const { post, asked } = await browser({}, ann)
     await post('/account/password', { current_password: 'old one' })
     expect(asked('changePassword')).toMatchObject([{ newPassword: '' }])

@@ -9,7 +9,7 @@ const user = {
   ...{ createdAt: new Date(0), disabledAt: undefined },
 }
 
-/** A gateway where administrators see everything and whatever they change is refused. */
+/** A gateway where administrators can read everything and every change is refused. */
 const gate = await administered({
   clientRegistry: {
     ...{ getClient: async () => ({ client }), createClient: refused, updateClient: refused },
@@ -24,7 +24,7 @@ const gate = await administered({
 const forms = gate.routes.filter(({ url, method }) => /^\/admin\/(?!api\/)/.test(url) && method === 'POST')
 
 test.each(forms.map(({ url }) => url))(
-  '%s: a form that is refused is shown again, and is no error of ours',
+  '%s: a refused form is shown again, and is not logged as an error',
   async (url) => {
     gate.lines.length = 0
     for (const form of ['', 'client_name=Acme&grant_client_credentials=on&overlap=0&token=x&jti=x&exp=1']) {
@@ -32,7 +32,7 @@ test.each(forms.map(({ url }) => url))(
       const answer = await gate.send('POST', path, form, { ...bySession, accept })
       expect([answer.status, answer.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8'])
     }
-    // Whatever goes wrong after the answer is known only here.
+    // An error after the answer would only be visible in the log, after this turn.
     await new Promise(setImmediate)
     expect(gate.lines.map(({ level, status }) => ({ level, status }))).toEqual(
       Array(2).fill({ level: 30, status: 400 }),

@@ -8,7 +8,7 @@ const page = { accept }
 const pathOf = ({ url }: RouteOptions) => url.replaceAll(/:\w+/g, 'x')
 const isPage = ({ config }: RouteOptions) => (config as { page?: boolean } | undefined)?.page === true
 
-/** Every method and address for administrators that there is. */
+/** Every method and address for administrators. */
 const { routes } = await gateway()
 const adminRoutes = routes
   .filter(({ url }) => url.startsWith('/admin'))
@@ -25,7 +25,7 @@ const user = {
   socialAccounts: [],
 }
 
-/** A gateway that several tests use, each as if it were new. */
+/** A gateway that several tests share, each as if it were new. */
 function once(open: () => ReturnType<typeof administered>) {
   let opening: ReturnType<typeof administered> | undefined
   return async () => {
@@ -36,10 +36,10 @@ function once(open: () => ReturnType<typeof administered>) {
   }
 }
 
-/** What is asked of the services to find out who sent a request. */
+/** The calls to the services that authenticate a request. */
 const judging = new Set(['getSession', 'introspect', 'getUser', 'lookupClients'])
 
-test('there are routes for administrators to walk over', () => {
+test('the list of routes for administrators is not empty', () => {
   expect(named.map(([name]) => name)).toEqual(
     expect.arrayContaining([
       'GET /admin',
@@ -55,9 +55,9 @@ type Stranger = {
   who: string
   changes?: Changes
   headers: Record<string, string>
-  /** What a program is told. */
+  /** The answer of the API. */
   refused: [status: number, code: string]
-  /** What a person is told; absent: the login page. */
+  /** The status of a page; absent if it redirects to the login page. */
   page?: number
 }
 
@@ -88,7 +88,7 @@ const strangers: Stranger[] = [
     refused: [401, 'login_required'],
   },
   {
-    who: 'a session that is over',
+    who: 'an expired session',
     changes: { identity: { getSession: async () => ({ session: undefined }) } },
     headers: bySession,
     refused: [401, 'login_required'],
@@ -157,7 +157,7 @@ describe.each(strangers)('$who gets nothing', ({ changes = {}, headers, refused,
     const { send, calls } = await open()
     for (const [name, route] of named.filter(([, route]) => !isPage(route))) {
       const { method } = route as { method: string }
-      // A body that is none: who may not come in is not told what is wrong with it.
+      // The body is invalid: a refused caller must not learn what is wrong with it.
       const body = method === 'GET' || method === 'HEAD' ? undefined : '{'
       const answer = await send(route.method, pathOf(route), body, headers)
       const code = method === 'HEAD' ? refused[1] : errorOf(answer)
@@ -171,7 +171,7 @@ describe.each(strangers)('$who gets nothing', ({ changes = {}, headers, refused,
     const { send, calls } = await open()
     for (const [name, route] of named.filter(([, route]) => isPage(route))) {
       const changing = !['GET', 'HEAD'].includes(route.method as string)
-      // Where a page asks for what was to be done, he goes on there.
+      // If the same address has a page with the form, the user returns there; otherwise to the dashboard.
       const asks = named.some(([, { method, url }]) => method === 'GET' && url === route.url)
       const returnTo = encodeURIComponent(asks ? pathOf(route) : '/admin')
       const answer = await send(route.method, pathOf(route), changing ? '' : undefined, {
@@ -189,7 +189,7 @@ describe.each(strangers)('$who gets nothing', ({ changes = {}, headers, refused,
   })
 })
 
-describe('what another site makes an administrator’s browser send', () => {
+describe('a request that another site makes an administrator’s browser send', () => {
   const changing = named.filter(([, { method }]) => !['GET', 'HEAD'].includes(method as string))
   const elsewhere = [
     { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
@@ -197,7 +197,7 @@ describe('what another site makes an administrator’s browser send', () => {
     { origin: 'null' },
   ] as Record<string, string>[]
 
-  test('does nothing at any route', async () => {
+  test('is refused at every route, and no service is called', async () => {
     const { send, calls } = await administered()
     expect(changing.length).toBeGreaterThan(10)
     for (const [name, route] of changing) {
@@ -209,7 +209,7 @@ describe('what another site makes an administrator’s browser send', () => {
     expect(calls).toEqual([])
   })
 
-  test('is judged by the bearer token alone where there is one', async () => {
+  test('is authenticated only by its bearer token, if it has one', async () => {
     const { send, asked } = await administered({
       tokens: {
         introspect: async () => undefined,
@@ -222,7 +222,7 @@ describe('what another site makes an administrator’s browser send', () => {
   })
 })
 
-describe('who may come in', () => {
+describe('access', () => {
   const keys = [
     { kid: 'k2', algorithm: 'HS256', createdAt: new Date(0), verifiesUntil: undefined },
     { kid: 'default', algorithm: 'HS256', createdAt: new Date(0), verifiesUntil: new Date(10_000) },
@@ -230,7 +230,7 @@ describe('who may come in', () => {
   const rotating = { rotateSigningKey: async () => ({ keys }) }
   const actorIn = (asked: unknown[]) => (asked[0] as { actor: unknown }).actor
 
-  test('is an administrator who is logged in', async () => {
+  test('is granted to an administrator who is logged in', async () => {
     const { send, asked } = await administered({ tokens: rotating })
     const answer = await send('POST', '/admin/api/keys/rotate', undefined, {
       ...bySession,
@@ -241,11 +241,11 @@ describe('who may come in', () => {
     expect(actorIn(asked('rotateSigningKey'))).toEqual(rootActor)
   })
 
-  test('is a client with a token of its own', async () => {
+  test('is granted to a client with a token of its own', async () => {
     const { send, asked } = await administered({ tokens: rotating })
     const answer = await send('POST', '/admin/api/keys/rotate', undefined, {
       ...byToken,
-      // Whoever knows a token need not be one of our pages.
+      // A request with a token may come from any origin.
       origin: 'https://ops.example',
     })
     expect(answer.status).toBe(200)
@@ -253,7 +253,7 @@ describe('who may come in', () => {
     expect(asked('getUser')).toEqual([])
   })
 
-  test('is a client with a token of an administrator, who is the one that acts', async () => {
+  test('is granted to a client with a token of an administrator, who is the actor', async () => {
     const { send, asked } = await administered({
       tokens: { ...rotating, introspect: async () => ({ ...adminToken, sub: root.userId }) },
       identity: { getUser: async () => ({ user }) },
@@ -263,7 +263,7 @@ describe('who may come in', () => {
     expect(actorIn(asked('rotateSigningKey'))).toEqual(rootActor)
   })
 
-  test('is asked of the token service as by ourselves, which needs no credentials', async () => {
+  test('is checked by an introspection of the gateway’s own, which needs no credentials', async () => {
     const { send, asked } = await administered({ tokens: { listSigningKeys: async () => ({ keys }) } })
     await send('GET', '/admin/api/keys', undefined, byToken)
     expect(asked('introspect')).toEqual([{ token: 'a.b.c', credentials: [], own: true }])
@@ -279,19 +279,19 @@ test.each([
   expect(answer.headers['www-authenticate']).toBe(challenge)
 })
 
-test('a service that is away is no refusal', async () => {
+test('a service that is away gives 503, not a refusal', async () => {
   const { send } = await administered({ identity: { getSession: refusing('temporarily_unavailable') } })
   const answer = await send('GET', '/admin/api/keys', undefined, bySession)
   expect([answer.status, errorOf(answer)]).toEqual([503, 'temporarily_unavailable'])
 })
 
-test('a user who is no administrator is told so on a page', async () => {
+test('a user who is not an administrator gets a page that says so', async () => {
   const { send } = await administered(userSession)
   const answer = await send('GET', '/admin', undefined, { ...bySession, ...page })
   expect([answer.status, pageErrorOf(answer)]).toEqual([403, 'access_denied'])
 })
 
-test('the address in the log is bounded, whatever a proxy passes on', async () => {
+test('the actor’s address is cut to 64 characters, whatever a proxy passes on', async () => {
   const { send, asked } = await administered({
     trustProxy: () => true,
     tokens: { rotateSigningKey: refusing('temporarily_unavailable') },

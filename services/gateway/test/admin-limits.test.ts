@@ -18,16 +18,16 @@ const statuses = async (count: number, send: () => Promise<{ status: number }>) 
   return found
 }
 
-test('whoever has shown that he is an administrator has the whole limit for himself', async () => {
+test('an authenticated administrator has a budget of their own', async () => {
   const { send } = await administered({ limits: limits(), tokens: keys })
   const look = (headers: Record<string, string>) => () => send('GET', '/admin/api/keys', undefined, headers)
   expect(await statuses(1, look(bySession))).toEqual([200])
-  // Somebody at the same address uses up what is left of the address's.
+  // Another caller uses up the rest of the address's budget.
   expect(await statuses(2, () => send('GET', '/health'))).toEqual([200, 429])
   expect(await statuses(3, look(bySession))).toEqual([200, 200, 429])
 })
 
-test('whoever tries credentials that are none is counted by his address', async () => {
+test('a caller with invalid credentials is counted by address', async () => {
   const { send, asked } = await administered({
     limits: limits(),
     tokens: { introspect: async () => undefined },

@@ -2,11 +2,11 @@ import { actorMessage } from '@gatehouse/kit/actor'
 import { cookie, root, secret, session } from './browser.ts'
 import { activeToken, type Changes, client, gateway, issuer } from './gateway.ts'
 
-/** How an administrator shows himself, in the ways that there are. */
+/** The ways in which an administrator authenticates. */
 export const bySession = { cookie: cookie('gatehouse_session', secret) }
 export const byToken = { authorization: 'Bearer a.b.c' }
 
-/** Whose actions they are in a log. */
+/** The administrator as the actor of an audit entry. */
 export const rootActor = actorMessage({
   kind: 'user',
   id: root.userId,
@@ -14,7 +14,7 @@ export const rootActor = actorMessage({
   ipAddress: '127.0.0.1',
 })
 
-/** An access token of a client that an administrator gave the scope to. */
+/** An access token of a client that may have the scope admin. */
 export const adminToken = {
   ...activeToken,
   scope: 'read admin',
@@ -23,10 +23,10 @@ export const adminToken = {
   aud: issuer,
 }
 
-/** The client of that token, which may have the scope. */
+/** The client of that token. */
 export const adminClient = { ...client, scope: 'read admin' }
 
-/** A gateway where `secret` is a session of `root`, and every bearer token is `adminToken`, but for what is changed. */
+/** A gateway where `secret` is a session of `root`, and every bearer token is `adminToken`, except for the changes. */
 export function administered(changes: Changes = {}) {
   return gateway({
     ...changes,

@@ -7,14 +7,14 @@ import type { TokenService } from '../src/token-service.ts'
 import { ann, authorization, authorizePath, browser, locationOf, session } from './browser.ts'
 import { issuer, nextResponse } from './gateway.ts'
 
-/** A browser whose request is answered at once: at its redirect URI, with its state. */
+/** A browser whose request is answered at once, at its redirect URI and with its state. */
 function answered(outcome: AuthorizationResponse['outcome'] = { $case: 'code', value: 'the-code' }) {
   const beginAuthorization: TokenService['beginAuthorization'] = async ({ request, state }) =>
     nextResponse({ redirectUri: request?.redirectUri ?? '', state, outcome })
   return browser({ tokens: { beginAuthorization } }, ann)
 }
 
-test('the redirect URI gets the code, the state and who answers, and nobody keeps that', async () => {
+test('the redirect URI gets the code, the state and the issuer, and the answer is not cached', async () => {
   const { get } = await answered()
   const answer = await get(authorizePath())
   expect(answer.status).toBe(302)
@@ -24,13 +24,13 @@ test('the redirect URI gets the code, the state and who answers, and nobody keep
   expect(Object.fromEntries(url.searchParams)).toEqual({ code: 'the-code', state: 'the-state', iss: issuer })
 })
 
-test('the code counts as given when the session was looked at: who is disabled a moment later has no tokens by it', async () => {
+test('a code is issued as of the look at the session: a user who is disabled afterwards gets no tokens for it', async () => {
   const { get, asked } = await browser({}, ann)
   await get(authorizePath())
   expect(asked('beginAuthorization')).toMatchObject([{ user: { seenAt: session.seenAt } }])
 })
 
-test('without a state none comes back', async () => {
+test('the answer has no state if the request had none', async () => {
   const { get } = await answered()
   for (const state of [undefined, '']) {
     const url = new URL(locationOf(await get(authorizePath({ state }))))
@@ -59,7 +59,7 @@ test.each([
   expect(searchParams.getAll('iss')).toEqual([issuer])
 })
 
-test('any state comes back unchanged, by whichever encoding it was sent', () => {
+test('any state comes back unchanged, whatever its encoding', () => {
   const written = [
     (state: string) => new URLSearchParams({ state }).toString(),
     (state: string) => `state=${encodeURIComponent(state)}`,
@@ -85,14 +85,14 @@ test.each([
   ['http://127.0.0.1:5000/cb', 'http://127.0.0.1:5000/cb?code=the-code&'],
   ['http://[::1]:5000/cb', 'http://[::1]:5000/cb?code=the-code&'],
   ['com.example.app:/cb', 'com.example.app:/cb?code=the-code&'],
-])('what the redirect URI has stays: %s', async (redirectUri, beginning) => {
+])('the redirect URI keeps its query: %s', async (redirectUri, beginning) => {
   const { get } = await answered()
   const location = locationOf(await get(authorizePath({ redirect_uri: redirectUri })))
   expect(location).toBe(`${beginning}state=the-state&iss=${encodeURIComponent(issuer)}`)
 })
 
 test.each<ErrorCode>(['server_error', 'temporarily_unavailable'])(
-  'when no code can be made %s is told to the client, and the log says it',
+  'the client gets %s if no code can be made, and it is logged',
   async (code) => {
     const { get, lines } = await answered({ $case: 'failure', value: { code, description: 'Sorry & so.' } })
     const answer = await get(authorizePath({ redirect_uri: 'https://app.example/cb?a=b' }))

@@ -26,8 +26,8 @@ const request = {
   codeChallengeMethod: 'S256',
 }
 
-describe('what can be judged without the user', () => {
-  test('the request is judged as it was sent, what is absent being empty', async () => {
+describe('checks that do not need the user', () => {
+  test('the token service gets the request as it was sent, with empty texts for absent parameters', async () => {
     const { send, asked } = await gateway()
     await send('GET', authorizePath())
     await send('GET', '/oauth/authorize?client_id=&unknown=x')
@@ -38,7 +38,7 @@ describe('what can be judged without the user', () => {
     ])
   })
 
-  test.each(names)('a repeated %s is invalid_request, and nobody is asked', async (name) => {
+  test.each(names)('a repeated %s is invalid_request, and no service is called', async (name) => {
     const { send, calls } = await gateway()
     const url = `${authorizePath()}&${name}=again`
     const answer = await send('GET', url)
@@ -58,7 +58,7 @@ describe('what can be judged without the user', () => {
     ['temporarily_unavailable', 503],
     ['server_error', 500],
   ])(
-    '%s is told to a program as JSON and to a person as a page, and never at the redirect URI',
+    '%s is JSON for a program and a page for a person, and never goes to the redirect URI',
     async (code, status) => {
       const beginAuthorization = refusing(code, 'The parameter x is <missing>.')
       const { get, send } = await browser({ tokens: { beginAuthorization } }, ann)
@@ -85,7 +85,7 @@ describe('what can be judged without the user', () => {
     ['nobody is logged in', undefined, 302, nextStep('logIn')],
     ['the user would be asked', ann, 200, nextStep('askConsent')],
     ['the user has agreed', ann, 302, nextResponse()],
-  ])('HEAD has the status of GET and makes nothing: %s', async (_, user, status, step) => {
+  ])('HEAD has the status of GET and issues nothing: %s', async (_, user, status, step) => {
     const { send, get, asked } = await browser({ tokens: { beginAuthorization: async () => step } }, user)
     const headers = user && { cookie: cookie('gatehouse_session', secret) }
     expect((await get(authorizePath())).status).toBe(status)
@@ -94,7 +94,7 @@ describe('what can be judged without the user', () => {
     expect(asked('beginAuthorization')).toMatchObject([{ dryRun: false }, { dryRun: true }])
   })
 
-  test('HEAD of a request that is not good is refused as GET is', async () => {
+  test('HEAD of an invalid request is refused like GET', async () => {
     const { send } = await browser()
     expect((await send('HEAD', '/oauth/authorize?state=%zz')).status).toBe(400)
   })
@@ -104,7 +104,7 @@ const loginPath = `/auth/login?return_to=${encodeURIComponent(`/oauth/continue?f
 const { flowId } = pending
 
 describe('without a session', () => {
-  test('the id of the request goes along to the login page, and nothing of the request', async () => {
+  test('the login page gets the id of the request, and nothing else of it', async () => {
     const { get } = await browser()
     const answer = await get(authorizePath())
     expect([answer.status, locationOf(answer)]).toEqual([302, loginPath])
@@ -127,14 +127,14 @@ describe('without a session', () => {
     ['with a backslash that is not encoded', authorizePath().replace('the-state', 'a\\b')],
     ['with an encoded letter in the path', authorizePath().replace('authorize', '%61uthorize')],
     ['with a whole address in the request line', `https://auth.example${authorizePath()}`],
-  ])('a request that is written %s waits as well', async (_, url) => {
+  ])('a request written %s leads to the login page too', async (_, url) => {
     const { get } = await browser()
     expect(locationOf(await get(url))).toBe(loginPath)
   })
 })
 
 describe('the consent page', () => {
-  test('asks what the token service says, of the user of this session', async () => {
+  test('asks the user of the session for the scope that the token service names', async () => {
     const { get, asked } = await browser({}, ann)
     const page = await get(authorizePath({ scope: undefined }))
     expect(page.text).toMatch(/<h1>Acme /)
@@ -158,13 +158,13 @@ describe('the consent page', () => {
     ['com.example.app:/cb', 'the app com.example.app'],
     ['com.evil.app://bank.example/cb', 'the app com.evil.app'],
     ['https://b%C3%BCcher.example/cb', 'xn--bcher-kva.example'],
-  ])('says of a redirect to %s that it goes to %s', async (redirectUri, destination) => {
+  ])('names the destination of a redirect to %s as %s', async (redirectUri, destination) => {
     const { get } = await browser({}, ann)
     const page = await get(authorizePath({ redirect_uri: redirectUri }))
     expect(page.text).toContain(`you go back to <strong>${destination}</strong>`)
   })
 
-  test('names a scope that has no words of ours', async () => {
+  test('shows the name of a scope that has no description', async () => {
     const beginAuthorization = async () => nextStep('askConsent', { scope: 'email constructor' })
     const { get } = await browser({ tokens: { beginAuthorization } }, ann)
     const { text } = await get(authorizePath())
@@ -173,14 +173,14 @@ describe('the consent page', () => {
   })
 })
 
-describe('what the user has allowed the client', () => {
+describe('the user’s consent to the client', () => {
   const consentOf = async (identity: NonNullable<Changes['identity']>) => {
     const { get, asked } = await browser({ identity }, ann)
     await get(authorizePath())
     return asked('beginAuthorization')
   }
 
-  test('goes along to the token service, with the client', async () => {
+  test('is passed to the token service, with the client', async () => {
     const getSession = async () => ({ session: { ...session, consentedScope: 'read write' } })
     expect(await consentOf({ getSession })).toMatchObject([
       {
@@ -194,13 +194,13 @@ describe('what the user has allowed the client', () => {
     ])
   })
 
-  test('is asked of an identity service of 0.2.0 by a call of its own', async () => {
+  test('is read by a call of its own from an identity service of 0.2.0', async () => {
     expect(await consentOf({ getConsent: async () => ({ scope: 'email' }) })).toMatchObject([
       { user: { consented: { clientId: 'client_a', scope: 'email' } } },
     ])
   })
 
-  test('is not made up while that is away', async () => {
+  test('is not assumed while the identity service is away', async () => {
     const getConsent = refusing('temporarily_unavailable')
     const { get, asked } = await browser({ identity: { getConsent } }, ann)
     const page = await get(authorizePath())
@@ -212,7 +212,7 @@ describe('what the user has allowed the client', () => {
 describe('GET /oauth/continue', () => {
   const path = `/oauth/continue?flow=${flowId}`
 
-  test('goes on with the request for the user of the session', async () => {
+  test('continues the request for the user of the session', async () => {
     const { get, asked } = await browser({}, ann)
     const answer = await get(path)
     expect([answer.status, locationOf(answer)]).toEqual([302, expect.stringContaining('code=the-code')])
@@ -222,7 +222,7 @@ describe('GET /oauth/continue', () => {
     ])
   })
 
-  test('leads to the login page without a session, and shows the consent page where that is next', async () => {
+  test('leads to the login page without a session, and shows the consent page if consent is needed', async () => {
     expect(locationOf(await (await browser()).get(path))).toBe(loginPath)
     const continueAuthorization = async () => nextStep('askConsent')
     const page = await (await browser({ tokens: { continueAuthorization } }, ann)).get(path)
@@ -230,7 +230,7 @@ describe('GET /oauth/continue', () => {
   })
 
   test.each(['', '?flow=', '?flow=x', `?flow=${flowId}`])(
-    'of a request that does not wait says what to do: %j',
+    'tells the user what to do if the request is unknown: %j',
     async (query) => {
       const getAuthorization = async () => ({ authorization: undefined })
       const { get, asked } = await browser({ tokens: { getAuthorization } }, ann)

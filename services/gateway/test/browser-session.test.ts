@@ -6,7 +6,7 @@ import { gateway } from './gateway.ts'
 describe('a session’s cookie', () => {
   const signed = cookie('gatehouse_session', secret)
 
-  test('that we signed is shown to the identity service, as the secret in it', async () => {
+  test('with a valid signature has its secret sent to the identity service', async () => {
     const { send, asked } = await gateway()
     await send('GET', '/account', undefined, { cookie: `a=b; ${signed}; c=d` })
     expect(asked('getSession')).toEqual([{ sessionSecret: secret, clientId: '' }])
@@ -17,15 +17,15 @@ describe('a session’s cookie', () => {
     ['without a signature', `gatehouse_session=${secret}`],
     ['with an empty signature', `gatehouse_session=${secret}.`],
     ['with another’s signature', signed.replace('sss', 'ttt')],
-    ['with a signature that is cut', signed.slice(0, -1)],
-    ['with more behind the signature', `${signed}A`],
+    ['with a truncated signature', signed.slice(0, -1)],
+    ['with text after the signature', `${signed}A`],
     ['empty', 'gatehouse_session='],
     ['with a malformed escape', 'gatehouse_session=%'],
     ['of another length, though signed', cookie('gatehouse_session', `${secret}s`)],
     ['with other characters, though signed', cookie('gatehouse_session', `${'s'.repeat(42)}'`)],
     ['signed for another cookie', cookie('gatehouse_known', secret)],
     ['that is long', `gatehouse_session=${'s'.repeat(8_000)}`],
-  ])('that is %s never reaches it', async (_, forged) => {
+  ])('that is %s never reaches the identity service', async (_, forged) => {
     const { send, asked, calls } = await gateway()
     expect((await send('GET', '/account', undefined, { cookie: forged })).status).toBe(302)
     expect((await send('POST', '/auth/logout', undefined, { cookie: forged })).status).toBe(302)
@@ -36,8 +36,8 @@ describe('a session’s cookie', () => {
 
   test.each<[string, Partial<Session>]>([
     ['a user', { user: undefined }],
-    ['a beginning', { createdAt: undefined }],
-  ])('whose session has not %s opens nothing', async (_, lacking) => {
+    ['a creation time', { createdAt: undefined }],
+  ])('whose session lacks %s does not log the user in', async (_, lacking) => {
     const getSession = async () => ({
       session: { ...session, ...lacking },
     })
@@ -46,7 +46,7 @@ describe('a session’s cookie', () => {
   })
 })
 
-describe('a browser that somebody has logged in with before', () => {
+describe('a known browser, which a user has logged in with before', () => {
   const logIn = async ({ username }: { username: string }) => ({
     outcome: {
       $case: 'session' as const,
@@ -54,7 +54,7 @@ describe('a browser that somebody has logged in with before', () => {
     },
   })
 
-  /** Logs users in with one browser, and tells what its cookie is then. */
+  /** Logs users in with one browser, and returns its cookie afterwards. */
   async function afterLogins(usernames: string[], before = '') {
     const { send, asked } = await gateway({ identity: { logIn } })
     let known = before
@@ -72,7 +72,7 @@ describe('a browser that somebody has logged in with before', () => {
     }
   }
 
-  test('is recognised for a year, by this user’s name in any case, and for nobody else', async () => {
+  test('is recognised for a year, for this user’s name in any case, and for no other user', async () => {
     const { known, attributes } = await afterLogins(['ann'])
     expect(attributes.sort()).toEqual([
       'HttpOnly',
@@ -84,19 +84,19 @@ describe('a browser that somebody has logged in with before', () => {
     expect((await afterLogins(['ann', 'ANN', 'bob'], known)).wasKnown).toEqual([true, true, false])
   })
 
-  test('is remembered for several users, the last five', async () => {
+  test('is remembered for the last five users', async () => {
     const { known } = await afterLogins(['a', 'b', 'c', 'd', 'e', 'f', 'b'])
     const recognised = async (name: string) => (await afterLogins([name], known)).wasKnown[0]
     for (const name of ['b', 'c', 'd', 'e', 'f']) expect([name, await recognised(name)]).toEqual([name, true])
     expect(await recognised('a')).toBe(false)
   })
 
-  test('does not tell who used it', async () => {
+  test('does not reveal its users', async () => {
     const { known } = await afterLogins(['ann-of-green-gables'])
     expect(known).not.toMatch(/green|Z3JlZW4/)
   })
 
-  test('cannot be forged: neither by another key nor by a session’s cookie', async () => {
+  test('cannot be forged with another key or with a session’s cookie', async () => {
     const { known } = await afterLogins(['ann'])
     const [value = ''] = decodeURIComponent(known.split('=')[1] ?? '').split('.')
     for (const forged of [
@@ -110,7 +110,7 @@ describe('a browser that somebody has logged in with before', () => {
     expect((await afterLogins(['ann'], cookie('gatehouse_known', value))).wasKnown).toEqual([true])
   })
 
-  test('does not have a session by that', async () => {
+  test('is not logged in', async () => {
     const { known } = await afterLogins(['ann'])
     const { send, calls } = await gateway()
     const headers = { cookie: known.replace('known', 'session') }

@@ -4,7 +4,7 @@ import type { NewSession } from '@gatehouse/proto/identity/v1'
 import { type ConsentQuestion, createConsentQuestions } from '../src/consent-question.ts'
 import { type Changes, gateway, issuer, pending, sessionKey } from './gateway.ts'
 
-/** What a browser says that it takes. */
+/** A browser's Accept header. */
 export const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 export const ann = { userId: 'user-1', username: 'ann', admin: false }
@@ -21,13 +21,13 @@ export const session = {
   seenAt: new Date('2030-01-01T11:00:00Z'),
 }
 
-/** What the identity service gives for a login. */
+/** The identity service's answer to a successful login. */
 export function newSession(user = ann, changes: Partial<NewSession> = {}): NewSession {
   const { expiresAt } = session
   return { sessionSecret: secret, expiresAt, user, session: { ...session, user }, ...changes }
 }
 
-/** The question of a consent page, as its form has it. */
+/** The signed question in the form of a consent page. */
 export function questionOf(changes: Partial<ConsentQuestion> = {}, key = sessionKey, now = Date.now): string {
   const { flowId, clientId, scope } = pending
   return createConsentQuestions(key, now).write({
@@ -39,16 +39,16 @@ export function questionOf(changes: Partial<ConsentQuestion> = {}, key = session
   })
 }
 
-/** A cookie as a browser sends it, signed by us, or by who has another key. */
+/** A cookie as a browser sends it, signed with the gateway's key or another one. */
 export function cookie(name: string, value: string, key = sessionKey): string {
   const signature = createHmac('sha256', key).update(value).digest('base64').replaceAll('=', '')
   return `${name}=${encodeURIComponent(`${value}.${signature}`)}`
 }
 
 /**
- * A browser at a gateway, as one that shows our own pages, logged in or not.
- * @param changes what its services do otherwise
- * @param user who is logged in; undefined: nobody
+ * A browser that shows the gateway's own pages.
+ * @param changes differences from the default services
+ * @param user the user who is logged in; undefined if nobody is
  */
 export async function browser(changes?: Changes, user?: typeof ann) {
   const getSession = async (request: { sessionSecret: string }) => ({
@@ -72,7 +72,7 @@ export async function browser(changes?: Changes, user?: typeof ann) {
   }
 }
 
-/** A client's good authorization request. */
+/** A client's valid authorization request. */
 export const authorization = {
   response_type: 'code',
   client_id: 'client_a',
@@ -83,7 +83,7 @@ export const authorization = {
   code_challenge_method: 'S256',
 }
 
-/** The address of a good authorization request, but for what is changed; undefined leaves a parameter out. */
+/** The address of a valid authorization request, except for the changes; undefined leaves a parameter out. */
 export function authorizePath(changes: Partial<Record<keyof typeof authorization, string | undefined>> = {}) {
   const parameters = Object.entries({ ...authorization, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -91,7 +91,7 @@ export function authorizePath(changes: Partial<Record<keyof typeof authorization
   return `/oauth/authorize?${new URLSearchParams(parameters)}`
 }
 
-/** A service's call that is refused. */
+/** A call that a service refuses. */
 export const refusing =
   (...refusal: ConstructorParameters<typeof Refusal>) =>
   () =>
@@ -99,13 +99,13 @@ export const refusing =
 
 type Answer = { headers: Record<string, unknown>; text: string }
 
-/** Where an answer sends the browser. */
+/** The Location of an answer. */
 export function locationOf({ headers }: Answer): string {
-  if (typeof headers.location !== 'string') throw new Error('this goes nowhere')
+  if (typeof headers.location !== 'string') throw new Error('the answer has no Location')
   return headers.location
 }
 
-/** The words of an answer's Content-Security-Policy, by directive. */
+/** The values of an answer's Content-Security-Policy, by directive. */
 export function policyOf({ headers }: Answer): Record<string, string[]> {
   const directives = String(headers['content-security-policy']).split(';')
   return Object.fromEntries(
@@ -116,9 +116,9 @@ export function policyOf({ headers }: Answer): Record<string, string[]> {
   )
 }
 
-/** The code of the error that a page explains; empty where it explains none. */
+/** The error code that a page shows; empty if it shows none. */
 export function pageErrorOf({ headers, text }: Answer): string {
-  if (headers['content-type'] !== 'text/html; charset=utf-8') throw new Error(`this is no page: ${text}`)
+  if (headers['content-type'] !== 'text/html; charset=utf-8') throw new Error(`this is not a page: ${text}`)
   return /<code>(\w+)<\/code>/.exec(text)?.[1] ?? ''
 }
 

@@ -5,7 +5,7 @@ import { gateway, issuer } from './gateway.ts'
 
 const refuse = () => Promise.reject(new Refusal('invalid_client'))
 const calls = ['issue', 'introspect', 'revoke', 'issueFor', 'beginAuthorization'] as const
-/** Where everybody is refused who must show anything. */
+/** A gateway that refuses all credentials. */
 const closed = gateway({
   tokens: Object.fromEntries(calls.map((name) => [name, refuse])),
   registration: { mode: 'token', token: 'the registration token' },
@@ -30,8 +30,8 @@ async function ask(method: string, url: string, headers: Record<string, string> 
   return send(method as 'GET', target, withBody ? body : undefined, headers)
 }
 
-describe('a 401 says how to be let in (RFC 9110 section 15.5.2)', () => {
-  test('at every address that has one', async () => {
+describe('a 401 has a challenge (RFC 9110 section 15.5.2)', () => {
+  test('at every address that can answer 401', async () => {
     const refused: string[] = []
     for (const [method, url] of paths) {
       for (const headers of [
@@ -60,7 +60,7 @@ describe('a 401 says how to be let in (RFC 9110 section 15.5.2)', () => {
     )
   })
 
-  test('and no browser asks its user for a name and password in a window of its own', async () => {
+  test('that never makes a browser ask for a name and password in a window of its own', async () => {
     const browser = { origin: issuer, 'sec-fetch-site': 'same-origin' }
     const refused: string[] = []
     for (const [method, url] of paths) {
@@ -78,19 +78,19 @@ describe('a 401 says how to be let in (RFC 9110 section 15.5.2)', () => {
   })
 
   test.each([
-    ['of a client that sent nothing', {}, 'Basic realm="gatehouse", charset="UTF-8"'],
+    ['for a client that sent nothing', {}, 'Basic realm="gatehouse", charset="UTF-8"'],
     [
-      'of a script that sent a form',
+      'for a script that sent a form',
       { 'sec-fetch-site': 'same-origin' },
       'Form realm="gatehouse", fields="client_id client_secret"',
     ],
     [
       // RFC 6749 section 5.2.
-      'of a script that sent the header',
+      'for a script that sent the header',
       { 'sec-fetch-site': 'same-origin', authorization: 'Basic eDp5' },
       'Basic realm="gatehouse", charset="UTF-8"',
     ],
-  ])('the challenge %s', async (_, headers, challenge) => {
+  ])('%s', async (_, headers, challenge) => {
     const answer = await ask('POST', '/oauth/token', headers as Record<string, string>)
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, challenge])
   })

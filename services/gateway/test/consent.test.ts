@@ -19,7 +19,7 @@ const allow = { question: questionOf(), decision: 'allow' }
 const deny = { question: questionOf(), decision: 'deny' }
 const { flowId } = pending
 
-test('who allows goes back with a code, and what the page asked is remembered', async () => {
+test('a user who allows goes back with a code, and the consent to what the page asked is stored', async () => {
   const { post, asked } = await browser({}, ann)
   const answer = await post('/oauth/consent', allow)
   expect(answer.status).toBe(303)
@@ -40,7 +40,7 @@ test('who allows goes back with a code, and what the page asked is remembered', 
   ])
 })
 
-test('who denies goes back with access_denied, and nothing is remembered', async () => {
+test('a user who denies goes back with access_denied, and nothing is stored', async () => {
   const value = { code: 'access_denied', description: 'The user denied the request.' }
   const continueAuthorization = async () => nextResponse({ outcome: { $case: 'failure', value } })
   const { post, asked, lines } = await browser({ tokens: { continueAuthorization } }, ann)
@@ -59,7 +59,7 @@ test('who denies goes back with access_denied, and nothing is remembered', async
   expect(lines).toContainEqual(expect.objectContaining({ outcome: 'access_denied', client_id: 'client_a' }))
 })
 
-test('who answers for a client that is gone by then stays here', async () => {
+test('a user is not redirected if the client has been deleted meanwhile', async () => {
   const tokens = { continueAuthorization: refusing('invalid_client') }
   const { post } = await browser({ tokens }, ann)
   for (const form of [allow, deny]) {
@@ -70,14 +70,17 @@ test('who answers for a client that is gone by then stays here', async () => {
 })
 
 test.each<[string, string]>([
-  ['nothing', ''],
-  ['what nobody signed', `consent.${Buffer.from('{}').toString('base64url')}`],
-  ['what somebody else signed', questionOf({}, 'another key')],
-  ['what was changed', questionOf().replace('consent.e', 'consent.f')],
-  ['a cookie of ours', decodeURIComponent(cookie('gatehouse_session', secret).split('=')[1] ?? '')],
-  ['what is too old', questionOf({}, undefined, () => Date.now() - 900_001)],
-  ['what was asked in another session', questionOf({ sessionId: 'session-2' })],
-])('a question that is %s has no answer', async (_, question) => {
+  ['missing', ''],
+  ['unsigned', `consent.${Buffer.from('{}').toString('base64url')}`],
+  ['signed with another key', questionOf({}, 'another key')],
+  ['altered', questionOf().replace('consent.e', 'consent.f')],
+  [
+    'a signed cookie of another kind',
+    decodeURIComponent(cookie('gatehouse_session', secret).split('=')[1] ?? ''),
+  ],
+  ['too old', questionOf({}, undefined, () => Date.now() - 900_001)],
+  ['of another session', questionOf({ sessionId: 'session-2' })],
+])('the answer to a question that is %s is refused', async (_, question) => {
   const { post, asked } = await browser({}, ann)
   for (const form of [allow, deny]) {
     const page = await post('/oauth/consent', { ...form, question })
@@ -90,17 +93,17 @@ test.each<[string, string]>([
 
 test.each([
   ['no decision', { question: questionOf() }],
-  ['an empty one', { question: questionOf(), decision: '' }],
+  ['an empty decision', { question: questionOf(), decision: '' }],
   ['another word', { question: questionOf(), decision: 'Allow' }],
   ['a word that objects have', { question: questionOf(), decision: 'constructor' }],
-])('%s is none: the question stays open', async (_, form) => {
+])('%s is refused, and the question stays open', async (_, form) => {
   const { post, asked } = await browser({}, ann)
   const page = await post('/oauth/consent', form as Record<string, string>)
   expect([page.status, pageErrorOf(page)]).toEqual([400, 'invalid_request'])
   expect(asked('grantConsent')).toEqual([])
 })
 
-test('two decisions at once are none', async () => {
+test('two decisions at once are refused', async () => {
   const { send, calls } = await gateway()
   const answer = await send('POST', '/oauth/consent', 'question=q&decision=deny&decision=allow')
   expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
@@ -110,9 +113,9 @@ test('two decisions at once are none', async () => {
 describe('without a session', () => {
   test.each([
     ['none', {}],
-    ['one that is over', { cookie: cookie('gatehouse_session', 'o'.repeat(43)) }],
-    ['one that we did not sign', { cookie: cookie('gatehouse_session', 's'.repeat(43), 'another key') }],
-  ])('nobody’s answer is taken: %s', async (_, headers) => {
+    ['an expired one', { cookie: cookie('gatehouse_session', 'o'.repeat(43)) }],
+    ['one with a foreign signature', { cookie: cookie('gatehouse_session', 's'.repeat(43), 'another key') }],
+  ])('an answer is refused: %s', async (_, headers) => {
     const { send, asked } = await browser({}, ann)
     const body = new URLSearchParams(allow).toString()
     const page = await send('POST', '/oauth/consent', body, { accept, ...headers })
@@ -123,7 +126,7 @@ describe('without a session', () => {
   })
 })
 
-test('a session that ends while the answer is taken gives nothing', async () => {
+test('a session that ends while its answer is processed gives no code', async () => {
   const grantConsent = async () => ({ session: undefined })
   const { post, asked } = await browser({ identity: { grantConsent } }, ann)
   const page = await post('/oauth/consent', allow)
@@ -131,7 +134,7 @@ test('a session that ends while the answer is taken gives nothing', async () => 
   expect(asked('continueAuthorization')).toEqual([])
 })
 
-test('a service that is away is said, and the answer can be given again', async () => {
+test('the page reports a service that is away, and the user can answer again', async () => {
   const away = new Refusal('temporarily_unavailable')
   for (const changes of [
     { identity: { grantConsent: () => Promise.reject(away) } },
@@ -143,7 +146,7 @@ test('a service that is away is said, and the answer can be given again', async 
   }
 })
 
-test('the page cannot be asked for: it belongs to an authorization request', async () => {
+test('GET is refused: the page belongs to an authorization request', async () => {
   const { get } = await browser({}, ann)
   expect((await get('/oauth/consent')).status).toBe(405)
 })

@@ -10,7 +10,7 @@ async function preflight(path: string, headers: Record<string, string> = {}) {
 
 const forPages = ['/oauth/token', '/oauth/introspect', '/oauth/revoke']
 
-test.each(forPages)('a page of an allowed origin may ask first at %s', async (path) => {
+test.each(forPages)('a page of an allowed origin gets a good preflight answer at %s', async (path) => {
   const answer = await preflight(path, { 'access-control-request-headers': 'authorization' })
   expect(answer.status).toBe(204)
   expect(answer.headers).toMatchObject({
@@ -20,7 +20,7 @@ test.each(forPages)('a page of an allowed origin may ask first at %s', async (pa
   })
 })
 
-test('a page of another origin is not let in', async () => {
+test('a page of another origin gets no CORS headers', async () => {
   const answer = await preflight('/oauth/token', { origin: 'https://evil.example' })
   expect(answer.headers['access-control-allow-origin']).toBeUndefined()
 })
@@ -43,7 +43,7 @@ describe.each([
       'access-control-request-headers': 'authorization,x-trace',
     })
 
-  test.each(discovery)('a page of every origin may ask first at %s', async (path) => {
+  test.each(discovery)('a page of any origin gets a good preflight answer at %s', async (path) => {
     const answer = await ask(path)
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect(answer.headers).toMatchObject({
@@ -53,9 +53,9 @@ describe.each([
     })
   })
 
-  test('every other route answers 405 and says which methods it has', async () => {
+  test('every other route answers 405 and lists its methods', async () => {
     const open = set === 'set' ? [...discovery, ...forPages] : discovery
-    // Of the plugin's own routes fastify announces other addresses than it takes.
+    // fastify announces the plugin's own routes at other addresses than it serves.
     const ours = routes.map(({ url }) => url).filter((url) => !/[*]|^.swagger-ui/.test(url))
     const urls = new Set(ours.filter((url) => !open.includes(url)))
     expect(urls.size).toBeGreaterThan(50)
@@ -74,7 +74,7 @@ describe.each([
   })
 })
 
-test('a name that no file can have is not found, and no failure of ours', async () => {
+test('a name that no file can have is not found, and is not logged as an error', async () => {
   const { send } = await gateway()
   for (const url of ['/swagger-ui/static/%00', `/swagger-ui/static/${'a'.repeat(5_000)}`]) {
     const answer = await send('GET', url)

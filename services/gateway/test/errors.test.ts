@@ -7,7 +7,7 @@ import { activeToken, client, errorOf, gateway, token } from './gateway.ts'
 const form = 'grant_type=client_credentials&client_id=a&client_secret=b'
 const tokens = { issue: async () => token, introspect: async () => activeToken, revoke: async () => ({}) }
 
-describe('what a caller does wrong', () => {
+describe('a caller’s error', () => {
   test.each(['/nowhere', '/oauth/token/', '/OAUTH/TOKEN', '/oauth', '/health/x'])(
     '%s is not_found',
     async (path) => {
@@ -26,7 +26,7 @@ describe('what a caller does wrong', () => {
     ['POST', '/.well-known/jwks.json', 'GET'],
     ['POST', '/admin', 'GET'],
     ['GET', '/events/ingest', 'POST'],
-  ] as const)('%s %s is method_not_allowed, and Allow says what is', async (method, path, allow) => {
+  ] as const)('%s %s is method_not_allowed, and Allow lists the methods', async (method, path, allow) => {
     const { send } = await gateway()
     const answer = await send(method, path)
     expect([answer.status, errorOf(answer)]).toEqual([405, 'method_not_allowed'])
@@ -37,7 +37,7 @@ describe('what a caller does wrong', () => {
   test.each([
     ['/oauth/token', `${form}&x=`],
     ['/clients/register', { client_name: '' }],
-  ])('a body over 64 KiB at %s is 413 and invalid_request, one of 64 KiB is read', async (path, body) => {
+  ])('a body over 64 KiB at %s is 413 and invalid_request, and one of 64 KiB is read', async (path, body) => {
     const { send } = await gateway()
     const length = typeof body === 'string' ? body.length : JSON.stringify(body).length
     const filled = (size: number) => {
@@ -58,7 +58,7 @@ describe('what a caller does wrong', () => {
     "{'a':1}",
     '',
     '{"__proto__":{"a":1}}',
-  ])('%j is no JSON body', async (body) => {
+  ])('%j is not accepted as a JSON body', async (body) => {
     const { send, calls } = await gateway()
     const answer = await send('POST', '/clients/register', body, { 'content-type': 'application/json' })
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
@@ -67,7 +67,7 @@ describe('what a caller does wrong', () => {
   })
 
   test.each(['/%zz', '/oauth/%', '/%ff'])(
-    'the malformed address %s is an error of our form',
+    'the malformed address %s gets an error in the usual form',
     async (path) => {
       const { send } = await gateway()
       const answer = await send('GET', path)
@@ -76,7 +76,7 @@ describe('what a caller does wrong', () => {
     },
   )
 
-  test('a description can stand in every answer, whatever was sent', async () => {
+  test('a description has only characters that RFC 6749 allows, whatever was sent', async () => {
     const { send } = await gateway()
     const evil = '"><script>\\'
     const answers = [
@@ -94,7 +94,7 @@ describe('what a caller does wrong', () => {
   })
 })
 
-test('a person who is astray gets a page, with the same status', async () => {
+test('a person at a wrong address gets a page with the same status', async () => {
   const { send } = await gateway()
   for (const [url, status, code] of [
     ['/nowhere', 404, 'not_found'],
@@ -106,8 +106,8 @@ test('a person who is astray gets a page, with the same status', async () => {
   }
 })
 
-describe('what goes wrong on our side', () => {
-  test('a refusal is answered with its code, its status and its description, and a 503 says when to come back', async () => {
+describe('a server’s error', () => {
+  test('a refusal is answered with its code, status and description, and a 503 with Retry-After', async () => {
     let thrown: unknown
     const { send } = await gateway({ tokens: { ...tokens, issue: () => Promise.reject(thrown) } })
     for (const [code, { httpStatus }] of Object.entries(errorCatalogue)) {
@@ -121,7 +121,7 @@ describe('what goes wrong on our side', () => {
     }
   })
 
-  test('a refusal with a code that this release does not know is a server_error', async () => {
+  test('a refusal with an unknown code is a server_error', async () => {
     const issue = () =>
       Promise.reject(Object.assign(new Refusal('invalid_request', 'New.'), { code: 'too_new' }))
     const { send } = await gateway({ tokens: { ...tokens, issue } })
@@ -129,7 +129,7 @@ describe('what goes wrong on our side', () => {
     expect([answer.status, errorOf(answer)]).toEqual([500, 'server_error'])
   })
 
-  test('an unknown error is a server_error that tells nothing, and the log tells all', async () => {
+  test('an unknown error is a server_error without details, which only the log has', async () => {
     const issue = () => Promise.reject(new Error('the secret is hunter2'))
     const { send, lines } = await gateway({ tokens: { ...tokens, issue } })
     const answer = await send('POST', '/oauth/token', form)
@@ -144,17 +144,17 @@ describe('what goes wrong on our side', () => {
   })
 
   test.each([
-    ['a provider that is never offered', 'GET', '/auth/login/okta'],
+    ['a provider that is not offered', 'GET', '/auth/login/okta'],
     ['its callback', 'GET', '/auth/callback/auth0?code=a&state=b'],
     ['eventing that is off', 'POST', '/events/ingest'],
-  ] as const)('a 503 that is meant is one line of the log, and no error: %s', async (_, method, path) => {
+  ] as const)('an intended 503 is one line of the log and not an error: %s', async (_, method, path) => {
     const { send, lines } = await gateway()
     expect((await send(method, path)).status).toBe(503)
     expect(lines).toEqual([expect.objectContaining({ level: 30, msg: 'request', status: 503 })])
     expect(lines[0]).not.toHaveProperty('err')
   })
 
-  test('a 503 that something caused is an error of the log, with the cause', async () => {
+  test('a 503 with a cause is logged as an error, with the cause', async () => {
     const away = new Refusal('temporarily_unavailable', undefined, { cause: new Error('no connection') })
     const { send, lines } = await gateway({ tokens: { ...tokens, issue: () => Promise.reject(away) } })
     expect((await send('POST', '/oauth/token', form)).status).toBe(503)
@@ -162,14 +162,14 @@ describe('what goes wrong on our side', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 50, err }))
   })
 
-  test('what a caller did wrong is no error of the log', async () => {
+  test('a caller’s error is not logged as an error', async () => {
     const { send, lines } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=x')
     await send('GET', '/nowhere')
     expect(lines.filter(({ level }) => level >= 40)).toEqual([])
   })
 
-  test('a request is one line of the log, with its route and outcome and nothing that was sent', async () => {
+  test('a request is one line of the log, with its route and outcome and none of its contents', async () => {
     const { send, lines } = await gateway()
     const authorization = `Basic ${Buffer.from('client_hunter2:hunter2').toString('base64')}`
     await send('POST', '/oauth/token?hunter2=hunter2', 'grant_type=hunter2', {
@@ -207,7 +207,7 @@ describe('an answer of a service that is outside the schema', () => {
     },
   )
 
-  test('a number that is none is a 500', async () => {
+  test('an invalid number is a 500', async () => {
     const issue = async () => ({ ...token, expiresIn: 'soon' as unknown as number })
     const { send } = await gateway({ tokens: { ...tokens, issue } })
     const answer = await send('POST', '/oauth/token', form)
@@ -215,7 +215,7 @@ describe('an answer of a service that is outside the schema', () => {
     expect(answer.text).not.toContain('soon')
   })
 
-  test('what the schema does not name is not passed on', async () => {
+  test('a field outside the schema is not passed on', async () => {
     const issue = async () => ({ ...token, secret: 'hunter2' })
     const introspect = async () => ({ ...activeToken, secret: 'hunter2' })
     const { send } = await gateway({ tokens: { ...tokens, issue, introspect } })
@@ -226,7 +226,7 @@ describe('an answer of a service that is outside the schema', () => {
   })
 
   test.each(['clientId', 'redirectUris', 'grantTypes', 'scope', 'createdAt'] as const)(
-    'a client without %s is a 500, and its secret is not told',
+    'a client without %s is a 500, and its secret is not shown',
     async (field) => {
       const { send } = await gateway({
         clientRegistry: {

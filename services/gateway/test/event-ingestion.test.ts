@@ -11,7 +11,7 @@ const submission = (idempotencyKey: string) => ({
   ...{ senderProven: false, traceparent: '', tracestate: '', correlationId: '' },
 })
 
-/** An events service that takes all but `bad`, and gives no outcome for `lost`. */
+/** An events service that accepts all but `bad`, and gives no outcome for `lost`. */
 function start() {
   const sizes: number[] = []
   const rpc: Rpc = {
@@ -32,7 +32,7 @@ function start() {
   return { ingest: eventIngestionOver(rpc), sizes }
 }
 
-test('events of a moment share a call, and each gets its own receipt or refusal', async () => {
+test('concurrent events share a call, and each gets its own receipt or refusal', async () => {
   const { ingest, sizes } = start()
   const results = await Promise.allSettled(['a', 'bad', 'b', 'lost'].map((key) => ingest(submission(key))))
   expect(sizes).toEqual([4])
@@ -44,7 +44,7 @@ test('events of a moment share a call, and each gets its own receipt or refusal'
   ])
 })
 
-test('a call carries a bounded number of them', async () => {
+test('a call carries a bounded number of events', async () => {
   const { ingest, sizes } = start()
   await Promise.all(Array.from({ length: 450 }, (_, index) => ingest(submission(`k${index}`))))
   expect(sizes).toEqual([200, 200, 50])

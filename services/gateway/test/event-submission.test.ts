@@ -4,7 +4,7 @@ import { submissionOf } from '../src/event-submission.ts'
 
 afterEach(() => setTracer(undefined))
 
-test('where requests are traced, an event belongs to the request’s span and not to what the caller named', () => {
+test('if requests are traced, an event belongs to the request’s span, not to the span that the caller named', () => {
   const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', '00f067aa0ba902b7']
   const span = { spanContext: () => ({ traceId, spanId, traceFlags: 1 }) } as Span
   setTracer({} as Tracer)

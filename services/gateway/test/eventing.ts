@@ -4,7 +4,7 @@ type Eventing = NonNullable<ServerDeps['eventing']>
 
 export const eventId = '0190f0a0-0000-7000-8000-000000000009'
 
-/** Eventing that is on and always answers well, but for what is changed. */
+/** Eventing that is on and always succeeds, except for the changes. */
 export function eventing(changes: Partial<Eventing> = {}): Eventing {
   return {
     events: {

@@ -24,7 +24,7 @@ async function send(body: unknown, headers: Record<string, string> = {}) {
 }
 
 describe('an event from outside', () => {
-  test('is answered 202 with what became of it, the first time and later', async () => {
+  test('is answered 202 with its outcome, the first time and for a repetition', async () => {
     const accepted = await send(envelope)
     expect([accepted.status, JSON.parse(accepted.text)]).toEqual([
       202,
@@ -34,7 +34,7 @@ describe('an event from outside', () => {
     expect(JSON.parse((await send(envelope)).text).status).toBe('duplicate')
   })
 
-  test('is handed in as it came', async () => {
+  test('is passed on unchanged', async () => {
     const body = ' {"event": {"event_type": "order_paid"}} '
     await send(body, { 'content-type': 'Application/JSON; charset=utf-8', 'idempotency-key': 'k-1' })
     expect(taken).toEqual([
@@ -51,7 +51,7 @@ describe('an event from outside', () => {
     ])
   })
 
-  test('belongs to the trace of its request, by which it is found in logs unless the request has an id', async () => {
+  test('belongs to the trace of its request, whose id correlates it with logs unless the request has an id', async () => {
     await send(envelope, { traceparent, tracestate: 'vendor=1' })
     await send(envelope, { traceparent, 'x-request-id': 'req-7' })
     await send(envelope, { traceparent: `cc${traceparent.slice(2)}-what-comes-later` })
@@ -63,16 +63,16 @@ describe('an event from outside', () => {
   })
 
   test.each([
-    ['zeros', { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` }],
-    ['another word', { traceparent: 'yes' }],
-    ['no parent', { tracestate: 'vendor=1' }],
+    ['a trace id of zeros', { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` }],
+    ['a malformed traceparent', { traceparent: 'yes' }],
+    ['a tracestate without a traceparent', { tracestate: 'vendor=1' }],
     ['an id that is too long', { 'x-request-id': 'x'.repeat(300) }],
-  ])('with %s for a trace or an id belongs to none', async (_, headers) => {
+  ])('has no trace or id if the request has %s', async (_, headers) => {
     await send(envelope, headers as Record<string, string>)
     expect(taken).toMatchObject([{ traceparent: '', tracestate: '', correlationId: '' }])
   })
 
-  test('is refused as the events service says', async () => {
+  test('is refused with the events service’s error', async () => {
     const refusing = async () => {
       throw new Refusal('invalid_request', 'event.event_type must be a text.')
     }
@@ -88,7 +88,7 @@ describe('an event from outside', () => {
   test.each([
     ['temporarily_unavailable', 503],
     ['eventing_disabled', 503],
-  ] as const)('is not taken while the service says %s', async (code, status) => {
+  ] as const)('is refused while the service answers %s', async (code, status) => {
     const refusing = async () => {
       throw new Refusal(code)
     }
@@ -102,7 +102,7 @@ describe('an event from outside', () => {
     ['text/plain', '{}'],
     ['application/x-www-form-urlencoded', 'a=b'],
     ['application/xml', '<a/>'],
-  ])('of the media type %s is refused, and which are taken is said', async (type, body) => {
+  ])('of the media type %s is refused, and the error lists the supported types', async (type, body) => {
     const answer = await send(body, { 'content-type': type })
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
     expect(JSON.parse(answer.text).error_description).toContain('application/cloudevents+json')
@@ -116,7 +116,7 @@ describe('an event from outside', () => {
     expect((await send(filled(65_536))).status).toBe(202)
   })
 
-  test('that is nothing at all is refused', async () => {
+  test('is refused if it is empty', async () => {
     const { send } = await open
     const answer = await send('POST', '/events/ingest')
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
@@ -157,7 +157,7 @@ describe('a CloudEvent', () => {
   })
 
   test.each(['%C0%A0', '%', '%zz', '%ED%A0%80'])(
-    'with %s in a header, which is no UTF-8, is refused',
+    'with %s in a header, which is not UTF-8, is refused',
     async (value) => {
       const answer = await send({}, { ...attributes, 'ce-subject': value })
       expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
@@ -166,7 +166,7 @@ describe('a CloudEvent', () => {
     },
   )
 
-  test('in the JSON format has them in the body, whatever headers there are', async () => {
+  test('in the JSON format has its attributes in the body, and headers are ignored', async () => {
     await send({ specversion: '1.0' }, { ...attributes, 'content-type': 'application/cloudevents+json' })
     expect(taken).toMatchObject([{ contentType: 'application/cloudevents+json', cloudEventAttributes: {} }])
   })
@@ -175,7 +175,7 @@ describe('a CloudEvent', () => {
 describe('with an ingest token', () => {
   test.each([
     ['no token', {}, ''],
-    ['a token of nothing', { authorization: 'Bearer ' }, ''],
+    ['an empty token', { authorization: 'Bearer ' }, ''],
     ['another token', { authorization: `Bearer ${token}x` }, ', error="invalid_token"'],
     ['HTTP Basic', { authorization: `Basic ${btoa(`a:${token}`)}` }, ''],
   ])('a sender with %s is refused before the body is read', async (_, headers, error) => {
@@ -188,21 +188,21 @@ describe('with an ingest token', () => {
     expect(taken).toEqual([])
   })
 
-  test('a sender who shows it has proven who he is', async () => {
+  test('a sender with the token is authenticated', async () => {
     const { send } = await closed
     const answer = await send('POST', '/events/ingest', envelope, { authorization: `Bearer ${token}` })
     expect(answer.status).toBe(202)
     expect(taken).toMatchObject([{ senderProven: true }])
   })
 
-  test('a token proves nothing where none is needed', async () => {
+  test('a token does not authenticate if none is configured', async () => {
     await send(envelope, { authorization: `Bearer ${token}` })
     expect(taken).toMatchObject([{ senderProven: false }])
   })
 })
 
 describe('GET /events/health', () => {
-  test('is what the events service says', async () => {
+  test('shows the events service’s answer', async () => {
     const { send } = await open
     const answer = await send('GET', '/events/health')
     expect([answer.status, JSON.parse(answer.text)]).toEqual([

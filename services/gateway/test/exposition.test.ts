@@ -4,7 +4,7 @@ import { mergeExpositions } from '../src/exposition.ts'
 
 const part = (text: string, service: string, instance = 'host-1') => ({ text, labels: { service, instance } })
 
-test('each family is named once, and each sample says whose it is', () => {
+test('each family is named once, and each sample has its service and instance', () => {
   const requests = (count: number) =>
     `# HELP requests_total Requests.\n# TYPE requests_total counter\nrequests_total{status="200"} ${count}\n`
   expect(mergeExpositions([part(requests(1), 'gateway'), part(requests(2), 'token', 'host-2')])).toBe(
@@ -18,7 +18,7 @@ test('each family is named once, and each sample says whose it is', () => {
   )
 })
 
-test('a family that one process has between others stays together', () => {
+test('the samples of a family stay together, whatever its place in each process’s metrics', () => {
   const family = (name: string) => `# HELP ${name} X.\n# TYPE ${name} gauge\n${name} 1\n`
   const merged = mergeExpositions([
     part(family('a') + family('b'), 'one'),
@@ -44,7 +44,7 @@ test('labels are escaped', () => {
   expect(merged).toContain('up{service="a\\"b\\\\c\\nd",instance="host-1"} 1')
 })
 
-test('another help text of the same family does not name it twice', () => {
+test('a family with different help texts is named once', () => {
   const merged = mergeExpositions([
     part('# HELP up Old.\n# TYPE up gauge\nup 1\n', 'one'),
     part('# HELP up New.\n# TYPE up gauge\nup 2\n', 'two'),
@@ -53,7 +53,7 @@ test('another help text of the same family does not name it twice', () => {
   expect(merged.match(/^up\{/gm)).toHaveLength(2)
 })
 
-test('nothing of nobody is nothing', () => {
+test('no metrics give an empty text', () => {
   expect(mergeExpositions([])).toBe('')
   expect(mergeExpositions([part('', 'a')])).toBe('')
 })

@@ -6,7 +6,7 @@ import { routesOf } from './route-table.ts'
 
 type Services = Pick<ServerDeps, 'tokens' | 'identity' | 'clientRegistry'>
 
-/** What a test has otherwise than usual: of the three services only the calls that it names. */
+/** A test's differences from the default: of the three services, only the calls that it names. */
 export type Changes = Partial<Omit<ServerDeps, keyof Services>> & {
   [Name in keyof Services]?: Partial<Services[Name]>
 }
@@ -58,12 +58,12 @@ export const pending = {
   scope: 'read',
 }
 
-/** What the token service says comes next: to log in, or to ask. */
+/** The token service's next step: to log the user in, or to ask for consent. */
 export function nextStep($case: 'logIn' | 'askConsent', changes: Partial<typeof pending> = {}) {
   return { next: { step: { $case, value: { ...pending, ...changes } } } }
 }
 
-/** The same, where it is the answer to the client. */
+/** The token service's next step: the answer to the client. */
 export function nextResponse(response: Partial<AuthorizationResponse> = {}) {
   const { clientId, redirectUri } = pending
   const outcome = { $case: 'code' as const, value: 'the-code' }
@@ -77,9 +77,8 @@ const begin: Services['tokens']['beginAuthorization'] = async ({ request, user }
 let unchanged: ReturnType<typeof newGateway> | undefined
 
 /**
- * The public server over services that always answer well, but for what a test changes; what administrators change
- * in them, each test says itself. Those who change nothing share
- * one, which has forgotten what others asked of it.
+ * The public server over services that always succeed, except for a test's changes; calls that administrators make
+ * changes with have no default. Tests without changes share one server, whose recorded calls are reset.
  */
 export async function gateway(changes?: Changes) {
   if (changes) return newGateway(changes)
@@ -189,7 +188,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
     ...changes,
   })
 
-  /** A request as a client sends it; a text is a form, anything else JSON. */
+  /** Sends a request as a client; a text body is a form, any other body JSON. */
   async function send(
     method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS',
     url: string,
@@ -208,19 +207,19 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
     return { status: response.statusCode, headers: response.headers, text: response.body }
   }
 
-  /** The requests of one kind of call, in their order. */
+  /** The requests of one kind of call, in order. */
   const asked = (name: string) => calls.filter((call) => call.name === name).map(({ request }) => request)
 
   return { app, send, calls, asked, lines, routes: routesOf(app) }
 }
 
-/** The error code of an answer, and that it has the form of every error. */
+/** The error code of an answer; checks that the answer has the form of every error. */
 export function errorOf(answer: { headers: Record<string, unknown>; text: string }): string {
   if (answer.headers['content-type'] !== 'application/json; charset=utf-8')
-    throw new Error('this is no JSON error')
+    throw new Error('this is not a JSON error')
   const { error, error_description: description, ...rest } = JSON.parse(answer.text)
   if (typeof error !== 'string' || typeof description !== 'string' || Object.keys(rest).length > 0) {
-    throw new Error(`this is no error: ${answer.text}`)
+    throw new Error(`this is not an error: ${answer.text}`)
   }
   return error
 }

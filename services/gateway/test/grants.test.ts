@@ -8,7 +8,7 @@ const inForm = 'client_id=client_a&client_secret=secret'
 const all = enabledGrantTypes({ OAUTH2_REFRESH_TOKEN_ENABLED: true, OAUTH2_PASSWORD_GRANT_ENABLED: true })
 const both = { grantTypes: all }
 
-test('only the switches add grants', () => {
+test('grants are added only by their switches', () => {
   expect(all).toEqual(['authorization_code', 'client_credentials', 'refresh_token', 'password'])
   expect(
     enabledGrantTypes({ OAUTH2_REFRESH_TOKEN_ENABLED: false, OAUTH2_PASSWORD_GRANT_ENABLED: true }),
@@ -18,7 +18,7 @@ test('only the switches add grants', () => {
   ).toEqual(['authorization_code', 'client_credentials'])
 })
 
-describe('what the token service is asked', () => {
+describe('the request to the token service', () => {
   test.each<[string, { grantType: string; parameters: object; grant: object }]>([
     [
       'grant_type=authorization_code&code=c&code_verifier=v&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&scope=x',
@@ -65,13 +65,13 @@ describe('what the token service is asked', () => {
     expect(calls).toEqual([{ name: 'issueFor', request: { credentials, ipAddress: '127.0.0.1', ...asked } }])
   })
 
-  test('a public client is who it says, with an empty secret', async () => {
+  test('has a public client’s id and an empty secret', async () => {
     const { send, asked } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=authorization_code&code=c&client_id=client_p')
     expect(asked('issueFor')).toMatchObject([{ credentials: [{ clientId: 'client_p', clientSecret: '' }] }])
   })
 
-  test('no credentials are none', async () => {
+  test('has no credentials if the client sent none', async () => {
     const { send, asked } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=authorization_code&code=c')
     expect(asked('issueFor')).toMatchObject([{ credentials: [] }])
@@ -82,7 +82,7 @@ describe('the answer', () => {
   const form = `grant_type=authorization_code&code=c&code_verifier=v&${inForm}`
   const answered = { access_token: 'a.b.c', token_type: 'Bearer', expires_in: 600, scope: 'read write' }
 
-  test('has a refresh token only when there is one', async () => {
+  test('has a refresh token only if the token service issued one', async () => {
     const without = await gateway()
     expect(JSON.parse((await without.send('POST', '/oauth/token', form)).text)).toEqual(answered)
     const issueFor = async () => ({ ...token, refreshToken: 'r' })
@@ -92,7 +92,7 @@ describe('the answer', () => {
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' })
   })
 
-  test('to a refusal is the refusal, with when to come back', async () => {
+  test('passes on a refusal, with Retry-After', async () => {
     const issueFor = refusing('rate_limit_exceeded', 'Try again later.', { retryAfter: 77 })
     const { send } = await gateway({ ...both, tokens: { issueFor } })
     const answer = await send('POST', '/oauth/token', `grant_type=password&username=a&password=b&${inForm}`)
@@ -108,7 +108,7 @@ test.each([
   ['refresh_token', { OAUTH2_REFRESH_TOKEN_ENABLED: false, OAUTH2_PASSWORD_GRANT_ENABLED: true }],
   ['password', { OAUTH2_REFRESH_TOKEN_ENABLED: true, OAUTH2_PASSWORD_GRANT_ENABLED: false }],
 ])(
-  '%s that is off is unsupported, before credentials are looked at, whatever else is on',
+  '%s is unsupported if it is off, before credentials are checked, whatever else is on',
   async (grant, switches) => {
     const { send, calls } = await gateway({ grantTypes: enabledGrantTypes(switches) })
     const answer = await send('POST', '/oauth/token', `grant_type=${grant}`, {
@@ -122,7 +122,7 @@ test.each([
 describe('discovery', () => {
   const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
-  test.each(documents)('%s says what is on', async (path) => {
+  test.each(documents)('%s lists the grants that are on', async (path) => {
     const { send } = await gateway({ ...both, publicClients: true })
     const document = JSON.parse((await send('GET', path)).text)
     expect(document).toMatchObject({
@@ -131,7 +131,7 @@ describe('discovery', () => {
     })
   })
 
-  test.each(documents)('%s says nothing of what is off', async (path) => {
+  test.each(documents)('%s does not list the grants that are off', async (path) => {
     const { send } = await gateway()
     const { text } = await send('GET', path)
     expect(text).not.toMatch(/refresh_token|"password"|"none"/)
@@ -139,7 +139,7 @@ describe('discovery', () => {
   })
 })
 
-test('a public client registers without a secret, and without when it would end', async () => {
+test('a public client registers without a secret and without its expiry', async () => {
   const { send } = await gateway()
   const confidential = JSON.parse((await send('POST', '/clients/register', {})).text)
   expect(confidential).toMatchObject({ client_secret: 'the secret', client_secret_expires_at: 0 })

@@ -15,7 +15,7 @@ async function open(...options: Parameters<typeof limitedGateway>) {
   const baseUrl = await gate.app.listen({ host: '127.0.0.1', port: 0 })
   return {
     ...gate,
-    /** Sends a request as it is, and gives the one answer. */
+    /** Sends a raw request, and returns the one answer. */
     async ask(request: string) {
       const [answer] = (await converse(baseUrl, Buffer.from(request, 'latin1'))).answers
       if (answer === undefined) throw new Error('there was no answer')
@@ -28,8 +28,8 @@ async function open(...options: Parameters<typeof limitedGateway>) {
 let unchanged: Promise<Listening> | undefined
 
 /**
- * A gateway that listens, for requests that no HTTP client would send. Tests that change nothing share one, which has
- * forgotten what the others did.
+ * A gateway that listens, for requests that no HTTP client would send. Tests without changes share one, whose state is
+ * reset.
  */
 async function listening(changes?: Changes): Promise<Listening> {
   const opening = changes ? open(changes) : (unchanged ?? open())
@@ -42,7 +42,7 @@ async function listening(changes?: Changes): Promise<Listening> {
   return gate
 }
 
-/** How often requests were answered with a status, by the metrics. */
+/** How many requests were answered with a status, by the metrics. */
 async function counted({ send }: Listening, status: number): Promise<number> {
   const { text } = await send('GET', '/metrics')
   const lines = text.matchAll(
@@ -51,7 +51,7 @@ async function counted({ send }: Listening, status: number): Promise<number> {
   return [...lines].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-describe('an address that the router or a plugin cannot take', () => {
+describe('an address that the router or a plugin cannot handle', () => {
   const token = 'eyJhbGciOiJIUzI1NiJ9.'.padEnd(800, 'x')
 
   test.each([
@@ -77,7 +77,7 @@ describe('an address that the router or a plugin cannot take', () => {
     expect(JSON.stringify(gate.lines)).not.toContain(target.replace('http://localhost', ''))
   })
 
-  test('there is none that is not limited', async () => {
+  test('always counts towards a limit', async () => {
     const gate = await listening()
     const pieces = fc.constantFrom(
       '/',
@@ -108,7 +108,7 @@ describe('an address that the router or a plugin cannot take', () => {
       fc.asyncProperty(prefixes, fc.array(pieces, { maxLength: 8 }), async (prefix, path) => {
         gate.clock.now += 60_001
         const answer = await gate.ask(rawRequest('GET', `${prefix}${path.join('')}`))
-        // What is not HTTP closes the connection.
+        // A request that is not HTTP closes the connection.
         if (answer.headers.connection === 'close') expect(answer.status).toBe(400)
         else expect(answer.headers['x-ratelimit-remaining']).toMatch(/^9?9$/)
         expect(answer.status).toBeLessThan(500)
@@ -119,14 +119,14 @@ describe('an address that the router or a plugin cannot take', () => {
     expect(gate.lines.filter(({ level }) => level >= 40)).toEqual([])
   })
 
-  test('the absolute form of an address is the same address', async () => {
+  test('in absolute form is handled like the same path', async () => {
     const gate = await listening()
     expect((await gate.ask(rawRequest('GET', 'http://localhost/health?a=b'))).status).toBe(200)
     expect((await gate.ask(rawRequest('GET', 'http://localhost'))).status).toBe(302)
   })
 })
 
-describe('a head that can be read in two ways', () => {
+describe('an ambiguous head', () => {
   const form = 'grant_type=client_credentials'
   const post = (headers: Record<string, string>, path = '/oauth/token') =>
     rawRequest('POST', path, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, form)
@@ -155,7 +155,7 @@ describe('a head that can be read in two ways', () => {
   })
 
   test.each(['gzip', 'br', 'deflate', 'identity, gzip', 'nonsense'])(
-    'a body in %s is 415, and the answer says what is read',
+    'a body in %s is 415, and the answer names the supported encoding',
     async (coding) => {
       const { ask, calls } = await listening()
       for (const path of ['/oauth/token', '/clients/register', '/auth/login', '/events/ingest']) {
@@ -167,20 +167,20 @@ describe('a head that can be read in two ways', () => {
     },
   )
 
-  test('a body that says that it is as it is is read', async () => {
+  test('a body with the encoding identity is read', async () => {
     const { ask } = await listening()
     const credentials = { authorization: 'Basic eDp5' }
     expect((await ask(post({ 'content-encoding': 'Identity', ...credentials }))).status).toBe(200)
   })
 
-  test('an expectation that nobody knows is ignored', async () => {
+  test('an unknown expectation is ignored', async () => {
     const { ask } = await listening()
     expect((await ask(post({ expect: 'nonsense', authorization: 'Basic eDp5' }))).status).toBe(200)
   })
 })
 
 describe('a JSON body', () => {
-  /** @param bytes each a character */
+  /** @param bytes one character per byte */
   const json = (bytes: string) => {
     const headers = { 'content-type': 'application/json', 'content-length': String(bytes.length) }
     return rawRequest('POST', '/clients/register', headers, bytes)
@@ -194,7 +194,7 @@ describe('a JSON body', () => {
     ['an escaped NUL', '{"scope":"\\u0000"}', 'scope'],
     ['a __proto__', '{"a":[{"__proto__":{}}]}', '__proto__'],
     ['a constructor.prototype', '{"constructor":{"prototype":{}}}', 'constructor.prototype'],
-  ])('with %s is refused, and told why', async (_, body, reason) => {
+  ])('with %s is refused with the reason', async (_, body, reason) => {
     const { ask, calls } = await listening()
     const answer = await ask(json(body))
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
@@ -202,7 +202,7 @@ describe('a JSON body', () => {
     expect(calls).toEqual([])
   })
 
-  test('of an event must be UTF-8, too', async () => {
+  test('of an event must be UTF-8 too', async () => {
     const { ask } = await listening({ eventing: eventing() })
     const body = '{"event":{"event_type":"a\xff"}}'
     const answer = await ask(json(body).replace('/clients/register', '/events/ingest'))
@@ -210,7 +210,7 @@ describe('a JSON body', () => {
     expect(JSON.parse(answer.text).error_description).toBe('The body is not UTF-8.')
   })
 
-  test('with any good text is taken as it is', async () => {
+  test('with any valid text is read unchanged', async () => {
     const { ask, asked } = await listening()
     const body = Buffer.from('\ufeff{"client_name":"Ünï \ufffd 😀","constructor":"Ferrari"}')
     expect((await ask(json(body.toString('latin1')))).status).toBe(201)
@@ -220,11 +220,11 @@ describe('a JSON body', () => {
 
 describe('an authorization request', () => {
   const pathWith = (state: string) => `${authorizePath({ state: undefined })}&state=${state}`
-  // More than Chromium sends besides the address, and almost all that is left for them.
+  // More than Chromium sends besides the address, and almost all that the head has room for.
   const browserHeaders = { cookie: 'c'.repeat(2_500), 'user-agent': 'u'.repeat(1_400) }
 
   test.each(['a', '/', '%2F', '%22', '\\'])(
-    'is taken however long its state is, as far as its head can be read: %s',
+    'is accepted with a state of any length that fits into the head: %s',
     async (piece) => {
       const { ask } = await listening()
       const authorize = async (pieces: number) =>
@@ -245,7 +245,7 @@ describe('an authorization request', () => {
     },
   )
 
-  test('an administrator’s address that is too long to come back to is left out', async () => {
+  test('an administrator’s address that is too long is not kept for the return after the login', async () => {
     const { ask } = await listening()
     const answer = await ask(rawRequest('GET', `/admin/users?search=${'/'.repeat(6_000)}`))
     expect([answer.status, locationOf(answer)]).toEqual([302, '/auth/login'])

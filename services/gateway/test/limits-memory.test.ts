@@ -3,7 +3,7 @@ import { createKnownCredentials } from '../src/limits/known-credentials.ts'
 import { createRateLimiter } from '../src/limits/rate-limiter.ts'
 import { limits } from './limits.ts'
 
-test('credentials are known for a minute, and 10,000 of them at the most', () => {
+test('credentials are known for a minute, and at most 10,000 of them', () => {
   let now = 1
   const known = createKnownCredentials(() => now)
   known.succeeded('early')
@@ -17,7 +17,7 @@ test('credentials are known for a minute, and 10,000 of them at the most', () =>
   expect(stillKnown.slice(-5_000)).not.toContain(false)
 })
 
-test('a process counts 100,000 keys at the most; then it forgets those that were not seen for the longest time', {
+test('a process counts at most 100,000 keys, and forgets those that were not seen for the longest time', {
   timeout: 60_000,
 }, async () => {
   const limiter = createRateLimiter({ limits, now: () => 0 })
@@ -31,9 +31,9 @@ test('a process counts 100,000 keys at the most; then it forgets those that were
   expect(await left('random-99999')).toBe(18)
 })
 
-test('what has nothing left is remembered, for 100,000 keys at the most', { timeout: 60_000 }, async () => {
+test('exhausted keys are remembered, at most 100,000 of them', { timeout: 60_000 }, async () => {
   const limiter = createRateLimiter({ limits: { ...limits, token: 1 }, now: () => 0 })
-  const isOver = (key: string) => limiter.exhausted('token', key) !== undefined
+  const isExhausted = (key: string) => limiter.exhausted('token', key) !== undefined
   for (let index = 0; index < 100_001; index += 1) await limiter.count('token', `key-${index}`)
-  expect(['key-0', 'key-50001', 'key-100000', 'key-x'].map(isOver)).toEqual([false, true, true, false])
+  expect(['key-0', 'key-50001', 'key-100000', 'key-x'].map(isExhausted)).toEqual([false, true, true, false])
 })

@@ -8,7 +8,7 @@ import { createRateLimiter } from '../src/limits/rate-limiter.ts'
 import { openRedis } from '../src/limits/redis.ts'
 import { limits } from './limits.ts'
 
-/** A limiter of a gateway of its own, with the log of its Redis and how often it counted alone. */
+/** A gateway's limiter, with the log of its Redis client and the number of requests it counted without Redis. */
 function openLimiter(url: string) {
   const { log, lines } = recordedLog()
   const redis = openRedis(url, log)
@@ -57,7 +57,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     await redis.ask('FLUSHALL')
   })
 
-  test('many gateways together allow exactly the limit, however many ask at once', async () => {
+  test('several gateways together allow exactly the limit, however many requests come at once', async () => {
     const gateways = await Promise.all([1, 2, 3].map(() => connected(redis.url)))
     const standings = await Promise.all(
       Array.from({ length: 300 }, (_, index) => gateways[index % 3]?.limiter.count('token', 'a')),
@@ -83,11 +83,11 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     expect(await limiter.count('token', 'a')).toEqual({ allowed: true, limit: 20, remaining: 19, reset: 60 })
   })
 
-  test('one that has nothing left is refused without Redis until the window ends', async () => {
+  test('an exhausted key is refused without asking Redis until the window ends', async () => {
     const one = await connected(redis.url)
     const other = await connected(redis.url)
     for (let index = 0; index < 20; index += 1) await one.limiter.count('token', 'a')
-    // The other gateway learns it with its first question.
+    // The other gateway learns it from its first request to Redis.
     expect((await other.limiter.count('token', 'a')).allowed).toBe(false)
     await redis.ask('CONFIG RESETSTAT')
     for (const { limiter } of [one, other]) {
@@ -103,7 +103,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     expect((await redis.callsOf('evalsha')) + (await redis.callsOf('eval'))).toBe(0)
   })
 
-  test('counting goes on when Redis forgets its scripts', async () => {
+  test('counting continues when Redis loses its scripts', async () => {
     const opened = await connected(redis.url)
     await opened.limiter.count('token', 'a')
     await redis.ask('SCRIPT FLUSH')
@@ -111,7 +111,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     expect(opened.alone.count).toBe(0)
   })
 
-  test('killed and started again, Redis is used again; both is logged once', async () => {
+  test('Redis is used again after a crash and a restart, each of which is logged once', async () => {
     const opened = await connected(redis.url)
     const { limiter, alone, messages } = opened
     await redis.kill()
@@ -126,7 +126,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     expect(messages()).toEqual([lost, back])
   })
 
-  test('a Redis that hangs costs one wait of half a second', async () => {
+  test('a Redis that hangs delays requests once, by half a second', async () => {
     const opened = await connected(redis.url)
     redis.suspend()
     const begin = performance.now()
@@ -135,14 +135,14 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     expect(standings.filter(({ allowed }) => allowed).length).toBe(20)
     const then = performance.now()
     for (let index = 0; index < 100; index += 1) await opened.limiter.count('token', `b-${index}`)
-    // Half a second each, if they waited.
+    // Each request that waits takes half a second.
     expect(performance.now() - then).toBeLessThan(5_000)
     redis.resume()
     await untilCounting(opened)
     expect(opened.messages()).toEqual([lost, back])
   })
 
-  test('when Redis hangs amid requests, none waits for two of them', async () => {
+  test('when Redis hangs between requests, no request waits for two timeouts', async () => {
     const { limiter } = await connected(redis.url)
     await limiter.count('other', 'first')
     redis.suspend()
@@ -157,16 +157,16 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     const longest = Math.max(...(await Promise.all(waits)))
     redis.resume()
     expect(longest).toBeGreaterThan(400)
-    // What this process itself lost is not Redis' doing.
+    // The delay of this process itself is not caused by Redis.
     expect(longest - late).toBeLessThan(800)
   })
 
-  test('what is being counted when Redis dies is counted alone', async () => {
+  test('requests being counted when Redis crashes are counted without it', async () => {
     const { limiter, alone } = await connected(redis.url)
     await limiter.count('other', 'first')
     redis.suspend()
     const counts = Promise.all(Array.from({ length: 20 }, () => limiter.count('token', 'a')))
-    // Let it leave first.
+    // Waits until the requests have been sent.
     await sleep(20)
     await redis.kill()
     const standings = await counts
@@ -175,7 +175,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     expect(alone.count).toBe(20)
   })
 
-  test('a process that ends does not complain of the connection that it closes', async () => {
+  test('a process that ends does not log that its connection closes', async () => {
     const { client, lines } = await connected(redis.url)
     const ended = once(client, 'end')
     client.disconnect()
@@ -183,7 +183,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     expect(lines).toEqual([])
   })
 
-  test('a Redis that is there and cannot count is left alone, and said once', async () => {
+  test('a Redis that answers but cannot count is no longer asked, and logged once', async () => {
     const opened = await connected(redis.url)
     await redis.ask('CONFIG SET maxmemory 1')
     const connections = async () =>
@@ -193,7 +193,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
       expect((await opened.limiter.count('token', 'a')).allowed).toBe(index < 20)
       await sleep(20)
     }
-    // Only our own question about it.
+    // Only the test's own connection.
     expect((await connections()) - before).toBe(1)
     expect(opened.lines).toEqual([
       expect.objectContaining({ msg: lost, reason: expect.stringContaining('OOM') }),
@@ -203,7 +203,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     expect(opened.messages()).toEqual([lost, back])
   })
 
-  test('one that became a replica is left for its successor at the same address', async () => {
+  test('a Redis that became a replica is left for its successor at the same address', async () => {
     const opened = await connected(redis.url)
     await redis.ask('REPLICAOF 127.0.0.1 1')
     const closed = once(opened.client, 'close')
@@ -223,7 +223,7 @@ describe.skipIf(!hasRedis)('with a Redis that has a password', () => {
   })
   afterAll(() => redis?.stop())
 
-  test('it is used, over each way to write it', async () => {
+  test('the limiter uses the password, with or without a user name', async () => {
     for (const user of ['', 'default']) {
       const { limiter, alone } = await connected(`redis://${user}:${password}@127.0.0.1:${redis.port}/3`)
       expect((await limiter.count('token', user)).remaining).toBe(19)
@@ -232,9 +232,9 @@ describe.skipIf(!hasRedis)('with a Redis that has a password', () => {
   })
 
   test.each([
-    ['a wrong one', `:${password}-wrong`, 'WRONGPASS'],
-    ['none', '', 'NOAUTH'],
-  ])('%s is said once, without the password', async (_what, credentials, reason) => {
+    ['a wrong password', `:${password}-wrong`, 'WRONGPASS'],
+    ['a missing password', '', 'NOAUTH'],
+  ])('%s is logged once, without the password', async (_what, credentials, reason) => {
     const { limiter, lines } = openLimiter(
       `redis://${credentials && `${credentials}@`}127.0.0.1:${redis.port}`,
     )
@@ -247,7 +247,7 @@ describe.skipIf(!hasRedis)('with a Redis that has a password', () => {
   })
 })
 
-test('Redis’ own complaint about a command is logged without what it quotes', async () => {
+test('an error of Redis about a command is logged without the arguments that it quotes', async () => {
   const { log, lines } = recordedLog()
   const redis = openRedis('redis://127.0.0.1:1', log)
   onTestFinished(() => redis.client.disconnect())
@@ -258,13 +258,13 @@ test('Redis’ own complaint about a command is logged without what it quotes', 
   expect(lines).toEqual([expect.objectContaining({ reason: "ERR unknown command 'AUTH'" })])
 })
 
-test('away from the start, each request is counted alone at once, and it is said once', async () => {
+test('if Redis is away from the start, requests are counted without it at once, and one warning is logged', async () => {
   const { limiter, alone, lines } = openLimiter('redis://127.0.0.1:1')
   const begin = performance.now()
   for (let index = 0; index < 21; index += 1) {
     expect((await limiter.count('token', 'a')).allowed).toBe(index < 20)
   }
-  // Half a second each, if they waited.
+  // Each request that waits takes half a second.
   expect(performance.now() - begin).toBeLessThan(2_000)
   await sleep(500)
   expect(alone.count).toBe(20)
@@ -284,7 +284,7 @@ test.each([
   'redis://:secret%zz@localhost',
   'redis://:sec#ret@localhost',
   'redis://a b',
-])('a wrong URL is said in one line that does not show it: %s', (url) => {
+])('a wrong URL is refused with one line that does not show it: %s', (url) => {
   const open = () => openRedis(url, recordedLog().log)
   expect(open).toThrow(ConfigurationError)
   expect(open).toThrow(/^OAUTH2_REDIS_URL must be a redis:\/\/ or rediss:\/\/ URL.* has \d+ characters$/)

@@ -7,7 +7,7 @@ type Answer = Awaited<ReturnType<Gateway['send']>>
 
 const good = 'grant_type=client_credentials&client_id=a&client_secret=right'
 
-/** What an answer says of the limit: how many are allowed, how many are left, and the seconds until the window ends. */
+/** An answer's limit headers: the requests allowed, the requests left, and the seconds until the window ends. */
 const standingOf = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-ratelimit-${name}`] ?? Number.NaN))
 
@@ -25,7 +25,7 @@ function expectRefused(answer: Answer, limit: number, seconds = 60) {
   expect(answer.headers['retry-after']).toBe(String(seconds))
 }
 
-/** Asks for so many, expects that each is told how many are left, and that the next is refused. */
+/** Sends as many requests as the limit allows, checks the count of each, and that the next is refused. */
 async function expectLimit(limit: number, ask: () => Promise<Answer>) {
   const answers = await repeat(limit, ask)
   expect(answers.map(({ status }) => status)).not.toContain(429)
@@ -56,7 +56,7 @@ test.each<[limit: number, what: string, ask: (gateway: Gateway) => Promise<Answe
   if (refused.text !== '') expect(errorOf(refused)).toBe('rate_limit_exceeded')
 })
 
-test('all other addresses have one budget together, whatever the method and the spelling', async () => {
+test('all other paths share one budget, whatever the method and the spelling', async () => {
   const { send } = await limitedGateway()
   const ways = [
     () => send('GET', '/health'),
@@ -75,7 +75,7 @@ test('all other addresses have one budget together, whatever the method and the 
   for (const way of ways) expectRefused(await way(), 100)
 })
 
-test('a refused request is not performed, and a person is told on a page', async () => {
+test('a refused request is not performed, and a person gets a page', async () => {
   const { send, asked } = await limitedGateway()
   await repeat(12, () => send('GET', '/oauth/authorize?client_id=a'))
   expect(asked('beginAuthorization').length).toBe(10)
@@ -99,7 +99,7 @@ test('the window begins with its first request and ends after a minute', async (
   expect(standingOf(await send('POST', '/oauth/token', good))).toEqual([20, 19, 60])
 })
 
-test('a client has one budget, however it sends its credentials, from wherever', async () => {
+test('a client has one budget, however it sends its credentials and from any address', async () => {
   const { send } = await limitedGateway()
   const grant = 'grant_type=client_credentials'
   const ways = [
@@ -130,7 +130,7 @@ test.each([
   ['an empty secret by Basic', 'grant_type=authorization_code', basic('RANDOM:')],
   ['another Authorization header', 'grant_type=client_credentials', { authorization: 'Digest RANDOM' }],
   ['credentials that contradict each other', 'client_id=RANDOM&client_secret=x', basic('b:y')],
-  ['a body that is no form', { a: 'RANDOM' }, {}],
+  ['a body that is not a form', { a: 'RANDOM' }, {}],
   ['a malformed body', 'client_id=RANDOM&client_secret=%zz', {}],
   ['a repeated parameter', 'a=RANDOM&a=b', basic('RANDOM:b')],
   ['a body that is too large', `a=${'x'.repeat(70_000)}`, basic('RANDOM:b')],
@@ -142,7 +142,7 @@ test.each([
   expect((await send('POST', '/oauth/token', body, headers, '198.51.100.7')).status).not.toBe(429)
 })
 
-test('an address is an IPv4 address or the /64 of an IPv6 one', async () => {
+test('callers are counted by IPv4 address or by the /64 of their IPv6 address', async () => {
   const { send } = await limitedGateway()
   const left = async (address: string) => standingOf(await send('GET', '/health', undefined, {}, address))[1]
   expect(await left('2001:db8:1:2::1')).toBe(99)
@@ -163,7 +163,7 @@ const spoofs = [
   'x-originating-ip',
 ]
 
-test.each(spoofs)('a caller who writes %s himself is counted as who he is', async (name) => {
+test.each(spoofs)('a caller who sends a forged %s is counted by their real address', async (name) => {
   const { send } = await limitedGateway()
   const answers = await repeat(3, (index) =>
     send('GET', '/health', undefined, {
@@ -173,7 +173,7 @@ test.each(spoofs)('a caller who writes %s himself is counted as who he is', asyn
   expect(answers.map((answer) => standingOf(answer)[1])).toEqual([99, 98, 97])
 })
 
-test('with one trusted proxy it is the last address of X-Forwarded-For that counts', async () => {
+test('with one trusted proxy, the last address of X-Forwarded-For counts', async () => {
   const { send } = await limitedGateway({ trustProxy: (_address, hop) => hop < 1 })
   const left = async (forwarded: string) =>
     standingOf(await send('GET', '/health', undefined, { 'x-forwarded-for': forwarded }))[1]
@@ -183,7 +183,7 @@ test('with one trusted proxy it is the last address of X-Forwarded-For that coun
   expect(await left('8.8.8.8, 9.9.9.9,203.0.113.1')).toBe(97)
 })
 
-test('after 100 failed authentications an address is refused unperformed, but for who was right', async () => {
+test('after 100 failed authentications an address is refused, except for credentials that were right', async () => {
   const { Refusal } = await import('@gatehouse/kit/errors')
   const issue = async (request: { credentials: { clientSecret: string }[] }) => {
     if (request.credentials[0]?.clientSecret !== 'right') throw new Refusal('invalid_client')
@@ -202,9 +202,9 @@ test('after 100 failed authentications an address is refused unperformed, but fo
   expectRefused(await send('POST', '/oauth/token', good.replace('id=a', 'id=b')), 100, 50)
   expectRefused(await send('POST', '/oauth/introspect', 'token=x'), 100, 50)
   expect(asked('issue').length).toBe(performed)
-  // Who was right a moment ago goes on, within its own limit.
+  // A client whose credentials were right a moment ago continues, within its own limit.
   expect(standingOf(await send('POST', '/oauth/token', good))).toEqual([20, 18, 50])
-  // Others are not hindered, and neither is the rest.
+  // Other addresses and other endpoints are not affected.
   expect((await guess(0, '198.51.100.7')).status).toBe(401)
   expect((await send('GET', '/health')).status).toBe(200)
 
@@ -212,7 +212,7 @@ test('after 100 failed authentications an address is refused unperformed, but fo
   expect((await guess(101)).status).toBe(401)
 })
 
-test('whoever comes with an access token is counted by it, and guessing one is a failed authentication', async () => {
+test('a request with an access token is counted by the token, and a guessed token is a failed authentication', async () => {
   const { Refusal } = await import('@gatehouse/kit/errors')
   const introspect = async ({ bearerToken }: { bearerToken?: string }) => {
     if (bearerToken !== 'right') throw new Refusal('invalid_token')
@@ -229,11 +229,11 @@ test('whoever comes with an access token is counted by it, and guessing one is a
 })
 
 test.each([
-  ['a grant that nobody knows', '/oauth/token', 'grant_type=x'],
+  ['an unknown grant', '/oauth/token', 'grant_type=x'],
   ['no grant', '/oauth/token', ''],
   ['no token', '/oauth/introspect', ''],
 ])(
-  'new credentials for each request count as wrong ones where nobody looks at them: %s',
+  'new credentials for each request count as wrong ones if they are not checked: %s',
   async (_what, path, body) => {
     const { send } = await limitedGateway()
     const ask = (index: number) => send('POST', path, `${body}&client_id=a&client_secret=${index}`)
@@ -243,7 +243,7 @@ test.each([
   },
 )
 
-test('a client that was right is no guesser, whatever else is wrong with what it asks', async () => {
+test('a client with right credentials has no failed authentication, whatever else is wrong with its request', async () => {
   const { Refusal } = await import('@gatehouse/kit/errors')
   const { send } = await limitedGateway({
     tokens: { issue: () => Promise.reject(new Refusal('invalid_scope')) },

@@ -2,7 +2,7 @@ import { createKnownCredentials } from '../src/limits/known-credentials.ts'
 import { type Bucket, createRateLimiter } from '../src/limits/rate-limiter.ts'
 import { type Changes, gateway } from './gateway.ts'
 
-/** The limits of the interface. */
+/** The documented limits. */
 export const limits: Record<Bucket, number> = {
   authorize: 10,
   token: 20,
@@ -11,7 +11,7 @@ export const limits: Record<Bucket, number> = {
   failed_authentication: 100,
 }
 
-/** A clock that a test moves; in milliseconds. */
+/** A clock that a test sets, in milliseconds. */
 export type Clock = { now: number }
 
 /** A gateway that limits requests in its own process, with a clock that stands still. */

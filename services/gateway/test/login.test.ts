@@ -19,7 +19,7 @@ import { type Changes, errorOf, gateway, nextStep, pending } from './gateway.ts'
 const expiresAt = new Date('2030-01-01T22:00:00Z')
 const form = { username: 'ann', password: 'correct horse' }
 
-/** Services where the login succeeds. */
+/** Services where every login succeeds. */
 const succeeding = (user = ann): Changes => ({
   identity: {
     logIn: async () => ({
@@ -33,7 +33,7 @@ const throttling = (retryAfterSeconds: number): Changes => ({
 })
 
 describe('a login', () => {
-  test('is asked of the identity service with all that it needs', async () => {
+  test('calls the identity service with all that it needs', async () => {
     const { post, asked } = await browser()
     await post('/auth/login', form, { 'user-agent': 'Netscape/4.0' })
     expect(asked('logIn')).toEqual([
@@ -49,7 +49,7 @@ describe('a login', () => {
     ])
   })
 
-  test('that succeeds sets a cookie that no script reads, no other site sends and that ends with the session', async () => {
+  test('that succeeds sets a cookie that scripts cannot read, other sites do not send, and that expires with the session', async () => {
     const { post } = await browser(succeeding())
     const answer = await post('/auth/login', form)
     expect([answer.status, answer.headers['cache-control']]).toEqual([303, 'no-store'])
@@ -66,7 +66,7 @@ describe('a login', () => {
     ])
   })
 
-  test('over http sets cookies that are sent over http', async () => {
+  test('over http sets cookies without Secure', async () => {
     const { send } = await gateway({ ...succeeding(), issuer: 'http://localhost:8080' })
     const cookies = cookiesOf(await send('POST', '/auth/login', 'username=ann&password=x'))
     expect(cookies).toHaveLength(2)
@@ -76,7 +76,7 @@ describe('a login', () => {
     }
   })
 
-  test('ends the session that the browser has', async () => {
+  test('ends the browser’s previous session', async () => {
     const { post, asked } = await browser({}, ann)
     await post('/auth/login', form)
     expect(asked('logIn')).toMatchObject([{ previousSessionSecret: secret }])
@@ -84,8 +84,8 @@ describe('a login', () => {
 
   test.each([
     ['an administrator', root, '/admin'],
-    ['anybody else', ann, '/account'],
-  ])('without a place to go leads %s to their own', async (_, user, place) => {
+    ['any other user', ann, '/account'],
+  ])('without return_to leads %s to their own page', async (_, user, place) => {
     const { post } = await browser(succeeding(user))
     for (const returnTo of [
       '',
@@ -98,7 +98,7 @@ describe('a login', () => {
     }
   })
 
-  test.each(['/account?done=app', authorizePath({ state: 'a&b=//c' })])('goes on to %s', async (path) => {
+  test.each(['/account?done=app', authorizePath({ state: 'a&b=//c' })])('leads to %s', async (path) => {
     const { post } = await browser(succeeding(root))
     expect(locationOf(await post('/auth/login', { ...form, return_to: path }))).toBe(path)
   })
@@ -116,7 +116,7 @@ describe('a login for an authorization request', () => {
     }),
   })
 
-  test('brings the client its answer at once', async () => {
+  test('redirects to the client with its answer at once', async () => {
     const { post, asked } = await browser({ identity: begun() })
     const answer = await post('/auth/login', forApp)
     expect([answer.status, locationOf(answer)]).toEqual([
@@ -140,7 +140,7 @@ describe('a login for an authorization request', () => {
     expect(asked('getSession')).toEqual([])
   })
 
-  test('asks the user at once where that is next', async () => {
+  test('shows the consent page at once if consent is needed', async () => {
     const continueAuthorization = async () => nextStep('askConsent')
     const { post } = await browser({ identity: begun(), tokens: { continueAuthorization } })
     const page = await post('/auth/login', forApp)
@@ -148,7 +148,7 @@ describe('a login for an authorization request', () => {
     expect(cookiesOf(page).map(({ name }) => name)).toContain('gatehouse_session')
   })
 
-  test('is a login, also where the request is over', async () => {
+  test('logs the user in even if the request has expired', async () => {
     const continueAuthorization = refusing('invalid_request', 'This page was answered already.')
     const { post } = await browser({ identity: begun(), tokens: { continueAuthorization } })
     const page = await post('/auth/login', forApp)
@@ -156,14 +156,14 @@ describe('a login for an authorization request', () => {
     expect(cookiesOf(page).map(({ name }) => name)).toContain('gatehouse_session')
   })
 
-  test('goes on by a redirect where an identity service of 0.2.0 gave the session', async () => {
+  test('continues with a redirect if an identity service of 0.2.0 made the session', async () => {
     const { post, asked } = await browser({ identity: begun({ session: undefined }) })
     const answer = await post('/auth/login', forApp)
     expect([answer.status, locationOf(answer)]).toEqual([303, returnTo])
     expect(asked('continueAuthorization')).toEqual([])
   })
 
-  test('that fails shows the page for this app again', async () => {
+  test('shows the page for this app again if it fails', async () => {
     const { post } = await browser()
     const page = await post('/auth/login', forApp)
     expect([page.status, page.text]).toEqual([401, expect.stringContaining('<strong>Acme</strong>')])
@@ -173,7 +173,7 @@ describe('a login for an authorization request', () => {
 })
 
 describe('a login that fails', () => {
-  test('says so on the page, which keeps the name and where to go, and never the password', async () => {
+  test('shows an error on the page, which keeps the user name and return_to, and never the password', async () => {
     const { post } = await browser()
     const page = await post('/auth/login', { ...form, return_to: '/account?a=b&c' })
     expect(page.status).toBe(401)
@@ -193,7 +193,7 @@ describe('a login that fails', () => {
   })
 
   test.each([{ username: 'ann' }, { password: 'x' }, { username: '', password: '' }, {}])(
-    'for lack of a name or password is asked of nobody: %j',
+    'for lack of a name or password is not passed to the identity service: %j',
     async (incomplete) => {
       const { post, asked } = await browser()
       const page = await post('/auth/login', incomplete as Record<string, string>)
@@ -222,14 +222,14 @@ describe('a login that fails', () => {
     ])
   })
 
-  test('with a password of a megabyte is read no further', async () => {
+  test('is refused unread if the password has a megabyte', async () => {
     const { post, asked } = await browser()
     const page = await post('/auth/login', { username: 'ann', password: 'x'.repeat(1_000_000) })
     expect(page.status).toBe(413)
     expect(asked('logIn')).toEqual([])
   })
 
-  test('says in the log how it ended, and neither name nor password', async () => {
+  test('is logged with its outcome, and without name and password', async () => {
     const { post, lines } = await browser()
     await post('/auth/login', { username: 'hunter1', password: 'hunter2', return_to: '/hunter3' })
     expect(lines).toMatchObject([{ route: '/auth/login', status: 401, outcome: 'login_required' }])
@@ -238,7 +238,7 @@ describe('a login that fails', () => {
 })
 
 describe('the login page', () => {
-  test('says who is logged in already, and keeps only a path of ours', async () => {
+  test('shows who is logged in already, and keeps only a path of this server in return_to', async () => {
     const { get } = await browser({}, ann)
     const page = await get('/auth/login?return_to=%2F%2Fevil.example')
     expect(page.status).toBe(200)
@@ -246,14 +246,14 @@ describe('the login page', () => {
     expect(page.text).not.toMatch(/evil|return_to/)
   })
 
-  test('takes one return_to', async () => {
+  test('accepts only one return_to', async () => {
     const { get } = await browser()
     expect((await get('/auth/login?return_to=%2Fa&return_to=%2Fb')).status).toBe(400)
   })
 })
 
 describe('a logout', () => {
-  test('ends the session, takes the cookie back and leads to the login page', async () => {
+  test('ends the session, deletes the cookie and leads to the login page', async () => {
     const { post, asked } = await browser({}, ann)
     const answer = await post('/auth/logout', {})
     expect([answer.status, locationOf(answer), answer.headers['cache-control']]).toEqual([
@@ -276,14 +276,14 @@ describe('a logout', () => {
     )
   })
 
-  test('of nobody leads there, too', async () => {
+  test('leads to the login page even without a session', async () => {
     const { send, calls } = await gateway()
     const answer = await send('POST', '/auth/logout')
     expect([answer.status, locationOf(answer)]).toEqual([302, '/auth/login'])
     expect(calls).toEqual([])
   })
 
-  test('that fails does not pretend', async () => {
+  test('shows an error if it fails', async () => {
     const endSession = () => Promise.reject(new Error('away'))
     const { post } = await browser({ identity: { endSession } }, ann)
     expect((await post('/auth/logout', {})).status).toBe(500)

@@ -10,7 +10,7 @@ const notStored = { 'cache-control': 'no-store', pragma: 'no-cache' }
 describe('POST /oauth/token', () => {
   const form = `grant_type=client_credentials&scope=read+write&${inForm}`
 
-  test('issues a token, which nobody between may keep', async () => {
+  test('issues a token, which must not be cached', async () => {
     const { send, calls } = await gateway()
     const answer = await send('POST', '/oauth/token', form)
     expect(answer.status).toBe(200)
@@ -24,13 +24,13 @@ describe('POST /oauth/token', () => {
     expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: 'read write' } }])
   })
 
-  test('takes credentials from the header, and no scope for all', async () => {
+  test('reads credentials from the header, and passes on an absent scope as empty', async () => {
     const { send, calls } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=client_credentials', { authorization: basic })
     expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: '' } }])
   })
 
-  test('takes a charset in the content type, and parameters that it does not know', async () => {
+  test('accepts a charset in the content type, and ignores unknown parameters', async () => {
     const { send } = await gateway()
     const type = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }
     expect((await send('POST', '/oauth/token', `${form}&resource=x`, type)).status).toBe(200)
@@ -41,32 +41,35 @@ describe('POST /oauth/token', () => {
     ['an empty grant_type', `grant_type=&${inForm}`, 'invalid_request'],
     ['refresh_token', `grant_type=refresh_token&refresh_token=x&${inForm}`, 'unsupported_grant_type'],
     ['password', `grant_type=password&username=a&password=b&${inForm}`, 'unsupported_grant_type'],
-    ['a grant that nobody knows', 'grant_type=magic', 'unsupported_grant_type'],
-    ['a grant that objects have', 'grant_type=constructor', 'unsupported_grant_type'],
+    ['an unknown grant', 'grant_type=magic', 'unsupported_grant_type'],
+    ['the name of an object property as grant', 'grant_type=constructor', 'unsupported_grant_type'],
     ['a repeated parameter', `${form}&scope=x`, 'invalid_request'],
     ['a malformed escape', 'grant_type=%zz', 'invalid_request'],
     ['an empty body', '', 'invalid_request'],
-  ])('refuses %s before anybody is asked, and that may not be kept either', async (_, body, code) => {
-    const { send, calls } = await gateway()
-    const answer = await send('POST', '/oauth/token', body)
-    expect([answer.status, errorOf(answer)]).toEqual([400, code])
-    expect(calls).toEqual([])
-    expect(answer.headers).toMatchObject(notStored)
-  })
+  ])(
+    'refuses %s without calling a service, and the refusal must not be cached either',
+    async (_, body, code) => {
+      const { send, calls } = await gateway()
+      const answer = await send('POST', '/oauth/token', body)
+      expect([answer.status, errorOf(answer)]).toEqual([400, code])
+      expect(calls).toEqual([])
+      expect(answer.headers).toMatchObject(notStored)
+    },
+  )
 
   test.each([
     ['JSON', { 'content-type': 'application/json' }, '{"grant_type":"client_credentials","client_id":"a"}'],
     ['text', { 'content-type': 'text/plain' }, 'grant_type=client_credentials'],
     ['XML', { 'content-type': 'application/xml' }, '<a/>'],
     ['no content type', { 'content-type': '' }, 'grant_type=client_credentials'],
-  ])('takes a form only: %s is invalid_request', async (_, headers, body) => {
+  ])('accepts only a form: %s is invalid_request', async (_, headers, body) => {
     const { send, calls } = await gateway()
     const answer = await send('POST', '/oauth/token', body, headers)
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
     expect(calls).toEqual([])
   })
 
-  test('says that different credentials in header and form are invalid_request', async () => {
+  test('refuses different credentials in header and form with invalid_request', async () => {
     const { send } = await gateway()
     const answer = await send('POST', '/oauth/token', form.replace('=secret', '=other'), {
       authorization: basic,
@@ -74,7 +77,7 @@ describe('POST /oauth/token', () => {
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
   })
 
-  test('challenges who used the header, and only him', async () => {
+  test('challenges a client with Basic only if it used the header', async () => {
     const tokens = {
       issue: () => Promise.reject(new Refusal('invalid_client')),
       introspect: async () => undefined,
@@ -94,7 +97,7 @@ describe('POST /oauth/token', () => {
 })
 
 describe('POST /oauth/introspect', () => {
-  test('tells an active token’s claims', async () => {
+  test('returns the claims of an active token', async () => {
     const { send, calls } = await gateway()
     const answer = await send(
       'POST',
@@ -112,14 +115,14 @@ describe('POST /oauth/introspect', () => {
     expect(calls).toEqual([{ name: 'introspect', request: { token: 'a.b.c', credentials } }])
   })
 
-  test('says of any other token the same, byte for byte', async () => {
+  test('gives the same answer, byte for byte, for every other token', async () => {
     const none = async () => undefined
     const { send } = await gateway({ tokens: { issue: async () => token, introspect: none, revoke: none } })
     const answer = await send('POST', '/oauth/introspect', 'token=x')
     expect([answer.status, answer.text]).toEqual([200, '{"active":false}'])
   })
 
-  test('needs no credentials, and a token', async () => {
+  test('requires a token but no credentials', async () => {
     const { send, calls } = await gateway()
     await send('POST', '/oauth/introspect', 'token=x')
     expect(calls).toEqual([{ name: 'introspect', request: { token: 'x', credentials: [] } }])
@@ -139,7 +142,7 @@ describe('POST /oauth/revoke', () => {
     expect(calls).toEqual([{ name: 'revoke', request: { token: 'x', credentials } }])
   })
 
-  test('needs a token', async () => {
+  test('requires a token', async () => {
     const { send, calls } = await gateway()
     const answer = await send('POST', '/oauth/revoke', inForm)
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
@@ -147,7 +150,7 @@ describe('POST /oauth/revoke', () => {
     expect(calls).toEqual([])
   })
 
-  test('tells a refusal as it is', async () => {
+  test('passes on a refusal', async () => {
     const revoke = () => Promise.reject(new Refusal('unauthorized_client', 'Not yours.'))
     const tokens = { issue: async () => token, introspect: async () => undefined, revoke }
     const { send } = await gateway({ tokens })

@@ -8,7 +8,7 @@ const toApp = (redirect: string) => authorizePath({ redirect_uri: redirect })
 const waitingPath = `/oauth/continue?flow=${pending.flowId}`
 const loginFor = (path: string) => `/auth/login?return_to=${encodeURIComponent(path)}`
 
-/** Each page, and one way to get it. */
+/** Each page, with a function that opens it. */
 const pages: [
   page: string,
   get: () => Promise<{ status: number; headers: Record<string, unknown>; text: string }>,
@@ -27,7 +27,7 @@ const pages: [
 ]
 
 describe.each(pages)('the page %s', (_, get) => {
-  test('has no script of its own in it, is framed by nobody, and is kept by nobody', async () => {
+  test('has no inline script, cannot be framed, and is not cached', async () => {
     const answer = await get()
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
     const policy = policyOf(answer)
@@ -39,7 +39,7 @@ describe.each(pages)('the page %s', (_, get) => {
     })
     expect(policy['form-action']?.[0]).toBe("'self'")
     expect(answer.headers['content-security-policy']).not.toMatch(/unsafe|\*|upgrade-insecure-requests/)
-    // A script may be loaded from our assets, and only where the policy says so.
+    // A script may only be loaded from the server's assets, and only if the policy allows it.
     const loaded = answer.text.replaceAll(
       /<script (defer|type="module") src="\/assets\/[\da-f]+\.js"><\/script>/g,
       '',
@@ -63,7 +63,7 @@ describe.each(pages)('the page %s', (_, get) => {
   })
 })
 
-test('the stylesheet is found where the pages say, and may be kept', async () => {
+test('the pages’ link to the stylesheet works, and the stylesheet may be cached', async () => {
   const { get } = await browser()
   const { text } = await get('/auth/login')
   const path = /<link rel="stylesheet" href="([^"]+)">/.exec(text)?.[1] ?? ''
@@ -72,12 +72,12 @@ test('the stylesheet is found where the pages say, and may be kept', async () =>
   expect(answer.headers['cache-control']).toContain('immutable')
 })
 
-test('a window that an app opened for the login stays its window', async () => {
+test('an app keeps access to the window that it opened for the login', async () => {
   const { get } = await browser()
   expect((await get('/auth/login')).headers['cross-origin-opener-policy']).toBeUndefined()
 })
 
-describe('a form may end up at addresses of the redirect’s scheme, as the app may send the browser on, and no others', () => {
+describe('a form may lead to addresses with the redirect URI’s scheme, as the app may redirect further, and to no others', () => {
   test.each([
     ['https://app.example/cb', 'https:'],
     ['HTTPS://app.example:8443/cb?a=b', 'https:'],
@@ -97,7 +97,7 @@ describe('a form may end up at addresses of the redirect’s scheme, as the app 
     }
   })
 
-  test('a failed login is as good as the first page', async () => {
+  test('the page of a failed login has the same policy as the first page', async () => {
     const { post } = await browser()
     const answer = await post('/auth/login', { username: 'a', password: 'b', return_to: waitingPath })
     expect(policyOf(answer)['form-action']).toEqual(["'self'", 'https:'])
@@ -105,18 +105,18 @@ describe('a form may end up at addresses of the redirect’s scheme, as the app 
 
   test.each([
     ['no request', '/auth/login'],
-    ['another page of ours', loginFor('/account')],
+    ['another page of this server', loginFor('/account')],
     ['another site', loginFor(`https://evil.example${waitingPath}`)],
-    ['a path that only begins so', loginFor(waitingPath.replace('?', 's?'))],
-    ['a request that is not judged yet', loginFor(authorizePath())],
-  ])('with %s that is our own origin', async (_, url) => {
+    ['a path that only begins alike', loginFor(waitingPath.replace('?', 's?'))],
+    ['a request that is not checked yet', loginFor(authorizePath())],
+  ])('with %s, only the server’s own origin is allowed', async (_, url) => {
     const { get, asked } = await browser()
     const answer = await get(url)
     expect([answer.status, policyOf(answer)['form-action']]).toEqual([200, ["'self'"]])
     expect(asked('getAuthorization')).toEqual([])
   })
 
-  test('a request that is not good opens nothing', async () => {
+  test('an invalid request allows no other addresses', async () => {
     const { get } = await browser({ tokens: { getAuthorization: refusing('invalid_request') } })
     const answer = await get(loginFor(waitingPath))
     expect([answer.status, policyOf(answer)['form-action']]).toEqual([400, ["'self'"]])
@@ -124,7 +124,7 @@ describe('a form may end up at addresses of the redirect’s scheme, as the app 
   })
 })
 
-describe('what others chose is text, not markup', () => {
+describe('text from outside is escaped', () => {
   const evilClient = { clientId: evil, clientName: evil, scope: evil }
   const tokens = {
     beginAuthorization: async () => nextStep('askConsent', evilClient),
@@ -167,7 +167,7 @@ describe('what others chose is text, not markup', () => {
     expect(text.split(escaped).length).toBeGreaterThan(5)
   })
 
-  test('what a service says of an error', async () => {
+  test('a service’s description of an error', async () => {
     const { get } = await browser({ tokens: { beginAuthorization: refusing('invalid_scope', evil) } })
     const { text } = await get(authorizePath())
     expect(text).not.toContain('<script')
@@ -176,7 +176,7 @@ describe('what others chose is text, not markup', () => {
 })
 
 describe('the administration page', () => {
-  test('is for administrators who are logged in', async () => {
+  test('is shown to administrators who are logged in', async () => {
     expect((await (await browser({}, root)).get('/admin')).status).toBe(200)
     const other = await (await browser({}, ann)).get('/admin')
     expect(other.status).toBe(403)
@@ -184,7 +184,7 @@ describe('the administration page', () => {
     expect([nobody.status, locationOf(nobody)]).toEqual([302, '/auth/login?return_to=%2Fadmin'])
   })
 
-  test('is linked for them alone', async () => {
+  test('is linked for administrators only', async () => {
     expect((await (await browser({}, root)).get('/account')).text).toContain('href="/admin"')
     expect((await (await browser({}, ann)).get('/account')).text).not.toContain('href="/admin"')
   })

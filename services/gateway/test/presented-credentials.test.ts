@@ -7,7 +7,7 @@ const reading = (clientId: string, clientSecret: string) => ({ clientId, clientS
 const present = (authorization: string | undefined, form = {}) =>
   presentedCredentials({ headers: { authorization }, body: form })
 
-test('no credentials are none', () => {
+test('a request without credentials has no reading', () => {
   expect(present(undefined)).toEqual([])
 })
 
@@ -16,7 +16,7 @@ test.each([
   [{ client_id: 'a' }, reading('a', '')],
   [{ client_secret: 'b' }, reading('', 'b')],
   [{ client_id: 'a%2B', client_secret: 'b+c' }, reading('a%2B', 'b+c')],
-])('the form %j is one reading, as it was decoded already', (form, expected) => {
+])('the form %j has one reading, as it is already decoded', (form, expected) => {
   expect(present(undefined, form)).toEqual([expected])
 })
 
@@ -27,7 +27,7 @@ test.each([
   [':b', [reading('', 'b')]],
   ['client_1-2:x_Y-9', [reading('client_1-2', 'x_Y-9')]],
   ['ä:ü', [reading('ä', 'ü')]],
-])('Basic %j is one reading, where encoded and raw are the same', (text, expected) => {
+])('Basic %j has one reading, as encoded and raw are the same', (text, expected) => {
   expect(present(basic(text))).toEqual(expected)
 })
 
@@ -35,7 +35,7 @@ test.each([
   ['a:b+c', [reading('a', 'b c'), reading('a', 'b+c')]],
   ['a:b%2Bc', [reading('a', 'b+c'), reading('a', 'b%2Bc')]],
   ['a%3Ab:c', [reading('a:b', 'c'), reading('a%3Ab', 'c')]],
-])('Basic %j is two readings, the form-encoded one first', (text, expected) => {
+])('Basic %j has two readings, the form-encoded one first', (text, expected) => {
   expect(present(basic(text))).toEqual(expected)
 })
 
@@ -56,7 +56,7 @@ test.each([
 test.each([
   ['another scheme', 'Bearer YTpi'],
   ['no scheme', 'YTpi'],
-  ['nothing behind the scheme', 'Basic '],
+  ['nothing after the scheme', 'Basic '],
   ['the scheme alone', 'Basic'],
   ['an empty header', ''],
   ['two values', 'Basic YTpi, Basic YTpi'],
@@ -66,20 +66,20 @@ test.each([
   ['a NUL', basic('a:b\0')],
 ])('%s in the header is invalid_client', (_, authorization) => {
   expect(() => present(authorization)).toThrow(expect.objectContaining({ code: 'invalid_client' }))
-  // However right the form is: a client says who it is in one way.
+  // Even if the form is right: a client must use only one authentication method (RFC 6749 section 2.3).
   expect(() => present(authorization, { client_id: 'a', client_secret: 'b' })).toThrow(
     expect.objectContaining({ code: 'invalid_client' }),
   )
 })
 
 test.each([[{ client_id: 'a' }], [{ client_secret: 'b c' }], [{ client_id: 'a', client_secret: 'b c' }]])(
-  'the form %j beside the same in the header leaves the reading that agrees',
+  'the form %j with the same credentials in the header leaves the reading that agrees',
   (form) => {
     expect(present(basic('a:b+c'), form)[0]).toEqual(reading('a', 'b c'))
   },
 )
 
-test('a form that agrees with the raw reading leaves that one', () => {
+test('a form that agrees with the raw reading leaves the raw reading', () => {
   expect(present(basic('a:b+c'), { client_secret: 'b+c' })).toEqual([reading('a', 'b+c')])
 })
 
@@ -88,14 +88,14 @@ test.each([
   [{ client_secret: 'x' }],
   [{ client_id: 'a', client_secret: 'x' }],
   [{ client_id: 'A' }],
-])('the form %j beside other credentials in the header is invalid_request', (form) => {
+])('the form %j with other credentials in the header is invalid_request', (form) => {
   expect(() => present(basic('a:b'), form)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
 })
 
 const printable = fc.string({ minLength: 1, maxLength: 20 })
 const withoutColon = printable.filter((text) => !text.includes(':'))
 
-test('whichever way a library encodes the header, what it means is among the readings', () => {
+test('the readings include the intended credentials, however a library encodes the header', () => {
   const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
   fc.assert(
     fc.property(printable, printable, (clientId, clientSecret) => {

@@ -49,7 +49,7 @@ const { CONSENT_RULE_NOT_NEEDED, CONSENT_RULE_REMEMBERED, CONSENT_RULE_EACH_TIME
 test.each([
   [CONSENT_RULE_REMEMBERED, 'email read'],
   [CONSENT_RULE_NOT_NEEDED, ''],
-])('a token service of 0.2.0 gives a code to who has agreed: rule %i', async (rule, scope) => {
+])('a token service of 0.2.0 gives a code to a user who has agreed: rule %i', async (rule, scope) => {
   const { begin, createAuthorizationCode } = released(rule)
   const { next } = await begin(ann(scope))
   const outcome = { $case: 'code', value: 'the-code' }
@@ -62,16 +62,16 @@ test.each([
 })
 
 test.each([
-  ['who is not logged in', CONSENT_RULE_NOT_NEEDED, undefined],
-  ['who has not agreed', CONSENT_RULE_REMEMBERED, ann('email')],
-  ['who is asked each time', CONSENT_RULE_EACH_TIME, ann('read')],
-])('it gives none to %s, who may come again', async (_, rule, user) => {
+  ['is not logged in', CONSENT_RULE_NOT_NEEDED, undefined],
+  ['has not agreed', CONSENT_RULE_REMEMBERED, ann('email')],
+  ['is asked each time', CONSENT_RULE_EACH_TIME, ann('read')],
+])('it gives no code to a user who %s, and the user may try again', async (_, rule, user) => {
   const { begin, createAuthorizationCode } = released(rule)
   await expect(begin(user)).rejects.toMatchObject({ code: 'temporarily_unavailable' })
   expect(createAuthorizationCode).not.toHaveBeenCalled()
 })
 
-test('that it does not know a call is no failure of it', () => {
+test('a call that it does not know does not count as its failure', () => {
   expect(unknownCall.code).toBe('temporarily_unavailable')
   expect(isServiceFailure(unknownCall)).toBe(false)
 })

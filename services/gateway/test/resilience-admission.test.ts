@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAdmission, sampleMs, turnMs } from '../src/resilience/admission.ts'
 
-/** An admission with a clock of the test's own, and what came of those who asked, in their order. */
+/** An admission with a clock that the test sets, and the outcome of each request, in order. */
 function start(options: { most?: number; mostWaiting?: number; maxUnderWayMs?: number } = {}) {
   const clock = { now: 1_000 }
   const admission = createAdmission({
@@ -44,7 +44,7 @@ function start(options: { most?: number; mostWaiting?: number; maxUnderWayMs?: n
   return { admission, answers, gone, ask, pass, sample, count }
 }
 
-test('so many are let in; the others wait, and are let in as those before them leave', () => {
+test('requests up to the limit are admitted, and the others wait until earlier ones leave', () => {
   const { admission, answers, ask } = start({ most: 2 })
   ask(4)
   expect(answers).toEqual(['begun', 'begun', 'waits', 'waits'])
@@ -56,7 +56,7 @@ test('so many are let in; the others wait, and are let in as those before them l
   expect(answers).toEqual(['begun', 'begun', 'begun', 'begun', 'waits'])
 })
 
-test('a line that moves quickly enough refuses nobody', () => {
+test('a queue that moves quickly enough refuses no request', () => {
   const { admission, answers, ask, pass, count } = start({ most: 10 })
   ask(30)
   for (let time = 0; time < 10; time += 1) {
@@ -67,7 +67,7 @@ test('a line that moves quickly enough refuses nobody', () => {
   expect([count('refused'), answers.length]).toEqual([0, 130])
 })
 
-test('whoever has waited too long is refused, and so are those who come when the first has', () => {
+test('a request that has waited too long is refused, and so are new ones while the first has', () => {
   const { answers, ask, pass } = start({ most: 1 })
   ask(2)
   pass(200)
@@ -78,12 +78,12 @@ test('whoever has waited too long is refused, and so are those who come when the
   pass(250)
   expect(answers.slice(2, 27).every((answer) => answer === 'refused')).toBe(true)
   expect(answers.slice(27).every((answer) => answer === 'waits')).toBe(true)
-  // The first of those who are left has waited too long.
+  // The first request in the queue has waited too long.
   ask()
   expect(answers.at(-1)).toBe('refused')
 })
 
-test('at most 25 are refused in a turn, but nobody waits more than six times too long', () => {
+test('at most 25 requests are refused in a turn, but none waits longer than six times the limit', () => {
   const { ask, pass, count } = start({ most: 1 })
   ask(2_001)
   pass(250)
@@ -96,13 +96,13 @@ test('at most 25 are refused in a turn, but nobody waits more than six times too
   expect(count('waits')).toBe(175)
 })
 
-test('when the line is full the next is refused at once, however many there are', () => {
+test('every further request is refused at once when the queue is full', () => {
   const { ask, count } = start({ most: 1, mostWaiting: 100 })
   ask(301)
   expect([count('begun'), count('waits'), count('refused')]).toEqual([1, 100, 200])
 })
 
-test('who has hung up while he waited is not let in', () => {
+test('a waiting request whose caller has disconnected is not admitted', () => {
   const { admission, answers, gone, ask } = start({ most: 1 })
   ask(4)
   gone.add(1).add(2)
@@ -111,7 +111,7 @@ test('who has hung up while he waited is not let in', () => {
   expect(admission.state()).toEqual({ limit: 1, underWay: 1, waiting: 0 })
 })
 
-test('a late event loop lets fewer in than there were, but never too few to keep the services busy', () => {
+test('a late event loop lowers the limit, but never below what keeps the services busy', () => {
   const { admission, answers, ask, sample } = start()
   ask(1_000)
   sample(1, 100)
@@ -124,18 +124,18 @@ test('a late event loop lets fewer in than there were, but never too few to keep
   expect(admission.state().limit).toBe(64)
 })
 
-test('when those under way would need too long at the pace of the moment fewer are let in', () => {
+test('the limit is lowered when the requests under way would take too long at the current pace', () => {
   const { admission, ask, sample } = start({ most: 1_000, maxUnderWayMs: 500 })
   ask(1_500)
   sample(20, 0, 1_000 * (sampleMs / 500))
   expect(admission.state().limit).toBe(1_000)
-  // 100 in 200 ms: 250 at a time need 500 ms each.
+  // At 100 in 200 ms, 250 concurrent requests take 500 ms each.
   sample(40, 0, 100)
   expect(admission.state().limit).toBeLessThanOrEqual(310)
   expect(admission.state().limit).toBeGreaterThan(170)
 })
 
-test('lateness with little to do, as on a busy machine, refuses nothing', () => {
+test('a late event loop with few requests, as on a busy machine, refuses nothing', () => {
   const { answers, ask, sample } = start({ maxUnderWayMs: 500 })
   ask(64)
   sample(20, 5_000)
@@ -143,7 +143,7 @@ test('lateness with little to do, as on a busy machine, refuses nothing', () => 
   expect(new Set(answers)).toEqual(new Set(['begun']))
 })
 
-test('when all is well again everything is let in within 5 seconds', () => {
+test('the limit recovers completely within 5 seconds', () => {
   const { admission, ask, sample } = start()
   ask(1_000)
   sample(20, 5_000)

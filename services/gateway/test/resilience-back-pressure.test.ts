@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end()
 })
 
-/** A gateway where nobody waits, and where tokens come when the test says so. */
+/** A gateway where no request waits for admission, and where the test decides when tokens are issued. */
 async function start({ tokens = 100, others = 100 }) {
   const { promise, resolve } = Promise.withResolvers<typeof token>()
   const rejected = vi.fn()
@@ -31,7 +31,7 @@ async function start({ tokens = 100, others = 100 }) {
   return { send, begin, issue, app, ...backPressure, resolve: () => resolve(token) }
 }
 
-test('what is too much is told to come again, counted, and let in when there is room', async () => {
+test('excess requests get 503 with Retry-After and are counted, and later ones are admitted when there is room', async () => {
   const { send, begin, rejected } = await start({ tokens: 3 })
   const finish = await begin(3)
   for (const path of ['/oauth/token', '/oauth/introspect']) {
@@ -45,7 +45,7 @@ test('what is too much is told to come again, counted, and let in when there is 
   expect(rejected).toHaveBeenCalledTimes(2)
 })
 
-test('a flood at the token endpoint leaves room for all else', async () => {
+test('a flood at the token endpoint leaves room for all other requests', async () => {
   const { send, begin } = await start({ tokens: 2, others: 1 })
   const finish = await begin(2)
   for (const path of ['/.well-known/openid-configuration', '/auth/login', '/auth/login']) {
@@ -54,7 +54,7 @@ test('a flood at the token endpoint leaves room for all else', async () => {
   await finish()
 })
 
-test('health, readiness and metrics are answered however much there is to do, and nothing else is', async () => {
+test('only health, readiness and metrics are answered whatever the load', async () => {
   const { send } = await start({ others: 0 })
   for (const path of ['/health', '/ready', '/metrics', '/health?x=1']) {
     expect((await send('GET', path)).status).toBe(200)
@@ -62,18 +62,18 @@ test('health, readiness and metrics are answered however much there is to do, an
   for (const path of ['/.well-known/openid-configuration', '/account']) {
     expect((await send('GET', path)).status).toBe(503)
   }
-  // An address that nobody has costs nothing.
+  // An unknown path costs nothing, so it is still answered.
   expect((await send('GET', '/health/x')).status).toBe(404)
 })
 
-test('a person sees a page', async () => {
+test('a person gets a page', async () => {
   const { send } = await start({ others: 0 })
   const answer = await send('GET', '/auth/login', undefined, { accept: 'text/html' })
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1'])
   expect(answer.text).toMatch(/<h1>/)
 })
 
-test('a body that is sent slowly takes no room; one that was sent does, also when its caller has hung up', async () => {
+test('a request takes room only when its body has arrived, and until it ends even if the caller disconnects', async () => {
   const { app, tokens, issue, resolve } = await start({})
   await app.listen({ host: '127.0.0.1', port: 0 })
   ends.push(() => app.close())

@@ -27,7 +27,7 @@ function start() {
   return { circuit, changes, fail }
 }
 
-/** A call that ends when the test says so. */
+/** A call that the test ends. */
 function pending() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   return {
@@ -37,7 +37,7 @@ function pending() {
   }
 }
 
-test('so many failures in a row open it, one success between them begins the row anew', async () => {
+test('the configured number of failures in a row opens the circuit, and a success restarts the count', async () => {
   const { circuit, changes, fail } = start()
   await fail(3)
   expect(await circuit.run(fine)).toBe('fine')
@@ -56,7 +56,7 @@ test.each(['server_error', 'temporarily_unavailable'] as const)('%s is a failure
   expect(circuit.state()).toBe(2)
 })
 
-test('an error that is no refusal is a failure, and reaches the caller as it is', async () => {
+test('an error that is not a refusal is a failure, and reaches the caller unchanged', async () => {
   const { circuit, fail } = start()
   const broken = new Error('broken')
   await fail(3, () => Promise.reject(broken))
@@ -83,7 +83,7 @@ test.each([
   },
 )
 
-test('while it is open nothing is called, and the caller is told when to come again', async () => {
+test('an open circuit makes no calls, and gives the caller Retry-After', async () => {
   const { circuit, fail } = start()
   await fail(4)
   const call = vi.fn(fine)
@@ -95,11 +95,11 @@ test('while it is open nothing is called, and the caller is told when to come ag
   expect(call).not.toHaveBeenCalled()
 })
 
-test('after a time it lets a few probes in, refuses all others at once, and closes when all probes succeed', async () => {
+test('after openMs the circuit lets a few probes through, refuses other calls at once, and closes when all probes succeed', async () => {
   const { circuit, changes, fail } = start()
   await fail(4)
   vi.setSystemTime(Date.now() + 2_000)
-  // Ready for probes, though nobody has asked.
+  // Ready for probes, although no call has come.
   expect(circuit.state()).toBe(1)
   const probes = [pending(), pending(), pending()]
   const running = probes.map(({ call }) => circuit.run(call))
@@ -107,7 +107,7 @@ test('after a time it lets a few probes in, refuses all others at once, and clos
   for (const probe of probes.slice(0, 2)) probe.answer()
   await running[1]
   expect([circuit.state(), changes]).toEqual([1, ['opened']])
-  // Two have succeeded, one is under way: still no more.
+  // Two probes have succeeded and one is under way: other calls are still refused.
   await expect(circuit.run(fine)).rejects.toMatchObject(refused)
   probes[2]?.answer()
   await Promise.all(running)
@@ -116,7 +116,7 @@ test('after a time it lets a few probes in, refuses all others at once, and clos
   expect(circuit.state()).toBe(0)
 })
 
-test('a probe that the caller got wrong is a good one', async () => {
+test('a probe that fails by the caller’s fault counts as a success', async () => {
   const { circuit, fail } = start()
   await fail(4)
   vi.setSystemTime(Date.now() + 2_000)
@@ -124,7 +124,7 @@ test('a probe that the caller got wrong is a good one', async () => {
   expect(circuit.state()).toBe(0)
 })
 
-test('one failed probe opens it again, for as long', async () => {
+test('one failed probe opens the circuit again, for the same time', async () => {
   const { circuit, changes, fail } = start()
   await fail(4)
   vi.setSystemTime(Date.now() + 2_000)
@@ -138,7 +138,7 @@ test('one failed probe opens it again, for as long', async () => {
   expect(circuit.state()).toBe(0)
 })
 
-test('a crash that ends many calls at once counts once, so another replica can go on', async () => {
+test('a crash that ends many calls at once counts once, so that another replica can take over', async () => {
   const { circuit, fail } = start()
   const calls = Array.from({ length: 30 }, pending)
   const running = calls.map(({ call }) => circuit.run(call).catch(() => undefined))
@@ -150,7 +150,7 @@ test('a crash that ends many calls at once counts once, so another replica can g
   expect(circuit.state()).toBe(2)
 })
 
-test('timeouts of calls that began together count each', async () => {
+test('each timeout counts, even of calls that began together', async () => {
   const { circuit } = start()
   const calls = Array.from({ length: 4 }, pending)
   const running = calls.map(({ call }) => circuit.run(call).catch(() => undefined))

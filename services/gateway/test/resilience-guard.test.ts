@@ -34,7 +34,7 @@ function start({ calls = 2, waiting = 1, percent = 100, failures = 100 } = {}) {
   return { guard, circuit, clock, pauses, rejected, retried, deadline: clock.now + 5_000 }
 }
 
-test('a call gets the time of one try, and never more than its caller has', async () => {
+test('a call gets the timeout of one try, and never more time than its caller has', async () => {
   const { guard, clock } = start()
   const deadlines: number[] = []
   const call = async (deadline: number) => void deadlines.push(deadline - clock.now)
@@ -43,7 +43,7 @@ test('a call gets the time of one try, and never more than its caller has', asyn
   expect(deadlines).toEqual([3_000, 700])
 })
 
-test('so many calls are under way, so many wait, and the next is refused at once', async () => {
+test('calls beyond the limits of running and waiting ones are refused at once', async () => {
   const { guard, rejected, deadline } = start({ calls: 2, waiting: 1 })
   const { promise, resolve } = Promise.withResolvers<void>()
   const begun: number[] = []
@@ -68,7 +68,7 @@ test('so many calls are under way, so many wait, and the next is refused at once
   expect(await guard.run(async () => 'in', deadline, false)).toBe('in')
 })
 
-test('what waited past its deadline is not begun', async () => {
+test('a call that waited past its deadline is not made', async () => {
   const { guard, clock, deadline } = start({ calls: 1 })
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = guard.run(() => promise, deadline, false)
@@ -81,7 +81,7 @@ test('what waited past its deadline is not begun', async () => {
   expect(call).not.toHaveBeenCalled()
 })
 
-test('what waits keeps its own trace', async () => {
+test('a waiting call keeps its own trace', async () => {
   const { guard, deadline } = start({ calls: 1 })
   const traces = new AsyncLocalStorage<string>()
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -95,7 +95,7 @@ test('what waits keeps its own trace', async () => {
   expect(seen).toEqual(['second'])
 })
 
-test('room that was refused is no failure of the service', async () => {
+test('a call refused for lack of room does not count as a failure of the service', async () => {
   const { guard, circuit, deadline } = start({ calls: 1, waiting: 0, failures: 1 })
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = guard.run(() => promise, deadline, false)
@@ -107,7 +107,7 @@ test('room that was refused is no failure of the service', async () => {
   expect(circuit.state()).toBe(0)
 })
 
-test('a read that failed is made again, once, after a moment that differs', async () => {
+test('a failed read is retried once, after a random pause', async () => {
   const { guard, pauses, retried, deadline } = start()
   const call = vi.fn(away)
   await expect(guard.run(call, deadline, true)).rejects.toMatchObject({ code: 'temporarily_unavailable' })
@@ -116,7 +116,7 @@ test('a read that failed is made again, once, after a moment that differs', asyn
   expect(await guard.run(call, deadline, true)).toBe('late')
 })
 
-test('nothing else is made again: what may have been done, what the caller got wrong, what broke', async () => {
+test('a call is not retried if it may have changed something, was the caller’s fault, or met a server error', async () => {
   const { guard, deadline } = start()
   const calls: [ReturnType<typeof vi.fn<() => Promise<never>>>, boolean][] = [
     [vi.fn(away), false],
@@ -129,7 +129,7 @@ test('nothing else is made again: what may have been done, what the caller got w
   }
 })
 
-test('a read is not made again when there is no time for a whole try', async () => {
+test('a read is not retried if there is no time for a whole try', async () => {
   const { guard, clock, deadline } = start()
   const slow = vi.fn(() => {
     clock.now += 1_950
@@ -139,7 +139,7 @@ test('a read is not made again when there is no time for a whole try', async () 
   expect(slow).toHaveBeenCalledTimes(1)
 })
 
-test('a read and its repetition count once for the circuit', async () => {
+test('a read and its retry count once for the circuit', async () => {
   const { guard, circuit, deadline } = start({ failures: 2 })
   await expect(guard.run(away, deadline, true)).rejects.toThrow()
   expect(circuit.state()).toBe(0)
@@ -147,11 +147,11 @@ test('a read and its repetition count once for the circuit', async () => {
   expect(circuit.state()).toBe(2)
 })
 
-test('of the calls of the last 10 seconds only so many are repeated', () => {
+test('only the configured share of the calls of the last 10 seconds is retried', () => {
   let now = 50_000
   const budget = createRetryBudget(10, () => now)
   const taken = () => Array.from({ length: 100 }, () => budget.take()).filter(Boolean).length
-  // A few are free on a quiet system.
+  // A few retries are always free, for a quiet system.
   expect(taken()).toBe(3)
   for (let call = 0; call < 200; call += 1) budget.called()
   expect(taken()).toBe(17)
@@ -160,14 +160,14 @@ test('of the calls of the last 10 seconds only so many are repeated', () => {
   for (let call = 0; call < 100; call += 1) budget.called()
   expect(taken()).toBe(10)
   now += 1_000
-  // The first 200 are forgotten, and so are their repetitions.
+  // The first 200 calls and their retries are forgotten.
   expect(taken()).toBe(0)
   now += 9_000
   expect(taken()).toBe(3)
   expect(createRetryBudget(0, () => now).take()).toBe(false)
 })
 
-test('of a client’s calls only those are repeated that change nothing, or give tokens that nobody has when the answer is lost', async () => {
+test('a client retries only calls that change nothing, or that issue tokens which nobody has if the answer is lost', async () => {
   const { guard } = start({ calls: 50 })
   const alike = [
     'lookupClients',
@@ -205,7 +205,7 @@ describe('a shared call', () => {
     failure('invalid_client'),
   ]
 
-  /** A client whose calls get these results, each call the next. */
+  /** A client whose calls get these results, one after the other. */
   function answering(failures: number, ...answers: object[][]) {
     const { guard, circuit } = start({ failures })
     const issueTokens = vi.fn(async () => ({ results: answers.length > 1 ? answers.shift() : answers[0] }))
@@ -221,9 +221,9 @@ describe('a shared call', () => {
     ['is away', [away, away]],
     ['is broken', [broken]],
     ['is away and broken', [away, broken]],
-  ])('of which no item is answered, because the service %s, has failed', async (_, results) => {
+  ])('fails if no item is answered because the service %s', async (_, results) => {
     const { circuit, client } = answering(2, results)
-    // Each item is told its own failure all the same.
+    // Each item still gets its own failure.
     expect(await client.issueTokens({})).toEqual({ results })
     expect(circuit.state()).toBe(0)
     await client.issueTokens({})
@@ -235,13 +235,13 @@ describe('a shared call', () => {
     ['one item is answered', [away, issued, away]],
     ['one item was the caller’s fault', [wrong, broken]],
     ['there is no item', []],
-  ])('has not failed when %s', async (_, results) => {
+  ])('does not fail if %s', async (_, results) => {
     const { circuit, client, issueTokens } = answering(1, results)
     expect(await client.issueTokens({})).toEqual({ results })
     expect([circuit.state(), issueTokens.mock.calls.length]).toEqual([0, 1])
   })
 
-  test('is made again when the service was away, and not when it is broken', async () => {
+  test('is retried if the service was away, and not after a server error', async () => {
     const one = answering(1, [away], [issued])
     expect(await one.client.issueTokens({})).toEqual({ results: [issued] })
     expect([one.circuit.state(), one.issueTokens.mock.calls.length]).toEqual([0, 2])
@@ -251,7 +251,7 @@ describe('a shared call', () => {
   })
 })
 
-test('what would wait for a shared call is refused at once while the circuit is open', async () => {
+test('items for a shared call are refused at once while the circuit is open', async () => {
   const { guard, deadline } = start({ failures: 1 })
   const issue = vi.fn(async () => ({ accessToken: 'a', expiresIn: 1, scope: '' }))
   const tokens = guardedItems({ issue, introspect: async () => undefined } as unknown as TokenService, guard)

@@ -13,7 +13,7 @@ test.each([
   '/%5cevil.example',
   '/@evil.example',
   '/a//evil.example',
-])('%s is a path of ours', (path) => {
+])('%s is a path of this server', (path) => {
   expect(returnPath(path)).toBe(path)
 })
 
@@ -35,10 +35,10 @@ test.each([
   ['a slash and a backslash', '/\\evil.example'],
   ['a backslash and a slash', '\\/evil.example'],
   ['a backslash further on', '/a\\..\\\\evil.example'],
-  ['another host behind dot segments', '/..//evil.example'],
-  ['another host behind an encoded dot', '/%2e//evil.example'],
-  ['another host behind a segment and back', '/a/..//evil.example'],
-  ['another host behind a dot and a half-encoded one', '/a/.%2E//evil.example'],
+  ['another host after dot segments', '/..//evil.example'],
+  ['another host after an encoded dot', '/%2e//evil.example'],
+  ['another host after a segment and back', '/a/..//evil.example'],
+  ['another host after a dot and an encoded dot', '/a/.%2E//evil.example'],
   ['a tab', '/\t/evil.example'],
   ['a line break', '/\n/evil.example'],
   ['a carriage return and a header', '/account\r\nSet-Cookie: a=b'],
@@ -49,13 +49,13 @@ test.each([
   ['a slash-like character', '/\u2215evil.example'],
   ['a full-width slash', '/\uff0fevil.example'],
   ['a byte order mark', '\ufeff//evil.example'],
-  ['what the address of the login page cannot carry', `/${'a'.repeat(12_288)}`],
-  ['what it cannot carry when it is encoded', `/${'/a'.repeat(4_000)}`],
-])('%s is nowhere to go', (_, value) => {
+  ['a path too long for the address of the login page', `/${'a'.repeat(12_288)}`],
+  ['a path too long when it is encoded', `/${'/a'.repeat(4_000)}`],
+])('%s is refused', (_, value) => {
   expect(returnPath(value)).toBeUndefined()
 })
 
-test('what is behind a # does not come along', () => {
+test('the fragment is dropped', () => {
   expect(returnPath('/account#//evil.example')).toBe('/account')
 })
 
@@ -100,7 +100,7 @@ const tricky = fc
   )
   .map((parts) => parts.join(''))
 
-test('whatever comes out stays on our origin, wherever it is resolved, and can stand in a header', () => {
+test('every accepted path stays on this server’s origin, whatever it is resolved against, and fits in a header', () => {
   let paths = 0
   fc.assert(
     fc.property(

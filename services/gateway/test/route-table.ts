@@ -3,7 +3,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 
 const tables = new WeakMap<object, RouteOptions[]>()
 
-// By fastify's own announcement, so that no route is missed: not those without documentation either.
+// Collected when fastify announces them, so that no route is missed, even an undocumented one.
 subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: FastifyInstance }
   const routes: RouteOptions[] = []
@@ -11,7 +11,7 @@ subscribe('fastify.initialization', (message) => {
   fastify.addHook('onRoute', (route) => void routes.push(route))
 })
 
-/** Every route that a server has, once it is ready. */
+/** All routes of a server that is ready. */
 export function routesOf(app: object): RouteOptions[] {
   return tables.get(app) ?? []
 }

@@ -40,10 +40,10 @@ describe('POST /clients/register', () => {
   })
 
   test.each([
-    ['a name that is no text', { client_name: 1 }, 'client_name'],
-    ['redirect URIs that are no list', { redirect_uris: 'https://app.example' }, 'redirect_uris'],
-    ['a redirect URI that is no text', { redirect_uris: ['https://app.example', 1] }, 'redirect_uris'],
-    ['grants that are no list', { grant_types: 'client_credentials' }, 'grant_types'],
+    ['a name that is not a text', { client_name: 1 }, 'client_name'],
+    ['redirect URIs that are not a list', { redirect_uris: 'https://app.example' }, 'redirect_uris'],
+    ['a redirect URI that is not a text', { redirect_uris: ['https://app.example', 1] }, 'redirect_uris'],
+    ['grants that are not a list', { grant_types: 'client_credentials' }, 'grant_types'],
     ['a scope that is a list', { scope: ['read'] }, 'scope'],
     ['null for a name', { client_name: null }, 'client_name'],
   ])('refuses %s with the name of the field', async (_, body, field) => {
@@ -55,7 +55,7 @@ describe('POST /clients/register', () => {
     expect(calls).toEqual([])
   })
 
-  test.each([[[]], ['text'], [1], [null]])('refuses %j: a client is an object', async (body) => {
+  test.each([[[]], ['text'], [1], [null]])('refuses %j, which is not an object', async (body) => {
     const { send } = await gateway()
     const answer = await send('POST', '/clients/register', undefined, {})
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
@@ -64,28 +64,28 @@ describe('POST /clients/register', () => {
     expect([other.status, errorOf(other)]).toEqual([400, 'invalid_request'])
   })
 
-  test('takes JSON only', async () => {
+  test('accepts only JSON', async () => {
     const { send, calls } = await gateway()
     const answer = await send('POST', '/clients/register', 'client_name=Acme')
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
     expect(calls).toEqual([])
   })
 
-  test('closed, it is 403 for everybody', async () => {
+  test('answers 403 to everybody if registration is closed', async () => {
     const { send, calls } = await gateway({ registration: { mode: 'closed', token: undefined } })
     const answer = await send('POST', '/clients/register', metadata)
     expect([answer.status, errorOf(answer)]).toEqual([403, 'access_denied'])
     expect(calls).toEqual([])
   })
 
-  test('with a token, it is open to who has it', async () => {
+  test('is open to callers with the token if registration needs one', async () => {
     const secret = 'x'.repeat(32)
     const { send, calls } = await gateway({ registration: { mode: 'token', token: secret } })
     for (const authorization of [undefined, '', 'Bearer ', 'Bearer wrong', secret, `Basic ${secret}`]) {
       const headers = authorization === undefined ? {} : { authorization }
       const answer = await send('POST', '/clients/register', metadata, headers)
       expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_token'])
-      // RFC 6750 section 3.1: only whoever presented a token is told that it is wrong.
+      // RFC 6750 section 3.1: only a caller who presented a token learns that it is wrong.
       const error = authorization === 'Bearer wrong' ? ', error="invalid_token"' : ''
       expect(answer.headers['www-authenticate']).toBe(`Bearer realm="gatehouse"${error}`)
     }
@@ -94,7 +94,7 @@ describe('POST /clients/register', () => {
     expect(answer.status).toBe(201)
   })
 
-  test('with a token that nobody has set, it is open to nobody', async () => {
+  test('is open to nobody if registration needs a token and none is configured', async () => {
     const { send } = await gateway({ registration: { mode: 'token', token: undefined } })
     for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }]) {
       expect((await send('POST', '/clients/register', metadata, headers)).status).toBe(401)
@@ -105,7 +105,7 @@ describe('POST /clients/register', () => {
 describe('discovery', () => {
   const path = '/.well-known/openid-configuration'
 
-  test('the document is the interface’s, whatever the Host header says', async () => {
+  test('the document is as documented, whatever the Host header says', async () => {
     const { send } = await gateway()
     const answer = await send('GET', path, undefined, {
       host: 'evil.example',
@@ -129,7 +129,7 @@ describe('discovery', () => {
     })
   })
 
-  test('the other document says where to register, unless nobody may', async () => {
+  test('the other document names the registration endpoint unless registration is closed', async () => {
     const other = '/.well-known/oauth-authorization-server'
     const open = JSON.parse((await (await gateway()).send('GET', other)).text)
     expect(open.registration_endpoint).toBe(`${issuer}/clients/register`)
@@ -155,7 +155,7 @@ describe('health', () => {
     ['unavailable', true, 'degraded', 'connected'],
     ['database_unavailable', false, 'degraded', 'disconnected'],
   ] as const)(
-    'with a service %s and the database %s, /health is 200, says %s, %s, and which service it is',
+    'with a service %s and the database %s, /health is 200 with %s, %s and the name of the service',
     async (token, database, status, of) => {
       const { send } = await gateway({ system: system(token, database) })
       const answer = await send('GET', '/health')
@@ -165,7 +165,7 @@ describe('health', () => {
     },
   )
 
-  test('/health does not wait for a look', async () => {
+  test('/health does not wait for a new check', async () => {
     const look = () => new Promise<never>(() => undefined)
     const { send } = await gateway({ system: { ...system('available', true), look } })
     expect((await send('GET', '/health')).status).toBe(200)
@@ -176,7 +176,7 @@ describe('health', () => {
     ['unavailable', true, 503, false, 'ready'],
     ['database_unavailable', false, 503, false, 'unavailable'],
   ] as const)(
-    'with a service %s and the database %s, /ready is %i and says which service it is',
+    'with a service %s and the database %s, /ready is %i and names the service',
     async (token, database, status, ready, of) => {
       const { send } = await gateway({ system: system(token, database) })
       const answer = await send('GET', '/ready')
@@ -188,7 +188,7 @@ describe('health', () => {
 })
 
 describe('the rest', () => {
-  test('/metrics is text, with the requests that were answered, by their route and never by their path', async () => {
+  test('/metrics is text and counts the answered requests by route, never by path', async () => {
     const { send } = await gateway({})
     await send('GET', '/health')
     await send('GET', '/nobody/knows/this?secret=hunter2')
@@ -207,7 +207,7 @@ describe('the rest', () => {
     expect(text).not.toMatch(/hunter2|nobody/)
   })
 
-  test('eventing is off: the health page says so, and ingest refuses before it reads anything', async () => {
+  test('if eventing is off, /events/health shows that and ingest refuses before it reads anything', async () => {
     const { send } = await gateway()
     const health = await send('GET', '/events/health')
     expect([health.status, health.text]).toEqual([200, '{"enabled":false,"plugins":[]}'])
@@ -217,7 +217,7 @@ describe('the rest', () => {
     }
   })
 
-  test('the API page and its document are there, with every route that the interface names', async () => {
+  test('the API page and its document exist, with every documented route', async () => {
     const { send } = await gateway()
     const page = await send('GET', '/swagger-ui')
     expect([page.status, page.headers['content-type']]).toEqual([200, expect.stringContaining('text/html')])
@@ -234,7 +234,7 @@ describe('the rest', () => {
     }
   })
 
-  test('pages of other origins may read discovery, and the rest only where they are configured', async () => {
+  test('pages of other origins may read discovery, and the rest only if they are configured', async () => {
     const origin = 'https://spa.example'
     const form = `grant_type=client_credentials&${inForm}`
     const servers = new Map<string, ReturnType<typeof gateway>>()

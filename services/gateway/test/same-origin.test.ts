@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { browser, pageErrorOf } from './browser.ts'
 import { errorOf, gateway, issuer } from './gateway.ts'
 
-/** What programs call, with credentials of their own: no cookie opens these. */
+/** Endpoints for programs, which send their own credentials: cookies are not accepted here. */
 const forPrograms = [
   '/oauth/token',
   '/oauth/introspect',
@@ -18,11 +18,11 @@ beforeAll(async () => {
   forms = routes
     .filter(({ method }) => ![method].flat().every((one) => ['GET', 'HEAD', 'OPTIONS'].includes(one)))
     .map(({ url }) => url)
-    // Of the forms for administrators admin-guard.test.ts has the same.
+    // admin-guard.test.ts tests the forms for administrators.
     .filter((url) => !forPrograms.includes(url) && !url.startsWith('/admin/'))
 })
 
-test('these are all forms of our pages', () => {
+test('the list has all forms of the pages', () => {
   expect(forms.sort()).toEqual([
     '/account/apps/withdraw',
     '/account/password',
@@ -37,20 +37,20 @@ const own = { origin: issuer, 'sec-fetch-site': 'same-origin' }
 
 describe.each<[string, Record<string, string>]>([
   ['cross-site', { ...own, 'sec-fetch-site': 'cross-site' }],
-  ['a sibling’s', { ...own, 'sec-fetch-site': 'same-site' }],
-  ['something that no browser says', { ...own, 'sec-fetch-site': 'SAME-ORIGIN, none' }],
+  ['a sibling domain', { ...own, 'sec-fetch-site': 'same-site' }],
+  ['a value that no browser sends', { ...own, 'sec-fetch-site': 'SAME-ORIGIN, none' }],
   ['another origin', { ...own, origin: 'https://evil.example' }],
   ['another origin alone', { origin: 'https://evil.example' }],
-  ['no origin, as a sandboxed frame says', { ...own, origin: 'null' }],
+  ['the origin null, as in a sandboxed frame', { ...own, origin: 'null' }],
   ['our host with another port', { origin: `${issuer}:8443` }],
   ['our host without TLS', { origin: issuer.replace('https', 'http') }],
-  ['a host that begins as ours', { origin: `${issuer}.evil.example` }],
+  ['a host that begins like ours', { origin: `${issuer}.evil.example` }],
   ['a subdomain of ours', { origin: issuer.replace('//', '//app.') }],
   ['two origins', { origin: `${issuer}, ${issuer}` }],
   ['an empty origin', { origin: '' }],
-  ['cross-site, though never asked for an origin', { 'sec-fetch-site': 'cross-site' }],
-])('a form that says it comes from %s', (_, headers) => {
-  test('is refused everywhere, and nobody is asked', async () => {
+  ['cross-site, without an Origin header', { 'sec-fetch-site': 'cross-site' }],
+])('a form whose headers name %s', (_, headers) => {
+  test('is refused everywhere, and no service is called', async () => {
     const { send, calls } = await gateway()
     for (const url of forms) {
       const answer = await send('POST', url, 'username=ann&password=secret', headers)
@@ -74,7 +74,7 @@ test.each<[string, Record<string, string>]>([
   }
 })
 
-test('a person is told where the right page is', async () => {
+test('the page of a refused form names the right address', async () => {
   const { post } = await browser()
   const answer = await post('/auth/logout', {}, { origin: 'http://127.0.0.1:8080' })
   expect(pageErrorOf(answer)).toBe('access_denied')

@@ -12,7 +12,7 @@ describe('the login page', () => {
       title,
     ])
 
-  test('has a button for each configured provider, which keeps where the login is wanted for', async () => {
+  test('has a button for each configured provider, which keeps return_to', async () => {
     const { get } = await browser(configured('google', 'github'))
     const path = authorizePath({ state: 'a&b' })
     const query = `return_to=${encodeURIComponent(path)}`
@@ -24,7 +24,7 @@ describe('the login page', () => {
     expect(buttons((await get('/auth/login')).text)[0]).toEqual(['/auth/login/google', 'Google'])
   })
 
-  test('has none where none is configured, or nobody can tell', async () => {
+  test('has no buttons if no provider is configured, or the identity service is away', async () => {
     for (const changes of [
       configured(),
       { identity: { listSocialProviders: refusing('temporarily_unavailable') } },
@@ -36,7 +36,7 @@ describe('the login page', () => {
     }
   })
 
-  test('asks for them now and then only', async () => {
+  test('does not ask for the providers each time', async () => {
     const { get, asked } = await browser(configured('google'))
     for (let time = 0; time < 3; time += 1) await get('/auth/login')
     expect(asked('listSocialProviders')).toEqual([{}])
@@ -64,7 +64,7 @@ describe('the account page', () => {
     },
   })
 
-  test('of a user without a password has no form for it, and says how he logs in', async () => {
+  test('has no password form for a user without a password, and shows how they log in', async () => {
     const { get } = await browser(record(false, 'github'), ann)
     const page = await get('/account')
     expect(page.text).not.toContain('action="/account/password"')
@@ -73,7 +73,7 @@ describe('the account page', () => {
     expect(page.headers['content-type']).toContain(accept.split(',')[0] ?? '')
   })
 
-  test('of a user with a password and a provider shows both, of one without a provider the password alone', async () => {
+  test('shows the password form and the providers that a user has', async () => {
     const { get } = await browser(record(true, 'google'), ann)
     const page = await get('/account')
     expect(page.text).toContain('action="/account/password"')

@@ -35,7 +35,7 @@ const succeeding = (returnTo = '', user = ann) =>
 const failing = (kind: Kind, returnTo = '') => finishing({ $case: 'problem', value: { kind, returnTo } })
 
 describe('a login through a provider', () => {
-  test('begins with the browser sent there and a cookie that no script reads, for ten minutes below /auth', async () => {
+  test('begins with a redirect to the provider and a cookie for ten minutes below /auth that scripts cannot read', async () => {
     const { get, asked } = await browser()
     const answer = await get('/auth/login/google?return_to=%2Faccount%3Fa%3Db')
     expect([answer.status, locationOf(answer)]).toEqual([302, 'https://provider.example/authorize?state=s'])
@@ -52,7 +52,7 @@ describe('a login through a provider', () => {
     ])
   })
 
-  test('over http sets a cookie that is sent over http', async () => {
+  test('over http sets a cookie without Secure', async () => {
     const { send } = await gateway({ issuer: 'http://localhost:8080' })
     const [set] = cookiesOf(await send('GET', '/auth/login/github'))
     expect(set?.attributes.sort()).toEqual(['HttpOnly', 'Max-Age=600', 'Path=/auth', 'SameSite=Lax'])
@@ -67,7 +67,7 @@ describe('a login through a provider', () => {
   })
 
   test.each(['//evil.example', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)', ''])(
-    'leads nowhere else for return_to=%s',
+    'ignores return_to=%s',
     async (returnTo) => {
       const { get, asked } = await browser()
       await get(`/auth/login/google?return_to=${encodeURIComponent(returnTo)}`)
@@ -77,7 +77,7 @@ describe('a login through a provider', () => {
     },
   )
 
-  test('calls Microsoft by its other name, too', async () => {
+  test('accepts Microsoft’s other name too', async () => {
     const { get, asked } = await browser(succeeding())
     await get('/auth/login/azure')
     await get('/auth/callback/azure?code=c')
@@ -85,7 +85,7 @@ describe('a login through a provider', () => {
     expect(asked('finishSocialLogin')).toMatchObject([{ provider: 'microsoft' }])
   })
 
-  test('ends with all that the identity service needs: the query as it came, what the browser was given, its session', async () => {
+  test('ends with a call to the identity service with the unchanged query, the cookie’s secrets and the session', async () => {
     const { get, asked } = await browser(succeeding())
     const query = 'code=a%20b&state=s&state=t&iss=https%3A%2F%2Fprovider.example'
     const session = cookie('gatehouse_session', secret)
@@ -108,21 +108,21 @@ describe('a login through a provider', () => {
   test.each([
     ['unsigned', `gatehouse_social=social.${first}`],
     ['signed with another key', cookie('gatehouse_social', `social.${first}`, 'another key')],
-    ['that is a session’s', cookie('gatehouse_social', secret)],
-    ['with something else in it', socialCookie('short', `${first}x`, '')],
-  ])('is not bound by a cookie %s', async (_, header) => {
+    ['with the secret of a session', cookie('gatehouse_social', secret)],
+    ['with a malformed secret', socialCookie('short', `${first}x`, '')],
+  ])('is not bound to the browser by a cookie %s', async (_, header) => {
     const { get, asked } = await browser(succeeding())
     await get('/auth/callback/google?code=c&state=s', { cookie: header })
     expect(asked('finishSocialLogin')).toMatchObject([{ browserSecrets: [] }])
   })
 
-  test('is bound by three secrets at the most', async () => {
+  test('is bound by at most three secrets', async () => {
     const { get, asked } = await browser(succeeding())
     await get('/auth/callback/google', { cookie: socialCookie(first, second, third, fourth) })
     expect(asked('finishSocialLogin')).toMatchObject([{ browserSecrets: [first, second, third] }])
   })
 
-  test('that succeeds gives the browser its session and leads to where it was wanted for', async () => {
+  test('gives the browser its session and leads to return_to if it succeeds', async () => {
     const path = authorizePath({ state: 'a&b=//c' })
     const { get } = await browser(succeeding(path))
     const answer = await get('/auth/callback/google?code=c&state=s')
@@ -159,7 +159,7 @@ describe.each(['/auth/login', '/auth/callback'])('%s', (path) => {
   })
 
   test.each(['facebook', 'constructor', '__proto__', 'GOOGLE', 'google%2F', '%00', 'x'.repeat(90)])(
-    'answers 404 for %s, which nobody knows',
+    'answers 404 for %s, which is unknown',
     async (provider) => {
       const { send, get, calls } = await browser()
       const answer = await send('GET', `${path}/${provider}`)
@@ -169,7 +169,7 @@ describe.each(['/auth/login', '/auth/callback'])('%s', (path) => {
     },
   )
 
-  test('answers 400 for a provider that is not configured, and says so', async () => {
+  test('answers 400 for a provider that is not configured, with that reason', async () => {
     const refuse = refusing('invalid_request', 'Logging in through google is not configured on this server.')
     const changes = { identity: { beginSocialLogin: refuse, finishSocialLogin: refuse } }
     const { send, get } = await browser(changes)
@@ -230,7 +230,7 @@ describe('the page of a login that failed', () => {
     ],
   ]
   test.each(problems)(
-    'that %s says so, and leads back to the login',
+    'that %s shows that, and leads back to the login',
     async (_, kind, status, code, words) => {
       const { get, send } = await browser(failing(kind, '/oauth/authorize?a=b&c'))
       const page = await get('/auth/callback/github?code=the-code&state=the-state')
@@ -245,14 +245,14 @@ describe('the page of a login that failed', () => {
     },
   )
 
-  test('leads to the login page where it is not known where it was wanted for', async () => {
+  test('leads to the login page if return_to is unknown', async () => {
     const { get } = await browser(failing(Kind.SOCIAL_LOGIN_PROBLEM_KIND_UNKNOWN_LOGIN))
     expect((await get('/auth/callback/github')).text).toContain(
       '<a href="/auth/login">Go to the login page</a>',
     )
   })
 
-  test('is shown at the beginning, too, when the provider does not answer, and no cookie is set', async () => {
+  test('is shown at the beginning too if the provider does not answer, and no cookie is set', async () => {
     const nowhere = { authorizationUrl: '', browserSecret: first, expiresIn: 600 }
     const { get } = await browser({ identity: { beginSocialLogin: async () => nowhere } })
     const page = await get('/auth/login/google?return_to=/account')
@@ -267,7 +267,7 @@ describe('the page of a login that failed', () => {
   })
 })
 
-test('neither code nor state of a callback gets into the log', async () => {
+test('the code and the state of a callback are not logged', async () => {
   const { get, lines } = await browser(failing(Kind.SOCIAL_LOGIN_PROBLEM_KIND_BAD_ANSWER))
   await get('/auth/callback/google?code=the-code&state=the-state')
   const text = JSON.stringify(lines)

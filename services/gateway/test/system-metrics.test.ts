@@ -34,7 +34,7 @@ async function collect(targets: Record<string, string>) {
   return { samples: text.split('\n').filter((line) => line.startsWith('up')), missing, text }
 }
 
-test('the gateway’s own metrics and those of each service, each with its name and instance', async () => {
+test('the metrics are those of the gateway and of each service, each with its name and instance', async () => {
   const [token, identity] = [await replica('token-1'), await replica('identity-1')]
   const { samples, missing, text } = await collect({
     token: `127.0.0.1:${token}`,
@@ -49,7 +49,7 @@ test('the gateway’s own metrics and those of each service, each with its name 
   expect(missing).toEqual([])
 })
 
-test('a replica that is away, and a name that nobody has, are left out and told of; the others are shown', async () => {
+test('a replica that is away and a name that does not resolve are left out and logged; the others are shown', async () => {
   const port = await replica('token-1')
   const gone = await replica('gone-1')
   await servers.pop()?.close(0)
@@ -62,7 +62,7 @@ test('a replica that is away, and a name that nobody has, are left out and told 
   expect(missing.sort()).toEqual(['events', 'identity'])
 })
 
-test('a replica that hangs does not keep the others waiting for long', async () => {
+test('a replica that hangs does not delay the others for long', async () => {
   const port = await replica('slow-1', () => new Promise(() => undefined))
   const from = performance.now()
   const { samples, missing } = await collect({ token: `127.0.0.1:${port}` })

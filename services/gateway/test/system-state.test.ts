@@ -3,7 +3,7 @@ import { databaseHealth } from '@gatehouse/kit/health-client'
 import { expect, test } from 'vitest'
 import { createSystemWatch, isReady } from '../src/system-state.ts'
 
-/** A service whose health a test sets; undefined: it gives no answer. */
+/** A service whose health a test sets; undefined if it gives no answer. */
 function service(serving: boolean | undefined = true, database: boolean | undefined = true) {
   const state = { serving, database }
   const asked: { part: string; deadline: number }[] = []
@@ -27,11 +27,11 @@ function watch(services: Record<string, ReturnType<typeof service>>) {
 const well = { services: { token: 'available', identity: 'available', events: 'available' }, database: true }
 const all = () => ({ token: service(), identity: service(), events: service(true, false) })
 
-test('what was not looked at yet counts as away', () => {
+test('a service that was not checked yet counts as away', () => {
   expect(watch({ token: service() }).last()).toEqual({ services: { token: 'unavailable' }, database: false })
 })
 
-test('when all services serve and reach the database, all is well; events may do without one', async () => {
+test('the system is healthy if all services serve and reach the database; events may have no database', async () => {
   const services = all()
   const system = watch(services)
   expect(await system.look()).toEqual(well)
@@ -45,8 +45,8 @@ test.each([
   ['does not serve', false, true, 'unavailable', true],
   ['says that it has lost the database', true, false, 'database_unavailable', false],
   ['does not serve and has lost the database', false, false, 'unavailable', false],
-  ['serves, and does not say whether it has the database', true, undefined, 'unavailable', true],
-] as const)('a service that %s is told from the others', async (_, serving, reaches, state, database) => {
+  ['serves, and does not report on the database', true, undefined, 'unavailable', true],
+] as const)('only a service that %s is shown as unhealthy', async (_, serving, reaches, state, database) => {
   const services = all()
   Object.assign(services.token.state, { serving, database: reaches })
   const system = watch(services)
@@ -54,21 +54,21 @@ test.each([
   expect(isReady(system.last())).toBe(false)
 })
 
-test('where no service that needs the database answers, it counts as away', async () => {
+test('the database counts as away if no service that needs it answers', async () => {
   const services = all()
   for (const { state } of [services.token, services.identity])
     Object.assign(state, { serving: undefined, database: undefined })
   expect((await watch(services).look()).database).toBe(false)
 })
 
-test('every question must be answered within a second', async () => {
+test('every check must be answered within a second', async () => {
   const one = service()
   await watch({ token: one }).look()
   expect(one.asked).toHaveLength(2)
   for (const { deadline } of one.asked) expect(deadline).toBe(now() + 1_000)
 })
 
-test('those who look at the same moment share one look, and the next is a new one', async () => {
+test('concurrent callers share one check, and the next caller starts a new one', async () => {
   const one = service()
   const system = watch({ token: one })
   await Promise.all([system.look(), system.look(), system.look()])
@@ -77,7 +77,7 @@ test('those who look at the same moment share one look, and the next is a new on
   expect(await system.look()).toEqual({ services: { token: 'database_unavailable' }, database: false })
 })
 
-test('the last look is shown until a new one is done, without waiting', async () => {
+test('the last check is shown without waiting until a new one is done', async () => {
   const one = service()
   const system = watch({ token: one })
   await system.look()

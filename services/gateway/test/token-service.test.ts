@@ -8,7 +8,7 @@ type Rpc = RpcClient<typeof TokenServiceService>
 const request = (scope: string) => ({ credentials: [], scope })
 const question = (token: string) => ({ token, credentials: [] })
 
-/** A token service that answers by what is asked: `refuse…` is refused, `lost` gets no outcome. */
+/** A token service whose answer depends on the request: `refuse…` is refused, `lost` gets no outcome. */
 function start(changes: Partial<Rpc> = {}) {
   const calls: { name: string; size: number; deadline: number | undefined }[] = []
   const refused = { $case: 'failure' as const, value: { code: 'invalid_scope', description: 'Not that.' } }
@@ -56,7 +56,7 @@ const active = {
   jti: 'x',
 }
 
-test('requests of a moment share a call, and each gets its own answer or refusal', async () => {
+test('concurrent token requests share a call, and each gets its own answer or refusal', async () => {
   const { tokens, calls } = start()
   const settled = await Promise.allSettled(
     ['a', 'refuse', 'b', 'lost'].map((scope) => tokens.issue(request(scope))),
@@ -70,7 +70,7 @@ test('requests of a moment share a call, and each gets its own answer or refusal
   ])
 })
 
-test('questions of a moment share a call, and each gets its own answer or refusal', async () => {
+test('concurrent introspections share a call, and each gets its own answer or refusal', async () => {
   const { tokens, calls } = start()
   const asked = ['a', 'inactive', 'refuse', 'lost', 'b'].map((token) => tokens.introspect(question(token)))
   const settled = await Promise.allSettled(asked)
@@ -97,7 +97,7 @@ test('a batch has one kind of item, and a deadline', async () => {
   }
 })
 
-test('a service that is away fails everybody who waits, as it says', async () => {
+test('a service that is away fails every waiting request with its error', async () => {
   const away = Object.assign(new Error('away'), { code: 'temporarily_unavailable' })
   const { tokens } = start({
     issueTokens: () => Promise.reject(away),
@@ -107,18 +107,18 @@ test('a service that is away fails everybody who waits, as it says', async () =>
   for (const one of await Promise.allSettled(calls)) expect(one).toEqual({ status: 'rejected', reason: away })
 })
 
-test('an answer for fewer than were asked is nobody’s answer', async () => {
+test('an answer with too few results fails every request', async () => {
   const { tokens } = start({ issueTokens: async () => ({ results: [] }) })
   await expect(tokens.issue(request('a'))).rejects.toThrow('1 items gave 0 results')
 })
 
-test('a code that this release does not know becomes a server_error', async () => {
+test('an unknown error code becomes a server_error', async () => {
   const outcome = { $case: 'failure' as const, value: { code: 'too_new', description: 'New.' } }
   const { tokens } = start({ issueTokens: async () => ({ results: [{ outcome }] }) })
   await expect(tokens.issue(request('a'))).rejects.toMatchObject({ code: 'server_error' })
 })
 
-test('a grant of its own is a call of its own, and no token is nobody’s answer', async () => {
+test('some grants make a call of their own, and an answer without a token is an error', async () => {
   const token = { accessToken: 'a', expiresIn: 1, scope: 'read' }
   const asked: unknown[] = []
   const issueToken = async (one: unknown) => {

@@ -65,14 +65,14 @@ describe('the variable', () => {
   })
 
   test.each([
-    ['a hop count of nobody', '0'],
-    ['a hop count of everybody', '100'],
-    ['a hop count of everybody', '999999'],
-    ['everybody', '0.0.0.0/0'],
-    ['everybody by IPv6', '::/0'],
-    ['everybody among others', '10.0.0.0/8,::/00'],
+    ['a hop count of zero', '0'],
+    ['a hop count that is too high', '100'],
+    ['a hop count that is far too high', '999999'],
+    ['all addresses', '0.0.0.0/0'],
+    ['all IPv6 addresses', '::/0'],
+    ['all addresses among others', '10.0.0.0/8,::/00'],
     ['a name', 'loopback'],
-    ['an address that is none', '300.1.1.1'],
+    ['an invalid address', '300.1.1.1'],
     ['half an address', '10.0'],
     ['hexadecimal letters', 'dead.beef'],
     ['a prefix that is too long', '10.0.0.0/33'],

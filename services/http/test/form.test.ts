@@ -24,12 +24,9 @@ test.each<[string, Record<string, string>]>([
   expect(parsed(text)).toEqual(form)
 })
 
-test.each(['a=', 'a', 'a=&b=', '='])(
-  '%j has no parameter: one without a value is as if it were not there',
-  (text) => {
-    expect(parsed(text)).toEqual({})
-  },
-)
+test.each(['a=', 'a', 'a=&b=', '='])('%j has no parameter: one without a value counts as absent', (text) => {
+  expect(parsed(text)).toEqual({})
+})
 
 test.each([
   ['a=b&a=c', 'repeated'],
@@ -55,12 +52,12 @@ test.each([
   )
 })
 
-test('a hundred parameters are not too many', () => {
+test('a form may have a hundred parameters', () => {
   const text = Array.from({ length: 100 }, (_, index) => `p${index}=x`).join('&')
   expect(Object.keys(parseForm(text))).toHaveLength(100)
 })
 
-test('names that objects have are names like others', () => {
+test('names of object properties are ordinary parameter names', () => {
   const form = parseForm('__proto__=a&constructor=b&toString=c')
   expect(Object.entries(form)).toEqual([
     ['__proto__', 'a'],
@@ -70,7 +67,7 @@ test('names that objects have are names like others', () => {
   expect(parseForm('').constructor).toBeUndefined()
 })
 
-test('the name of a repeated parameter is told only if it can stand in an error description', () => {
+test('the name of a repeated parameter is shown only if an error description may contain it', () => {
   expect(() => parseForm('scope=a&scope=b')).toThrow('scope is repeated')
   const strange = encodeURIComponent('"><script>')
   expect(() => parseForm(`${strange}=a&${strange}=b`)).toThrow(
@@ -83,7 +80,7 @@ const text = fc
   .filter((some) => some.isWellFormed() && !/[\0\ufffd]/.test(some))
 const form = fc.dictionary(text, text, { maxKeys: 20 })
 
-test('what URLSearchParams writes is read as it was, but for parameters without a value', () => {
+test('a form written by URLSearchParams is read back unchanged, except for parameters without a value', () => {
   fc.assert(
     fc.property(form, (parameters) => {
       const expected = Object.entries(parameters).filter(([, value]) => value !== '')
@@ -93,7 +90,7 @@ test('what URLSearchParams writes is read as it was, but for parameters without 
   )
 })
 
-test('a well-formed text is read as URLSearchParams reads it', () => {
+test('a well-formed form is read as URLSearchParams reads it', () => {
   const piece = fc.constantFrom('a', 'b', 'c', '+', '%20', '%C3%BC', 'ü', '=', '&', '%26', '/', '?', '#', ' ')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
@@ -109,7 +106,7 @@ test('a well-formed text is read as URLSearchParams reads it', () => {
   )
 })
 
-test('any text at all is read or refused as invalid_request, and nothing else happens', () => {
+test('any text is either read or refused as invalid_request', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (some) => {
       try {
