@@ -94,8 +94,17 @@ function parametersOfGrants(): Record<string, TOptional<TString>> {
   return Object.fromEntries(named)
 }
 
-/** A grant's own parameters, as far as they were sent: whether one is missing is for the token service to say. */
+/** The names of each grant's own parameters. */
+const namesOfParameters = Object.fromEntries(
+  grantTypes.map((grantType) => [grantType, Object.keys(grants[grantType].parameters)]),
+) as Record<GrantType, string[]>
+
+/** A grant's own parameters, as far as they were sent: the token service says when one is missing. */
 function parametersOf(grantType: GrantType, sent: Readonly<Record<string, unknown>>): Record<string, string> {
-  const named = Object.keys(grants[grantType].parameters).map((name) => [name, sent[name]])
-  return Object.fromEntries(named.filter(([, value]) => typeof value === 'string'))
+  const parameters: Record<string, string> = {}
+  for (const name of namesOfParameters[grantType]) {
+    const value = sent[name]
+    if (typeof value === 'string') parameters[name] = value
+  }
+  return parameters
 }
