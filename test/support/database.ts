@@ -6,7 +6,20 @@ import { Client } from 'pg'
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
 /** Creates an empty database on the tests' PostgreSQL. */
-export async function createEmptyDatabase(): Promise<TestDatabase> {
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return create()
+}
+
+/** Creates a database with the tables of this release: a copy of the one that the run has made, where it has. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const template = process.env.GATEHOUSE_TEST_TEMPLATE
+  if (template) return create(template)
+  const database = await create()
+  await migrate({ databaseUrl: database.url, log: { info: () => undefined, warn: () => undefined } })
+  return database
+}
+
+async function create(template?: string): Promise<TestDatabase> {
   const server = process.env.GATEHOUSE_TEST_DATABASE_URL
   if (!server) throw new Error('GATEHOUSE_TEST_DATABASE_URL is not set: run the tests by vitest')
   const name = `test_${randomUUID().replaceAll('-', '')}`
@@ -15,15 +28,8 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
     await client.connect()
     await client.query(statement).finally(() => client.end())
   }
-  await onServer(`create database ${name}`)
+  await onServer(`create database ${name}${template ? ` template ${template}` : ''}`)
   const url = new URL(server)
   url.pathname = name
   return { url: url.href, drop: () => onServer(`drop database if exists ${name} with (force)`) }
-}
-
-/** Creates a database with the tables of this release. */
-export async function createDatabase(): Promise<TestDatabase> {
-  const database = await createEmptyDatabase()
-  await migrate({ databaseUrl: database.url, log: { info: () => undefined, warn: () => undefined } })
-  return database
 }

@@ -2,15 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@gatehouse/local/postgres'
+import { createDatabase } from './database.ts'
 
-/** Gives every test file a real PostgreSQL: the one of GATEHOUSE_TEST_DATABASE_URL, else an embedded one. */
-export default async function setUp(): Promise<(() => Promise<void>) | undefined> {
-  if (process.env.GATEHOUSE_TEST_DATABASE_URL) return undefined
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
-  const postgres = await startPostgres({ dataDirectory, durable: false, log: () => undefined })
-  process.env.GATEHOUSE_TEST_DATABASE_URL = postgres.url
-  return async () => {
-    await postgres.stop()
-    await rm(dataDirectory, { recursive: true, force: true })
+/**
+ * Gives every test file a real PostgreSQL, the one of GATEHOUSE_TEST_DATABASE_URL or else an embedded one, with a
+ * database that others are copies of.
+ */
+export default async function setUp(): Promise<() => Promise<void>> {
+  const ended = new AsyncDisposableStack()
+  if (!process.env.GATEHOUSE_TEST_DATABASE_URL) {
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
+    ended.defer(() => rm(dataDirectory, { recursive: true, force: true }))
+    const postgres = await startPostgres({ dataDirectory, durable: false, log: () => undefined })
+    ended.defer(() => postgres.stop())
+    process.env.GATEHOUSE_TEST_DATABASE_URL = postgres.url
   }
+  const template = await createDatabase()
+  ended.defer(template.drop)
+  process.env.GATEHOUSE_TEST_TEMPLATE = new URL(template.url).pathname.slice(1)
+  return () => ended.disposeAsync()
 }
