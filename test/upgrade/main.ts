@@ -11,11 +11,16 @@ import { checkOutLastRelease, ownEnvironment, releases } from '@gatehouse/test/r
 // is taken for the last release; with names of test files after it, those are run instead. A file that fails is run once
 // more, alone: the tests of a release cannot be mended any more.
 
-/** Tests of what is sent and logged, of who comes in and of crashes: whatever they find does not depend on a table. */
+/**
+ * Tests of what is sent and logged, of who comes in and of crashes: whatever they find does not depend on a table. And tests
+ * of what is typed and forged, and of other ways to the same: admin-api, codes-redemption, login-sessions, protocol and
+ * registration send the same statements.
+ */
 const withoutTables = new RegExp(
   `/(${[
     'admin-strangers|crashes|descriptions|events-day|http-edges|limits|login-crashes|logs|malformed|metrics|mutual-tls',
     'random-bodies|resilience|restore|surface|traces',
+    'command-line|database-outage|first-token|forged-tokens|login-forms|login-input|redirect-uris|restarts',
   ].join('|')})[^/]*$`,
 )
 
