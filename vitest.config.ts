@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './test/support/longest-first.ts'
 
 /** Files whose tests change what the whole process shares, such as its tracer. */
 const alone = ['services/kit/test/trace*.test.ts', 'services/gateway/test/event-submission.test.ts']
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/support/postgres-setup.ts',
+    globalSetup: ['test/support/run-directory.ts', 'test/support/postgres-setup.ts'],
     reporters: ['default', './test/support/count-reporter.ts'],
     // On a busy machine a test with a real deadline may miss it once: CI tries it again, and the reporter names it.
     retry: process.env.CI ? 1 : 0,
@@ -14,6 +15,7 @@ export default defineConfig({
     hookTimeout: process.env.CI ? 120_000 : 60_000,
     // The end-to-end files start five processes each: more at once than cores only makes all of them slow.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Node itself runs the tests and the code under test, just as it runs the services.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
@@ -23,11 +25,23 @@ export default defineConfig({
           name: 'systems',
           include: [
             'deploy/local/test/**/*.test.ts',
-            'test/{e2e,clients,browser,deploy,scaling,upgrade}/**/*.test.ts',
-            ...alone,
+            'test/{e2e,clients,deploy,scaling,upgrade}/**/*.test.ts',
           ],
+          // The next file of a worker goes on with its modules, and with the systems that files share.
+          isolate: false,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          isolate: false,
+          // A browser beside five processes: on a busy machine a page takes seconds.
+          testTimeout: 60_000,
+        },
+      },
+      { extends: true, test: { name: 'alone', include: alone } },
       {
         extends: true,
         test: {

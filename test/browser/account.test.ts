@@ -2,14 +2,14 @@ import { credentialsOf, expectRefusal, introspectionOf } from '@gatehouse/test/o
 import { program } from '@gatehouse/test/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, loggedInPage, logIn, password, type Setting, startSetting } from './setting.ts'
+import { everyClient, heading, loggedInPage, logIn, password, type Setting, startSetting } from './setting.ts'
 
 const chromium = await program('chromium')
 
 describe.skipIf(!chromium)('the account page', () => {
   let setting: Setting
   beforeAll(async () => {
-    setting = await startSetting({ OAUTH2_REFRESH_TOKEN_ENABLED: 'true' })
+    setting = await startSetting(everyClient)
   })
   afterAll(() => setting?.stop())
 

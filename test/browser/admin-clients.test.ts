@@ -11,7 +11,7 @@ import {
   problem,
   rows,
 } from './administration.ts'
-import { heading, loggedInPage, type Setting, startSetting } from './setting.ts'
+import { everyClient, heading, loggedInPage, type Setting, startSetting } from './setting.ts'
 
 const chromium = await program('chromium')
 
@@ -19,7 +19,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
   let setting: Setting
   let page: Page
   beforeAll(async () => {
-    setting = await startSetting({ OAUTH2_PUBLIC_CLIENTS_ENABLED: 'true' })
+    setting = await startSetting(everyClient)
     page = await loggedInPage(setting, 'admin')
   })
   afterAll(() => setting?.stop())

@@ -2,7 +2,7 @@ import { program } from '@gatehouse/test/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askForToken } from './administration.ts'
-import { heading, loggedInPage, logIn, type Setting, startSetting } from './setting.ts'
+import { heading, loggedInPage, logIn, type Setting, startOwnSetting } from './setting.ts'
 
 const chromium = await program('chromium')
 
@@ -10,7 +10,7 @@ describe.skipIf(!chromium)('the dashboard', () => {
   let setting: Setting
   let page: Page
   beforeAll(async () => {
-    setting = await startSetting()
+    setting = await startOwnSetting()
     page = await loggedInPage(setting, 'admin')
   })
   afterAll(() => setting?.stop())

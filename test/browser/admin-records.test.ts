@@ -10,7 +10,7 @@ import {
   problem,
   rows,
 } from './administration.ts'
-import { heading, loggedInPage, password, type Setting, startSetting } from './setting.ts'
+import { heading, loggedInPage, password, type Setting, startOwnSetting } from './setting.ts'
 
 const chromium = await program('chromium')
 
@@ -18,7 +18,7 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
   let setting: Setting
   let page: Page
   beforeAll(async () => {
-    setting = await startSetting()
+    setting = await startOwnSetting()
     page = await loggedInPage(setting, 'admin')
   })
   afterAll(() => setting?.stop())

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { launchBrowser } from '@gatehouse/test/browser'
-import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { sharedAdmin, sharedTestSystem, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { Client } from 'pg'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { vi } from 'vitest'
 import { type App, startApp } from './app.ts'
-
-// A browser beside five processes: on a busy machine a page takes seconds.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** The setting of a test file: a system, a browser, and an app that people log in to. */
 export type Setting = {
@@ -26,20 +22,31 @@ export type Setting = {
 }
 
 /** The initial password of every user. */
-export const password = 'correct horse battery staple'
+export const { password } = sharedAdmin
+
+/** Variables of a system that takes public clients, and gives refresh tokens. */
+export const everyClient = { OAUTH2_PUBLIC_CLIENTS_ENABLED: 'true', OAUTH2_REFRESH_TOKEN_ENABLED: 'true' }
 
 /**
- * Starts the system, the app and the browser.
+ * Starts the app and the browser beside a system that other files use as well.
  * @param variables added to the system's usual variables
  */
-export async function startSetting(variables: Record<string, string> = {}): Promise<Setting> {
+export function startSetting(variables: Record<string, string> = {}): Promise<Setting> {
+  return startAround(() => sharedTestSystem(variables))
+}
+
+/** The same, with a system of the file's own: for tests that count globally or change the system. */
+export function startOwnSetting(variables: Record<string, string> = {}): Promise<Setting> {
+  const { username, password } = sharedAdmin
+  return startAround(() =>
+    startTestSystem({ OAUTH2_SEED_USERNAME: username, OAUTH2_SEED_PASSWORD: password, ...variables }),
+  )
+}
+
+async function startAround(start: () => Promise<TestSystem>): Promise<Setting> {
   const started = new AsyncDisposableStack()
   try {
-    const system = await startTestSystem({
-      OAUTH2_SEED_USERNAME: 'admin',
-      OAUTH2_SEED_PASSWORD: password,
-      ...variables,
-    })
+    const system = await start()
     started.defer(() => system.stop())
     const database = new Client(system.databaseUrl)
     await database.connect()

@@ -5,7 +5,7 @@ import { standInClient } from '@gatehouse/test/social-stand-in'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { heading, type Setting, startSetting } from './setting.ts'
+import { heading, type Setting, startOwnSetting } from './setting.ts'
 
 const chromium = await program('chromium')
 const rules = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`
@@ -18,7 +18,7 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
     google = await startOpenIdStandIn('google')
     github = await startGitHubStandIn()
     const { clientId, clientSecret } = standInClient
-    setting = await startSetting({
+    setting = await startOwnSetting({
       OAUTH2_GOOGLE_CLIENT_ID: clientId,
       OAUTH2_GOOGLE_CLIENT_SECRET: clientSecret,
       OAUTH2_GOOGLE_ISSUER: google.configuredIssuer,

@@ -1,9 +1,8 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { program, run } from '@gatehouse/test/programs'
 import { repository } from '@gatehouse/test/prometheus'
-import { afterAll } from 'vitest'
+import { runDirectory } from '@gatehouse/test/run-directory'
 import { parseAllDocuments } from 'yaml'
 
 /** Where the chart is. */
@@ -75,8 +74,7 @@ export function decoded({ data }: Manifest, key: string): string {
 /** Helm, or undefined where the tests that need it are to be skipped. */
 export const helm = await program('helm')
 
-const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-chart-'))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+const scratch = mkdtempSync(join(runDirectory(), 'gatehouse-chart-'))
 let files = 0
 
 /** A file with the text, which is gone after the tests. */

@@ -8,8 +8,8 @@ import {
   introspectionOf,
   untilReady,
 } from '@gatehouse/test/oauth'
-import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RegisteredClient, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   addPerson,
   type Code,
@@ -31,13 +31,12 @@ let client: RegisteredClient
 let other: RegisteredClient
 let person: Person
 beforeAll(async () => {
-  system = await startTestSystem()
+  system = await sharedTestSystem()
   await untilReady(system)
   client = await registerApp(system)
   other = await registerApp(system)
   person = await addPerson(system)
 })
-afterAll(() => system?.stop())
 
 const newCode = (changes: Record<string, string> = {}) => codeFor(system, person, client, changes)
 const present = (code: Record<string, string>, changes: Record<string, string> = {}) =>

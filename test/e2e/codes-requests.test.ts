@@ -1,8 +1,8 @@
 import { authorize, browse, hiddenFields, submit } from '@gatehouse/test/browser-login'
 import { expectRefusal, untilReady } from '@gatehouse/test/oauth'
 import { converse, rawRequest } from '@gatehouse/test/raw-http'
-import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RegisteredClient, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   addPerson,
   authorizationRequest,
@@ -29,12 +29,11 @@ let client: RegisteredClient
 let person: Person
 const { challenge } = pkce()
 beforeAll(async () => {
-  system = await startTestSystem()
+  system = await sharedTestSystem()
   await untilReady(system)
   client = await registerApp(system, { redirect_uris: registered })
   person = await addPerson(system)
 })
-afterAll(() => system?.stop())
 
 const good = () => authorizationRequest(client, challenge)
 const addressOf = (parameters: Record<string, string>) =>

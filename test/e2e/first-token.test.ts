@@ -2,17 +2,16 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { program } from '@gatehouse/test/programs'
-import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 const curl = await program('curl')
 const shells = { bash: await program('bash'), zsh: await program('zsh') }
 
 let system: TestSystem
 beforeAll(async () => {
-  system = await startTestSystem()
+  system = await sharedTestSystem()
 })
-afterAll(() => system.stop())
 
 test('registers a machine client, and issues, introspects and revokes its token', async () => {
   const client = await system.register()

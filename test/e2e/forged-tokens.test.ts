@@ -1,10 +1,15 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
 import { accessTokenHeader, claimsOf, makeJwt } from '@gatehouse/test/jwt'
 import { credentialsOf, introspectionOf, issueToken, untilReady } from '@gatehouse/test/oauth'
-import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type RegisteredClient,
+  sharedSecrets,
+  sharedTestSystem,
+  type TestSystem,
+} from '@gatehouse/test/system'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 
-const secret = 'the secret of the tests, which a resource server knows too'
+const { jwtSecret: secret } = sharedSecrets
 const inactive = '{"active":false}'
 
 let system: TestSystem
@@ -12,7 +17,7 @@ let client: RegisteredClient
 let other: RegisteredClient
 let token: string
 beforeAll(async () => {
-  system = await startTestSystem({ OAUTH2_JWT_SECRET: secret })
+  system = await sharedTestSystem()
   await untilReady(system)
   client = await system.register()
   other = await system.register({ grant_types: ['client_credentials'], scope: 'read write profile email' })
@@ -21,7 +26,6 @@ beforeAll(async () => {
 afterEach(async () =>
   expect(JSON.parse(await introspectionOf(system, token))).toMatchObject({ active: true }),
 )
-afterAll(() => system?.stop())
 
 const revoke = async (presented: string, by = client) => {
   const response = await system.form('/oauth/revoke', { token: presented, ...credentialsOf(by) })

@@ -1,18 +1,17 @@
 import { type Answer, credentialsOf, expectErrorBody, expectRefusal, untilReady } from '@gatehouse/test/oauth'
 import { converse, rawRequest } from '@gatehouse/test/raw-http'
-import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type RegisteredClient, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 let system: TestSystem
 let client: RegisteredClient
 beforeAll(async () => {
-  system = await startTestSystem()
+  system = await sharedTestSystem()
   await untilReady(system)
   client = await system.register()
 })
 // Nothing that was sent may have crashed the system.
 afterEach(async () => expect((await system.request('/health')).status).toBe(200))
-afterAll(() => system?.stop())
 
 const formType = { 'content-type': 'application/x-www-form-urlencoded' }
 const tokenForm = () =>

@@ -1,17 +1,16 @@
 import { browse, type CookieJar, submit } from '@gatehouse/test/browser-login'
 import { expectRefusal, untilReady } from '@gatehouse/test/oauth'
-import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { addPerson, named, type Person, password } from './login-people.ts'
 
 let system: TestSystem
 let person: Person
 beforeAll(async () => {
-  system = await startTestSystem()
+  system = await sharedTestSystem()
   await untilReady(system)
   person = await addPerson(system)
 })
-afterAll(() => system?.stop())
 
 describe('keeps the browser on the system’s own origin after a login:', () => {
   test.each(

@@ -1,8 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { browse, type CookieJar, hiddenFields, logIn, submit } from '@gatehouse/test/browser-login'
 import { untilReady } from '@gatehouse/test/oauth'
-import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type RegisteredClient,
+  sharedSecrets,
+  sharedTestSystem,
+  type TestSystem,
+} from '@gatehouse/test/system'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   addPerson,
   authorizationRequest,
@@ -15,19 +20,18 @@ import {
   registerApp,
 } from './login-people.ts'
 
-const sessionKey = 'a session key of more than 32 bytes, for tests'
+const { sessionKey } = sharedSecrets
 const cookie = 'gatehouse_session'
 
 let system: TestSystem
 let client: RegisteredClient
 let person: Person
 beforeAll(async () => {
-  system = await startTestSystem({ OAUTH2_SESSION_KEY: sessionKey })
+  system = await sharedTestSystem()
   await untilReady(system)
   client = await registerApp(system)
   person = await addPerson(system)
 })
-afterAll(() => system?.stop())
 
 const sign = (value: string, key: string) =>
   encodeURIComponent(

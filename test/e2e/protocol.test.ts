@@ -7,19 +7,18 @@ import {
   issueToken,
   untilReady,
 } from '@gatehouse/test/oauth'
-import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RegisteredClient, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 let system: TestSystem
 let client: RegisteredClient
 let other: RegisteredClient
 beforeAll(async () => {
-  system = await startTestSystem()
+  system = await sharedTestSystem()
   await untilReady(system)
   client = await system.register()
   other = await system.register()
 })
-afterAll(() => system?.stop())
 
 const ask = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>
   system.form('/oauth/token', { grant_type: 'client_credentials', ...parameters }, headers)

@@ -1,16 +1,15 @@
 import { expectErrorBody, untilReady } from '@gatehouse/test/oauth'
-import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let system: TestSystem
 beforeAll(async () => {
-  system = await startTestSystem()
+  system = await sharedTestSystem()
   await untilReady(system)
 })
 afterAll(async () => {
   expect((await system.request('/health')).status).toBe(200)
-  await system.stop()
 })
 
 const formType = 'application/x-www-form-urlencoded'

@@ -1,12 +1,11 @@
 import { expectRefusal } from '@gatehouse/test/oauth'
-import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { beforeAll, expect, test } from 'vitest'
 
 let system: TestSystem
 beforeAll(async () => {
-  system = await startTestSystem()
+  system = await sharedTestSystem()
 })
-afterAll(() => system?.stop())
 
 test.each([
   'https://app.example/cb',

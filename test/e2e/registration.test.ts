@@ -7,7 +7,12 @@ import {
   issueToken,
   untilReady,
 } from '@gatehouse/test/oauth'
-import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import {
+  type RegisteredClient,
+  sharedTestSystem,
+  startTestSystem,
+  type TestSystem,
+} from '@gatehouse/test/system'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -17,10 +22,9 @@ const callers = 32
 describe('open registration', () => {
   let system: TestSystem
   beforeAll(async () => {
-    system = await startTestSystem()
+    system = await sharedTestSystem()
     await untilReady(system)
   })
-  afterAll(() => system?.stop())
 
   test('answers with everything that was sent, the defaults and the credentials', async () => {
     const response = await system.json('/clients/register', { redirect_uris: ['https://app.example/cb'] })

@@ -5,7 +5,7 @@ import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { RevocationKind, TokenServiceService } from '@gatehouse/proto/token/v1'
 import { claimsOf } from '@gatehouse/test/jwt'
 import { credentialsOf, introspectionOf, issueToken, untilReady } from '@gatehouse/test/oauth'
-import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { type RegisteredClient, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokensOf } from './login-people.ts'
 
@@ -14,17 +14,14 @@ let tokens: RpcClient<typeof TokenServiceService>
 let client: RegisteredClient
 let other: RegisteredClient
 beforeAll(async () => {
-  system = await startTestSystem()
+  system = await sharedTestSystem()
   await untilReady(system)
   const port = system.processes.find(({ name }) => name === 'token')?.grpcPort
   tokens = createRpcClient(TokenServiceService, `127.0.0.1:${port}`, 5_000)
   client = await system.register()
   other = await system.register()
 })
-afterAll(async () => {
-  tokens?.close()
-  await system?.stop()
-})
+afterAll(() => tokens?.close())
 
 const isActive = async (token: string) => JSON.parse(await introspectionOf(system, token)).active
 

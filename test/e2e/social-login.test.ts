@@ -4,7 +4,7 @@ import { startCollector } from '@gatehouse/test/otlp'
 import { type GitHubStandIn, startGitHubStandIn } from '@gatehouse/test/social-github'
 import { type OpenIdStandIn, startOpenIdStandIn, tenant } from '@gatehouse/test/social-openid'
 import { answerAt, standInClient } from '@gatehouse/test/social-stand-in'
-import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { sharedTestSystem, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   addPerson,
@@ -266,17 +266,13 @@ test('records no secret of a login in a span', async () => {
 })
 
 test('shows no provider’s button without configuration, and says that each is not configured', async () => {
-  const bare = await startTestSystem()
-  try {
-    await untilReady(bare)
-    expect(await (await bare.request('/auth/login')).text()).not.toContain('Or log in with')
-    for (const provider of ['google', 'microsoft', 'azure', 'github']) {
-      for (const path of ['/auth/login', '/auth/callback']) {
-        const said = await expectRefusal(await bare.request(`${path}/${provider}`), 400, 'invalid_request')
-        expect(said).toContain('not configured')
-      }
+  const bare = await sharedTestSystem()
+  await untilReady(bare)
+  expect(await (await bare.request('/auth/login')).text()).not.toContain('Or log in with')
+  for (const provider of ['google', 'microsoft', 'azure', 'github']) {
+    for (const path of ['/auth/login', '/auth/callback']) {
+      const said = await expectRefusal(await bare.request(`${path}/${provider}`), 400, 'invalid_request')
+      expect(said).toContain('not configured')
     }
-  } finally {
-    await bare.stop()
   }
 })

@@ -1,16 +1,15 @@
 import { credentialsOf, expectRefusal, introspectionOf, untilReady } from '@gatehouse/test/oauth'
 import { converse, rawRequest } from '@gatehouse/test/raw-http'
-import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RegisteredClient, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 let system: TestSystem
 let client: RegisteredClient
 beforeAll(async () => {
-  system = await startTestSystem()
+  system = await sharedTestSystem()
   await untilReady(system)
   client = await system.register()
 })
-afterAll(() => system?.stop())
 
 describe('addresses and methods', () => {
   test.each(['/nothing', '/oauth', '/oauth/token/x', '/.well-known/nothing', '/events'])(

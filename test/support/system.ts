@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type System, startSystem } from '@gatehouse/local/system'
+import { Client } from 'pg'
 import { createDatabase } from './database.ts'
+import { runDirectory } from './run-directory.ts'
 
 /** What tests ask of a system, wherever it runs. */
 export type Requests = {
@@ -24,35 +26,86 @@ export type TestSystem = System & Requests
 /** What registration answers. */
 export type RegisteredClient = { client_id: string; client_secret: string }
 
+/** The administrator of a system that test files share. */
+export const sharedAdmin = { username: 'admin', password: 'correct horse battery staple' }
+
+/** What such a system signs access tokens and sessions with. */
+export const sharedSecrets = {
+  jwtSecret: 'the secret of the tests, which a resource server knows too',
+  sessionKey: 'a session key of more than 32 bytes, for tests',
+}
+
+/** Systems for several files, by their variables. They end with the worker that started them. */
+const shared = new Map<string, Promise<TestSystem>>()
+
 /**
- * Starts a system for a test file.
+ * Gives a test file a system that other files of its worker have used before it or will use after it, which spares it
+ * the start of five processes. It is for files that make what they ask about, and that leave the administrator, the
+ * processes and the signing keys as they were; never for two files at once. Its users have no failed logins.
+ * @param variables besides those that every test has; files with equal ones share
+ */
+export async function sharedTestSystem(variables: Record<string, string> = {}): Promise<TestSystem> {
+  const key = JSON.stringify(Object.entries(variables).sort())
+  const started = shared.get(key) ?? startSharedSystem(variables)
+  shared.set(key, started)
+  const system = await started
+  const database = new Client(system.databaseUrl)
+  await database.connect()
+  await database.query('delete from identity.login_failures').finally(() => database.end())
+  return system
+}
+
+async function startSharedSystem(variables: Record<string, string>): Promise<TestSystem> {
+  const { username, password } = sharedAdmin
+  const data = await mkdtemp(join(runDirectory(), 'shared-'))
+  const system = await startTestSystem({
+    OAUTH2_SEED_USERNAME: username,
+    OAUTH2_SEED_PASSWORD: password,
+    OAUTH2_JWT_SECRET: sharedSecrets.jwtSecret,
+    OAUTH2_SESSION_KEY: sharedSecrets.sessionKey,
+    GATEHOUSE_DATA_DIR: data,
+    ...variables,
+  })
+  return { ...system, stop: async () => undefined }
+}
+
+/**
+ * Starts a system for a test file alone.
  * @param variables besides the database, the port and the data directory
  */
 export async function startTestSystem(variables: Record<string, string> = {}): Promise<TestSystem> {
-  const database = await createDatabase()
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'gatehouse-e2e-'))
+  const ended = new AsyncDisposableStack()
+  let { OAUTH2_DATABASE_URL: databaseUrl, GATEHOUSE_DATA_DIR: dataDirectory } = variables
+  if (databaseUrl === undefined) {
+    const database = await createDatabase()
+    ended.defer(database.drop)
+    databaseUrl = database.url
+  }
+  if (dataDirectory === undefined) {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-e2e-'))
+    ended.defer(() => rm(directory, { recursive: true, force: true }))
+    dataDirectory = directory
+  }
   const { PATH, HOME } = process.env
   const env = {
     PATH,
     HOME,
-    OAUTH2_DATABASE_URL: database.url,
     OAUTH2_SERVER_HOST: '127.0.0.1',
     OAUTH2_SERVER_PORT: '0',
     OAUTH2_RATE_LIMIT_ENABLED: 'false',
-    GATEHOUSE_DATA_DIR: dataDirectory,
     ...variables,
+    OAUTH2_DATABASE_URL: databaseUrl,
+    GATEHOUSE_DATA_DIR: dataDirectory,
   }
   // On a busy machine a slow start is no failure.
   const startTimeout = process.env.CI ? 100_000 : 30_000
-  const system = await startSystem({ env, log: () => undefined, durable: false, startTimeout })
-  return {
-    ...system,
-    ...requestsTo(system.baseUrl),
-    async stop() {
-      await system.stop()
-      await database.drop()
-      await rm(dataDirectory, { recursive: true, force: true })
-    },
+  try {
+    const system = await startSystem({ env, log: () => undefined, durable: false, startTimeout })
+    ended.defer(() => system.stop())
+    return { ...system, ...requestsTo(system.baseUrl), stop: () => ended.disposeAsync() }
+  } catch (error) {
+    await ended.disposeAsync()
+    throw error
   }
 }
 
