@@ -32,7 +32,10 @@ export async function readAuditLog(
   checkLimit(limit)
   const asked = Math.min(limit + 1, mostEntries)
   const question = {
-    ...{ actorId, target, action, limit: asked },
+    actorId,
+    target,
+    action,
+    limit: asked,
     beforeEntryId: earlier(readPosition(cursor), until && firstIdOf(until)),
     fromEntryId: since ? firstIdOf(since) : '',
   }

@@ -21,8 +21,13 @@ export async function systemOverview({
 }: Pick<AdminDeps, 'system' | 'replicas' | 'version'>): Promise<SystemOverview> {
   const [found, { database }] = await Promise.all([replicas(), system.look()])
   const gateway: Replica = {
-    ...{ service: 'gateway', instance, address: '', version },
-    ...{ healthy: true, database: undefined, answeredInMs: undefined },
+    service: 'gateway',
+    instance,
+    address: '',
+    version,
+    healthy: true,
+    database: undefined,
+    answeredInMs: undefined,
   }
   const services = Map.groupBy([gateway, ...found], ({ service }) => service)
   return {

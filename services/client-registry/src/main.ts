@@ -39,7 +39,9 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     randomBytes,
   }
   const deliver = startDelivery(context, {
-    ...{ database, schema: 'clients', tokenTarget: context.config.OAUTH2_TOKEN_ADDR },
+    database,
+    schema: 'clients',
+    tokenTarget: context.config.OAUTH2_TOKEN_ADDR,
     findClient: findChange,
   })
   const admin = {

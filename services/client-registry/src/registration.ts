@@ -90,7 +90,11 @@ export function newClient(
   const clientSecret = authMethod === publicMethod ? undefined : createClientSecret(deps.randomBytes)
   return {
     client: {
-      ...{ clientId, clientName, redirectUris, grantTypes: grants, scope },
+      clientId,
+      clientName,
+      redirectUris,
+      grantTypes: grants,
+      scope,
       tokenEndpointAuthMethod: authMethod,
       metadata,
     },

@@ -50,7 +50,12 @@ await runProcess('events', eventsConfig, async (context) => {
   onShutdown(election.resign)
   const deliveries = [...backends].map(([name, backend]) => {
     const delivery = createDelivery({
-      ...{ name, backend, outbox, log, stopping: context.stopping, givingUp: givingUp.signal },
+      name,
+      backend,
+      outbox,
+      log,
+      stopping: context.stopping,
+      givingUp: givingUp.signal,
       outgoing: (json) => storedEvent(json, issuer),
       isElected: election.isElected,
       published: (outcome, count) => metrics.published(name, outcome, count),

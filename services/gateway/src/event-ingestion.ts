@@ -22,7 +22,10 @@ export function eventIngestionOver(
 ): EventIngestion {
   const ingest = coalesce<Submission, Receipt>({
     // Fewer than tokens in one call: an event may be as large as a body may.
-    ...{ maxItems: 200, maxConcurrent: 4, maxQueued: 2_000, timeoutMs: 5_000 },
+    maxItems: 200,
+    maxConcurrent: 4,
+    maxQueued: 2_000,
+    timeoutMs: 5_000,
     run: async (items, deadline) => {
       const { results } = await rpc.ingestEvents({ items, traceparent: '', tracestate: '' }, { deadline })
       return results.map(({ outcome }) =>

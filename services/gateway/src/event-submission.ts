@@ -25,7 +25,8 @@ export function submissionOf(
     idempotencyKey: one(headers['idempotency-key']) ?? '',
     cloudEventAttributes,
     senderProven,
-    ...{ traceparent, tracestate },
+    traceparent,
+    tracestate,
     correlationId: requestId(headers) ?? traceparent.slice(3, 35),
   }
 }

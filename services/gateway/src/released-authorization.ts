@@ -34,7 +34,9 @@ export async function beginAtReleased(
   const { userId, username, seenAt: grantedAt } = user
   const { code } = await rpc.createAuthorizationCode({
     request: { ...request, scope },
-    ...{ userId, username, grantedAt },
+    userId,
+    username,
+    grantedAt,
   })
   const { clientId, redirectUri } = request
   const value = { clientId, redirectUri, state, outcome: { $case: 'code' as const, value: code } }

@@ -44,8 +44,11 @@ export type TokenService = {
  * brings only costs. A few calls under way keep the token service busy while the gateway answers and reads.
  */
 const sharing = {
-  ...{ maxItems: 500, maxConcurrent: 4, maxQueued: 5_000 },
-  ...{ timeoutMs: 5_000, hangsAfterMs: 300 },
+  maxItems: 500,
+  maxConcurrent: 4,
+  maxQueued: 5_000,
+  timeoutMs: 5_000,
+  hangsAfterMs: 300,
 } satisfies Partial<CoalesceOptions<never, never>>
 
 /**

@@ -14,7 +14,8 @@ export function readReleasedGrant({
       return {
         grantType: 'authorization_code',
         parameters: {
-          ...{ code, code_verifier: codeVerifier },
+          code,
+          code_verifier: codeVerifier,
           ...(redirectUri !== '' && { redirect_uri: redirectUri }),
         },
         ipAddress: '',

@@ -35,7 +35,10 @@ export function deriveSigningKey(secret: string, kid: string): SigningKey {
       : createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', kid, 32)))
   const sign = (input: string) => createHmac('sha256', key).update(input).digest('base64url')
   return {
-    ...{ kid, algorithm, prefix: prefixFor(kid), sign },
+    kid,
+    algorithm,
+    prefix: prefixFor(kid),
+    sign,
     verifies(input, signature) {
       // Compared as text: several base64url texts decode to the same bytes, and a token must have one form only.
       const presented = Buffer.from(signature)

@@ -120,7 +120,11 @@ function producerOptions(config: Static<TObject<typeof variables>>) {
   const credentials = credentialsIn(config)
   return {
     clientId: 'gatehouse-events',
-    ...{ bootstrapBrokers, connectTimeout, requestTimeout, retries, retryDelay },
+    bootstrapBrokers,
+    connectTimeout,
+    requestTimeout,
+    retries,
+    retryDelay,
     ...(config.OAUTH2_EVENTS_KAFKA_TLS && {
       tls: {},
       // An address is no name that TLS could ask for.

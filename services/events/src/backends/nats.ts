@@ -115,7 +115,10 @@ async function connect(target: ConnectionOptions, subject: string): Promise<Conn
   const loaded = await library()
   const server = await loaded.connect({
     ...target,
-    ...{ name: 'gatehouse-events', reconnect: false, timeout: connectTimeout, pingInterval },
+    name: 'gatehouse-events',
+    reconnect: false,
+    timeout: connectTimeout,
+    pingInterval,
   })
   const lost = server
     .closed()

@@ -129,7 +129,9 @@ async function connect(url: string, exchange: string): Promise<Connected<Client>
   if (!target.searchParams.has('heartbeat')) target.searchParams.set('heartbeat', String(heartbeat))
   const amqp = await library()
   const model = await amqp.connect(target.href, {
-    ...{ timeout: connectTimeout, noDelay: true, keepAlive: true },
+    timeout: connectTimeout,
+    noDelay: true,
+    keepAlive: true,
     clientProperties: { connection_name: 'gatehouse-events' },
   })
   const state: Omit<Client, 'channel'> = { model, blocked: undefined }

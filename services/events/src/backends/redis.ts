@@ -70,7 +70,10 @@ function urlIn(config: { OAUTH2_EVENTS_REDIS_URL?: string }): string {
 async function connect(url: string): Promise<Connected<Redis>> {
   const { Redis } = await library()
   const client = new Redis(url, {
-    ...{ lazyConnect: true, enableOfflineQueue: false, connectTimeout, disconnectTimeout },
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    connectTimeout,
+    disconnectTimeout,
     retryStrategy: () => null,
     connectionName: 'gatehouse-events',
   })

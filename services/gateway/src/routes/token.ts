@@ -67,7 +67,10 @@ export function tokenRoute(app: App, tokens: TokenService, enabled: readonly Gra
         known === batchedGrant
           ? tokens.issue({ credentials, scope: parameters.scope ?? '' })
           : tokens.issueFor({
-              ...{ credentials, grantType: known, parameters, ipAddress: request.ip },
+              credentials,
+              grantType: known,
+              parameters,
+              ipAddress: request.ip,
               grant: releasedGrant(known, parameters, request.ip),
             })
       const token = await logClientAfter(request, credentials, issuing)

@@ -21,7 +21,8 @@ export function auditPage(app: App, { auditLogs }: Pick<AdminDeps, 'auditLogs'>)
       return sendAdminPage(request, reply, 'admin/audit', {
         items: list.items.map(factsOf),
         ...pagesOf(section, filter, cursor, list.nextCursor),
-        ...{ actorId, target },
+        actorId,
+        target,
       })
     },
   })

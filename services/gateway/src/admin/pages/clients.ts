@@ -18,7 +18,9 @@ export function clientPages(app: App, { clientRegistry, tokens }: AdminDeps): vo
     async handler(request, reply) {
       const { search = '', cursor } = queryFrom(request)
       const list = await clientRegistry.listClients({
-        ...{ search, sort: '', grantType: '' },
+        search,
+        sort: '',
+        grantType: '',
         cursor: cursor ?? '',
         limit: pageSize,
       })

@@ -20,7 +20,9 @@ export function answerErrorsToAdministrators(pages: App): void {
     answerError(error, request, reply, (reply, { heading, description, advice, code }) => {
       const [path, name] = lists.find(([path]) => request.url.startsWith(path)) ?? ['/admin', 'dashboard']
       return sendAdminPage(request, reply, 'admin/error', {
-        ...{ heading, description, code },
+        heading,
+        description,
+        code,
         advice: advices[code] ?? advice,
         section: path,
         link: { href: path, text: `Back to the ${name}` },

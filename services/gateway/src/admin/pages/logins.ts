@@ -20,7 +20,11 @@ export function loginsPage(app: App, { identity }: Pick<AdminDeps, 'identity'>):
       const { user_id = '', client_id = '', ip_address = '', outcome = '', cursor = '' } = queryFrom(request)
       const filter = { user_id, client_id, ip_address: ip_address.trim(), outcome }
       const { logins, nextCursor } = await identity.listLogins({
-        ...{ cursor, limit: pageSize, userId: user_id, clientId: client_id, ipAddress: filter.ip_address },
+        cursor,
+        limit: pageSize,
+        userId: user_id,
+        clientId: client_id,
+        ipAddress: filter.ip_address,
         outcome: loginOutcomes[outcome] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
         since: undefined,
         until: undefined,
