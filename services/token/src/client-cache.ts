@@ -1,6 +1,7 @@
 import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from './client-authentication.ts'
+import { createClientEntries, type KnownClient, type RegistryAnswer } from './client-entries.ts'
 
 /** The client registry, as the cache needs it. */
 export type ClientRegistry = {
@@ -8,11 +9,8 @@ export type ClientRegistry = {
    * @param known client ids, each with the cached revision, or 0
    * @returns the clients whose revision differs, and the unknown ids
    */
-  lookup(known: readonly KnownClient[]): Promise<{ changed: Client[]; unknown: string[] }>
+  lookup(known: readonly KnownClient[]): Promise<RegistryAnswer>
 }
-
-/** A client id with its cached revision. */
-export type KnownClient = { clientId: string; revision: bigint }
 
 /** What the cache needs. */
 export type ClientCacheDeps = {
@@ -61,16 +59,6 @@ const pauseAfterFailure = 1_000
 
 /** In characters. Our ids have 43; a limit keeps made-up ids from filling the memory. */
 const longestClientId = 100
-const mostUnknown = 10_000
-
-type Entry = {
-  client: Client
-  changedAt: number
-  confirmedAt: number
-  /** An answer to a request from before then does not confirm the entry. */
-  forgottenAt: number
-  used: boolean
-}
 
 /**
  * Creates the cache between the token endpoint and the client registry. Disabling or deleting a client takes effect within a
@@ -78,8 +66,7 @@ type Entry = {
  */
 export function createClientCache(deps: ClientCacheDeps): ClientCache {
   const { registry, now, mostClients = 100_000 } = deps
-  const entries = new Map<string, Entry>()
-  const unknown = new Map<string, number>()
+  const entries = createClientEntries(now, mostClients)
   /** When the registry last failed to answer, or undefined while it answers. */
   let failedAt: number | undefined
   let answeredAt = Number.NEGATIVE_INFINITY
@@ -93,7 +80,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       )
       const found = clientIds.map((clientId) => entries.get(clientId)?.client)
       // Evict only after reading the results: an old entry that has just been confirmed is among the first to go.
-      evict(entries, mostClients)
+      entries.evict()
       return found
     },
     maxItems: 500,
@@ -119,26 +106,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
     if (failedAt !== undefined) deps.unreachable(undefined)
     failedAt = undefined
     answeredAt = now()
-    for (const { clientId } of known) {
-      const entry = entries.get(clientId)
-      if (entry && askedAt > entry.forgottenAt) entry.confirmedAt = Math.max(entry.confirmedAt, askedAt)
-    }
-    for (const client of answer.changed) {
-      // Answers can arrive out of order.
-      const known = entries.get(client.clientId)
-      if (known !== undefined && known.client.revision > client.revision) continue
-      const forgottenAt = known?.forgottenAt ?? Number.NEGATIVE_INFINITY
-      const confirmedAt = askedAt > forgottenAt ? askedAt : Number.NEGATIVE_INFINITY
-      entries.set(client.clientId, { client, changedAt: now(), confirmedAt, forgottenAt, used: true })
-      unknown.delete(client.clientId)
-    }
-    for (const clientId of answer.unknown) {
-      // The client was registered meanwhile, and a later answer arrived first.
-      if ((entries.get(clientId)?.confirmedAt ?? 0) > askedAt) continue
-      entries.delete(clientId)
-      unknown.set(clientId, askedAt)
-    }
-    evict(unknown, mostUnknown)
+    entries.confirm(known, answer, askedAt)
   }
 
   return {
@@ -153,7 +121,7 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
         deps.hit()
         return entry.client
       }
-      const missedAt = unknown.get(clientId)
+      const missedAt = entries.missedAt(clientId)
       if (missedAt !== undefined && now() - missedAt <= freshUnknown) return undefined
       deps.miss()
       // Fail at once: a batch waits for its slowest item, so a client that cannot be looked up must not hold up the others.
@@ -175,29 +143,11 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
       return current !== entry.client || entry.changedAt >= since
     },
 
-    forget(clientId) {
-      const entry = entries.get(clientId)
-      if (entry === undefined) return
-      entry.confirmedAt = Number.NEGATIVE_INFINITY
-      entry.forgottenAt = now()
-    },
+    forget: entries.forget,
 
     async revalidate() {
-      const used = [...entries.values()].filter((entry) => entry.used)
-      for (const entry of used) {
-        entry.used = false
-        // Move it to the end of the map, so that the least recently used entry is evicted first.
-        entries.delete(entry.client.clientId)
-        entries.set(entry.client.clientId, entry)
-      }
-      if (used.length > 0) await confirm(used.map(({ client }) => client))
+      const used = entries.takeUsed()
+      if (used.length > 0) await confirm(used)
     },
-  }
-}
-
-function evict(map: Map<string, unknown>, most: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= most) return
-    map.delete(key)
   }
 }

@@ -7,7 +7,7 @@ import {
   publicBaseUrlVariable,
   publicClientsVariable,
 } from '@gatehouse/proto/variables'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 /** The longest lifetime of an access token, in seconds. Partitions and revocations are kept at least this long. */
 export const longestAccessTokenLifetime = clientFields.access_token_lifetime.maximum
@@ -78,3 +78,6 @@ export const tokenConfig = Type.Object({
       'Whether introspection needs client credentials. Those that are sent must be right either way.',
   }),
 })
+
+/** The same, with their values. */
+export type TokenConfig = Static<typeof tokenConfig>

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { auditRpcs } from '@gatehouse/data/audit'
 import { createElection } from '@gatehouse/data/election'
-import { openServiceDatabase } from '@gatehouse/data/service-database'
-import { openEmission } from '@gatehouse/kit/emission'
+import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
+import { type Emit, openEmission } from '@gatehouse/kit/emission'
 import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { peerAt } from '@gatehouse/kit/peer'
-import { runProcess } from '@gatehouse/kit/process'
+import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
-import { createRpcClient } from '@gatehouse/kit/rpc-client'
+import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
@@ -15,10 +15,10 @@ import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
 import { createClientCache } from './client-cache.ts'
-import { longestAccessTokenLifetime, revocationLifetime, tokenConfig } from './config.ts'
+import { longestAccessTokenLifetime, revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { authenticateUserOver } from './identity-client.ts'
 import { createMaintenance } from './maintenance.ts'
-import { tokenMetrics } from './metrics.ts'
+import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { createSuccession } from './refresh-token.ts'
 import { clientRegistryOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
@@ -49,13 +49,13 @@ const writeUsageEvery = 10_000
 /** Random, so that replicas do not all read at once. Every replica knows of a rotation within 2 s. */
 const readKeysEvery = () => 800 + Math.random() * 400
 
+type Context = ProcessContext<TokenConfig>
+
 await runProcess('token', tokenConfig, async (context) => {
   const { config, log, registry } = context
   const now = Date.now
   const emit = openEmission(context)
-
   const metrics = tokenMetrics(registry, grantTypes)
-  const cache = cacheMetrics(registry, ['client'])
   const database = await openServiceDatabase(context)
   const partitions = createPartitions(database)
   const storeDeps = { database, makePartitions: partitions.make }
@@ -64,19 +64,98 @@ await runProcess('token', tokenConfig, async (context) => {
   const refreshTokenStore = createRefreshTokenStore(storeDeps)
   const keptFor = revocationLifetime(config)
   const revocations = announcedRevocations(createRevocationStore(database, keptFor), emit)
+  const clientChanges = createClientChangeStore(database, keptFor)
+  const clients = openClients(context)
+  const identity = connect(context, IdentityServiceService, config.OAUTH2_IDENTITY_ADDR, identityTimeout)
+  const keys = await openSigningKeys(context, database, { metrics, emit })
+  const usage = openUsage(context, database)
+  await startMaintenance(context, database, { metrics, partitions, ...keys, ...usage })
 
-  const clientRegistry = peerAt(context, config.OAUTH2_CLIENT_REGISTRY_ADDR)
-  const rpc = createRpcClient(ClientRegistryServiceService, clientRegistry, registryTimeout)
-  context.onShutdown(() => rpc.close())
-  const identity = createRpcClient(
-    IdentityServiceService,
-    peerAt(context, config.OAUTH2_IDENTITY_ADDR),
-    identityTimeout,
-  )
-  context.onShutdown(() => identity.close())
+  const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
+  const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
+  const signer = createAccessTokenSigner(keys.keys, issuer, audience)
+  const identification = {
+    findClient: clients.find,
+    refreshClient: clients.refresh,
+    clientChanges,
+    publicClientsEnabled: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    now,
+    emit,
+  }
+  const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
+  const rpcs = tokenRpcs({
+    authorization: {
+      ...identification,
+      codes,
+      flows: createAuthorizationFlowStore(database),
+      log,
+      randomBytes,
+      authorizationCodeLifetime: config.OAUTH2_AUTHORIZATION_CODE_TTL,
+    },
+    grants: {
+      ...identification,
+      ...signing,
+      usage: usage.usage,
+      store,
+      codes,
+      refreshTokenStore,
+      revocations,
+      randomBytes,
+      refreshTokens: {
+        lifetime: config.OAUTH2_REFRESH_TOKEN_TTL,
+        successorOf: createSuccession(config.OAUTH2_JWT_SECRET),
+      },
+      passwordGrants: createPasswordGrantStore(storeDeps),
+      enabledGrants: new Set(enabledGrantTypes(config)),
+      authenticateUser: authenticateUserOver(identity),
+      repeatedRefresh: metrics.repeatedRefresh,
+    },
+    introspection: {
+      ...identification,
+      signer,
+      store,
+      refreshTokenStore,
+      refreshTokenLifetime: config.OAUTH2_REFRESH_TOKEN_TTL,
+      refreshTokensEnabled: config.OAUTH2_REFRESH_TOKEN_ENABLED,
+      requireAuthentication: config.OAUTH2_INTROSPECTION_REQUIRE_AUTH,
+    },
+    revocation: { ...identification, signer, store, refreshTokenStore, revocations },
+    revocations,
+    clientChanges,
+    forgetClient: clients.forget,
+    administration: {
+      tokens: createTokenAdministrationStore(database, keptFor, emit),
+      signer,
+      ...keys,
+      emit,
+    },
+    tokenHolders: createTokenHolderStore(database),
+    usage: usage.usageStore,
+    metrics,
+    log,
+  })
+  await serve(context, {
+    implementations: [rpcs, auditRpcs(database, 'token')],
+    probeDatabase: database.probe,
+  })
+})
+
+/** A client of another service; closed when the process ends. @param timeout in milliseconds */
+function connect<const S extends Service>(context: Context, service: S, address: string, timeout: number) {
+  const client = createRpcClient(service, peerAt(context, address), timeout)
+  context.onShutdown(() => client.close())
+  return client
+}
+
+/** The clients used lately, checked against the client registry again and again. */
+function openClients(context: Context) {
+  const { config, log, registry } = context
+  const address = config.OAUTH2_CLIENT_REGISTRY_ADDR
+  const rpc = connect(context, ClientRegistryServiceService, address, registryTimeout)
+  const cache = cacheMetrics(registry, ['client'])
   const clients = createClientCache({
     registry: clientRegistryOver(rpc),
-    now,
+    now: Date.now,
     hit: () => cache.hits.inc({ cache: 'client' }),
     miss: () => cache.misses.inc({ cache: 'client' }),
     unreachable: (error) =>
@@ -85,114 +164,70 @@ await runProcess('token', tokenConfig, async (context) => {
         : log.info('the client registry is back'),
   })
   repeat(context, 'revalidating clients', revalidateEvery, clients.revalidate)
+  return clients
+}
 
+/** The signing keys, read again and again. */
+async function openSigningKeys(
+  context: Context,
+  database: ServiceDatabase,
+  { metrics, emit }: { metrics: TokenMetrics; emit: Emit },
+) {
   const keyStore = createSigningKeyStore(database, emit)
   const keys = createSigningKeys({
-    secret: config.OAUTH2_JWT_SECRET,
+    secret: context.config.OAUTH2_JWT_SECRET,
     store: keyStore,
     longestAccessTokenLifetime,
     monotonicNow: () => performance.now(),
     randomUuid: randomUUIDv7,
     wereRead: (active) => metrics.signingKeysRead(active?.createdAt),
   })
-  await keys.refresh().catch((error) => log.warn({ err: error }, 'the signing keys cannot be read yet'))
+  await keys
+    .refresh()
+    .catch((error) => context.log.warn({ err: error }, 'the signing keys cannot be read yet'))
   repeat(context, 'reading the signing keys', readKeysEvery, keys.refresh)
+  return { keys, keyStore }
+}
 
+/** The counts of issued tokens, stored again and again and at the end. */
+function openUsage(context: Context, database: ServiceDatabase) {
   const usageStore = createUsageStore(database)
-  const { usage, write: writeUsage } = countUsage(usageStore)
-  repeat(context, 'storing usage counts', writeUsageEvery, writeUsage)
-  context.onShutdown(writeUsage)
+  const { usage, write } = countUsage(usageStore)
+  repeat(context, 'storing usage counts', writeUsageEvery, write)
+  context.onShutdown(write)
+  return { usage, usageStore }
+}
 
+/** Creates partitions, deletes what has expired and counts the active tokens: now, and again and again. */
+async function startMaintenance(
+  context: Context,
+  database: ServiceDatabase,
+  deps: {
+    metrics: TokenMetrics
+    partitions: ReturnType<typeof createPartitions>
+    keyStore: ReturnType<typeof createSigningKeyStore>
+    usageStore: ReturnType<typeof createUsageStore>
+  },
+): Promise<void> {
+  const { log, registry } = context
   const election = createElection(database.pool, 'token maintenance')
   const maintain = createMaintenance({
     isElected: election.isElected,
-    maintainPartitions: () => partitions.maintain(now() / 1000),
+    maintainPartitions: () => deps.partitions.maintain(Date.now() / 1000),
     deleteExpired: {
       ...Object.fromEntries(expiringTables.map((table) => [table, () => deleteExpired(database, table)])),
-      signing_keys: keyStore.deleteExpired,
+      signing_keys: deps.keyStore.deleteExpired,
     },
     cleanedUp: cleanUpMetric(registry),
     countActiveTokens: () => countActiveTokens(database),
     async setActive(count) {
-      metrics.setActive(count)
-      if (count !== undefined) await usageStore.setActiveTokens(count)
+      deps.metrics.setActive(count)
+      if (count !== undefined) await deps.usageStore.setActiveTokens(count)
     },
-    now,
+    now: Date.now,
     log,
   })
   await maintain().catch((error) => log.warn({ err: error }, 'maintenance failed; will be tried again'))
   context.onShutdown(election.resign)
   repeat(context, 'maintenance', maintainEvery, maintain)
-
-  const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
-  const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
-  const signer = createAccessTokenSigner(keys, issuer, audience)
-  const clientChanges = createClientChangeStore(database, keptFor)
-  const authentication = {
-    findClient: clients.find,
-    refreshClient: clients.refresh,
-    clientChanges,
-    now,
-    emit,
-  }
-  const identification = { ...authentication, publicClientsEnabled: config.OAUTH2_PUBLIC_CLIENTS_ENABLED }
-  const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
-  await serve(context, {
-    implementations: [
-      tokenRpcs({
-        authorization: {
-          ...identification,
-          codes,
-          flows: createAuthorizationFlowStore(database),
-          log,
-          randomBytes,
-          authorizationCodeLifetime: config.OAUTH2_AUTHORIZATION_CODE_TTL,
-        },
-        grants: {
-          ...identification,
-          ...signing,
-          usage,
-          store,
-          codes,
-          refreshTokenStore,
-          revocations,
-          randomBytes,
-          refreshTokens: {
-            lifetime: config.OAUTH2_REFRESH_TOKEN_TTL,
-            successorOf: createSuccession(config.OAUTH2_JWT_SECRET),
-          },
-          passwordGrants: createPasswordGrantStore(storeDeps),
-          enabledGrants: new Set(enabledGrantTypes(config)),
-          authenticateUser: authenticateUserOver(identity),
-          repeatedRefresh: metrics.repeatedRefresh,
-        },
-        introspection: {
-          ...identification,
-          signer,
-          store,
-          refreshTokenStore,
-          refreshTokenLifetime: config.OAUTH2_REFRESH_TOKEN_TTL,
-          refreshTokensEnabled: config.OAUTH2_REFRESH_TOKEN_ENABLED,
-          requireAuthentication: config.OAUTH2_INTROSPECTION_REQUIRE_AUTH,
-        },
-        revocation: { ...identification, signer, store, refreshTokenStore, revocations },
-        revocations,
-        clientChanges,
-        forgetClient: clients.forget,
-        administration: {
-          tokens: createTokenAdministrationStore(database, keptFor, emit),
-          signer,
-          keys,
-          keyStore,
-          emit,
-        },
-        tokenHolders: createTokenHolderStore(database),
-        usage: usageStore,
-        metrics,
-        log,
-      }),
-      auditRpcs(database, 'token'),
-    ],
-    probeDatabase: database.probe,
-  })
-})
+}

@@ -1,5 +1,6 @@
 import type { Client } from '../src/client-authentication.ts'
-import { type ClientCacheDeps, createClientCache, type KnownClient } from '../src/client-cache.ts'
+import { type ClientCacheDeps, createClientCache } from '../src/client-cache.ts'
+import type { KnownClient } from '../src/client-entries.ts'
 import { someClient } from './clients.ts'
 
 /** A client in the registry. */

@@ -1,0 +1,52 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Handlers } from '@gatehouse/kit/rpc-server'
+import { RevocationKind, type RevokeManyRequest, type TokenServiceService } from '@gatehouse/proto/token/v1'
+import type { Revocation, RevocationStore } from './access-token-store.ts'
+import type { ClientChangeStore } from './client-change.ts'
+
+/** What the RPCs of the other services' changes need. */
+export type ChangeRpcDeps = {
+  revocations: RevocationStore
+  clientChanges: ClientChangeStore
+  /** Makes the cache look the client up before it is used again. */
+  forgetClient(clientId: string): void
+}
+
+/** The RPCs by which other services say what tokens must feel: revocations and changed clients. */
+export function changeRpcs(
+  deps: ChangeRpcDeps,
+): Pick<Handlers<typeof TokenServiceService>, 'revokeMany' | 'applyClientChange'> {
+  return {
+    async revokeMany(request) {
+      const revocation = toRevocation(request)
+      // Without a time, the client was deleted. Its changes end first, so that no token is issued that is already revoked.
+      if (revocation.kind === 'client' && revocation.issuedBefore === undefined) {
+        await deps.clientChanges.end(revocation.id)
+        deps.forgetClient(revocation.id)
+      }
+      await deps.revocations.add(revocation)
+      return {}
+    },
+
+    async applyClientChange({ grantTypes, ...change }) {
+      if (change.clientId === '') throw new Refusal('invalid_request', 'client_id is missing.')
+      await deps.clientChanges.apply({ ...change, grantTypes })
+      deps.forgetClient(change.clientId)
+      return {}
+    },
+  }
+}
+
+const kinds: Partial<Record<RevocationKind, Revocation['kind']>> = {
+  [RevocationKind.REVOCATION_KIND_GRANT]: 'grant',
+  [RevocationKind.REVOCATION_KIND_CLIENT]: 'client',
+  [RevocationKind.REVOCATION_KIND_USER]: 'user',
+  [RevocationKind.REVOCATION_KIND_CONSENT]: 'consent',
+}
+
+function toRevocation({ kind, id, issuedBefore }: RevokeManyRequest): Revocation {
+  const name = kinds[kind]
+  if (name === undefined || id === '')
+    throw new Refusal('invalid_request', 'The kind and the id of the revocation are required.')
+  return { kind: name, id, issuedBefore }
+}
