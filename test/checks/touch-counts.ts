@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
+import { grantTypes } from '@gatehouse/proto/grants'
 
 // What adding costs: in how many files of the product something stands that was added last. Tests, docs and what is
 // generated do not count. More than `most` is an error.
@@ -12,17 +15,26 @@ const counts = [
 
 const product = ['services/*/src/**', 'deploy/*/src/**', 'prisma/src/**', 'proto/*.ts']
 
-for (const { what, word, most } of counts) {
-  const files = filesWith(word)
-  console.log(
-    `${String(files.length).padStart(3)} of at most ${most}  ${what} (${word}): ${files.join(', ')}`,
-  )
+for (const { what, word, most } of counts) report(`${what} (${word})`, filesWith(word), most)
+
+// A grant is a module of its own, its line in the table of grants, and its entry in proto/grants.ts. Who else lists grants must
+// be changed for each new one; what is kept for the last release is not.
+const listing = filesWith('_code|_token|_credentials|password').filter((path) => {
+  const text = readFileSync(join(rootDirectory, path), 'utf8')
+  const named = grantTypes.filter((grantType) => new RegExp(`['"\`]${grantType}['"\`]`).test(text))
+  return named.length > 1 && !path.includes('/released-')
+})
+report('a list of grants (an example of an event names two)', listing, 2)
+
+function report(what: string, files: readonly string[], most: number): void {
+  console.log(`${String(files.length).padStart(3)} of at most ${most}  ${what}: ${files.join(', ')}`)
   if (files.length > most || files.length === 0) process.exitCode = 1
 }
 
-/** The files of the product in which a word stands. */
-function filesWith(word: string): string[] {
+/** The files of the product in which a word, or a part of one, stands. */
+function filesWith(pattern: string): string[] {
   const paths = product.map((path) => `:(glob)${path}`)
-  const command = ['grep', '--untracked', '--files-with-matches', '--word-regexp', '-e', word, '--', ...paths]
+  const exact = pattern.includes('|') ? ['--extended-regexp'] : ['--word-regexp']
+  const command = ['grep', '--untracked', '--files-with-matches', ...exact, '-e', pattern, '--', ...paths]
   return execFileSync('git', command, { cwd: rootDirectory, encoding: 'utf8' }).trim().split('\n')
 }
