@@ -76,25 +76,23 @@ function explainFolder(folder: string, error: NodeJS.ErrnoException): never {
 
 async function prepare(way: Way, folder: string, binaries: Binaries): Promise<Account> {
   const home = await realpath(folder)
-  if (way === 'same') return describe(way, binaries.directory, home, [])
+  const here = { binaries: binaries.directory, home }
+  if (way === 'same') return accountOf({ way, ...here, prefix: [] })
   const nobody = await findNobody()
   if (way === 'namespace') {
     await giveTo(home, { uid: 0, gid: 0 })
     const map = [`--map-user=${nobody.uid >>> 0}`, `--map-group=${nobody.gid >>> 0}`]
-    return describe(way, binaries.directory, home, ['unshare', '--user', ...map])
+    return accountOf({ way, ...here, prefix: ['unshare', '--user', ...map] })
   }
-  const place = way === 'other' ? { binaries: binaries.directory, home } : await moveOutside(folder, binaries)
+  const place = way === 'other' ? here : await moveOutside(folder, binaries)
   await giveTo(place.home, nobody)
-  return describe(way, place.binaries, place.home, [], nobody)
+  return accountOf({ way, ...place, prefix: [] }, nobody)
 }
 
-function describe(way: Way, binaries: string, home: string, prefix: string[], user?: User): Account {
+function accountOf(place: Pick<Account, 'way' | 'binaries' | 'home' | 'prefix'>, user?: User): Account {
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }
   return {
-    way,
-    binaries,
-    home,
-    prefix,
+    ...place,
     options: { cwd: '/', env, ...user },
     async adopt(file) {
       if (user) await chown(file, user.uid >>> 0, user.gid >>> 0)

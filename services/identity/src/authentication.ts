@@ -120,17 +120,21 @@ async function renewed(
   }
 }
 
+/** What creating the first administrator needs. */
+export type SeedingDeps = {
+  users: Pick<UserStore, 'findByName' | 'add'>
+  hashing: Pick<PasswordHashing, 'hash'>
+  randomUuid(): string
+}
+
 /**
  * Creates the first administrator, unless a user of that name exists: a changed password stays changed.
  * @returns whether the administrator was created
  */
 export async function seedAdministrator(
-  username: string,
-  password: string,
-  store: Pick<UserStore, 'findByName' | 'add'>,
-  hashing: Pick<PasswordHashing, 'hash'>,
-  randomUuid: () => string,
+  { username, password }: { username: string; password: string },
+  { users, hashing, randomUuid }: SeedingDeps,
 ): Promise<boolean> {
-  if (await store.findByName(username)) return false
-  return store.add({ id: randomUuid(), username, passwordHash: await hashing.hash(password), admin: true })
+  if (await users.findByName(username)) return false
+  return users.add({ id: randomUuid(), username, passwordHash: await hashing.hash(password), admin: true })
 }

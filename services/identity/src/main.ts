@@ -44,7 +44,7 @@ await runProcess('identity', identityConfig, async (context) => {
   const { OAUTH2_SEED_USERNAME: username, OAUTH2_SEED_PASSWORD: password } = config
   if (password) {
     const seed = async () => {
-      if (await seedAdministrator(username, password, users, hashing, randomUUID)) {
+      if (await seedAdministrator({ username, password }, { users, hashing, randomUuid: randomUUID })) {
         log.info({ username }, 'created the first administrator')
       }
     }

@@ -179,7 +179,10 @@ describe('authentication', () => {
 
 describe('the first administrator', () => {
   const seed = (username: string, password: string) =>
-    seedAdministrator(username, password, store, { hash: hashPassword }, randomUUID)
+    seedAdministrator(
+      { username, password },
+      { users: store, hashing: { hash: hashPassword }, randomUuid: randomUUID },
+    )
 
   test('is created with the given password and administrator rights', async () => {
     expect(await seed('seeded', 'first password')).toBe(true)
