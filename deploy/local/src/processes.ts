@@ -77,40 +77,20 @@ export function runService(options: ServiceOptions): RunningService {
   function launch(): void {
     timer = undefined
     const began = performance.now()
-    const output = openLog(logFile)
     const logged = logSize(logFile)
-    const started = spawn(process.execPath, [...options.nodeFlags, options.entry], {
-      env: options.environment,
-      // Its log goes straight to the file: the launcher must not be in the way of a busy service.
-      stdio: ['ignore', output, 'pipe', 'ipc'],
-      // A terminal's Ctrl-C is for the launcher, which stops all in order.
-      detached: true,
+    child = spawnService(options, {
+      serving() {
+        if (!served) for (const warning of warningsIn(logFile, logged)) options.warned?.(name, warning)
+        served = true
+        clearTimeout(timeout)
+        first.resolve()
+      },
+      ended(code, signal, said) {
+        child = undefined
+        if (stopping) ended.resolve()
+        else onEnd(code, signal, said, performance.now() - began)
+      },
     })
-    child = started
-    let said = ''
-    started.stderr?.on('data', (chunk: Buffer) => {
-      writeSync(output, chunk)
-      said = (said + chunk).slice(-8_192)
-    })
-    started.on('message', (message) => {
-      if ((message as { type?: unknown } | null)?.type !== 'ready') return
-      if (!served) for (const warning of warningsIn(logFile, logged)) options.warned?.(name, warning)
-      served = true
-      clearTimeout(timeout)
-      first.resolve()
-    })
-    started.once('error', (error) => {
-      said = messageOf(error)
-      if (started.pid === undefined) settle(null, null)
-    })
-    started.once('close', settle)
-
-    function settle(code: number | null, signal: NodeJS.Signals | null): void {
-      closeSync(output)
-      child = undefined
-      if (stopping) ended.resolve()
-      else onEnd(code, signal, said.trim(), performance.now() - began)
-    }
   }
 
   function onEnd(code: number | null, signal: string | null, said: string, lasted: number): void {
@@ -166,6 +146,44 @@ export function runService(options: ServiceOptions): RunningService {
         // It ended in this very moment.
       }
     },
+  }
+}
+
+type Listener = {
+  /** The process says that it serves. */
+  serving(): void
+  /** @param said the last that it wrote to its standard error */
+  ended(code: number | null, signal: NodeJS.Signals | null, said: string): void
+}
+
+/** Starts the process of a service, whose log goes to its file. */
+function spawnService({ nodeFlags, entry, environment, logFile }: ServiceOptions, listener: Listener) {
+  const output = openLog(logFile)
+  const child = spawn(process.execPath, [...nodeFlags, entry], {
+    env: environment,
+    // Its log goes straight to the file: the launcher must not be in the way of a busy service.
+    stdio: ['ignore', output, 'pipe', 'ipc'],
+    // A terminal's Ctrl-C is for the launcher, which stops all in order.
+    detached: true,
+  })
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    writeSync(output, chunk)
+    said = (said + chunk).slice(-8_192)
+  })
+  child.on('message', (message) => {
+    if ((message as { type?: unknown } | null)?.type === 'ready') listener.serving()
+  })
+  child.once('error', (error) => {
+    said = messageOf(error)
+    if (child.pid === undefined) settle(null, null)
+  })
+  child.once('close', settle)
+  return child
+
+  function settle(code: number | null, signal: NodeJS.Signals | null): void {
+    closeSync(output)
+    listener.ended(code, signal, said.trim())
   }
 }
 
