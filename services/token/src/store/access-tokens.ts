@@ -82,9 +82,9 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
       name: 'insert_access_tokens',
       text: insertSql,
       values: [
-        records.map((record) => record.expiresAt),
-        records.map((record) => record.jti),
-        records.map((record) => record.grantId),
+        unquoted(records.map((record) => record.expiresAt)),
+        unquoted(records.map((record) => record.jti)),
+        unquoted(records.map((record) => record.grantId)),
         records.map((record) => record.clientId),
         records.map((record) => record.scope),
         [...revisions.keys()],
@@ -145,6 +145,11 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
       return rowCount === 1
     },
   }
+}
+
+/** A PostgreSQL array of numbers or UUIDs, which need no quotes. pg quotes and escapes every element, at twice the cost. */
+function unquoted(values: readonly (number | string)[]): string {
+  return `{${values.join(',')}}`
 }
 
 /** For each client, the oldest revision on which one of the tokens is based. */
