@@ -116,7 +116,7 @@ describe.skipIf(!chromium)('the account page', () => {
     async function change(page: Page, current: string, next: string, again = next) {
       await page.getByLabel('Current password').fill(current)
       await page.getByLabel('New password', { exact: true }).fill(next)
-      await page.getByLabel('New password again').fill(again)
+      await page.getByLabel('Repeat the new password').fill(again)
       await page.getByRole('button', { name: 'Change password' }).click()
     }
     /** The page's error message, with the focus in the field below it. */
@@ -173,7 +173,7 @@ describe.skipIf(!chromium)('the account page', () => {
       const [page, other] = [await loggedInPage(setting, username), await loggedInPage(setting, username)]
       await page.getByLabel('Stay logged in elsewhere, and let apps keep their access').check()
       await change(page, password, 'another good password')
-      expect(await page.getByRole('status').innerText()).toContain('go on as before')
+      expect(await page.getByRole('status').innerText()).toContain('keep their access')
       expect(await isLoggedIn(other)).toBe(true)
     })
   })

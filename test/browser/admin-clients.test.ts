@@ -38,7 +38,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     await page.getByLabel('Redirect URIs').fill('https://a.example/cb\n\n  https://b.example/cb?x=1 ')
     await page.getByLabel('Scope').fill(' read   admin ')
     await page.getByRole('button', { name: 'Create client' }).click()
-    expect(await heading(page)).toBe('The client is registered')
+    expect(await heading(page)).toBe('Client created')
     const { 'Client id': client_id = '' } = await facts(page)
     const client = { client_id, client_secret: await secret() }
     expect((await askForToken(setting, client)).status).toBe(200)
@@ -51,7 +51,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
       Grants: 'authorization_code, client_credentials',
       Scope: 'read admin',
       Authentication: 'client_secret_basic',
-      Secrets: 'one that is good until it is replaced',
+      Secrets: 'one valid until it is replaced',
     })
     expect(await badges()).toEqual(['Enabled'])
     expect(setting.complaints).toEqual([])
@@ -105,7 +105,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
   test('updates every field of a client', async () => {
     const client = await setting.app.register({ client_name: 'Before' })
     await openClient(page, client)
-    await page.getByRole('link', { name: 'Change' }).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByLabel('Name').fill('After')
     await page.getByLabel('authorization_code').uncheck()
     await page.getByLabel('client_credentials').check()
@@ -121,7 +121,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     })
     expect(await badges()).toEqual(['Enabled', 'First-party'])
 
-    await page.getByRole('link', { name: 'Change' }).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByLabel('Scope').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
     expect(await problem(page)).toMatch(/^“Scope” /)
@@ -180,8 +180,8 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     expect((await askForToken(setting, { ...client, client_secret })).status).toBe(200)
     await page.getByRole('link', { name: 'I have copied it' }).click()
     expect((await facts(page)).Secrets?.split('\n').toSorted()).toEqual([
-      expect.stringMatching(/^one that is good until 20\d\d-/),
-      'one that is good until it is replaced',
+      expect.stringMatching(/^one valid until 20\d\d-/),
+      'one valid until it is replaced',
     ])
     expect(await page.content()).not.toContain(client_secret)
 
@@ -198,7 +198,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     const client = await setting.system.register()
     const tokens = [await askForToken(setting, client), await askForToken(setting, client)]
     await openClient(page, client)
-    await doAfterQuestion(page, 'Revoke its tokens…', 'Revoke tokens')
+    await doAfterQuestion(page, 'Revoke tokens…', 'Revoke tokens')
     expect(await message(page)).toBe('All tokens are revoked.')
     for (const { accessToken } of tokens) expect(await isActive(setting, accessToken)).toBe(false)
     expect(await isActive(setting, (await askForToken(setting, client)).accessToken)).toBe(true)
@@ -214,7 +214,7 @@ describe.skipIf(!chromium)('the pages about clients', () => {
     await page.getByRole('link', { name: 'Delete…' }).click()
     expect(await heading(page)).toBe('Delete Doomed?')
     expect(await page.getByRole('listitem').allInnerTexts()).toContainEqual(
-      expect.stringContaining('gone for good'),
+      expect.stringContaining('cannot be undone'),
     )
     await page.getByRole('link', { name: 'Cancel' }).click()
     expect(await heading(page)).toBe('Doomed')

@@ -31,7 +31,7 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
     const tokens = [await askForToken(setting, client), await askForToken(setting, client)]
     const foreign = await askForToken(setting, other)
     await openClient(page, client)
-    await page.getByRole('link', { name: 'Its access tokens' }).click()
+    await page.getByRole('link', { name: 'Access tokens' }).click()
     expect((await rows(page)).map(([, id, user, scope]) => [id, user, scope])).toEqual(
       Array(2).fill([client.client_id, '–', 'read write']),
     )
@@ -45,7 +45,7 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
     expect(active.toSorted()).toEqual([false, true])
     expect(await isActive(setting, foreign.accessToken)).toBe(true)
 
-    await page.getByLabel('Id of a client or a user whose tokens you look for').fill(` ${client.client_id} `)
+    await page.getByLabel('Client id or user id').fill(` ${client.client_id} `)
     await page.getByRole('button', { name: 'Search' }).click()
     expect((await rows(page)).map((cells) => cells[6]).toSorted()).toEqual(['active', 'revoked'])
     await page.getByRole('link', { name: 'Show all' }).click()
@@ -65,7 +65,7 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
       [client.client_id],
     )
     await page.goto('/admin/tokens')
-    await page.getByLabel('Id of a client or a user whose tokens you look for').fill(token?.user_id ?? '')
+    await page.getByLabel('Client id or user id').fill(token?.user_id ?? '')
     await page.getByRole('button', { name: 'Search' }).click()
     expect((await rows(page)).map(([, id, user]) => [id, user])).toEqual([
       [client.client_id, token?.username],
@@ -76,8 +76,8 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
     const { accessToken } = await askForToken(setting, await setting.system.register())
     await page.goto('/admin/tokens')
     const paste = async (text: string) => {
-      await page.getByLabel('Revoke a token that you have').fill(text)
-      await page.getByRole('button', { name: 'Revoke it' }).click()
+      await page.getByLabel('Token to revoke').fill(text)
+      await page.getByRole('button', { name: 'Revoke' }).click()
     }
     await paste('')
     expect(await problem(page)).toBe('Paste the token first.')
@@ -121,17 +121,17 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
     const secrets = [await page.getByRole('status', { name: 'Client secret' }).innerText(), password]
     await page.getByRole('link', { name: 'I have copied it' }).click()
     const clientId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-    await page.getByRole('link', { name: 'Change' }).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByLabel('Scope').fill('read write')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('link', { name: 'New secret…' }).click()
     await page.getByRole('button', { name: 'Create new secret' }).click()
     secrets.push(await page.getByRole('status', { name: 'Client secret' }).innerText())
     await page.getByRole('link', { name: 'I have copied it' }).click()
-    await doAfterQuestion(page, 'Revoke its tokens…', 'Revoke tokens')
+    await doAfterQuestion(page, 'Revoke tokens…', 'Revoke tokens')
     await doAfterQuestion(page, 'Disable…', 'Disable client')
 
-    await page.getByRole('link', { name: 'What administrators did to it' }).click()
+    await page.getByRole('link', { name: 'Audit log' }).click()
     const entries = await rows(page)
     expect(entries.map(([, who, from, what, target]) => [who, from, what, target])).toEqual(
       ['client.update', 'tokens.end', 'client.secret.rotate', 'client.update', 'client.create'].map(
@@ -152,16 +152,16 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
     await page.goto('/admin/users/new')
     await page.getByLabel('User name').fill('noted')
     await page.getByLabel('Password').fill('the password of noted')
-    await page.getByRole('button', { name: 'Add the user' }).click()
+    await page.getByRole('button', { name: 'Create user' }).click()
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-    await page.getByRole('link', { name: 'Another password…' }).click()
+    await page.getByRole('link', { name: 'Reset password…' }).click()
     await page.getByRole('button', { name: 'Reset password' }).click()
     const made = await page.getByRole('status', { name: 'Password' }).innerText()
     await page.getByRole('link', { name: 'I have copied it' }).click()
     await doAfterQuestion(page, 'Delete…', 'Delete user')
 
     await page.goto('/admin/audit')
-    await page.getByLabel('Id of what it was done to').fill(id)
+    await page.getByLabel('Target id').fill(id)
     await page.getByRole('button', { name: 'Search' }).click()
     expect((await rows(page)).map(([, , , what]) => what)).toEqual([
       'user.delete',
@@ -175,7 +175,7 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
       expect.arrayContaining(['user.delete', 'signing_key.rotate', 'client.create']),
     )
     await page.goto('/admin/audit?target=nothing')
-    expect(await page.getByRole('main').innerText()).toContain('Nothing was done.')
+    expect(await page.getByRole('main').innerText()).toContain('No actions found.')
   })
 
   test('lists every client once, page by page, and searches by a part of the name', async () => {

@@ -97,7 +97,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     }
     expect(order.slice(0, 14)).toEqual([
       ...[
-        'To the content',
+        'Skip to the content',
         'Gatehouse',
         'Dashboard',
         'Clients',
@@ -124,7 +124,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     for (let presses = 0; presses < 20 && (await focused()).name !== 'Create client'; presses++)
       await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    expect(await heading(page)).toBe('The client is registered')
+    expect(await heading(page)).toBe('Client created')
     expect(await page.getByRole('main').innerText()).toContain('By')
   })
 

@@ -37,7 +37,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
     await page.getByRole('link', { name: 'New user' }).click()
     await page.getByLabel('User name').fill('grace')
     await page.getByLabel('Password').fill('a password of hers')
-    await page.getByRole('button', { name: 'Add the user' }).click()
+    await page.getByRole('button', { name: 'Create user' }).click()
     expect(await message(page)).toBe('User created.')
     expect(await heading(page)).toBe('grace')
     expect(await badges()).toEqual(['Active'])
@@ -57,7 +57,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
     await page.getByLabel('User name').fill(typed)
     await page.getByLabel('Password').fill(password)
     await page.getByLabel('Administrator').check()
-    await page.getByRole('button', { name: 'Add the user' }).click()
+    await page.getByRole('button', { name: 'Create user' }).click()
     expect(await problem(page)).toMatch(said)
     expect(await page.getByLabel('User name').inputValue()).toBe(typed)
     expect(await page.getByLabel('Password').inputValue()).toBe('')
@@ -106,7 +106,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
     const theirPage = await loggedInPage(setting, username)
     const token = await letAppIn(theirPage)
     await openUser(page, setting, username)
-    await page.getByRole('link', { name: 'Another password…' }).click()
+    await page.getByRole('link', { name: 'Reset password…' }).click()
     await page.getByLabel('New password').fill('short')
     await page.getByRole('button', { name: 'Reset password' }).click()
     expect(await problem(page)).toContain('8')
@@ -120,7 +120,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
     await logIn(theirPage, username, 'a given password')
     expect(await isLoggedIn(theirPage)).toBe(true)
 
-    await page.getByRole('link', { name: 'Another password…' }).click()
+    await page.getByRole('link', { name: 'Reset password…' }).click()
     await page.getByRole('button', { name: 'Reset password' }).click()
     expect(await heading(page)).toBe('The new password')
     const made = await page.getByRole('status', { name: 'Password' }).innerText()
@@ -147,7 +147,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
     expect(await page.getByRole('link', { name: /^End the session/ }).count()).toBe(2)
     await doAfterQuestion(page, 'Log out everywhere…', 'Log out user')
     expect(await message(page)).toBe('The user is logged out.')
-    expect(await page.getByRole('main').innerText()).toContain('The user is logged in nowhere.')
+    expect(await page.getByRole('main').innerText()).toContain('The user is not logged in anywhere.')
     expect(await Promise.all([theirPage, third].map(isLoggedIn))).toEqual([false, false])
     expect(await isActive(setting, token)).toBe(true)
 
@@ -172,12 +172,9 @@ describe.skipIf(!chromium)('the pages about users', () => {
 
   test('lets nobody disable, demote or delete themselves, so that an administrator always remains', async () => {
     const id = await openUser(page, setting, 'admin')
-    expect(await page.getByRole('main').innerText()).toContain('This is you')
-    const offered = await page
-      .getByRole('region', { name: 'What you can do' })
-      .getByRole('link')
-      .allInnerTexts()
-    expect(offered).toEqual(['Another password…', 'Log out everywhere…', 'Revoke tokens…'])
+    expect(await page.getByRole('main').innerText()).toContain('This is your own account')
+    const offered = await page.getByRole('region', { name: 'Actions' }).getByRole('link').allInnerTexts()
+    expect(offered).toEqual(['Reset password…', 'Log out everywhere…', 'Revoke tokens…'])
     const forbidden = [
       ['disable', 'Disable user'],
       ['demote', 'Make an ordinary user'],

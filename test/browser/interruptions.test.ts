@@ -45,7 +45,7 @@ describe.skipIf(!chromium)('an interrupted login', () => {
     // … or after a reload.
     await third.reload()
     expect(await third.getByRole('main').innerText()).toContain(`You are logged in as ${username}.`)
-    await third.getByRole('link', { name: 'Go on' }).click()
+    await third.getByRole('link', { name: 'Continue' }).click()
     await third.getByRole('button', { name: 'Allow' }).click()
     await third.waitForURL(`${app.redirectUri}?*`)
     expect(app.answers.at(-1)).toHaveProperty('code')

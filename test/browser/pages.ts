@@ -78,7 +78,7 @@ export const badPages: Record<string, Opening> = {
   async 'new password refused'(setting, options) {
     const page = await loggedInPage(setting, undefined, options)
     await page.getByLabel('Current password').fill('wrong')
-    for (const label of ['New password', 'New password again']) {
+    for (const label of ['New password', 'Repeat the new password']) {
       await page.getByLabel(label, { exact: true }).fill(`${password}!`)
     }
     await page.getByRole('button', { name: 'Change password' }).click()

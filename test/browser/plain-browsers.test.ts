@@ -28,7 +28,7 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
     expect(await page.getByRole('status').innerText()).toContain('withdrawn')
     await page.getByLabel('Current password').fill(password)
     await page.getByLabel('New password', { exact: true }).fill('another good password')
-    await page.getByLabel('New password again').fill('another good password')
+    await page.getByLabel('Repeat the new password').fill('another good password')
     await page.getByRole('button', { name: 'Change password' }).click()
     expect(await page.getByRole('status').innerText()).toContain('changed')
     await page.getByRole('button', { name: 'Log out', exact: true }).click()

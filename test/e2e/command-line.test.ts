@@ -173,7 +173,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect((await json('users', 'list', '--admin', 'false', '--search', 'eve')).items).toEqual([])
     expect((await json('audit', 'list', '--target', id, '--action', 'user.create')).items).toHaveLength(1)
     expect((await json('audit', 'list', '--until', '2026-01-01T00:00:00Z')).items).toEqual([])
-    expect((await gatehouse(['audit', 'list', '--actor', id])).out).toBe('Nothing was done.\n')
+    expect((await gatehouse(['audit', 'list', '--actor', id])).out).toBe('No actions found.\n')
   })
 
   test('says what was issued and refused, of one client by the day, and of all by the minute', async () => {

@@ -88,7 +88,7 @@ describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', 
     expect(text).toContain(
       `<strong>${{ google: 'Google', microsoft: 'Microsoft', github: 'GitHub' }[provider]}</strong>`,
     )
-    expect(text).toContain('You have no password here')
+    expect(text).toContain('You do not need a password here')
     expect((await accountOf((await logInThrough(provider)).jar)).username).toBe(username)
   })
 

@@ -26,8 +26,8 @@ const routes = [
 ]
 
 /**
- * The administrators' API, in JSON.
- * @param app behind the guard, which decorates each request with its administrator
+ * Declares the administrators' JSON API.
+ * @param app a scope behind the guard, which decorates each request with its administrator
  */
 export function adminApi(app: App, deps: AdminDeps): void {
   describeAsAdministration(app)
@@ -35,7 +35,7 @@ export function adminApi(app: App, deps: AdminDeps): void {
   for (const add of routes) add(app, deps)
 }
 
-/** Says of each operation in the OpenAPI document who may come in. To be called before the routes are declared. */
+/** Adds the required authentication to each operation of the OpenAPI document. It must be called before the routes are declared. */
 function describeAsAdministration(api: App): void {
   api.addHook('onRoute', (route) => {
     route.schema = { tags: ['Admin'], security: [{ adminSession: [] }, { adminToken: [] }], ...route.schema }
@@ -43,8 +43,8 @@ function describeAsAdministration(api: App): void {
 }
 
 /**
- * Refuses fields and parameters that a route does not know: a caller who misspells `disabled` must not be told that the user is
- * disabled. To be called before the routes are declared.
+ * Refuses fields and parameters that a route does not know: a caller who misspells `disabled` must not get an answer that
+ * looks like success. It must be called before the routes are declared.
  */
 function refuseUnknown(api: App): void {
   api.addHook('onRoute', (route) => {
@@ -61,15 +61,15 @@ function refuseUnknown(api: App): void {
     request.query = readQuery(queryOf(request.url), request.routeOptions.schema?.querystring)
     const takesBody = request.routeOptions.schema?.body !== undefined
     if (!takesBody && Object.keys(request.body ?? {}).length > 0)
-      throw new Refusal('invalid_request', 'This address takes no body.')
+      throw new Refusal('invalid_request', 'This request must not have a body.')
   })
 }
 
 type Parameter = { type?: string; format?: string; enum?: unknown }
 
 /**
- * A query with the types of its schema. An empty parameter counts as absent where a text may stand; elsewhere, and where a
- * value does not have the type, the text stays as it is and the schema refuses it.
+ * Reads a query with the types of its schema. An empty parameter counts as absent if its type is a plain text. Any other
+ * value that does not have its type stays a text, which the schema refuses.
  */
 function readQuery(text: string, schema: unknown): Record<string, unknown> {
   const { properties = {} } = schema as { properties?: Record<string, Parameter> }

@@ -4,28 +4,28 @@ import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sent it, once the guard has let them in. */
+    /** The administrator who sent the request; null until the guard has accepted them. */
     administrator: Administrator | null
   }
 }
 
-/** Somebody whom the guard has let in. */
+/** An administrator whom the guard has accepted. */
 export type Administrator = {
   actor: Actor
-  /** The session that they came with. Absent: they came with an access token. */
+  /** Their session; undefined when they presented an access token. */
   sessionId: string | undefined
 }
 
 /**
- * Who sent a request that the guard has let in.
- * @throws Error where no guard has
+ * Gets the administrator who sent a request.
+ * @throws Error when no guard has accepted the request
  */
 export function administratorOf({ administrator }: FastifyRequest): Administrator {
-  if (administrator === null) throw new Error('the guard has let nobody in')
+  if (administrator === null) throw new Error('the guard has not accepted this request')
   return administrator
 }
 
-/** The same, for the calls that change something. */
+/** Gets the administrator who sent a request, as the services' RPCs take them. */
 export function actorOf(request: FastifyRequest): ActorMessage {
   return actorMessage(administratorOf(request).actor)
 }

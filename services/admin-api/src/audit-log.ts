@@ -4,25 +4,25 @@ import { checkLimit, type Page, type PageRequest, readCursor, writeCursor } from
 import type { AuditEntry } from '@gatehouse/proto/audit/v1'
 import type { AuditLog } from './deps.ts'
 
-/** Which entries are wanted: those to which all of this applies. */
+/** The filters of a request for entries. An entry must match all of them. */
 export type AuditRequest = PageRequest & {
-  /** Who did it; empty: anybody. */
+  /** The user or client who did it; empty for anybody. */
   actorId: string
-  /** What it was done to; empty: anything. */
+  /** The id of the target; empty for any. */
   target: string
-  /** As `client.update`; empty: any. */
+  /** An action such as `client.update`; empty for any. */
   action?: string
-  /** From this moment on, and before that one; undefined: at any time. */
+  /** The first moment (inclusive), and the end (exclusive); undefined for no limit. */
   since?: Date | undefined
   until?: Date | undefined
 }
 
-/** What a service gives at once. */
+/** The most entries that a service gives in one call. */
 const mostEntries = 200
 
 /**
- * What administrators did, the newest first: the logs of all services as one, in the order of their entries' ids, which
- * are those of time. If one cannot be had, none is: a log with a gap that nobody sees would be worse.
+ * Merges the audit logs of all services, newest first. Entries are ordered by their ids, which follow time. If one log
+ * cannot be read, the whole request fails: an unnoticed gap in the log would be worse.
  * @throws Refusal invalid_request for an invalid limit or cursor
  */
 export async function readAuditLog(
@@ -42,7 +42,7 @@ export async function readAuditLog(
   const found = await Promise.all(logs.map((log) => log.listAuditEntries(question)))
   const entries = found.flatMap(({ entries }) => entries)
   entries.sort((one, other) => (one.entryId < other.entryId ? 1 : -1))
-  // Of the largest page one more than it holds cannot be asked for.
+  // For the largest page, the limit of the services leaves no room to ask for one more entry than the page has.
   const more = entries.length > limit || found.some(({ entries }) => entries.length === asked)
   const items = entries.slice(0, limit)
   const last = items.at(-1)
@@ -60,7 +60,7 @@ function earlier(one: string | undefined, other: string | undefined): string {
   return one < other ? one : other
 }
 
-/** The first UUIDv7 (RFC 9562 section 5.7) of a moment: entries made from then on have larger ids. */
+/** The lowest UUIDv7 (RFC 9562 section 5.7) of a moment: entries made from then on have larger ids. */
 function firstIdOf(time: Date): string {
   const milliseconds = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
   return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7000-8000-000000000000`

@@ -4,26 +4,26 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { TokenServiceService } from '@gatehouse/proto/token/v1'
 
-/** The log of one service. */
+/** The audit log of one service. */
 export type AuditLog = Pick<RpcClient<typeof AuditServiceService>, 'listAuditEntries'>
 
-/** A process of the system, as it was seen just now. */
+/** The current state of a process. */
 export type Replica = {
   service: string
-  /** Names it among its replicas; empty: it did not answer. */
+  /** The name of the process; empty when it did not answer. */
   instance: string
-  /** Where it takes calls; empty: it was not called, it is this gateway. */
+  /** The address at which it was called; empty for this gateway itself. */
   address: string
-  /** Its release; empty: it did not answer. */
+  /** Its release; empty when it did not answer. */
   version: string
   healthy: boolean
-  /** Whether it reaches its database; undefined: it has none, or did not answer. */
+  /** Whether it reaches its database; undefined when it has none or did not answer. */
   database: boolean | undefined
-  /** How long it took to answer, in milliseconds. */
+  /** How long it took to answer, in milliseconds; undefined when it did not answer. */
   answeredInMs: number | undefined
 }
 
-/** What the administrators' API does its work with. */
+/** What the administrators' API needs. */
 export type AdminDeps = {
   tokens: Pick<
     RpcClient<typeof TokenServiceService>,
@@ -52,9 +52,9 @@ export type AdminDeps = {
     | 'listLogins'
     | 'countLogins'
   >
-  /** One of each service that has one. */
+  /** The audit log of each service that has one. */
   auditLogs: readonly AuditLog[]
-  /** Looks whether the services reach their databases; answers within a second. */
+  /** Checks whether the services reach their databases; answers within a second. */
   system: { look(): Promise<{ database: boolean }> }
   /** Looks at every process of the system; answers within some seconds. */
   replicas(): Promise<Replica[]>

@@ -3,57 +3,57 @@ import { mostItems, type PageRequest } from '@gatehouse/kit/page'
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { adminAnswers } from './schemas.ts'
 
-/** How many items a page has where the request does not say. */
+/** How many items a page has by default. */
 const defaultLimit = 50
 
 const pageQuery = {
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+  cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the previous page.' })),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: mostItems,
       default: defaultLimit,
-      description: 'Maximum results.',
+      description: 'The largest number of items.',
     }),
   ),
 }
 
-/** The parameter for the order of a list. @param sorts those that it has, the default first */
+/** The parameter for the order of a list. @param sorts the possible orders, the default first */
 export function sortedBy<Sort extends string>(sorts: readonly Sort[]) {
-  const description = `What the list is sorted by; \`-\` before it: in descending order. By default ${sorts[0]}.`
+  const description = `The order of the list; \`-\` before a field sorts in descending order. By default ${sorts[0]}.`
   return Type.Optional(Type.Enum([...sorts], { description }))
 }
 
-/** What a list is asked for: the page, and the values of its filters. */
+/** A request for a list: the page, and the values of the filters. */
 export type Wanted<Filters extends TProperties> = Static<TObject<Filters>> & PageRequest
 
 /** A page of a list as a service gives it. */
 type FoundPage<Item> = {
   items: Item[]
-  /** Empty: this is the last page. */
+  /** Empty on the last page. */
   nextCursor: string
-  /** How many there are in all; undefined: nobody counts them. */
+  /** The number of all items; undefined when they are not counted. */
   total?: bigint
 }
 
-/** A list of the API. Every list has the same parameters for pages, and answers in the same form. */
+/** A list of the API. Every list has the same parameters for pages and the same form of answer. */
 export type List<Filters extends TProperties, Item extends TSchema> = {
   url: string
   operationId: string
   summary: string
   description?: string
-  /** What the list can be limited to or sorted by: parameters of the query. */
+  /** The query parameters that filter or sort the list. */
   filters: Filters
-  /** With a title. */
+  /** The schema of an item, with a title. */
   item: Item
-  /** What an answer holds, as a sentence. */
+  /** What an answer contains, as a sentence. */
   answer: string
-  /** One item. */
+  /** An example of an item. */
   example: object
   find(wanted: Wanted<Filters>): Promise<FoundPage<Static<Item>>>
 }
 
-/** Adds the route of a list: GET with a cursor, a limit and the list's own filters. */
+/** Declares the route of a list: GET with a cursor, a limit and the list's own filters. */
 export function listRoute<Filters extends TProperties, Item extends TSchema>(
   app: App,
   { url, operationId, summary, description, filters, item, answer, example, find }: List<Filters, Item>,
@@ -69,7 +69,7 @@ export function listRoute<Filters extends TProperties, Item extends TSchema>(
       response: adminAnswers({ 200: listSchema(item, answer, example) as TSchema }, 'invalid_request'),
     },
     async handler({ query }) {
-      // The schema has just checked this.
+      // The schema has checked the query.
       const wanted = { cursor: '', limit: defaultLimit, ...Object(query) } as Wanted<Filters>
       const { items, nextCursor, total } = await find(wanted)
       return {
@@ -82,10 +82,10 @@ export function listRoute<Filters extends TProperties, Item extends TSchema>(
 }
 
 /**
- * The answer of a list.
+ * The schema of a list's answer.
  * @param item the schema of an item, with a title
- * @param answer what the list holds, as a sentence
- * @param example one item
+ * @param answer what the list contains, as a sentence
+ * @param example an example of an item
  */
 export function listSchema<Item extends TSchema>(item: Item, answer: string, example: object) {
   const { title } = item as { title?: string }
@@ -93,10 +93,10 @@ export function listSchema<Item extends TSchema>(item: Item, answer: string, exa
     {
       items: Type.Array(item),
       next_cursor: Type.Optional(
-        Type.String({ description: 'For the next page. Absent: this is the last.' }),
+        Type.String({ description: 'The cursor of the next page; absent on the last page.' }),
       ),
       total: Type.Optional(
-        Type.Integer({ description: 'How many there are in all, whatever was searched.' }),
+        Type.Integer({ description: 'How many there are in all, regardless of the filters.' }),
       ),
     },
     { title: `${title}List`, description: answer, examples: [{ items: [example] }] },

@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 
 /**
  * The answers of a route behind the guard.
- * @param good the answers that are no errors, by HTTP status
+ * @param good the answers that are not errors, by HTTP status
  * @param codes the error codes of this route, besides the guard's
  */
 export function adminAnswers<Good extends Record<number, TSchema>>(good: Good, ...codes: ErrorCode[]) {
@@ -25,10 +25,10 @@ export function done(description: string) {
   return { 204: Type.Null({ description }) }
 }
 
-/** A moment, in JSON. */
+/** The schema of a time. */
 export const moment = (description: string) => Type.String({ format: 'date-time', description })
 
-/** @throws Error where a service left out what it always says */
+/** @throws Error when the service gave no time */
 export function momentOf(time: Date | undefined): string {
   if (time === undefined) throw new Error('a service gave no time')
   return time.toISOString()

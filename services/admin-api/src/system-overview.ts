@@ -1,19 +1,19 @@
 import { instance } from '@gatehouse/kit/release'
 import type { AdminDeps, Replica } from './deps.ts'
 
-/** How the system is, process by process. */
+/** The state of the system, process by process. */
 export type SystemOverview = {
   /** The release of this gateway. */
   version: string
-  /** Whether every service that keeps state reaches the database. */
+  /** Whether every service that needs the database reaches it. */
   database: boolean
   services: ServiceOverview[]
 }
 
-/** How a service is. */
+/** The state of a service. */
 export type ServiceOverview = { service: string; healthy: boolean; replicas: Replica[] }
 
-/** Looks at every process. Other gateways are not found from here: nothing calls them by a name. */
+/** Looks at every process except other gateways: no process calls gateways, so their addresses are unknown here. */
 export async function systemOverview({
   system,
   replicas,

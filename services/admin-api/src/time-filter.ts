@@ -3,18 +3,18 @@ import { Type } from 'typebox'
 
 const time = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
 
-/** The filters of a list of what happened: from a moment on, and before another. */
+/** The time filters of a log: from a moment on, and before another. */
 export const timeFilters = {
-  since: time('Only from this moment on (RFC 3339).'),
-  until: time('Only before this moment (RFC 3339).'),
+  since: time('Only from this time on (RFC 3339).'),
+  until: time('Only before this time (RFC 3339).'),
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
 
 /**
- * A moment of a query (RFC 3339).
- * @param name of the parameter
- * @returns undefined for an absent one
+ * Reads a time from a query (RFC 3339).
+ * @param name the parameter's name
+ * @returns undefined when the parameter is absent
  * @throws Refusal invalid_request
  */
 export function readMoment(text: string | undefined, name: string): Date | undefined {
@@ -25,7 +25,7 @@ export function readMoment(text: string | undefined, name: string): Date | undef
   return new Date(milliseconds)
 }
 
-/** What `timeFilters` say. @throws Refusal invalid_request */
+/** Reads the values of `timeFilters`. @throws Refusal invalid_request */
 export function readTimes({ since, until }: { since?: string; until?: string }) {
   return { since: readMoment(since, 'since'), until: readMoment(until, 'until') }
 }

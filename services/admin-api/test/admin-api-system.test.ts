@@ -283,7 +283,7 @@ describe('logins', () => {
     const { text } = await send('GET', '/admin/logins?user_id=user-1&outcome=failed', undefined, headers)
     for (const words of ['Wrong password', 'Logged in', 'Chrome on Linux', 'Google', 'unknown'])
       expect(text).toContain(words)
-    expect(text).toContain('Only those of <code>ann</code>')
+    expect(text).toContain('Only logins of <code>ann</code>')
     expect(text).toContain('<option value="failed" selected>')
     expect(text).toContain('href="/admin/logins?user_id=user-1&amp;outcome=failed&amp;cursor=more"')
     expect(text).toContain('href="/admin/logins?ip_address=192.0.2.7"')

@@ -6,7 +6,7 @@ import { shownName } from './client-name.ts'
 import { scopeInWords } from './scopes.ts'
 import type { TokenService } from './token-service.ts'
 
-/** What finding the apps of a user needs. */
+/** What accountApps needs. */
 export type AccountAppsDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listConsents'>
   tokens: Pick<TokenService, 'listTokenHolders'>
@@ -17,9 +17,9 @@ export type AccountAppsDeps = {
 export type AccountApp = { clientId: string; name: string; scopes: string[]; since: Date }
 
 /**
- * Gives the apps with access to a user's account: those that the user allowed, and those that hold tokens without having
- * been asked for, as first-party apps do.
- * @returns complete: false while the token service cannot be asked, so that only what the user allowed is there
+ * Gives the apps with access to a user's account: those that the user allowed, and those that hold tokens without a
+ * consent, as first-party apps do.
+ * @returns complete: false when the token service did not answer, so that apps without a consent are missing
  */
 export async function accountApps(
   userId: string,
@@ -49,7 +49,7 @@ export async function accountApps(
   return { apps, complete: holders !== undefined }
 }
 
-/** What to call each client. While the registry is away its id must do: access can be withdrawn all the same. */
+/** Each client's name. While the registry is unavailable, the id stands in for it: the user can still withdraw access. */
 async function clientNames(
   clientIds: readonly string[],
   registry: AccountAppsDeps['clientRegistry'],

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserSessions } from './browser-session.ts'
 
 /**
- * Gives a browser its new session and sends it on: to where the login was wanted for, else to the user's own page.
- * @param returnTo what returnPath gives
+ * Gives a browser its new session and redirects it to the page that asked for the login, or else to the user's own page.
+ * @param returnTo what returnPath returned
  */
 export function sendOn(
   request: FastifyRequest,

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { App } from '@gatehouse/http/app'
 
-/** Where the pages are. */
+/** The directory of the page templates. */
 export const pagesDirectory = join(import.meta.dirname, 'pages')
 
 const plots = dirname(createRequire(import.meta.url).resolve('uplot'))
@@ -23,7 +23,7 @@ const assets = {
   dashboardScript: asset(join(admin, 'dashboard.js'), 'js'),
 }
 
-/** The addresses of what pages load. Each has a name of its own for each content, so that a browser may keep it for ever. */
+/** The paths of the files that pages load. A path changes with its file's content, so browsers may cache it for ever. */
 export const assetPaths = Object.fromEntries(
   Object.entries(assets).map(([name, { path }]) => [name, path]),
 ) as Record<keyof typeof assets, string>
@@ -37,7 +37,7 @@ function asset(file: string, type: keyof typeof types) {
   }
 }
 
-/** What the pages load: stylesheets and scripts. */
+/** Serves the stylesheets and scripts of the pages. */
 export function assetRoutes(app: App): void {
   for (const { path, content, type } of Object.values(assets)) {
     app.get(path, { schema: { hide: true } }, async (_request, reply) =>

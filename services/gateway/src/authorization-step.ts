@@ -17,14 +17,14 @@ import { continuationPath, loginAddress } from './return-to.ts'
 import { scopeInWords } from './scopes.ts'
 import type { TokenService } from './token-service.ts'
 
-/** What taking the steps of an authorization request needs. */
+/** What the steps of an authorization request need. */
 export type AuthorizationStepDeps = {
   tokens: Pick<TokenService, 'getAuthorization' | 'continueAuthorization'>
   questions: ConsentQuestions
   issuer: string
 }
 
-/** What a person is told whose authorization request is no longer there. */
+/** What users are told when their authorization request is unknown, expired or answered. */
 export function authorizationOver(): Refusal {
   return new Refusal(
     'invalid_request',
@@ -33,8 +33,9 @@ export function authorizationOver(): Refusal {
 }
 
 /**
- * An authorization request that waits for its user.
- * @throws Refusal invalid_request where it is unknown, over or answered; what the client is refused by now
+ * Gets an authorization request that waits for its user.
+ * @throws Refusal invalid_request when the request is unknown, expired or answered, or whatever the client is now
+ * refused for
  */
 export async function waitingAuthorization(
   flowId: string,
@@ -46,8 +47,8 @@ export async function waitingAuthorization(
 }
 
 /**
- * Goes on with an authorization request that waits: tells the token service what its user did, and takes the next step.
- * @param decision what the user has just answered; absent: they were not asked
+ * Continues a waiting authorization request: tells the token service what the user did and takes the next step.
+ * @param decision the user's answer; absent when they were not asked
  */
 export async function continueAuthorization(
   request: FastifyRequest,
@@ -60,21 +61,22 @@ export async function continueAuthorization(
   return takeStep(request, reply, { next, session, status }, deps)
 }
 
-/** What an authorization request goes on with. */
+/** What continues an authorization request. */
 type Continuation = Pick<Step, 'status'> & {
   flowId: string
   session: BrowserSession
   decision?: ConsentDecision
 }
 
-/** The user of a session, as the token service wants to know them. */
+/** The user of a session, as the token service needs them. */
 export function authorizingUser({ user, seenAt, consented }: BrowserSession): AuthorizingUser {
   return { userId: user.userId, username: user.username, seenAt, consented }
 }
 
 /**
- * Takes the next step of an authorization request: sends the browser to the login page or to the client, or asks its user.
- * @param status of a redirect: 303 after a form
+ * Takes the next step of an authorization request: redirects the browser to the login page or the client, or asks the
+ * user for consent.
+ * @param status the status of a redirect: 303 after a form
  */
 export function takeStep(
   request: FastifyRequest,
@@ -86,14 +88,14 @@ export function takeStep(
   request.clientId = step?.value.clientId ?? ''
   if (step?.$case === 'respond') return respond(request, reply, { response: step.value, status }, deps)
   if (step?.$case === 'askConsent' && session) return askConsent(reply, step.value, session, deps)
-  if (step?.$case !== 'logIn') throw new Error('the token service says no next step')
+  if (step?.$case !== 'logIn') throw new Error('the token service gave no next step')
   return reply.redirect(loginAddress(continuationPath(step.value.flowId)), status)
 }
 
 /** A step to take. */
 export type Step = {
   next: AuthorizationStep | undefined
-  /** Undefined: nobody is logged in. */
+  /** Undefined when nobody is logged in. */
   session: BrowserSession | undefined
   status: 302 | 303
 }
@@ -115,7 +117,7 @@ function askConsent(
   return sendPage(reply, 'consent', content, { formTargets: [formTarget(redirectUri)] })
 }
 
-/** Sends the browser to the client with the code, or with why there is none (RFC 6749 section 4.1.2.1). */
+/** Redirects the browser to the client with the code, or with the error (RFC 6749 section 4.1.2.1). */
 function respond(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -125,7 +127,7 @@ function respond(
   const { outcome } = response
   const sent = () => {
     if (outcome?.$case === 'code') return { code: outcome.value }
-    if (outcome === undefined) throw new Error('the token service gives no answer for the client')
+    if (outcome === undefined) throw new Error('the token service gave no answer for the client')
     const { code, description } = outcome.value
     noteRefusal(request, new Refusal(code as Refusal['code'], description))
     return { error: code, error_description: description }

@@ -1,12 +1,12 @@
 import { parseForm } from '@gatehouse/http/form'
 import type { AuthorizationRequest } from '@gatehouse/proto/token/v1'
 
-/** An authorization request (RFC 6749 section 4.1.1) as it came in, and what goes back with the answer. */
+/** An authorization request (RFC 6749 section 4.1.1) as it came in, and the state that goes back with the answer. */
 export type ReceivedAuthorization = { request: AuthorizationRequest; state: string | undefined }
 
 /**
  * Reads an authorization request.
- * @param query the part of the address after `?`
+ * @param query the part of the URL after `?`
  * @throws Refusal invalid_request when it is malformed or repeats a parameter
  */
 export function readAuthorization(query: string): ReceivedAuthorization {
@@ -25,8 +25,8 @@ export function readAuthorization(query: string): ReceivedAuthorization {
 }
 
 /**
- * The address that brings an answer to the client (RFC 6749 section 4.1.2): the query that its redirect URI has stays,
- * and `iss` tells it who answered (RFC 9207).
+ * The URL that brings an answer to the client (RFC 6749 section 4.1.2). It keeps the redirect URI's own query, and `iss`
+ * identifies this server (RFC 9207).
  */
 export function answerAddress(
   { redirectUri, state }: { redirectUri: string; state?: string | undefined },
@@ -40,18 +40,18 @@ export function answerAddress(
 }
 
 /**
- * What a form must be allowed to end up at for its answer to reach this redirect URI, as a Content-Security-Policy names it: the
- * scheme. Chromium (156 was tried) holds form-action against every redirect that follows a form, not against the first alone.
- * With the origin an app that goes on from its redirect URI to another of its hosts, as many do, is a page that never loads.
- * Private-use schemes have no origin. `http:` covers `https:`, too.
+ * The source for form-action in a Content-Security-Policy that lets a form's answer reach this redirect URI: its scheme.
+ * Chromium (tried with 156) checks form-action against every redirect that follows a form, not only the first. With the
+ * origin, an app that redirects from its redirect URI to another of its hosts, as many do, would never load.
+ * Private-use schemes have no origin. `http:` also covers `https:`.
  */
 export function formTarget(redirectUri: string): string {
   return new URL(redirectUri).protocol
 }
 
-/** A redirect's destination for people: its host, or the app's scheme. */
+/** A redirect's destination as people see it: its host, or the app's scheme. */
 export function destinationOf(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri)
-  // Behind a private-use scheme anything may stand where a host would: `com.evil.app://bank.example`.
+  // After a private-use scheme, the part that looks like a host can be anything: `com.evil.app://bank.example`.
   return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`
 }

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import { notStored } from '@gatehouse/http/app'
 
 /**
- * Answers what is no HTTP request, or one with headers that are too large, and closes the connection.
+ * Answers a request that Node cannot parse, that came too slowly or whose headers are too large, and closes the connection.
  * @param everywhere headers that every answer has
- * @param note told of each, with its status and why
+ * @param note called with the status and the reason of each
  */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException,
@@ -31,6 +31,6 @@ export function answerBrokenRequest(
   })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n${body}`)
-  // Not end(): whoever sends this need not be waited for.
+  // Not end(), which would wait for the sender.
   socket.destroy(error)
 }

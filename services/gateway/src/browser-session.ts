@@ -5,29 +5,29 @@ import type { IdentityServiceService, NewSession, Session, User } from '@gatehou
 import type { ConsentedScope } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A session of somebody who is logged in. */
+/** The session of a logged-in user. */
 export type BrowserSession = Session & {
   user: User
   createdAt: Date
   secret: string
-  /** What they have allowed the client that was asked about; undefined: none was. */
+  /** What the user has allowed the given client; undefined when no client was given. */
   consented: ConsentedScope | undefined
 }
 
 /** The sessions of the browsers that send requests. */
 export type BrowserSessions = {
   /**
-   * The session that a request belongs to, if there is one that is not over.
-   * @param clientId of whom it is asked what the user has allowed it; empty: of nobody
+   * The session that a request belongs to, if there is one and it has not ended.
+   * @param clientId the client whose consented scope is wanted; empty for none
    */
   of(request: FastifyRequest, clientId?: string): Promise<BrowserSession | undefined>
-  /** The secret in a request's cookie, whether or not there is a session for it still; empty where there is none. */
+  /** The secret in a request's cookie, even when its session has ended; empty when there is none. */
   secretOf(request: FastifyRequest): string
-  /** Whether somebody has logged in as this user with this browser before. */
+  /** Whether this user has logged in with this browser before. */
   isKnown(request: FastifyRequest, username: string): boolean
-  /** Gives the browser its session, and notes that it is this user's. */
+  /** Gives the browser its session, and remembers the user as known in this browser. */
   begin(request: FastifyRequest, reply: FastifyReply, session: NewSession): void
-  /** Takes the cookie back. */
+  /** Clears the cookie. */
   end(reply: FastifyReply): void
 }
 
@@ -36,13 +36,13 @@ export const sessionCookie = 'gatehouse_session'
 const knownCookie = 'gatehouse_known'
 /** In seconds. */
 const year = 365 * 86_400
-/** How many users one browser is remembered for. */
+/** How many users are remembered in one browser. */
 const mostKnown = 5
 
 /**
- * The sessions behind signed cookies: a cookie that we did not sign never reaches the identity service.
- * @param identity where the sessions are
- * @param secure whether the cookies are for https only
+ * Keeps sessions in signed cookies: a cookie with an invalid signature never reaches the identity service.
+ * @param identity the service that stores the sessions
+ * @param secure whether browsers send the cookies over https only
  */
 export function createBrowserSessions(
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getSession' | 'getConsent'>,
@@ -71,7 +71,7 @@ export function createBrowserSessions(
       const answer = await identity.getSession({ sessionSecret: secret, clientId })
       const session = browserSession(answer.session, secret, clientId)
       if (session === undefined || clientId === '' || session.consented) return session
-      // An identity service of 0.2.0 says it by a call of its own; this goes with the release after this one.
+      // An identity service of 0.2.0 has a separate call for the consent. The next release removes this.
       const { scope } = await identity.getConsent({ userId: session.user.userId, clientId })
       return { ...session, consented: { clientId, scope } }
     },
@@ -91,8 +91,8 @@ export function createBrowserSessions(
 }
 
 /**
- * A session as the identity service gives it.
- * @param clientId who was asked about
+ * Reads a session of the identity service.
+ * @param clientId the client whose consented scope was asked for
  */
 export function browserSession(
   session: Session | undefined,
@@ -110,8 +110,8 @@ export function browserSession(
   }
 }
 
-// Not the name itself: a shared computer need not tell who uses it. In hex, since one key signs both cookies: no mark
-// looks like a session's secret.
+// A digest, so that the cookie on a shared computer does not tell who uses it. It is in hex because one key signs both
+// cookies and no mark may look like a session's secret.
 function markOf(username: string): string {
   return hash('sha256', `known:${username.toLowerCase()}`, 'hex')
 }

@@ -1,8 +1,8 @@
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
 
 /**
- * What people see of a client. One that registered before names had to be visible may be called nothing that can be seen:
- * its id must do.
+ * The name that people see for a client. A client that registered before names had to be visible may have an invisible
+ * one; its id is shown instead.
  */
 export function shownName({ clientId, clientName }: { clientId: string; clientName: string }): string {
   return visibleTextFault(clientName) === undefined ? clientName : clientId

@@ -7,8 +7,8 @@ const farewell = 1_000
 const lookEvery = 20
 
 /**
- * While the process stops, says with every answer that it is the connection's last (RFC 9112 section 9.6), those under
- * way when it began included: a connection that is closed without a word may have the next request on its way.
+ * While the process stops, sends `Connection: close` with every answer (RFC 9112 section 9.6), also to requests that were
+ * under way when it began to stop. A connection that closes without notice could lose a request that is on its way.
  * @param stopping aborted when the process begins to stop
  */
 export function announceClosing(app: App, stopping: AbortSignal): void {
@@ -19,8 +19,8 @@ export function announceClosing(app: App, stopping: AbortSignal): void {
 }
 
 /**
- * Gives callers who keep a connection time to send one more request and be told. Resolves when nobody is connected any
- * more, and after a second: who was idle for so long is closed.
+ * Gives callers with a kept-alive connection time to send one more request and learn that the connection closes. Resolves
+ * when no connection is left, at the latest after a second; connections that were idle for so long are closed.
  */
 export async function drainKeepAlive(server: Server): Promise<void> {
   const connections = () =>

@@ -16,7 +16,7 @@ import { Type } from 'typebox'
 import { resilienceVariables } from './resilience/variables.ts'
 import { trustedProxies, trustedProxiesRule } from './trusted-proxies.ts'
 
-// Which of these are addresses, trusted-proxies.ts says; a bare number is none.
+// A rough pattern: trusted-proxies.ts checks that each is an address. A bare number does not match.
 const network = '[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*(/\\d{1,3})?'
 
 function limitVariable(requests: number, where: string) {
@@ -25,7 +25,7 @@ function limitVariable(requests: number, where: string) {
     minimum: 1,
     maximum: 1_000_000_000,
     rule: 'a whole number from 1 on',
-    description: `How many requests a minute are performed ${where}.`,
+    description: `How many requests a minute are allowed ${where}.`,
   })
 }
 
@@ -40,21 +40,21 @@ export const gatewayConfig = Type.Object({
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',
     minLength: 1,
-    description: 'The address where the gateway takes requests.',
+    description: 'The address on which the gateway listens.',
   }),
   OAUTH2_SERVER_PORT: Type.Integer({
     default: 8080,
     minimum: 0,
     maximum: 65535,
     rule: 'a port number',
-    description: 'The port where the gateway takes requests.',
+    description: 'The port on which the gateway listens.',
   }),
   OAUTH2_SERVER_TRUST_PROXY_HEADERS: Type.String({
     default: 'false',
     pattern: `^(false|true|[1-9]\\d?|${network}(,${network})*)$`,
     rule: trustedProxiesRule,
     description:
-      'Whose X-Forwarded-For is believed when a caller’s address is taken down: nobody’s, that of so many proxies in front, or that of the proxies at these addresses.',
+      'Which proxies are trusted to name the caller’s address in X-Forwarded-For: none, that many proxies in front of the gateway, or the proxies at these addresses.',
     check({ OAUTH2_SERVER_TRUST_PROXY_HEADERS: value }: { OAUTH2_SERVER_TRUST_PROXY_HEADERS: string }) {
       trustedProxies(value)
     },
@@ -64,7 +64,7 @@ export const gatewayConfig = Type.Object({
     secret: true,
     rule: 'a text of at least 32 bytes',
     defaultText: 'the local launcher generates one and keeps it in the data directory',
-    description: 'Signs the cookies of login sessions. Changing it ends every login.',
+    description: 'Signs the cookies of login sessions. Changing it ends every session.',
     ...secretLengthRules('OAUTH2_SESSION_KEY'),
   }),
   OAUTH2_REDIS_URL: Type.Optional(
@@ -73,7 +73,7 @@ export const gatewayConfig = Type.Object({
       rule: 'a redis:// or rediss:// URL',
       secret: true,
       defaultText: 'none: limits are counted in the gateway process',
-      description: 'The Redis where all gateways count rate limits together.',
+      description: 'The Redis in which all gateways count requests together for the rate limits.',
       check({ OAUTH2_REDIS_URL: url }: { OAUTH2_REDIS_URL?: string }) {
         if (url !== undefined) readRedisUrl('OAUTH2_REDIS_URL', url)
       },
@@ -82,14 +82,14 @@ export const gatewayConfig = Type.Object({
   OAUTH2_RATE_LIMIT_ENABLED: Type.Boolean({
     default: true,
     rule: 'true or false',
-    description: 'Whether requests are limited.',
+    description: 'Whether the number of requests is limited.',
   }),
-  OAUTH2_RATE_LIMIT_AUTHORIZE: limitVariable(10, 'at /oauth/authorize from one address'),
+  OAUTH2_RATE_LIMIT_AUTHORIZE: limitVariable(10, 'at /oauth/authorize from one IP address'),
   OAUTH2_RATE_LIMIT_TOKEN: limitVariable(20, 'at /oauth/token by one client'),
   OAUTH2_RATE_LIMIT_INTROSPECT: limitVariable(100, 'at /oauth/introspect by one client'),
   OAUTH2_RATE_LIMIT_OTHER: limitVariable(
     100,
-    'at all other addresses from one address, and under /admin for each administrator',
+    'at all other paths from one IP address, and under /admin for each administrator',
   ),
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
@@ -100,15 +100,16 @@ export const gatewayConfig = Type.Object({
       minLength: 32,
       secret: true,
       rule: 'a text of at least 32 characters',
-      defaultText: 'none: everybody may send events',
+      defaultText: 'none: anybody may send events',
       description:
-        'The bearer token that sending an event needs. Its holder may name itself as the producer: see docs/events-ingest.md.',
+        'The bearer token that a sender of events must present. It may then name itself as the producer: see docs/events-ingest.md.',
     }),
   ),
   OAUTH2_REGISTRATION: Type.Enum(['open', 'token', 'closed'], {
     default: 'open',
     rule: 'one of open, token, closed',
-    description: 'Who may register a client: anybody, who has OAUTH2_REGISTRATION_TOKEN, or nobody.',
+    description:
+      'Who may register a client: anybody (open), callers with OAUTH2_REGISTRATION_TOKEN (token), or nobody (closed).',
     check(values: { OAUTH2_REGISTRATION: string; OAUTH2_REGISTRATION_TOKEN?: string }) {
       if (values.OAUTH2_REGISTRATION === 'token' && values.OAUTH2_REGISTRATION_TOKEN === undefined)
         throw new ConfigurationError('OAUTH2_REGISTRATION_TOKEN must be set; OAUTH2_REGISTRATION is token')
@@ -120,16 +121,16 @@ export const gatewayConfig = Type.Object({
       secret: true,
       rule: 'a text of at least 32 characters',
       defaultText: 'none',
-      description: 'The bearer token that a registration needs with OAUTH2_REGISTRATION=token.',
+      description: 'The bearer token for registering a client when OAUTH2_REGISTRATION is token.',
     }),
   ),
   OAUTH2_CORS_ORIGINS: Type.Optional(
     Type.String({
       pattern: '^https?://[^/\\s]+( https?://[^/\\s]+)*$',
-      rule: 'origins such as https://app.example.com with one space between two',
+      rule: 'origins such as https://app.example.com, separated by single spaces',
       defaultText: 'none',
       description:
-        'The origins whose pages may call token, introspect and revoke. Discovery and JWKS are open to every origin.',
+        'The origins whose pages may call the token, introspection and revocation endpoints. Discovery and JWKS are open to every origin.',
     }),
   ),
 })

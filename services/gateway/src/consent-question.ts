@@ -1,8 +1,8 @@
 import { Signer } from '@fastify/cookie'
 
-/** What a page asks the user of a session: whether a client may have a scope. */
+/** The question that a page asks a user: whether a client may have a scope. */
 export type ConsentQuestion = {
-  /** Of the authorization request that waits for the answer. */
+  /** The authorization request that waits for the answer. */
   flowId: string
   sessionId: string
   clientId: string
@@ -13,17 +13,17 @@ export type ConsentQuestion = {
 /** Questions as the forms of pages carry them. */
 export type ConsentQuestions = {
   write(question: ConsentQuestion): string
-  /** @returns undefined for what is not one of ours or is too old */
+  /** @returns undefined when the signature is invalid or the question has expired */
   read(text: string): ConsentQuestion | undefined
 }
 
-/** As long as an authorization request waits, in milliseconds. */
+/** In milliseconds: as long as an authorization request waits. */
 const lifetime = 900_000
-/** One key signs questions and cookies: nothing that begins so is a cookie's value. */
+/** One key signs questions and cookies: no cookie's value begins like this. */
 const beginning = 'consent.'
 
 /**
- * Questions that are signed, so that what the user answers is what the page asked, in the session in which it asked.
+ * Signs questions, so that the user's answer belongs to the question that the page asked, in the session in which it asked.
  * @param now in milliseconds since the Unix epoch
  */
 export function createConsentQuestions(key: string, now: () => number): ConsentQuestions {

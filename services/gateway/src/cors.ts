@@ -1,12 +1,12 @@
 import cors from '@fastify/cors'
 import type { App } from '@gatehouse/http/app'
 
-/** What pages of the configured origins may call. */
+/** The paths that pages of the configured origins may call. */
 const forPages: ReadonlySet<string> = new Set(['/oauth/token', '/oauth/introspect', '/oauth/revoke'])
 
-/** Lets pages of these origins call what is declared in a scope (the Fetch standard's CORS protocol). */
+/** Lets pages of these origins call the routes of a fastify scope (the Fetch standard's CORS protocol). */
 export async function openToPages(scope: App, origin: string[]): Promise<void> {
-  // The plugin takes OPTIONS for every address that has no such route.
+  // The plugin answers OPTIONS at every path without a route for it.
   scope.addHook('onRequest', async ({ method, url }, reply) => {
     if (method !== 'OPTIONS' || forPages.has(url.split('?', 1)[0] ?? '')) return
     reply.callNotFound()

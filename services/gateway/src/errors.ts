@@ -8,8 +8,8 @@ import { type Pages, sendPage } from './pages.ts'
 import { noteRefusal } from './requests.ts'
 
 /**
- * Answers an error with a code of the catalogue. Why it is so goes to the log alone.
- * @param show answers with a page where people ask; by default one that looks as those for everybody do
+ * Answers an error with a code of the catalogue. Its cause goes to the log only.
+ * @param show answers people with a page; by default the error page that everybody sees
  */
 export function answerError(
   error: unknown,
@@ -18,8 +18,8 @@ export function answerError(
   show: ShowError = showError,
 ): void {
   const refusal = explainError(error as FastifyError)
-  // A 503 without a cause was decided here, as for a provider that is never offered: anybody can ask for those as often as
-  // they like, and the line of the request says enough.
+  // A 503 without a cause is a decision of ours, such as for a provider that is never offered. Anybody can cause those as
+  // often as they like, and the request's own log line says enough.
   const { code, description, cause, httpStatus } = refusal
   if (httpStatus >= 500 && (httpStatus !== 503 || cause !== undefined)) {
     const { method, routeOptions } = request
@@ -39,7 +39,7 @@ export type ShowError = (reply: FastifyReply, content: Pages['error']) => Fastif
 
 const showError: ShowError = (reply, content) => sendPage(reply, 'error', content)
 
-/** What a person can do about an error that ends at one of our pages. */
+/** Adds to an error what people can do about it. */
 function explainForPeople(code: ErrorCode, description: string) {
   const [heading, advice] = advices[code] ?? otherAdvice
   return { heading, description, advice, code }
@@ -68,7 +68,7 @@ const advices: Partial<Record<ErrorCode, readonly [heading: string, advice: stri
   ],
 }
 
-/** Gives an answer the status and headers of a refusal, and says so in the log. */
+/** Gives an answer the status and headers of a refusal, and notes it for the log. */
 export function markRefused(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): void {
   const { code, httpStatus } = refusal
   noteRefusal(request, refusal)
@@ -79,7 +79,7 @@ export function markRefused(request: FastifyRequest, reply: FastifyReply, refusa
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
 }
 
-/** Whether a request asks for a page rather than JSON: a browser does, a program does not say so. */
+/** Whether a caller prefers a page to JSON: browsers say so in Accept, programs do not. */
 export function prefersHtml(request: FastifyRequest): boolean {
   return request.accepts().type(['json', 'html']) === 'html'
 }

@@ -4,29 +4,29 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const moment = (description: string) => Type.String({ format: 'date-time', description })
 const severity = Type.Enum(['info', 'warning', 'error'])
 const extensions = Type.Record(Type.String(), Type.String(), {
-  description: 'Attributes that have no place of their own, such as those of a CloudEvent.',
+  description: 'Attributes without a field of their own, such as the extensions of a CloudEvent.',
 })
 const metadata = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'What else it says; nested at most 64 levels deep.',
+  description: 'Further details, nested at most 64 levels deep.',
 })
 
-/** An event of a sender's own, as it may be handed in. */
+/** An event as a sender may submit it. */
 export const submittedEnvelope = Type.Object(
   {
     event: Type.Object({
-      event_type: Type.String({ description: 'What happened, as `order_paid`.' }),
-      id: text('The sender’s own id. It is the event’s id if it is a UUID.'),
-      timestamp: Type.Optional(moment('When it happened. By default now.')),
+      event_type: Type.String({ description: 'What happened, such as `order_paid`.' }),
+      id: text('The sender’s own id. A UUID becomes the id of the event.'),
+      timestamp: Type.Optional(moment('When it happened; by default now.')),
       severity: Type.Optional(severity),
-      user_id: text('Whom it is about.'),
-      client_id: text('Which client it is about.'),
+      user_id: text('The user whom the event is about.'),
+      client_id: text('The client that the event is about.'),
       error: text('An error code.'),
       metadata: Type.Optional(metadata),
     }),
-    correlation_id: text('Ties together what belongs to one request.'),
-    producer: text('Who sends it; believed only with the ingest token.'),
-    idempotency_key: text('Where the header `Idempotency-Key` is absent.'),
-    traceparent: text('Instead of the request’s own (W3C Trace Context).'),
+    correlation_id: text('Shared by everything that belongs to one request.'),
+    producer: text('The sender’s name; used only when the sender presents the ingest token.'),
+    idempotency_key: text('The idempotency key; the header `Idempotency-Key` takes precedence.'),
+    traceparent: text('The trace that the event belongs to, instead of the request’s (W3C Trace Context).'),
     tracestate: Type.Optional(Type.String()),
     attributes: Type.Optional(extensions),
   },
@@ -50,7 +50,7 @@ export const submittedEnvelope = Type.Object(
 export const submittedCloudEvent = Type.Object(
   {
     specversion: Type.Literal('1.0'),
-    id: Type.String({ description: 'Tells it from others of the same source.' }),
+    id: Type.String({ description: 'Unique among the events of the same source.' }),
     source: Type.String(),
     type: Type.String(),
     time: Type.Optional(Type.String({ format: 'date-time' })),

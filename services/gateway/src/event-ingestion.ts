@@ -10,12 +10,12 @@ import {
 } from '@gatehouse/proto/events/v1'
 import { refusalOf } from './item-failure.ts'
 
-/** Hands an event from outside in; rejects with a Refusal that says what is wrong with it. */
+/** Submits an event from outside. Rejects with a Refusal that says what is wrong with the event. */
 export type EventIngestion = (submission: Submission) => Promise<Receipt>
 
 /**
- * Handing events in over gRPC. Those of the same moment share a call, and with it a statement of the events service.
- * @param rpc the events service; what is taken by any replica is taken for all
+ * Submits events over gRPC. Events of the same moment share a call, and with it a statement of the events service.
+ * @param rpc the events service; any replica may accept an event for all
  */
 export function eventIngestionOver(
   rpc: Pick<RpcClient<typeof EventsServiceService>, 'ingestEvents'>,

@@ -14,7 +14,8 @@ export function submissionOf(
 ): Submission {
   const { headers, body } = request
   const contentType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  // HTTP protocol binding section 3: by this type the attributes are in the body, whatever headers there are.
+  // CloudEvents 1.0, HTTP protocol binding section 3: with this type the attributes are in the body, and headers do not
+  // count.
   const cloudEventAttributes = contentType === cloudEventType ? {} : attributesIn(headers)
   if (contentType === '' && Object.keys(cloudEventAttributes).length === 0)
     throw new Refusal('invalid_request', 'The body is empty.')
@@ -31,7 +32,7 @@ export function submissionOf(
   }
 }
 
-/** CloudEvents 1.0 section 3.1; there is no attribute of the name data. */
+/** CloudEvents 1.0 section 3.1: no attribute may have the name data. */
 const attributeHeader = /^ce-(?!data$)([a-z\d]+)$/
 
 function attributesIn(headers: FastifyRequest['headers']): Record<string, string> {
@@ -42,7 +43,7 @@ function attributesIn(headers: FastifyRequest['headers']): Record<string, string
   return Object.fromEntries(attributes)
 }
 
-/** CloudEvents 1.0, HTTP protocol binding section 3.1.3.2: first the quotes, then one round of percent-decoding. */
+/** Removes the quotes, then percent-decodes once (CloudEvents 1.0, HTTP protocol binding section 3.1.3.2). */
 function decoded(header: string, value: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(value)?.[1]
   try {
@@ -52,7 +53,7 @@ function decoded(header: string, value: string): string {
   }
 }
 
-/** Where nothing is traced here, what is downstream goes on with the trace that the caller names. */
+/** The trace of the request. When tracing is off here, events carry the trace that the caller names. */
 function traceOf(headers: FastifyRequest['headers']): TraceHeaders {
   const own = activeSpanContext()
   if (own) return traceHeaders(own)
@@ -67,20 +68,20 @@ function traceOf(headers: FastifyRequest['headers']): TraceHeaders {
   return context ? traceHeaders(context) : {}
 }
 
-/** Trace Context section 3.3.1.5: vendors pass on at least 512 characters, which need no more here. */
+/** Trace Context section 3.3.1.5: vendors should pass on at least 512 characters; this server passes on no more. */
 const traceStatePattern = /^[\x20-\x7e]{1,512}$/
 
 function asItIs(text: string): TraceState {
   return { serialize: () => text } as TraceState
 }
 
-/** What proxies and clients name a request by. */
+/** The id that a proxy or client gave the request. */
 function requestId(headers: FastifyRequest['headers']): string | undefined {
   const id = one(headers['x-request-id'])
   return id !== undefined && /^[\x21-\x7e]{1,200}$/.test(id) ? id : undefined
 }
 
-/** A header that was sent once. */
+/** The value of a header that was sent once; else undefined. */
 function one(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -5,15 +5,15 @@ import type { FastifyError } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 
 const tooLarge = { httpStatus: 413 }
-/** What fastify itself finds wrong with a request, in our words. */
+/** Our descriptions of fastify's own errors. */
 const fastifyErrors: Readonly<Record<string, [description: string, options?: { httpStatus: number }]>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['The Content-Type is not one that this address takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['The Content-Type is not supported here.'],
   FST_ERR_CTP_EMPTY_TYPE: ['The Content-Type is missing.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['The body is larger than 64 KiB.', tooLarge],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['The Content-Length is not the length of the body.'],
 }
 
-/** What the statuses mean that fastify and its plugins give; by the others a request is malformed. */
+/** The codes for the statuses that fastify and its plugins give. Any other status means a malformed request. */
 const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   403: 'access_denied',
   404: 'not_found',
@@ -21,7 +21,7 @@ const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limit_exceeded',
 }
 
-/** What a caller is told of an error, whoever threw it. */
+/** Translates an error of any origin into what the caller is told. */
 export function explainError(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) {
     if (Object.hasOwn(errorCatalogue, error.code)) return error
@@ -31,14 +31,14 @@ export function explainError(error: FastifyError | Refusal): Refusal {
   if (known) return new Refusal('invalid_request', ...known)
   const fault = error.validation?.[0]
   if (fault) return invalid(fault, error.validationContext)
-  // Of fastify or a plugin. Its message may have the caller's text in it, an access token too.
+  // An error of fastify or a plugin. Its message may contain the caller's text, even an access token.
   const { statusCode: httpStatus = 500 } = error
   if (httpStatus >= 400 && httpStatus < 500)
     return new Refusal(codesByStatus[httpStatus] ?? 'invalid_request', undefined, { httpStatus })
   return new Refusal('server_error', undefined, { cause: error })
 }
 
-/** Names the field, as `redirect_uris.0`, and what it must be. */
+/** Names the field, such as `redirect_uris.0`, and says what it must be. */
 function invalid(
   { keyword, instancePath, params, message }: FastifySchemaValidationError,
   where?: string,
@@ -47,7 +47,7 @@ function invalid(
   if (keyword === 'additionalProperties') {
     const kind = where === 'querystring' ? 'parameter' : 'field'
     const name = quote(String(params.additionalProperty))
-    // Whoever sends a secret in the wrong place has it for a name, which must not get into the log.
+    // A secret that was sent in the wrong place may have become the name, so the name must not get into the log.
     const detail = `an unknown ${kind}`
     return new Refusal('invalid_request', `The ${kind} ${name} is unknown here.`, { detail })
   }
@@ -56,7 +56,7 @@ function invalid(
   return new Refusal('invalid_request', `${field} ${mustBe(keyword, params) ?? message}.`)
 }
 
-/** What a field must be, where the validator's own words would not do: RFC 6749 section 5.2 allows no quotes. */
+/** What a field must be, for the cases in which the validator's message has quotes (RFC 6749 section 5.2 forbids them). */
 function mustBe(keyword: string, params: FastifySchemaValidationError['params']): string | undefined {
   if (keyword === 'enum') return `must be one of ${String(params.allowedValues).replaceAll(',', ', ')}`
   if (keyword !== 'format') return undefined

@@ -1,6 +1,6 @@
 /**
- * The metrics of several processes as one text in the Prometheus exposition format: each family named once, and each
- * sample with the labels that say whose it is.
+ * Merges the metrics of several processes into one text in the Prometheus exposition format. Each family appears once, and
+ * each sample gets the labels of its process.
  * @param parts the text of each process, with the labels to add
  */
 export function mergeExpositions(parts: readonly { text: string; labels: Record<string, string> }[]): string {

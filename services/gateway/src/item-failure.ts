@@ -2,8 +2,8 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 
 /**
- * Why one item of a shared call was refused.
- * @param failure what the service says of it; undefined: nothing
+ * Translates the failure of one item of a shared call.
+ * @param failure what the service says about the item; undefined when it says nothing
  */
 export function refusalOf(failure: { code: string; description: string } | undefined): Refusal {
   // A newer service may know codes that this gateway does not.

@@ -27,9 +27,9 @@ import { trustedProxies } from './trusted-proxies.ts'
 /** In milliseconds. */
 const callTimeout = 5_000
 const lookEvery = 1_000
-/** How long a start waits for the services, which may be starting as well. */
+/** How long the start waits for the services, which may be starting too. */
 const startPatience = 10_000
-/** How many callers may connect in one moment. Whom Node's 511 leave out tries again after seconds only. */
+/** How many callers may connect at the same moment. A caller for whom Node's 511 leave no room retries only after seconds. */
 const backlog = 4_096
 
 await runProcess('gateway', gatewayConfig, async (context) => {
@@ -40,7 +40,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     identity: peerAt(context, config.OAUTH2_IDENTITY_ADDR),
     events: peerAt(context, config.OAUTH2_EVENTS_ADDR),
   }
-  // Not even loaded where it is off.
+  // When resilience is off, it is not even loaded.
   const resilience = config.OAUTH2_RESILIENCE_ENABLED
     ? (await import('./resilience/open-resilience.ts')).openResilience(context, callTimeout)
     : undefined
@@ -48,7 +48,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     const client = createRpcClient(service, services[name], callTimeout)
     return resilience ? resilience.protect(name, client) : client
   }
-  // A log is asked for over the channel of the service whose it is.
+  // Each service's audit log is read over the channel to that service.
   const token = connect({ ...TokenServiceService, ...AuditServiceService }, 'token')
   const clientRegistry = connect(
     { ...ClientRegistryServiceService, ...AuditServiceService },
@@ -116,7 +116,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   await app.listen({ host, port, backlog }).catch((error) => {
     throw listenError(error, port, 'OAUTH2_SERVER_PORT')
   })
-  // All processes start at once: the first caller should not be told to try again because this one was quicker.
+  // All processes start at once. Waiting keeps the first caller from a 503 only because the gateway was quicker.
   const patience = Date.now() + startPatience
   const someAway = ({ services }: SystemState) => Object.values(services).includes('unavailable')
   while (someAway(await system.look()) && Date.now() < patience && !context.stopping.aborted) await sleep(100)

@@ -8,10 +8,10 @@ type Document = { paths?: object; components?: object }
 const methods = new Set(['get', 'put', 'post', 'delete', 'patch'])
 
 /**
- * Writes what stands in several places of an OpenAPI document once, under `components`: every schema with a title by that
- * title, and of each HTTP status the commonest error.
- * @returns the document; the one that is given is changed
- * @throws Error where two schemas have one title
+ * Moves repeated parts of an OpenAPI document to `components`: every schema with a title, and the commonest error of each
+ * HTTP status.
+ * @returns the given document, changed
+ * @throws Error when two schemas have the same title
  */
 export function nameComponents<Given extends Document>(document: Given): Given {
   const schemas: Json = {}
@@ -25,18 +25,18 @@ export function nameComponents<Given extends Document>(document: Given): Given {
   return document
 }
 
-/** @returns the value with references for the schemas in it that have a title */
+/** @returns the value, with references in place of the schemas that have a title */
 function nameSchemas(value: unknown, schemas: Json): unknown {
   if (Array.isArray(value)) return value.map((item) => nameSchemas(item, schemas))
   if (typeof value !== 'object' || value === null) return value
   const named = Object.fromEntries(
-    // What an example shows is no schema.
+    // Examples contain no schemas.
     Object.entries(value).map(([name, inner]) => [
       name.startsWith(uncheckedPrefix) ? name.slice(uncheckedPrefix.length) : name,
       name === 'examples' || name === 'example' ? inner : nameSchemas(inner, schemas),
     ]),
   )
-  // The example of an answer stands beside its schema.
+  // An answer's example is beside its schema already.
   const { title, examples: _examples, ...schema } = named
   if (typeof title !== 'string') return named
   const known = schemas[title] as Json | undefined
@@ -46,7 +46,7 @@ function nameSchemas(value: unknown, schemas: Json): unknown {
   return { $ref: `#/components/schemas/${title}` }
 }
 
-/** Replaces the commonest error of each status by a reference, where there are several of it. */
+/** Replaces the commonest error of each status with a reference when it occurs more than once. */
 function nameResponses(paths: Record<string, Json>): Json {
   const operations = Object.values(paths).flatMap((item) =>
     Object.entries(item).flatMap(([method, operation]) => (methods.has(method) ? [operation as Json] : [])),

@@ -8,10 +8,10 @@ import { sessionCookie } from './browser-session.ts'
 import { nameComponents } from './openapi-components.ts'
 
 /**
- * Describes every route by its own schema as OpenAPI 3.1, at /openapi.json and as a page at /swagger-ui. To be called
- * before the routes are declared.
+ * Serves an OpenAPI 3.1 description, made from the routes' schemas, at /openapi.json and as a page at /swagger-ui. It must
+ * be called before the routes are declared.
  * @param app the server
- * @param facts the release, and where it is found
+ * @param facts the release, and the public base URL
  */
 export async function describeRoutes(app: App, facts: { version: string; issuer: string }): Promise<void> {
   await app.register(swagger, {
@@ -25,13 +25,13 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
       },
       servers: [{ url: facts.issuer }],
       tags: [
-        { name: 'OAuth', description: 'Tokens: issue, introspect, revoke.' },
-        { name: 'Login', description: 'Where a browser is sent.' },
-        { name: 'Clients', description: 'Who may ask for tokens.' },
-        { name: 'Discovery', description: 'What a client library reads first.' },
-        { name: 'Operations', description: 'For whoever runs the server.' },
-        { name: 'Events', description: 'What happened.' },
-        { name: 'Admin', description: 'For administrators’ programs.' },
+        { name: 'OAuth', description: 'Issue, introspect and revoke tokens.' },
+        { name: 'Login', description: 'Pages that clients send browsers to.' },
+        { name: 'Clients', description: 'Register clients.' },
+        { name: 'Discovery', description: 'Metadata and keys for client libraries.' },
+        { name: 'Operations', description: 'Health and metrics, for operators.' },
+        { name: 'Events', description: 'Submit and read events.' },
+        { name: 'Admin', description: 'The API for administrators.' },
       ],
       components: {
         securitySchemes: {
@@ -39,17 +39,17 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
           clientToken: {
             type: 'http',
             scheme: 'bearer',
-            description: 'An active access token of the client that asks (RFC 7662 section 2.1).',
+            description: 'An active access token of the calling client (RFC 7662 section 2.1).',
           },
           registrationToken: {
             type: 'http',
             scheme: 'bearer',
-            description: 'Where `OAUTH2_REGISTRATION` is `token`.',
+            description: 'Required when `OAUTH2_REGISTRATION` is `token`.',
           },
           ingestToken: {
             type: 'http',
             scheme: 'bearer',
-            description: 'Where `OAUTH2_EVENTS_INGEST_TOKEN` is set.',
+            description: 'Required when `OAUTH2_EVENTS_INGEST_TOKEN` is set.',
           },
           adminSession: {
             type: 'apiKey',
@@ -62,7 +62,7 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
             scheme: 'bearer',
             bearerFormat: 'JWT',
             description:
-              'An access token with the scope `admin`; if it is a user’s, they must be an administrator.',
+              'An access token with the scope `admin`. If it belongs to a user, they must be an administrator.',
           },
         },
       },
@@ -73,7 +73,7 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
       return nameComponents(document.openapiObject)
     },
   })
-  // What the file system thinks of such a name would be our 500.
+  // The file system fails on such names, which would be a 500.
   app.addHook('onRequest', async ({ url }) => {
     const fileName = url.startsWith('/swagger-ui/')
     if (fileName && (url.length > 200 || url.includes('%00'))) throw new Refusal('not_found')
@@ -86,7 +86,7 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
       defaultModelsExpandDepth: 0,
       // The validator is somebody else's website.
       validatorUrl: null,
-      // The layout without the bar, which has a field for other documents.
+      // The layout without the top bar, which has a field for loading other documents.
       layout: 'BaseLayout',
       plugins: [leaveOutEmptyValues],
     },
@@ -102,7 +102,7 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/swagger-ui'))
 }
 
-/** A route's schema, with what follows from the route's method and from who comes there. */
+/** A route's schema, with the answers that follow from its method and from whether it is a page. */
 function describedRoute(schema: FastifySchema = {}, { method, config }: RouteOptions): FastifySchema {
   const takesBody = [method].flat().some((one) => one !== 'GET' && one !== 'HEAD')
   const response: Record<string, unknown> = {
@@ -114,7 +114,7 @@ function describedRoute(schema: FastifySchema = {}, { method, config }: RouteOpt
   return { security: [], ...schema, response: described }
 }
 
-/** Browsers get errors as pages. */
+/** Adds HTML to an error's content types: browsers get errors as pages. */
 function forPeopleToo(answer: unknown): unknown {
   const { content } = answer as { content?: Record<string, unknown> }
   if (content?.['application/json'] === undefined) return answer
@@ -126,8 +126,8 @@ function mapValues<From, To>(from: Record<string, From>, map: (value: From) => T
 }
 
 /**
- * Parameters that are left empty are not sent. Swagger UI would send each with an empty value, unless its box "Send empty
- * value" is unticked; here there is no such box. This is source text in the page: it can use nothing from outside.
+ * Swagger UI sends parameters that were left empty, unless the box "Send empty value" is unticked. Without that box it does
+ * not send them. The page contains this function's source text, so it cannot use anything from outside.
  */
 const leaveOutEmptyValues = () => ({ components: { ParameterIncludeEmpty: () => null } })
 

@@ -1,19 +1,19 @@
 import type { AccountApp } from './account-apps.ts'
 
-/** The person whose session it is, as pages show them. */
+/** The user of the session, as pages show them. */
 export type PageUser = { username: string; admin: boolean }
 
-/** What each page for everybody shows; every one shows the user in its head, where there is one. */
+/** The content of each page for everybody. A page with a user shows them in its head. */
 export type PeoplePages = {
   login: {
     loggedInAs: string | undefined
-    /** Of the authorization request that the login is for. */
+    /** The client whose authorization request needs the login. */
     clientId: string | undefined
     clientName: string | undefined
     message: string | undefined
     username: string | undefined
     returnTo: string | undefined
-    /** Where a login through each provider begins. */
+    /** Each with the address at which the login through it begins. */
     providers: { title: string; href: string }[]
   }
   consent: {
@@ -27,14 +27,14 @@ export type PeoplePages = {
     user: PageUser
     message: string | undefined
     problem: string | undefined
-    /** Whether the user wanted to keep other sessions and tokens when the change of the password failed. */
+    /** Whether the user chose to keep other sessions and tokens when the password change failed. */
     keepAccess: boolean
-    /** False: the user logs in through providers only. */
+    /** False when the user can log in through providers only. */
     hasPassword: boolean
-    /** What the user is called where they log in. */
+    /** The accounts at providers through which the user logs in. */
     socialAccounts: { provider: string; displayName: string }[]
     apps: AccountApp[]
-    /** False: apps that hold tokens without a consent are missing. */
+    /** False when apps that hold tokens without a consent are missing. */
     appsComplete: boolean
     sessions: {
       sessionId: string

@@ -4,22 +4,22 @@ import type { AdminPages } from './admin/pages/contents.ts'
 import { assetPaths, pagesDirectory } from './assets.ts'
 import type { PeoplePages } from './page-contents.ts'
 
-/** What each page shows. */
+/** The content of each page. */
 export type Pages = PeoplePages & AdminPages
 
 const eta = new Eta({ views: pagesDirectory, cache: true })
 
-/** What a page is allowed, besides what every page is. */
+/** What a page may do beyond what every page may. */
 export type PageOptions = {
-  /** What a form on the page may end up at, besides our own origin: schemes (`https:`). */
+  /** The schemes, such as `https:`, that a form on the page may lead to, besides our own origin. */
   formTargets?: readonly string[]
-  /** Whether it has scripts. */
+  /** Whether the page has scripts. */
   scripts?: boolean
-  /** Whether they ask our API. */
+  /** Whether its scripts call our API. */
   asks?: boolean
 }
 
-/** Answers with a page, which nobody keeps and nobody frames. */
+/** Answers with a page that is never cached and cannot be framed. */
 export function sendPage<Name extends keyof Pages>(
   reply: FastifyReply,
   name: Name,
@@ -30,17 +30,17 @@ export function sendPage<Name extends keyof Pages>(
     .headers({
       'cache-control': 'no-store',
       'content-security-policy': policy(options),
-      // Not no-referrer: with it browsers send `Origin: null` on our own forms.
+      // Not no-referrer, with which browsers send `Origin: null` with our own forms.
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
-      // No Cross-Origin-Opener-Policy: it would cut the window that an app opened for the login off from the app.
+      // No Cross-Origin-Opener-Policy, which would separate a login window from the app that opened it.
       'x-frame-options': 'DENY',
     })
     .type('text/html; charset=utf-8')
     .send(eta.render(`./${name}`, { ...content, assets: assetPaths }))
 }
 
-// Chromium holds form-action against the redirect that follows a form, too.
+// Chromium also checks form-action against the redirects that follow a form.
 function policy({ formTargets = [], scripts = false, asks = false }: PageOptions): string {
   return [
     "default-src 'none'",

@@ -10,8 +10,8 @@ export type CredentialSources = {
 }
 
 /**
- * The credentials that a request presents (RFC 6749 section 2.3.1), in every reading that they allow. Which client
- * they are is for the token service to say.
+ * Reads the credentials of a request (RFC 6749 section 2.3.1), in each way that they can be decoded. The token service
+ * decides which of the readings is a client.
  * @returns one or two readings; none when there are no credentials
  * @throws Refusal invalid_client when the header is unreadable, invalid_request when header and form disagree
  */
@@ -33,7 +33,7 @@ export function presentedCredentials({ headers, body }: CredentialSources): Clie
   return readings
 }
 
-/** What only a client hears whose credentials were right. */
+/** The errors that only an authenticated client can get. */
 export const afterAuthentication: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized_client',
   'invalid_grant',
@@ -41,9 +41,8 @@ export const afterAuthentication: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 
 /**
- * Waits for what a client asked for, and notes for the log who that was: once its credentials were right, never on its
- * word alone.
- * @param credentials what the request presents
+ * Waits for the result of a client's request and notes the client for the log, but only once it has authenticated.
+ * @param credentials the credentials that the request presents
  */
 export async function logClientAfter<Result>(
   request: { clientId: string },
@@ -74,7 +73,7 @@ function basicCredentials(authorization: string): ClientCredentials[] {
     )
   }
   const raw = { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) }
-  // RFC 6749 wants both form-encoded; many libraries send them as they are.
+  // RFC 6749 section 2.3.1 requires both to be form-encoded, but many libraries send them as they are.
   const decoded = formDecoded(raw)
   if (decoded === undefined) return [raw]
   const same = decoded.clientId === raw.clientId && decoded.clientSecret === raw.clientSecret

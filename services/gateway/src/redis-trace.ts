@@ -1,9 +1,9 @@
 import { markFailed, SpanKind, startChild } from '@gatehouse/kit/trace'
 
 /**
- * Counts a request in Redis, with a span of its own.
- * @param bucket what it is counted in; whose count it is, the span does not say
- * @param count resolves to an Error where it failed
+ * Records a span around the counting of a request in Redis.
+ * @param bucket the limit that it counts for; the span does not say whose count it is
+ * @param count resolves to an Error when counting failed
  */
 export async function traceCount<Result>(
   bucket: string,

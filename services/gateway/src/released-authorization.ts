@@ -8,10 +8,10 @@ import {
 } from '@gatehouse/proto/token/v1'
 
 /**
- * Begins an authorization request at a token service of 0.2.0, which keeps none. While a system is upgraded there may be some:
- * people who are logged in and have agreed before notice nothing, all others are told to come again. It goes with the release
- * after this one.
- * @throws Refusal temporarily_unavailable; what the request is refused for
+ * Begins an authorization request at a token service of 0.2.0, which does not store requests. Some of those may still run
+ * during an upgrade: users who are logged in and have consented before notice nothing, all others are told to try again.
+ * The next release removes this.
+ * @throws Refusal temporarily_unavailable, or the error of an invalid request
  */
 export async function beginAtReleased(
   { request, state, user }: BeginAuthorizationRequest,

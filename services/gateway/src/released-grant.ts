@@ -2,8 +2,8 @@ import type { GrantType } from '@gatehouse/proto/grants'
 import type { IssueTokenRequest } from '@gatehouse/proto/token/v1'
 
 /**
- * A grant as a token service of 0.2.0 understands it, with a case for each, for as long as an upgrade is rolled out. It goes with
- * the release after this one.
+ * A grant in the form that a token service of 0.2.0 understands, which may still run during an upgrade. The next release
+ * removes this.
  */
 export function releasedGrant(
   grantType: GrantType,

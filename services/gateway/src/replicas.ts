@@ -9,8 +9,8 @@ import { needsDatabase } from './system-state.ts'
 const timeout = 1_000
 
 /**
- * Looks at every replica that the services' names resolve to. A service that none is found of is one replica that does
- * not answer.
+ * Looks at every replica that the services' names resolve to. A service without any counts as one replica that does not
+ * answer.
  * @param services by name
  */
 export async function lookAtReplicas(services: Readonly<Record<string, Peer>>): Promise<Replica[]> {

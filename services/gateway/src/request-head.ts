@@ -2,25 +2,25 @@ import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyRequest } from 'fastify'
 
-/** Refuses requests whose head is ambiguous, or says that the body is in a form that is not read here. */
+/** Refuses requests whose head is ambiguous or whose body has a content coding. */
 export function refuseBadHeads(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     const fault = headFault(request)
-    // RFC 9110 section 12.5.3: a 415 says which codings would do.
+    // RFC 9110 section 12.5.3: a 415 names the codings that are supported.
     if (fault?.httpStatus === 415) reply.header('accept-encoding', 'identity')
     done(fault)
   })
-  // Node would answer 417 by itself; RFC 9110 section 10.1.1 lets a server ignore what it does not know.
+  // Node would answer 417; RFC 9110 section 10.1.1 lets a server ignore an unknown expectation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 }
 
-/** What is wrong with a request's head; undefined: nothing. */
+/** @returns what is wrong with a request's head; undefined when nothing is */
 export function headFault({ raw, headers }: FastifyRequest): Refusal | undefined {
   // RFC 9112 section 3.2: every request of HTTP/1.1 has one Host.
   const { host: hosts, authorization: authorizations } = countsIn(raw.rawHeaders)
   if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1'))
     return new Refusal('invalid_request', 'The request must have one Host header.')
-  // Node shows the first alone, a proxy may have looked at the last.
+  // Node gives only the first; a proxy in front may have checked the last.
   if (authorizations > 1)
     return new Refusal('invalid_request', 'The request has more than one Authorization header.')
   const encoding = headers['content-encoding'] ?? 'identity'
@@ -30,8 +30,8 @@ export function headFault({ raw, headers }: FastifyRequest): Refusal | undefined
 }
 
 /**
- * How often the headers come that may come once. It runs for every request.
- * @param rawHeaders names and values in turns
+ * Counts the headers that a request may have only once. It runs for every request, so it is written for speed.
+ * @param rawHeaders names and values, alternating
  */
 function countsIn(rawHeaders: readonly string[]): { host: number; authorization: number } {
   const counts = { host: 0, authorization: 0 }

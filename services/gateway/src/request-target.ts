@@ -1,10 +1,10 @@
-/** The address that stands for every one that cannot be read. No route has it. */
+/** Replaces every target that cannot be read. No route has this path. */
 export const unreadableTarget = '/%00'
 
 /**
- * A request's target (RFC 9112 section 3.2) as a path with its query. Fastify answers what its router cannot decode before
- * any hook runs, so nothing would count it; with an address that can be routed it is a request like every other.
- * @param target as it came: origin-form, or absolute-form, which a server must take as well
+ * Gives a request's target (RFC 9112 section 3.2) as a path with its query. Fastify answers a target that its router cannot
+ * decode before any hook runs, so no hook would count it. Replaced with one that can be routed, it is like any other.
+ * @param target as it came: in origin-form, or in absolute-form, which a server must accept too
  */
 export function readableTarget(target: string): string {
   const address = target.startsWith('/') ? target : inOriginForm(target)

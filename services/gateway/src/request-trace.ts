@@ -16,14 +16,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request's span; null where nothing is traced. */
+    /** The request's span; null when it is not traced. */
     span: Span | null
-    /** Goes on as a part of that span; null where nothing is traced. */
+    /** Runs a function as part of that span; null when the request is not traced. */
     resume: Resume | null
   }
 }
 
-/** What looks often and is of no interest, and what never ends. */
+/** The paths that probes and scrapes call often. */
 const untraced: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics'])
 const knownMethods: ReadonlySet<string> = new Set([
   'GET',
@@ -36,9 +36,9 @@ const knownMethods: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Gives each request a span, in its caller's trace where the caller names one (W3C Trace Context), and lets all that is
- * done for it be a part of that. It must be called before other hooks are added. Of what a caller sends nothing gets
- * into a span but what is known here: the route, and the grant's name.
+ * Gives each request a span, in its caller's trace if the caller names one (W3C Trace Context), and makes everything that
+ * is done for the request part of it. It must be called before other hooks are added. Nothing that a caller sends gets
+ * into a span, except the names that are known here: the route and the grant type.
  * @param issuer the public base URL
  */
 export function traceRequests(app: App, issuer: string): void {
@@ -55,7 +55,7 @@ export function traceRequests(app: App, issuer: string): void {
     const span = startTrace(name, options, { traceparent, tracestate: one(request, 'tracestate') })
     if (span === undefined) return done()
     const recorded = isSampled(span.spanContext())
-    // Its trace would begin here and be nowhere: nobody can look for it, so nothing is to be told of it.
+    // Its trace would begin here without being recorded, so nobody could find it: no other process need hear of it.
     if (!recorded && traceparent === undefined) return done()
     request.span = span
     if (recorded) reply.raw.once('close', () => endAborted(span, reply))
@@ -65,7 +65,7 @@ export function traceRequests(app: App, issuer: string): void {
     })
   })
 
-  // The body came by the connection, which is a part of no request.
+  // The body's events come from the connection, which belongs to no request, so the span is lost here.
   app.addHook('preValidation', ({ resume }, _reply, done) => (resume ? resume(done) : done()))
 
   app.addHook('onResponse', (request, reply, done) => {
@@ -78,7 +78,7 @@ export function traceRequests(app: App, issuer: string): void {
 
 type Description = { name: string; options: SpanOptions }
 
-/** What the span of a request to a route is; made once for each, since there are few. */
+/** Describes the span of a request to a route. Descriptions are made once, since there are few. */
 function createDescriptions(issuer: string): (method: string, route: string | undefined) => Description {
   const { hostname, port, protocol } = new URL(issuer)
   const server = {
@@ -93,7 +93,7 @@ function createDescriptions(issuer: string): (method: string, route: string | un
     const attributes = {
       ...server,
       'http.request.method': method,
-      // An address that is none of ours may hold anything, and so may what stands for a parameter.
+      // Without the path of an unknown route or of one with parameters: those may contain anything.
       ...(route !== undefined && { 'http.route': route, ...(isFixed(route) && { 'url.path': route }) }),
     }
     return {
@@ -134,7 +134,7 @@ function isFixed(route: string): boolean {
   return !/[:*]/.test(route)
 }
 
-/** A header that was sent once; one that was sent twice says nothing. */
+/** The value of a header that was sent once; else undefined. */
 function one({ headers }: FastifyRequest, name: 'traceparent' | 'tracestate'): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined

@@ -7,18 +7,18 @@ import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The error code of the answer; empty where there is none. */
+    /** The error code of the answer; empty when it succeeded. */
     outcome: string
-    /** Why it was refused, for the log; empty where it was not. Nothing in it is secret. */
+    /** Why the request was refused, for the log; empty when it was not. Nothing in it is secret. */
     reason: string
-    /** The client that the request is made by, or about, once it is known to be one; else empty. */
+    /** The client that made the request or that it is about; empty until it is known to exist. */
     clientId: string
-    /** Whether it was counted and logged. */
+    /** Whether the request was counted and logged. */
     observed: boolean
   }
 }
 
-/** What is logged of a request. */
+/** The log line of a request. */
 type RequestLine = {
   method: string
   route: string
@@ -30,15 +30,15 @@ type RequestLine = {
   reason?: string
 }
 
-/** What stands for the status of an answer that nobody waited for, as in the logs of nginx. */
+/** The status of a request whose caller did not wait for the answer, as in the logs of nginx. */
 const callerGone = 499
 
 /**
- * Counts, times and logs every request. Labels are route templates and statuses, never what a caller may choose.
+ * Counts, times and logs every request. Labels are route templates and statuses, never text that a caller may choose.
  * @param app the server
  * @param registry where the metrics go
  * @param log where the lines go
- * @returns counts and logs what could not be read as a request: with its status and why
+ * @returns a function that counts and logs a request that could not be parsed, with its status and the reason
  */
 export function observeRequests(
   app: App,
@@ -100,8 +100,8 @@ export function observeRequests(
 }
 
 /**
- * Notes of a request that it was refused, and why, for its line in the log.
- * @param refusal what the caller is told, and what is for the log alone
+ * Notes for the log that a request was refused, and why.
+ * @param refusal what the caller is told, and the detail that is only for the log
  */
 export function noteRefusal(
   request: FastifyRequest,

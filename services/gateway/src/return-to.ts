@@ -1,6 +1,6 @@
 /**
- * The address of the login page, or of a login through a provider, which leads back to a path afterwards.
- * @param returnTo what returnPath gives
+ * The address of the login page, or of a login through a provider, that leads back to a path afterwards.
+ * @param returnTo what returnPath returned
  */
 export function loginAddress(returnTo: string | undefined, provider?: string): string {
   const page = provider === undefined ? '/auth/login' : `/auth/login/${provider}`
@@ -9,19 +9,19 @@ export function loginAddress(returnTo: string | undefined, provider?: string): s
 
 const continuation = '/oauth/continue?flow='
 
-/** The path where an authorization request goes on that waits for its user. */
+/** The path at which a waiting authorization request continues. */
 export function continuationPath(flowId: string): string {
   return continuation + flowId
 }
 
-/** The id of the authorization request that goes on at a path, if one does. */
+/** The id of the authorization request that continues at a path, if one does. */
 export function flowAt(path: string | undefined): string | undefined {
   return path?.startsWith(continuation) ? path.slice(continuation.length) : undefined
 }
 
 /**
- * Where to go after a login: a path of ours, or nowhere. Browsers take `\` for `/` and drop tabs and line breaks, so only what
- * an URL parser keeps on our own origin, written plainly, passes.
+ * Checks the path to return to after a login, so that nobody can redirect a user to another site. Browsers read `\` as `/`
+ * and drop tabs and line breaks, so a path passes only in plain characters and if a URL parser keeps it on our own origin.
  * @param value what the request says
  * @returns the path with its query, or undefined
  */
@@ -29,12 +29,12 @@ export function returnPath(value: string | undefined): string | undefined {
   if (value === undefined || !plainPath.test(value)) return undefined
   const url = URL.parse(value, ourselves)
   if (url?.origin !== ourselves) return undefined
-  // After dot segments are resolved, `/..//elsewhere` is another host's address.
+  // Once its dot segments are resolved, `/..//elsewhere` is the address of another host.
   const path = url.pathname + url.search
   return path.startsWith('//') || path.length > longest ? undefined : path
 }
 
-/** In bytes: more than any path of ours with its query, and few beside what Node reads of a request's head. */
+/** In bytes: longer than any path of ours with its query, but short compared with the largest head that Node reads. */
 const longest = 4_096
 const ourselves = 'http://ourselves.invalid'
 const plainPath = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/

@@ -2,10 +2,10 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * A hook that refuses what another site makes a browser send (cross-site request forgery, login CSRF too). A browser
- * says where a request comes from by `Sec-Fetch-Site`, and by `Origin` on every form that is posted; a caller that
- * sends neither is no browser and has no cookies to abuse.
- * @param issuer where we are found; its origin is ours
+ * Creates a hook that refuses what another site makes a browser send (cross-site request forgery, also at the login). A
+ * browser says where a request comes from in `Sec-Fetch-Site`, and in `Origin` for every posted form. A caller that sends
+ * neither is not a browser and has no cookies to abuse.
+ * @param issuer the public base URL
  * @throws Refusal access_denied
  */
 export function sameOriginOnly(issuer: string) {

@@ -2,15 +2,15 @@ import { answerOf, unchecked } from '@gatehouse/http/schemas'
 import { type TOptional, type TProperties, type TSchema, type TString, Type } from 'typebox'
 
 /**
- * A parameter of a form that need not be sent. The empty example keeps the API page from sending the word "string" for
- * it; a parameter without a value counts as not sent (RFC 6749 section 3.2).
+ * An optional parameter of a form. The empty example keeps the API page from sending the word "string"; a parameter
+ * without a value counts as omitted (RFC 6749 section 3.2).
  */
 export function optionalText(description: string) {
   return Type.Optional(Type.String({ description, examples: [''] }))
 }
 
 /**
- * The body of a form: every parameter is text, and those that a route does not know are ignored.
+ * The body of a form. Every parameter is text, and unknown parameters are ignored.
  * @param example what a caller may send, besides credentials
  */
 export function form<Properties extends TProperties>(
@@ -20,7 +20,7 @@ export function form<Properties extends TProperties>(
   const credentials = { client_id: '<CLIENT_ID>', client_secret: '<CLIENT_SECRET>' }
   return Type.Object(properties, {
     additionalProperties: true,
-    // What was read out of a form is text.
+    // Not checked: a parsed form contains only texts.
     ...unchecked({ additionalProperties: { type: 'string' } }),
     examples: [{ ...example, ...credentials }],
   })
@@ -31,18 +31,18 @@ export function html(description: string) {
   return answerOf('text/html', description)
 }
 
-/** An answer that sends a browser elsewhere. */
+/** An answer that redirects a browser. */
 export function redirect(description: string) {
   return {
     description,
-    headers: { Location: { type: 'string', format: 'uri-reference', description: 'Where to.' } },
+    headers: { Location: { type: 'string', format: 'uri-reference', description: 'The destination.' } },
     type: 'null',
   } as unknown as TSchema
 }
 
 /**
- * The schema of a page's form. Pages are for people and not described; what is missing is said in the page, not by the
- * schema.
+ * The schema of a page's form. Pages are for people and not part of the OpenAPI document. All fields are optional, because
+ * the page says what is missing, not the schema.
  */
 export function pageForm<Name extends string>(...names: Name[]) {
   const properties = Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String())]))
@@ -52,10 +52,10 @@ export function pageForm<Name extends string>(...names: Name[]) {
   }
 }
 
-/** The two parameters by which a client may authenticate in a form. */
+/** The two parameters with which a client may authenticate in a form. */
 export const clientCredentialParameters = {
-  client_id: optionalText('Unless HTTP Basic authentication is used.'),
-  client_secret: optionalText('Unless HTTP Basic authentication is used.'),
+  client_id: optionalText('The client’s id, unless it uses HTTP Basic authentication.'),
+  client_secret: optionalText('The client’s secret, unless it uses HTTP Basic authentication.'),
 }
 
 /** Says in the OpenAPI document that a client may also authenticate by HTTP Basic. */

@@ -6,7 +6,7 @@ const words: Record<string, string> = {
 }
 
 /**
- * What each word of a scope allows, for people.
+ * Says what each word of a scope allows.
  * @param scope space-separated
  */
 export function scopeInWords(scope: string): string[] {

@@ -48,12 +48,12 @@ import type { TokenService } from './token-service.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 
-/** What the gateway answers with. */
+/** What the gateway's routes need. */
 export type ServerDeps = {
   tokens: TokenService
   clientRegistry: RpcClient<typeof ClientRegistryServiceService>
   identity: RpcClient<typeof IdentityServiceService>
-  /** Absent: eventing is off. */
+  /** Absent when eventing is off. */
   eventing?: EventRouteDeps | undefined
   emit: Emit
   system: SystemWatch
@@ -69,11 +69,11 @@ export type ServerDeps = {
   publicClients: boolean
   /** Signs the sessions' cookies. */
   sessionKey: string
-  /** Absent: requests are not limited. */
+  /** Absent when requests are not limited. */
   limits?: Pick<LimitDeps, 'limiter' | 'known'> | undefined
-  /** Absent: requests are never too many. */
+  /** Absent when no number of requests is too many. */
   backPressure?: BackPressure | undefined
-  /** Whose X-Forwarded-For is believed, in fastify's words. */
+  /** The proxies whose X-Forwarded-For is trusted, as fastify takes them. */
   trustProxy: TrustedProxies
   corsOrigins: string[]
   version: string
@@ -86,11 +86,11 @@ export type ServerDeps = {
 /** The largest body that is read, in bytes. */
 const bodyLimit = 64 * 1024
 
-/** The public HTTP server with every route, not listening yet. */
+/** Creates the public HTTP server with every route. It does not listen yet. */
 export async function createServer(deps: ServerDeps): Promise<App> {
   const { issuer } = deps
   const secure = issuer.startsWith('https:')
-  // RFC 6797. The subdomains of its host are for others to decide on.
+  // RFC 6797, without includeSubDomains: other sites may run on the subdomains of this host.
   const everywhere = secure ? { 'strict-transport-security': 'max-age=31536000' } : {}
   const app: App = fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
@@ -99,10 +99,10 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: deps.trustProxy,
-    // Fastify answers an address that its router cannot take before any hook runs, so there must be none.
+    // Fastify answers an address that its router cannot decode before any hook runs, so no such address may reach it.
     rewriteUrl: ({ url = '' }) => readableTarget(url),
     routerOptions: { maxParamLength: maxHeaderSize },
-    // Node's own answer would have another form.
+    // Node's own answer would not be JSON; refuseBadHeads answers instead.
     http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, everywhere, noteBroken),
     requestTimeout: 30_000,

@@ -1,9 +1,9 @@
 import { isSecret } from '@gatehouse/kit/formats'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What a browser is given at the beginning of a social login, so that only it may end it. */
+/** The secrets that browsers get when a social login begins, so that no other browser can finish it. */
 export type SocialBrowsers = {
-  /** The secrets of the logins that this browser has begun; the newest first. */
+  /** The secrets of the logins that this browser has begun, newest first. */
   secretsOf(request: FastifyRequest): string[]
   /**
    * Gives the browser one more.
@@ -13,12 +13,12 @@ export type SocialBrowsers = {
 }
 
 const cookieName = 'gatehouse_social'
-/** One key signs this cookie and the session's: what begins so is no session's secret. */
+/** One key signs this cookie and the session's: no session's secret begins like this. */
 const beginning = 'social'
-/** How many logins of one browser may be under way, as in several tabs. */
+/** How many logins one browser may have under way, for example in several tabs. */
 const most = 3
 
-/** The secrets in a signed cookie. It is Lax, since the browser comes back from another site. */
+/** Keeps the secrets in a signed cookie. It is Lax because the browser comes back from the provider's site. */
 export function createSocialBrowsers(secure: boolean): SocialBrowsers {
   const secretsOf = (request: FastifyRequest) => {
     const cookie = request.cookies[cookieName]

@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { SocialLoginProblemKind as Kind } from '@gatehouse/proto/identity/v1'
 
-/** Why nobody was logged in through a provider, for programs and for people. */
+/** Why a login through a provider failed, for programs and for people. */
 export type SocialProblem = {
   refusal: Refusal
   heading: string
@@ -10,7 +10,7 @@ export type SocialProblem = {
 
 const startAgain = 'Go back to the login page and start again.'
 
-/** The provider does not answer, or not in time. */
+/** The provider does not answer in time. */
 export function unreachable(title: string): SocialProblem {
   return {
     refusal: new Refusal('temporarily_unavailable', `${title} does not answer at the moment.`, {
@@ -21,7 +21,7 @@ export function unreachable(title: string): SocialProblem {
   }
 }
 
-/** The provider is known, and not there by design. */
+/** The provider is known but never offered. */
 export function notOffered(title: string): SocialProblem {
   return {
     refusal: new Refusal(
@@ -45,7 +45,7 @@ export function notConfigured(refusal: Refusal, title: string): SocialProblem {
   }
 }
 
-/** What the identity service says of a login that failed. */
+/** Translates the identity service's reason for a failed login. */
 export function explainProblem(kind: Kind, title: string): SocialProblem {
   switch (kind) {
     case Kind.SOCIAL_LOGIN_PROBLEM_KIND_UNKNOWN_LOGIN:
@@ -54,7 +54,7 @@ export function explainProblem(kind: Kind, title: string): SocialProblem {
           'invalid_request',
           'The login was finished already, took too long, or was begun in another browser.',
         ),
-        heading: 'This login is over',
+        heading: 'This login has ended',
         advice: startAgain,
       }
     case Kind.SOCIAL_LOGIN_PROBLEM_KIND_DENIED:

@@ -1,44 +1,45 @@
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 
-/** The providers that people may log in through, as people call them. Which are configured, the identity service knows. */
+/** The providers' names for people. The identity service knows which providers are configured. */
 const titles: Readonly<Record<string, string>> = {
   google: 'Google',
   microsoft: 'Microsoft',
   github: 'GitHub',
 }
 
-/** Other names of theirs. */
+/** Other names of these providers. */
 const aliases: Readonly<Record<string, string>> = { azure: 'microsoft' }
 
-/** Known, and never there: these are for companies that have bought them, one by one. */
+/** Providers that are known but never offered: each company that buys one has its own. */
 const enterprise: Readonly<Record<string, string>> = { okta: 'Okta', auth0: 'Auth0' }
 
-/** The names that an address may have of providers that can be configured. */
+/** The names that stand for configurable providers in an address. */
 export const providerNames = [titles, aliases].flatMap((names) => Object.keys(names))
 
-/** What the name of a provider in an address stands for. */
+/** The provider that a name in an address stands for. */
 export type NamedProvider = { name: string; title: string; offered: boolean }
 
-/** The provider that an address names; undefined: there is none of this name. */
+/** The provider that an address names; undefined when the name is unknown. */
 export function providerNamed(text: string): NamedProvider | undefined {
   if (Object.hasOwn(enterprise, text)) return { name: text, title: enterprise[text] ?? text, offered: false }
   const name = Object.hasOwn(aliases, text) ? (aliases[text] ?? text) : text
   return Object.hasOwn(titles, name) ? { name, title: providerTitle(name), offered: true } : undefined
 }
 
-/** What to call a provider in front of people. */
+/** The name of a provider for people. */
 export function providerTitle(name: string): string {
   return Object.hasOwn(titles, name) ? (titles[name] ?? name) : name
 }
 
-/** In milliseconds: how long the identity service's answer is believed, and how long a login page waits for it. */
-const believed = 30_000
+/** In milliseconds: how long the identity service's answer is kept, and how long a login page waits for it. */
+const keptFor = 30_000
 const patience = 1_000
 
 /**
- * Which providers are configured, asked of the identity service now and then.
- * @returns gives their names; those that were known last while the service is away, since a login page needs them least
+ * Asks the identity service now and then which providers are configured.
+ * @returns a function that gives their names: the last known ones while the service is unavailable, since a login page can
+ * do without them
  */
 export function createProviderList(
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listSocialProviders'>,
@@ -51,9 +52,9 @@ export function createProviderList(
     try {
       const { providers } = await identity.listSocialProviders({}, { deadline: now() + patience })
       known = providers
-      askAgain = now() + believed
+      askAgain = now() + keptFor
     } catch {
-      // Whoever logs in is told that the service is away.
+      // A login itself reports that the service is unavailable.
     }
     return known
   }

@@ -3,14 +3,14 @@ import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
 import { mergeExpositions } from './exposition.ts'
 
-/** What the metrics of the whole system are put together from. */
+/** What systemMetrics needs. */
 export type SystemMetricsDeps = {
   /** This process's own. */
   own(): Promise<string>
   instance: string
   /** By name. */
   services: Readonly<Record<string, Peer>>
-  /** Told of a replica that gave none. */
+  /** Called for a service or replica that gave no metrics. */
   missing(service: string, error: unknown): void
 }
 
@@ -18,8 +18,8 @@ export type SystemMetricsDeps = {
 const timeout = 1_000
 
 /**
- * The metrics of this gateway and of every replica that the services' names resolve to. A replica that does not
- * answer is left out, so that one that is away does not hide the others.
+ * Gathers the metrics of this gateway and of every replica that the services' names resolve to. A replica that does not
+ * answer is left out, so that it does not hide the others.
  */
 export async function systemMetrics({
   own,

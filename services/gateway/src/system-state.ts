@@ -2,21 +2,21 @@ import { databaseHealth, type HealthClient } from '@gatehouse/kit/health-client'
 import { shared } from '@gatehouse/kit/shared'
 
 /**
- * What a service says of itself. `unavailable`: it gave no answer, or is starting or ending; of the database that says
- * nothing.
+ * The state of a service. `unavailable` means that it did not answer, or is starting or stopping; it says nothing about
+ * the database.
  */
 export const serviceStates = ['available', 'database_unavailable', 'unavailable'] as const
 export type ServiceState = (typeof serviceStates)[number]
 
-/** How the system is, as far as the gateway can tell. */
+/** The state of the system as the gateway sees it. */
 export type SystemState = {
   /** By name. */
   services: Readonly<Record<string, ServiceState>>
-  /** Whether the database answers: at least one service says so, and none says the contrary. */
+  /** Whether the database answers: at least one service says yes and none says no. */
   database: boolean
 }
 
-/** What looking at the system needs. */
+/** What createSystemWatch needs. */
 export type SystemStateDeps = {
   /** All services, by name. */
   services: Readonly<Record<string, HealthClient>>
@@ -24,7 +24,7 @@ export type SystemStateDeps = {
   now(): number
 }
 
-/** Whether a service cannot do without its database: events has one only where eventing is on. */
+/** Whether a service cannot work without its database. Events has a database only when eventing is on. */
 export function needsDatabase(service: string): boolean {
   return service !== 'events'
 }
@@ -37,11 +37,11 @@ export function isReady({ services }: SystemState): boolean {
 /** In milliseconds. */
 const readinessTimeout = 1_000
 
-/** Looks at the system now and then, and keeps what it saw. */
+/** Looks at the system and keeps what it saw. */
 export type SystemWatch = {
-  /** What was seen last; never waits. */
+  /** The last state seen; never waits. */
   last(): SystemState
-  /** Looks now; answers within a second. Those who ask at the same moment share one look. */
+  /** Looks now; answers within a second. Concurrent calls share one look. */
   look(): Promise<SystemState>
 }
 

@@ -1,7 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm } from '@gatehouse/http/form'
 
-/** Makes a scope take forms, and nothing but forms (RFC 6749 section 3.2). */
+/** Makes a fastify scope take forms only (RFC 6749 section 3.2). */
 export function takeForms(scope: App): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(

@@ -4,7 +4,7 @@ import { quote } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
 
-/** Makes a scope take JSON (RFC 8259), and nothing but JSON. An empty body is no body. */
+/** Makes a fastify scope take JSON only (RFC 8259). An empty body counts as none. */
 export function takeJson(scope: App): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -17,7 +17,7 @@ export function takeJson(scope: App): void {
 }
 
 /**
- * The text of a body in UTF-8, without a byte order mark (RFC 8259 section 8.1). Node would replace what is not UTF-8.
+ * Decodes a body in UTF-8 and drops a byte order mark (RFC 8259 section 8.1). Node itself would replace invalid bytes.
  * @throws Refusal invalid_request
  */
 export function utf8Text(body: Buffer): string {
@@ -40,7 +40,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Step by step: a body may be nested more deeply than a recursion can go. */
+/** A loop, because a body may be nested too deeply for recursion. */
 function checkNamesAndTexts(body: unknown): void {
   const rest = Object.entries({ body })
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
@@ -49,7 +49,7 @@ function checkNamesAndTexts(body: unknown): void {
     if (typeof value !== 'object' || value === null) continue
     for (const [inner, one] of Object.entries(value)) {
       if (!isStorable(inner)) throw unstorable(name)
-      // Copied into another object, these would change what every object is.
+      // Copied into another object, these would change the prototype of objects (prototype pollution).
       if (inner === '__proto__') throw forbidden(inner)
       if (inner === 'prototype' && name === 'constructor') throw forbidden('constructor.prototype')
       rest.push([Array.isArray(value) ? name : inner, one])

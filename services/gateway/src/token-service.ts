@@ -21,7 +21,7 @@ export type TokenService = {
   issue(request: TokenRequest): Promise<IssuedToken>
   /** @returns undefined for a token that is not active */
   introspect(request: IntrospectionRequest): Promise<ActiveToken | undefined>
-  /** The grants beside client_credentials. */
+  /** Issues a token for every grant except client_credentials. */
   issueFor(request: IssueTokenRequest): Promise<IssuedToken>
   revoke(request: RevokeTokenRequest): Promise<unknown>
 } & Pick<
@@ -40,8 +40,8 @@ export type TokenService = {
 >
 
 /**
- * The price of a gRPC call is nearly the same for one item as for a hundred, so an item limit below what a moment
- * brings only costs. A few calls under way keep the token service busy while the gateway answers and reads.
+ * A gRPC call costs nearly the same for one item as for a hundred, so the item limit is above what arrives at one moment.
+ * A few concurrent calls keep the token service busy while the gateway reads and answers.
  */
 const sharing = {
   maxItems: 500,
@@ -52,7 +52,8 @@ const sharing = {
 } satisfies Partial<CoalesceOptions<never, never>>
 
 /**
- * The token service over gRPC. Requests of the same moment for issuing, and those for introspecting, share a call.
+ * Calls the token service over gRPC. Requests to issue that arrive at the same moment share a call, and so do those to
+ * introspect.
  */
 export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): TokenService {
   const issue = coalesce<TokenRequest, IssuedToken>({

@@ -2,9 +2,10 @@ import { isIP } from 'node:net'
 import { ConfigurationError } from '@gatehouse/kit/config'
 
 /**
- * Whose X-Forwarded-For is believed, in fastify's words. Never everybody's: then any caller could name any address.
- * @param value of OAUTH2_SERVER_TRUST_PROXY_HEADERS
- * @throws ConfigurationError when an address is none, or a CIDR is everybody
+ * The proxies whose X-Forwarded-For is trusted, as fastify takes them. Never everybody: then any caller could claim any
+ * address.
+ * @param value the value of OAUTH2_SERVER_TRUST_PROXY_HEADERS
+ * @throws ConfigurationError when an address is invalid, or a CIDR covers all addresses
  */
 export function trustedProxies(value: string): TrustedProxies {
   if (value === 'false') return false
@@ -21,7 +22,7 @@ export function trustedProxies(value: string): TrustedProxies {
 
 /** What OAUTH2_SERVER_TRUST_PROXY_HEADERS must be. */
 export const trustedProxiesRule =
-  'false, true (one proxy), a number of proxies up to 99, or addresses and CIDRs of proxies with commas between'
+  'false, true (one proxy), a number of proxies up to 99, or addresses and CIDRs of proxies, separated by commas'
 
 function isNetwork(network: string): boolean {
   const [address = '', prefix] = network.split('/')
@@ -29,5 +30,5 @@ function isNetwork(network: string): boolean {
   return bits > 0 && (prefix === undefined || (Number(prefix) >= 1 && Number(prefix) <= bits))
 }
 
-/** Nobody, addresses and CIDRs with commas between, or whether to believe the so-manieth address counted from us. */
+/** Nobody; addresses and CIDRs, separated by commas; or a function that decides by the number of hops from here. */
 export type TrustedProxies = false | string | ((address: string, hop: number) => boolean)

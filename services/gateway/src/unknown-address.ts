@@ -6,8 +6,8 @@ import { unreadableTarget } from './request-target.ts'
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const
 
 /**
- * Answers requests that no route takes before their body is looked at: 405 with Allow where the address has other methods,
- * else 404. To be called before the routes are declared, and after the hooks that count such requests.
+ * Answers requests without a route before their body is read: 405 with Allow if the path has other methods, else 404. It
+ * must be called before the routes are declared, and after the hooks that count such requests.
  */
 export function answerUnknownAddresses(app: App): void {
   const urls = new Set<string>()
@@ -27,7 +27,7 @@ export function answerUnknownAddresses(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     done(request.is404 ? refusalOf(request, reply) : undefined)
   })
-  // What serves files comes here by itself.
+  // The plugin that serves files calls this for an unknown file.
   app.setNotFoundHandler(async (request, reply) => {
     throw refusalOf(request, reply)
   })

@@ -192,7 +192,7 @@ describe.each(['/auth/login', '/auth/callback'])('%s', (path) => {
 
 describe('the page of a login that failed', () => {
   const problems: [name: string, kind: Kind, status: number, code: string, words: string][] = [
-    ['is over', Kind.SOCIAL_LOGIN_PROBLEM_KIND_UNKNOWN_LOGIN, 400, 'invalid_request', 'This login is over'],
+    ['is over', Kind.SOCIAL_LOGIN_PROBLEM_KIND_UNKNOWN_LOGIN, 400, 'invalid_request', 'This login has ended'],
     [
       'was denied',
       Kind.SOCIAL_LOGIN_PROBLEM_KIND_DENIED,

@@ -9,12 +9,12 @@ import type {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether people come here with a browser: then errors are pages, too. */
+    /** Whether the route is for people with a browser, whose errors are pages too. */
     page?: boolean
   }
 }
 
-/** The HTTP server that routes are declared on: the schemas give the types. */
+/** The HTTP server that routes are declared on. Their types follow from their schemas. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -23,7 +23,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** Answers with tokens or secrets in them are never kept by anybody between (RFC 6749 section 5.1). */
+/** The headers of answers with tokens or secrets, which no cache may store (RFC 6749 section 5.1). */
 export const notStored = {
   'cache-control': 'no-store',
   pragma: 'no-cache',

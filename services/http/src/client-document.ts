@@ -4,27 +4,28 @@ import { grantTypes } from '@gatehouse/proto/grants'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { authenticationMethods, oneOf, unchecked } from './schemas.ts'
 
-// A client's metadata document (RFC 7591 section 2) as JSON. The fields with columns of their own are written here, all others
+// A client's metadata document (RFC 7591 section 2) as JSON. Fields with columns of their own are declared here; all others
 // follow from the table in proto/client-metadata.ts.
 
-/** What may be sent of a client's metadata. What is wrong with a value is said by the client registry. */
+/** The metadata that a caller may send. The client registry validates the values. */
 const sentFields = {
-  client_name: Type.Optional(Type.String({ description: 'For people. By default the client_id.' })),
+  client_name: Type.Optional(Type.String({ description: 'The name for people; by default the client_id.' })),
   redirect_uris: Type.Optional(
-    Type.Array(Type.String(), { description: 'Required for the grant authorization_code.' }),
+    Type.Array(Type.String(), { description: 'Required for the grant `authorization_code`.' }),
   ),
   grant_types: Type.Optional(
-    Type.Array(oneOf(grantTypes), { description: 'By default `["authorization_code"]`.' }),
+    Type.Array(oneOf(grantTypes), {
+      description: 'The grants that the client may use; by default `["authorization_code"]`.',
+    }),
   ),
-  scope: Type.Optional(Type.String({ description: 'Space-separated. By default `read`.' })),
+  scope: Type.Optional(Type.String({ description: 'Space-separated; by default `read`.' })),
 }
 
-/** How a new client authenticates, which does not change later. */
+/** How a new client authenticates. This cannot change later. */
 export const authenticationMethodField = {
   token_endpoint_auth_method: Type.Optional(
     oneOf(authenticationMethods, {
-      description:
-        'By default `client_secret_basic`; `none` for a public client, where those are switched on.',
+      description: 'By default `client_secret_basic`; `none` for a public client, if those are switched on.',
     }),
   ),
 }
@@ -35,10 +36,10 @@ export const registeredFields = { ...sentFields, ...authenticationMethodField, .
 /** The metadata that administrators may set. */
 export const administeredFields = { ...sentFields, ...otherFields('administrators') }
 
-/** The metadata that administrators may change: null takes a field away that need not be there. */
+/** The metadata that administrators may change. Null removes an optional field. */
 export const changedFields = { ...sentFields, ...otherFields('administrators', 'null too') }
 
-/** The metadata of a client that there is. */
+/** The metadata of an existing client. */
 export const documentFields = {
   client_id: Type.String(),
   client_name: Type.String(),
@@ -64,7 +65,7 @@ export function documentOf(client: Client) {
 
 type SentDocument = Partial<Static<TObject<typeof registeredFields>>>
 
-/** What a metadata document says to the client registry about a new client. */
+/** Turns the metadata document of a new client into a request to the client registry. */
 export function registrationOf(document: SentDocument): RegisterClientRequest {
   return {
     clientName: document.client_name,
@@ -76,7 +77,7 @@ export function registrationOf(document: SentDocument): RegisterClientRequest {
   }
 }
 
-/** The schemas of the fields in the table that somebody may set. Only the kind of a value is checked here. */
+/** The schemas of the table's fields that the author may set. They check only the kind of a value. */
 function otherFields(author: ClientField['setBy'], nullToo?: 'null too'): Record<string, TSchema> {
   const settable = clientFieldEntries.filter(
     ([, { setBy }]) => author === 'administrators' || setBy === 'anybody',

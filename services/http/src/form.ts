@@ -3,17 +3,17 @@ import { Refusal } from '@gatehouse/kit/errors'
 /** The parameters of a form, each at most once. */
 export type Form = Record<string, string>
 
-/** More parameters than this are no request of ours. */
+/** No request of ours has more parameters than this. */
 const mostParameters = 100
 
 /**
- * Reads application/x-www-form-urlencoded as RFC 6749 appendix B and section 3.2 want it: in UTF-8, a parameter
- * without a value as if it were not there, and none twice. Written by hand because it runs for every request, and
- * because the common parsers let malformed escapes and repeated parameters pass.
+ * Reads application/x-www-form-urlencoded in UTF-8 (RFC 6749 appendix B). A parameter without a value counts as omitted,
+ * and none may be repeated (section 3.2). It is written by hand because it runs for every request, and because the common
+ * parsers accept malformed escapes and repeated parameters.
  * @throws Refusal invalid_request
  */
 export function parseForm(text: string): Form {
-  // A byte that is not UTF-8 has become this character.
+  // Bytes that are not UTF-8 have become this character.
   if (text.includes('\ufffd')) throw new Refusal('invalid_request', 'The body is not UTF-8.')
   const form: Form = Object.create(null)
   const seen = new Set<string>()
@@ -31,7 +31,7 @@ function addParameter(text: string, start: number, end: number, form: Form, seen
   const hasValue = equals !== -1 && equals < end
   const name = formDecode(text.slice(start, hasValue ? equals : end))
   if (seen.has(name)) {
-    // A form that is a secret and nothing else has it for a name, which must not get into the log.
+    // A body that is only a secret reads as a parameter's name, so the name must not get into the log.
     const detail = 'a parameter is repeated'
     throw new Refusal('invalid_request', `The parameter ${quote(name)} is repeated.`, { detail })
   }
@@ -41,7 +41,7 @@ function addParameter(text: string, start: number, end: number, form: Form, seen
   if (value !== '') form[name] = value
 }
 
-/** The part of an address after `?`; empty where there is none. */
+/** The part of a URL after `?`; empty when there is none. */
 export function queryOf(url: string): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)
@@ -49,7 +49,7 @@ export function queryOf(url: string): string {
 
 /**
  * Decodes one name or value of a form.
- * @throws Refusal invalid_request when an escape is malformed, or it contains a NUL, which no store can keep
+ * @throws Refusal invalid_request when an escape is malformed or the text contains a NUL, which cannot be stored
  */
 export function formDecode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
@@ -65,7 +65,7 @@ export function formDecode(text: string): string {
   return decoded
 }
 
-/** A caller's name for something, for an error description: RFC 6749 section 5.2 allows no quotes, and it must stay short. */
+/** Makes a caller's name for something safe for an error description: short, and without quotes (RFC 6749 section 5.2). */
 export function quote(name: string): string {
   return /^[\w.-]{1,64}$/.test(name) ? name : 'with a strange name'
 }

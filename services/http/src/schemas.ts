@@ -1,15 +1,15 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import { type TSchema, Type } from 'typebox'
 
-// A schema with a title is one of the document's named components: see openapi-components.ts in the gateway.
+// A schema with a title becomes a named component of the OpenAPI document: see openapi-components.ts in the gateway.
 
 /** The body of every error (RFC 6749 section 5.2). */
 export const errorBody = Type.Object(
   {
     error: Type.Enum(Object.keys(errorCatalogue) as ErrorCode[], {
-      description: 'What went wrong, for programs.',
+      description: 'The error code, for programs.',
     }),
-    error_description: Type.Optional(Type.String({ description: 'What went wrong, for people.' })),
+    error_description: Type.Optional(Type.String({ description: 'The error in words, for people.' })),
   },
   {
     title: 'Error',
@@ -18,8 +18,8 @@ export const errorBody = Type.Object(
 )
 
 /**
- * The answers of a route, for its schema: the good ones, the errors that it can give, and those that every route can.
- * @param good the answers that are no errors, by HTTP status
+ * The answers of a route, for its schema: its successful ones, its own errors, and the errors of every route.
+ * @param good the answers that are not errors, by HTTP status
  * @param codes the error codes of this route
  */
 export function answers<Good extends Record<number, TSchema>>(good: Good, ...codes: ErrorCode[]) {
@@ -44,7 +44,7 @@ function errorAnswer(codes: readonly ErrorCode[]) {
   return answerOf('application/json', description, errorBody)
 }
 
-/** The answer to a body that is larger than is read. */
+/** The answer to a body that is too large. */
 export const tooLarge = answerOf(
   'application/json',
   '`invalid_request`: The body is larger than 64 KiB.',
@@ -58,18 +58,18 @@ const encodedBody = answerOf(
 )
 
 /**
- * Rules that the OpenAPI document says and no validator here checks, since a service refuses what breaks them with the error
- * code of the protocol, or says better what is wrong.
- * @param rules of JSON Schema
+ * Marks rules that are in the OpenAPI document but are not validated here: a service refuses such values itself, with the
+ * protocol's error code or a better description.
+ * @param rules rules of JSON Schema
  */
 export function unchecked(rules: Record<string, unknown>) {
   return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [uncheckedPrefix + name, rule]))
 }
 
-/** What the names of unchecked rules begin with. */
+/** The prefix of unchecked rules' names. */
 export const uncheckedPrefix = 'x-'
 
-/** A text that is one of these: an unchecked rule. */
+/** A text that must be one of the values, as an unchecked rule. */
 export function oneOf<Value extends string>(
   values: readonly Value[],
   options: { description?: string; examples?: string[] } = {},
@@ -80,7 +80,7 @@ export function oneOf<Value extends string>(
 /** How a client may authenticate at the token endpoint (RFC 7591 section 2). */
 export const authenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 
-/** An answer of a media type. Fastify takes answers that are said so, of which TypeBox's types know nothing. */
+/** An answer of a media type. Fastify accepts this form of a schema, but TypeBox has no type for it. */
 export function answerOf(mediaType: string, description: string, schema: TSchema = Type.String()) {
   return { description, content: { [mediaType]: { schema } } } as unknown as TSchema
 }

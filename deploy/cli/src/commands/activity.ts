@@ -42,7 +42,7 @@ const audit: List<'/admin/api/audit'> = {
     action: 'action',
     target: 'target',
   },
-  nothing: 'Nothing was done.',
+  nothing: 'No actions found.',
 }
 
 const usage: List<'/admin/api/usage'> = {

@@ -13,7 +13,7 @@ const state = (description: string) =>
 const entrySchema = Type.Object(
   {
     entry_id: Type.String({ format: 'uuid' }),
-    time: moment('When it was done.'),
+    time: moment('When the action was performed.'),
     actor: Type.Object(
       {
         kind: Type.Enum(['user', 'client']),
@@ -21,12 +21,12 @@ const entrySchema = Type.Object(
         name: Type.String(),
         ip_address: Type.String(),
       },
-      { description: 'Who did it: a user, or a client by an access token of its own.' },
+      { description: 'Who performed the action: a user, or a client with an access token of its own.' },
     ),
-    action: Type.String({ description: 'As `client.update`.' }),
-    target: Type.String({ description: 'The id of what it was done to.' }),
-    before: state('What was changed, as it was. Absent: there was nothing.'),
-    after: state('What was changed, as it is then. Absent: there is nothing.'),
+    action: Type.String({ description: 'The action, such as `client.update`.' }),
+    target: Type.String({ description: 'The id of the target of the action.' }),
+    before: state('The changed fields before the action; absent if the target did not exist.'),
+    after: state('The changed fields after the action; absent if the target no longer exists.'),
   },
   { title: 'AuditEntry' },
 )
@@ -50,15 +50,15 @@ export function auditRoutes(app: App, { auditLogs }: AdminDeps): void {
   listRoute(app, {
     url: '/audit',
     operationId: 'listAuditEntries',
-    summary: 'List what administrators did, the newest first',
+    summary: 'List the actions of administrators, newest first',
     filters: {
-      actor_id: Type.Optional(Type.String({ description: 'Only what this user or client did.' })),
-      target: Type.Optional(Type.String({ description: 'Only what was done to this.' })),
-      action: Type.Optional(Type.String({ description: 'Only this, as `client.update`.' })),
+      actor_id: Type.Optional(Type.String({ description: 'Only actions of this user or client.' })),
+      target: Type.Optional(Type.String({ description: 'Only actions on this target.' })),
+      action: Type.Optional(Type.String({ description: 'Only this action, such as `client.update`.' })),
       ...timeFilters,
     },
     item: entrySchema,
-    answer: 'What was done, without secrets.',
+    answer: 'The actions, without secrets.',
     example,
     async find({ cursor, limit, actor_id: actorId = '', target = '', action = '', ...times }) {
       const request = { cursor, limit, actorId, target, action, ...readTimes(times) }

@@ -17,20 +17,26 @@ import type { AdminDeps } from '../deps.ts'
 import { listRoute, sortedBy } from '../list.ts'
 import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
-/** What administrators may set besides the metadata document. */
+/** The fields that administrators may set besides the client metadata. */
 const administered = {
-  first_party: Type.Optional(Type.Boolean({ description: 'Whether users are not asked for their consent.' })),
+  first_party: Type.Optional(
+    Type.Boolean({ description: 'A first-party client does not ask users for consent.' }),
+  ),
 }
 
 const clientFields = {
   ...documentFields,
   first_party: Type.Boolean(),
   disabled: Type.Boolean(),
-  created_at: moment('When it was registered.'),
-  revision: Type.Integer({ description: 'Rises with every change.' }),
+  created_at: moment('When the client was created.'),
+  revision: Type.Integer({ description: 'Increases with every change.' }),
   secrets: Type.Array(
-    Type.Object({ expires_at: Type.Optional(moment('Absent: good until it is replaced.')) }),
-    { description: 'One for each secret that is good now: never the secret itself.' },
+    Type.Object({
+      expires_at: Type.Optional(
+        moment('When the secret expires; absent if it is valid until it is replaced.'),
+      ),
+    }),
+    { description: 'One for each valid secret, without the secret itself.' },
   ),
 }
 const clientExample = {
@@ -54,7 +60,7 @@ const clientSchema = Type.Object(clientFields, {
 const clientWithSecret = Type.Object(
   {
     ...clientFields,
-    client_secret: Type.Optional(Type.String({ description: 'Shown this once. A public client has none.' })),
+    client_secret: Type.Optional(Type.String({ description: 'Shown only once. A public client has none.' })),
   },
   {
     title: 'ClientWithSecret',
@@ -73,7 +79,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     filters: {
       search: Type.Optional(
         Type.String({
-          description: 'A part of the name or the id. Fewer than three characters: the beginning.',
+          description: 'A part of the name or the id; with fewer than three characters, its beginning.',
         }),
       ),
       sort: sortedBy(clientSorts),
@@ -133,7 +139,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/clients/:client_id',
     schema: {
       operationId: 'getClient',
-      summary: 'Look at a client',
+      summary: 'Get a client',
       params,
       response: adminAnswers({ 200: clientSchema }, 'not_found'),
     },
@@ -147,19 +153,20 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/clients/:client_id',
     schema: {
       operationId: 'updateClient',
-      summary: 'Change a client',
-      description: 'What is absent stays. Disabling a client ends its codes and tokens.',
+      summary: 'Update a client',
+      description: 'Absent fields stay unchanged. Disabling a client revokes its codes and tokens.',
       params,
       body: Type.Object(
         {
           ...changedFields,
           ...administered,
-          disabled: Type.Optional(Type.Boolean({ description: 'Whether it gets no tokens.' })),
+          disabled: Type.Optional(Type.Boolean({ description: 'A disabled client gets no tokens.' })),
           revision: Type.Optional(
             Type.Integer({
               minimum: 1,
               maximum: Number.MAX_SAFE_INTEGER,
-              description: 'As it was read: if it is another one by now, nothing is changed.',
+              description:
+                'The revision that the caller has read. If the client has another one by now, nothing is changed.',
             }),
           ),
         },
@@ -192,9 +199,9 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     schema: {
       operationId: 'deleteClient',
       summary: 'Delete a client',
-      description: 'Its codes and tokens end.',
+      description: 'Its codes and tokens are revoked.',
       params,
-      response: adminAnswers(done('It is deleted.'), 'not_found'),
+      response: adminAnswers(done('The client is deleted.'), 'not_found'),
     },
     async handler(request, reply) {
       await clientRegistry.deleteClient({ clientId: request.params.client_id, actor: actorOf(request) })
@@ -207,7 +214,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/clients/:client_id/secret',
     schema: {
       operationId: 'rotateClientSecret',
-      summary: 'Give a client a new secret',
+      summary: 'Rotate a client’s secret',
       params,
       body: Type.Object(
         {
@@ -216,7 +223,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
               minimum: 0,
               maximum: longestOverlap,
               description:
-                'How long the secrets before it are good yet, at most 30 days. By default they end now.',
+                'How long the previous secrets stay valid, at most 30 days. By default they expire at once.',
             }),
           ),
         },
@@ -239,9 +246,9 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
     url: '/clients/:client_id/tokens',
     schema: {
       operationId: 'revokeClientTokens',
-      summary: 'End all tokens of a client',
+      summary: 'Revoke all tokens of a client',
       params,
-      response: adminAnswers(done('What it was granted until now is ended.')),
+      response: adminAnswers(done('All tokens that were issued to the client until now are revoked.')),
     },
     async handler(request, reply) {
       const { client_id: value } = request.params
@@ -254,7 +261,7 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
 /** In seconds. */
 const longestOverlap = 30 * 86_400
 
-/** A client, in JSON. */
+/** A client as JSON. */
 function clientBody(client: Client | undefined): Static<typeof clientSchema> {
   if (client === undefined) throw new Error('the client registry gave no client')
   return {

@@ -11,9 +11,9 @@ import { adminAnswers, moment, momentOf } from '../schemas.ts'
 const keyFields = {
   kid: Type.String({ description: '`default`: OAUTH2_JWT_SECRET itself, whose tokens have no `kid`.' }),
   algorithm: oneOf([accessTokenAlgorithm]),
-  created_at: moment('When it was put into service.'),
+  created_at: moment('When the key was created.'),
 }
-const verifiesUntil = moment('Until when it verifies what it has signed.')
+const verifiesUntil = moment('Until when the key verifies the tokens that it signed.')
 const keyExample = {
   kid: '<KEY_ID>',
   algorithm: accessTokenAlgorithm,
@@ -29,18 +29,18 @@ export function keyRoutes(app: App, { tokens }: AdminDeps): void {
     schema: {
       operationId: 'listSigningKeys',
       summary: 'List the signing keys',
-      description: 'The one that signs first, then those that still verify.',
+      description: 'The current key first, then the previous keys that still verify tokens.',
       response: adminAnswers({
         200: listSchema(
           Type.Object(
             {
               ...keyFields,
-              active: Type.Boolean({ description: 'Whether tokens are signed with it.' }),
+              active: Type.Boolean({ description: 'Whether new tokens are signed with this key.' }),
               verifies_until: Type.Optional(verifiesUntil),
             },
             { title: 'SigningKey' },
           ),
-          'The keys: never what they consist of.',
+          'The keys, without their secret values.',
           { ...keyExample, active: true },
         ),
       }),
@@ -63,18 +63,18 @@ export function keyRoutes(app: App, { tokens }: AdminDeps): void {
       operationId: 'rotateSigningKey',
       summary: 'Rotate the signing key',
       description:
-        'Tokens that are out stay good: the key before verifies until the last of them has expired.',
+        'Existing tokens stay valid: the previous key verifies them until the last one has expired.',
       response: adminAnswers({
         200: Type.Object(
           {
             ...keyFields,
             previous: Type.Array(Type.Object({ kid: keyFields.kid, verifies_until: verifiesUntil }), {
-              description: 'The keys that still verify.',
+              description: 'The previous keys that still verify tokens.',
             }),
           },
           {
             title: 'KeyRotation',
-            description: 'The key that signs from now on.',
+            description: 'The new key, which signs tokens from now on.',
             examples: [{ ...keyExample, previous: [previousExample] }],
           },
         ),

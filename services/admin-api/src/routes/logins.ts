@@ -9,22 +9,25 @@ import { readTimes, timeFilters } from '../time-filter.ts'
 const loginSchema = Type.Object(
   {
     login_id: Type.String({ format: 'uuid' }),
-    time: moment('When it was tried.'),
+    time: moment('When the login was attempted.'),
     outcome: Type.Enum(['succeeded', 'failed']),
     failure: Type.Optional(
-      Type.String({ description: 'Why it failed, as `wrong_password`. Absent: it succeeded.' }),
+      Type.String({ description: 'Why it failed, such as `wrong_password`; absent if it succeeded.' }),
     ),
     user: Type.Optional(
       Type.Object(
         { id: Type.String(), username: Type.String() },
-        { description: 'Absent: what was typed is nobody’s name. It is not kept: it may be a password.' },
+        {
+          description:
+            'Absent if no user has the name that was typed. That name is not stored: it may be a password.',
+        },
       ),
     ),
     client_id: Type.Optional(
-      Type.String({ description: 'The app that the login was for. Absent: it was for none.' }),
+      Type.String({ description: 'The client that needed the login; absent if none did.' }),
     ),
     ip_address: Type.String(),
-    user_agent: Type.String({ description: 'As the browser names itself; empty: it was none.' }),
+    user_agent: Type.String({ description: 'The browser’s User-Agent header; empty if there was none.' }),
     method: Type.String({ description: '`password`, `password_grant`, or the name of a social provider.' }),
   },
   { title: 'Login' },
@@ -41,7 +44,7 @@ const example = {
   method: 'password',
 }
 
-/** What logins can be limited to, by the parameter `outcome`. */
+/** The values of the parameter `outcome`. */
 export const loginOutcomes: Readonly<Record<string, LoginOutcome>> = {
   succeeded: LoginOutcome.LOGIN_OUTCOME_SUCCEEDED,
   failed: LoginOutcome.LOGIN_OUTCOME_FAILED,
@@ -52,16 +55,16 @@ export function loginRoutes(app: App, { identity }: AdminDeps): void {
   listRoute(app, {
     url: '/logins',
     operationId: 'listLogins',
-    summary: 'List login attempts of the last 30 days, the newest first',
+    summary: 'List login attempts of the last 30 days, newest first',
     filters: {
-      user_id: Type.Optional(Type.String({ description: 'Only those of this user.' })),
-      client_id: Type.Optional(Type.String({ description: 'Only those for this client.' })),
-      ip_address: Type.Optional(Type.String({ description: 'Only those from this address.' })),
+      user_id: Type.Optional(Type.String({ description: 'Only logins of this user.' })),
+      client_id: Type.Optional(Type.String({ description: 'Only logins for this client.' })),
+      ip_address: Type.Optional(Type.String({ description: 'Only logins from this IP address.' })),
       outcome: Type.Optional(Type.Enum(['succeeded', 'failed'])),
       ...timeFilters,
     },
     item: loginSchema,
-    answer: 'Who tried to log in, and what came of it.',
+    answer: 'The login attempts and their outcomes.',
     example,
     async find({ user_id: userId = '', client_id: clientId = '', ip_address: ipAddress = '', ...wanted }) {
       const { cursor, limit, outcome: word = '', ...times } = wanted

@@ -9,11 +9,13 @@ type DatabaseState = 'connected' | 'disconnected'
 const database = (reached: boolean): DatabaseState => (reached ? 'connected' : 'disconnected')
 
 const replicaSchema = Type.Object({
-  instance: Type.Optional(Type.String({ description: 'Absent: it gave no answer.' })),
-  address: Type.Optional(Type.String({ description: 'Absent: it is the gateway that answers.' })),
-  version: Type.Optional(Type.String({ description: 'Its release. Absent: it gave no answer.' })),
+  instance: Type.Optional(Type.String({ description: 'Absent if the process did not answer.' })),
+  address: Type.Optional(Type.String({ description: 'Absent for the answering gateway itself.' })),
+  version: Type.Optional(
+    Type.String({ description: 'The release of the process; absent if it did not answer.' }),
+  ),
   healthy: Type.Boolean(),
-  database: Type.Optional(databaseSchema('Absent: it has none, or gave no answer.')),
+  database: Type.Optional(databaseSchema('Absent if the process has no database or did not answer.')),
   answered_in_ms: Type.Optional(Type.Integer()),
 })
 
@@ -24,24 +26,24 @@ export function statusRoute(app: App, deps: AdminDeps): void {
     url: '/status',
     schema: {
       operationId: 'getStatus',
-      summary: 'Look at every process of the system',
-      description: 'Of the gateways only at the one that answers.',
+      summary: 'Get the state of every process',
+      description: 'Of the gateways, only the one that answers is included.',
       response: adminAnswers({
         200: Type.Object(
           {
-            version: Type.String({ description: 'The release of the gateway that answers.' }),
-            database: databaseSchema('Whether every service that keeps state reaches the database.'),
+            version: Type.String({ description: 'The release of the answering gateway.' }),
+            database: databaseSchema('Whether every service that needs the database reaches it.'),
             services: Type.Array(
               Type.Object({
                 service: Type.String(),
-                healthy: Type.Boolean({ description: 'Whether all of its replicas are.' }),
+                healthy: Type.Boolean({ description: 'Whether all of its replicas are healthy.' }),
                 replicas: Type.Array(replicaSchema),
               }),
             ),
           },
           {
             title: 'Status',
-            description: 'How it is now.',
+            description: 'The current state.',
             examples: [
               {
                 version: '1.0.0',

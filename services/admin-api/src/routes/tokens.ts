@@ -11,15 +11,19 @@ import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 const token = Type.Object(
   {
     jti: Type.String({ format: 'uuid' }),
-    exp: Type.Integer({ description: 'Seconds since the Unix epoch; with `jti` it names the token.' }),
+    exp: Type.Integer({
+      description: 'Seconds since the Unix epoch; identifies the token together with `jti`.',
+    }),
     client_id: Type.String(),
-    user_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: no user is involved.' })),
-    username: Type.Optional(Type.String({ description: 'As it was when the token was issued.' })),
+    user_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent if no user is involved.' })),
+    username: Type.Optional(
+      Type.String({ description: 'The name that the user had when the token was issued.' }),
+    ),
     scope: Type.String(),
     grant_id: Type.String({ format: 'uuid' }),
-    issued_at: moment('When it was issued.'),
-    expires_at: moment('When it ends by itself.'),
-    revoked: Type.Boolean({ description: 'Ended before its time.' }),
+    issued_at: moment('When the token was issued.'),
+    expires_at: moment('When the token expires.'),
+    revoked: Type.Boolean({ description: 'Whether the token was revoked.' }),
   },
   { title: 'AccessToken' },
 )
@@ -33,7 +37,7 @@ const example = {
   expires_at: '2026-01-01T01:00:00.000Z',
   revoked: false,
 }
-/** The largest that the `uint32` of the contract holds. */
+/** The largest value of a `uint32`, which `exp` is in the contract. */
 const lastSecond = 2 ** 32 - 1
 
 /** /admin/api/tokens. */
@@ -42,13 +46,15 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
     url: '/tokens',
     operationId: 'listAccessTokens',
     summary: 'List access tokens that have not expired',
-    description: 'The last to expire first; of one client or user the newest first.',
+    description: 'Last to expire first; the tokens of one client or user newest first.',
     filters: {
-      client_id: Type.Optional(Type.String({ description: 'Only of this client.' })),
-      user_id: Type.Optional(Type.String({ description: 'Only of this user; not with `client_id`.' })),
+      client_id: Type.Optional(Type.String({ description: 'Only tokens of this client.' })),
+      user_id: Type.Optional(
+        Type.String({ description: 'Only tokens of this user; not together with `client_id`.' }),
+      ),
     },
     item: token,
-    answer: 'The tokens, without what makes them open anything.',
+    answer: 'The tokens, without their secret values.',
     example,
     async find({ cursor, limit, ...owner }) {
       const list = await tokens.listAccessTokens({ of: ownerOf(owner), cursor, limit })
@@ -61,9 +67,9 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
     url: '/tokens/revoke',
     schema: {
       operationId: 'revokeAnyToken',
-      summary: 'End one token, whoever’s it is',
+      summary: 'Revoke any token',
       description:
-        'By the token itself, or by `jti` and `exp` as a list shows them. With a refresh token goes all that its grant gave.',
+        'Takes the token itself, or its `jti` and `exp` from a list. Revoking a refresh token revokes all tokens of its grant.',
       body: Type.Object(
         {
           token: Type.Optional(Type.String({ description: 'An access token or a refresh token.' })),
@@ -92,7 +98,7 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
 
 function ownerOf({ client_id: clientId, user_id: userId }: { client_id?: string; user_id?: string }) {
   if (clientId !== undefined && userId !== undefined)
-    throw new Refusal('invalid_request', 'Say client_id or user_id, not both.')
+    throw new Refusal('invalid_request', 'Send client_id or user_id, not both.')
   if (clientId !== undefined) return { $case: 'clientId', value: clientId } as const
   return userId === undefined ? undefined : ({ $case: 'userId', value: userId } as const)
 }
@@ -102,7 +108,7 @@ function whichOf({ token, jti, exp }: { token?: string; jti?: string; exp?: numb
     return { $case: 'token', value: token } as const
   if (token === undefined && jti !== undefined && exp !== undefined)
     return { $case: 'key', value: { jti, exp } } as const
-  throw new Refusal('invalid_request', 'Say token, or jti and exp.')
+  throw new Refusal('invalid_request', 'Send token, or jti and exp.')
 }
 
 function tokenBody({ jti, scope, revoked, issuedAt, expiresAt, ...token }: AccessToken) {

@@ -11,11 +11,11 @@ const counts = (description: string) => Type.Record(Type.String(), Type.Integer(
 const minuteSchema = Type.Object(
   {
     time: moment('When the minute began.'),
-    issued: counts('Tokens by grant type.'),
-    refused: counts('Refused requests for tokens, by error code.'),
-    logins: Type.Integer({ description: 'Logins that succeeded.' }),
+    issued: counts('Issued tokens, by grant type.'),
+    refused: counts('Refused token requests, by error code.'),
+    logins: Type.Integer({ description: 'Successful logins.' }),
     failed_logins: Type.Integer(),
-    active_tokens: Type.Optional(Type.Integer({ description: 'Absent: not known.' })),
+    active_tokens: Type.Optional(Type.Integer({ description: 'Absent if unknown.' })),
   },
   { title: 'UsageOfMinute' },
 )
@@ -31,9 +31,9 @@ const minuteExample = {
 const daySchema = Type.Object(
   {
     date: Type.String({ format: 'date', description: 'In UTC.' }),
-    issued: Type.Integer({ description: 'Tokens.' }),
+    issued: Type.Integer({ description: 'Issued tokens.' }),
     refused: Type.Integer({
-      description: 'Requests for tokens that were refused after the client had authenticated.',
+      description: 'Token requests that were refused after the client had authenticated.',
     }),
   },
   { title: 'UsageOfDay' },
@@ -50,13 +50,12 @@ export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
     url: '/usage',
     schema: {
       operationId: 'getUsage',
-      summary: 'Tokens and logins by the minute, for plots',
+      summary: 'Count tokens and logins by minute',
       querystring: Type.Object({
         since: Type.Optional(
           Type.String({
             format: 'date-time',
-            description:
-              'From the minute of this moment on (RFC 3339), at most 24 hours ago. By default an hour ago.',
+            description: 'The first minute (RFC 3339), at most 24 hours ago; by default an hour ago.',
           }),
         ),
       }),
@@ -66,7 +65,7 @@ export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
             { items: Type.Array(minuteSchema) },
             {
               title: 'Usage',
-              description: 'The minutes in which something happened, the oldest first.',
+              description: 'The minutes in which something happened, oldest first.',
               examples: [{ items: [minuteExample] }],
             },
           ),
@@ -89,8 +88,8 @@ export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
     url: '/clients/:client_id/usage',
     schema: {
       operationId: 'getClientUsage',
-      summary: 'What a client was given and refused, by the day',
-      description: 'Nothing of a client that there is not, too.',
+      summary: 'Count a client’s issued and refused tokens by day',
+      description: 'An unknown client has an empty list.',
       params: Type.Object({ client_id: Type.String() }),
       querystring: Type.Object({
         days: Type.Optional(
@@ -98,7 +97,7 @@ export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
             minimum: 1,
             maximum: 90,
             default: defaultDays,
-            description: 'How many days back, today included.',
+            description: 'How many days back, including today.',
           }),
         ),
       }),
@@ -108,12 +107,14 @@ export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
             {
               items: Type.Array(daySchema),
               last_used_at: Type.Optional(
-                moment('When it last got a token, within some seconds. Absent: not in the last 90 days.'),
+                moment(
+                  'When the client last got a token, accurate to some seconds; absent if not in the last 90 days.',
+                ),
               ),
             },
             {
               title: 'ClientUsage',
-              description: 'The days on which something happened, the newest first.',
+              description: 'The days on which something happened, newest first.',
               examples: [
                 {
                   items: [{ date: '2026-01-01', issued: 1200, refused: 3 }],
@@ -144,7 +145,7 @@ function startOfMinute(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 60_000) * 60_000)
 }
 
-/** What the services tell of the same minutes, as one list. */
+/** Merges the figures of both services by minute. */
 function minutesOf(usage: readonly UsageOfMinute[], logins: readonly LoginsOfMinute[]) {
   const ofUsage = new Map(usage.map((minute) => [momentOf(minute.time), minute]))
   const ofLogins = new Map(logins.map((minute) => [momentOf(minute.time), minute]))

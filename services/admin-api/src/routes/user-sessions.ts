@@ -8,12 +8,15 @@ import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
 const sessionSchema = Type.Object(
   {
-    session_id: Type.String({ format: 'uuid', description: 'Names the session, and opens nothing.' }),
+    session_id: Type.String({
+      format: 'uuid',
+      description: 'Identifies the session, but does not authenticate anybody.',
+    }),
     created_at: moment('When the user logged in.'),
-    expires_at: moment('When it ends by itself.'),
-    user_agent: Type.String({ description: 'As the browser names itself.' }),
+    expires_at: moment('When the session expires.'),
+    user_agent: Type.String({ description: 'The browser’s User-Agent header.' }),
     ip_address: Type.String(),
-    current: Type.Boolean({ description: 'Whether this request came with it.' }),
+    current: Type.Boolean({ description: 'Whether this request uses the session.' }),
   },
   { title: 'Session' },
 )
@@ -34,7 +37,7 @@ export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
     url: '/users/:user_id/sessions',
     schema: {
       operationId: 'listUserSessions',
-      summary: 'List a user’s sessions, the newest first',
+      summary: 'List a user’s sessions, newest first',
       params,
       response: adminAnswers({ 200: listSchema(sessionSchema, 'The sessions.', sessionExample) }),
     },
@@ -52,7 +55,7 @@ export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
       operationId: 'endUserSessions',
       summary: 'End all sessions of a user',
       params,
-      response: adminAnswers(done('They are ended.'), 'not_found'),
+      response: adminAnswers(done('The sessions have ended.'), 'not_found'),
     },
     async handler(request, reply) {
       const userId = request.params.user_id
@@ -68,7 +71,7 @@ export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
       operationId: 'endUserSession',
       summary: 'End one session of a user',
       params: Type.Object({ user_id: Type.String(), session_id: Type.String() }),
-      response: adminAnswers(done('It is ended, if it was not over already.'), 'not_found'),
+      response: adminAnswers(done('The session has ended.'), 'not_found'),
     },
     async handler(request, reply) {
       const { user_id: userId, session_id: sessionId } = request.params

@@ -14,7 +14,7 @@ const userFields = {
   admin: Type.Boolean({ description: 'Whether the user is an administrator.' }),
   disabled: Type.Boolean({ description: 'Whether the user is disabled.' }),
   disabled_at: Type.Optional(moment('When the user was disabled.')),
-  has_password: Type.Boolean({ description: 'False: the user logs in through social providers only.' }),
+  has_password: Type.Boolean({ description: 'False if the user can log in through social providers only.' }),
   created_at: moment('When the user was created.'),
 }
 const userExample = {
@@ -32,7 +32,7 @@ const userSchema = Type.Object(
       Type.Object({
         provider: Type.String(),
         display_name: Type.String(),
-        linked_at: moment('When the user was disabled.'),
+        linked_at: moment('When the account was linked.'),
       }),
     ),
   },
@@ -59,7 +59,8 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     filters: {
       search: Type.Optional(
         Type.String({
-          description: 'A part of the name, or a whole user id. Fewer than three characters: the beginning.',
+          description:
+            'A part of the name, or a whole user id; with fewer than three characters, the beginning of the name.',
         }),
       ),
       sort: sortedBy(userSorts),
@@ -86,7 +87,7 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
           username: Type.String(),
           password: Type.String(unchecked(passwordLength)),
           admin: Type.Optional(
-            Type.Boolean({ description: 'Whether the user is an administrator. By default not.' }),
+            Type.Boolean({ description: 'Whether the user is an administrator; by default not.' }),
           ),
         },
         { title: 'NewUser', examples: [{ username: 'ann', password: '<PASSWORD>' }] },
@@ -123,7 +124,7 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
       operationId: 'updateUser',
       summary: 'Update a user',
       description:
-        'What is absent stays. Disabling a user ends their sessions, codes and tokens. Nobody can disable or demote themselves, or the last administrator.',
+        'Absent fields stay unchanged. Disabling a user ends their sessions and revokes their codes and tokens. Nobody can disable or demote themselves, or the last administrator.',
       params,
       body: Type.Object(
         {
@@ -149,7 +150,7 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
       operationId: 'deleteUser',
       summary: 'Delete a user',
       description:
-        'Their sessions, codes and tokens end. Nobody can delete themselves, or the last administrator.',
+        'Their sessions end, and their codes and tokens are revoked. Nobody can delete themselves, or the last administrator.',
       params,
       response: adminAnswers(done('The user is deleted.'), 'invalid_request', 'not_found'),
     },
@@ -165,12 +166,12 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
     schema: {
       operationId: 'resetPassword',
       summary: 'Reset a user’s password',
-      description: 'Their sessions, codes and tokens end.',
+      description: 'Their sessions end, and their codes and tokens are revoked.',
       params,
       body: Type.Object(
         {
           new_password: Type.Optional(
-            Type.String({ description: 'By default one is made up.', ...unchecked(passwordLength) }),
+            Type.String({ description: 'By default a password is generated.', ...unchecked(passwordLength) }),
           ),
         },
         { title: 'PasswordReset', examples: [{ new_password: '<PASSWORD>' }] },
@@ -180,12 +181,12 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
           200: Type.Object(
             {
               generated_password: Type.Optional(
-                Type.String({ description: 'The one that was made up. Shown this once.' }),
+                Type.String({ description: 'The generated password. Shown only once.' }),
               ),
             },
             {
               title: 'PasswordResetResult',
-              description: 'It is changed.',
+              description: 'The password is changed.',
               examples: [{ generated_password: '<PASSWORD>' }],
             },
           ),

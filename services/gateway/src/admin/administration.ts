@@ -10,9 +10,8 @@ import { answerErrorsToAdministrators } from './pages/errors.ts'
 import { adminPages } from './pages.ts'
 
 /**
- * Everything for administrators, in a scope of its own: what is declared in it is behind the guard, so that nobody can
- * forget that.
- * @param sessionKey signs the sessions' cookies
+ * Declares everything for administrators in one fastify scope behind the guard, so that no route can be left unguarded.
+ * @param sessionKey signs the session cookies
  */
 export async function administration(
   scope: App,

@@ -13,32 +13,32 @@ import { loginAddress, returnPath } from '../return-to.ts'
 import { sameOriginOnly } from '../same-origin.ts'
 import type { TokenService } from '../token-service.ts'
 
-/** What telling administrators from others needs. */
+/** What the guard needs. */
 export type GuardDeps = {
   sessions: Pick<BrowserSessions, 'of' | 'secretOf'>
   tokens: Pick<TokenService, 'introspect'>
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser'>
   clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>
   issuer: string
-  /** Absent: requests are not limited. */
+  /** Absent when requests are not limited. */
   limit?: AdministratorLimit | undefined
 }
 
-/** The scope of an access token that lets its bearer in. */
+/** The scope that an administrator's access token must have. */
 const adminScope = 'admin'
 
-/** What a request presents to be let in. */
+/** The credentials that a request presents. */
 type Presented = { kind: 'nothing' } | { kind: 'bearer' | 'session'; secret: string }
 
 /**
- * Lets nobody into a scope but administrators: whatever is declared in it is closed to all others, before anything of
- * the request but its head is looked at. Who comes with an `Authorization` header is judged by that alone. The cookies
- * must be read in the scope before.
+ * Closes a fastify scope to everybody but administrators. It checks only the head of a request, before its body is read.
+ * If a request has an `Authorization` header, its cookie does not count. The cookie plugin must be registered in the scope
+ * first.
  */
 export function guardAdministration(scope: App, deps: GuardDeps): void {
   const refuseOtherSites = sameOriginOnly(deps.issuer)
   scope.decorateRequest('administrator', null)
-  // The limit of an address is not for them: see AdministratorLimit.
+  // These routes do not count by address: see AdministratorLimit.
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, limitByAdministrator: true }
   })
@@ -48,14 +48,14 @@ export function guardAdministration(scope: App, deps: GuardDeps): void {
     const key = presented.kind === 'nothing' ? '' : hash('sha256', presented.secret, 'base64url')
     await deps.limit?.count(request, reply, key)
     if (presented.kind === 'session' && changesSomething(request)) await refuseOtherSites(request)
-    const administrator = await judge(presented, request, deps)
+    const administrator = await administratorOf(presented, request, deps)
     if (administrator === undefined) return sendToLogin(request, reply)
     request.administrator = administrator
-    deps.limit?.letIn(key)
+    deps.limit?.succeeded(key)
   })
 }
 
-async function judge(
+async function administratorOf(
   presented: Presented,
   request: FastifyRequest,
   deps: GuardDeps,
@@ -66,7 +66,7 @@ async function judge(
 
 function presentedIn(request: FastifyRequest, sessions: GuardDeps['sessions']): Presented {
   const { authorization } = request.headers
-  // A page is for browsers, which have sessions.
+  // Pages are for browsers, which have sessions.
   if (authorization !== undefined && !request.routeOptions.config.page) {
     const secret = bearerTokenOf(authorization)
     return secret === undefined ? { kind: 'nothing' } : { kind: 'bearer', secret }
@@ -90,20 +90,21 @@ async function sessionOf(
   return { actor: { kind: 'user', id, name, ipAddress: addressOf(request) }, sessionId: session.sessionId }
 }
 
-/** @throws Refusal as RFC 6750 section 3.1 has it */
+/** @throws Refusal with the errors of RFC 6750 section 3.1 */
 async function bearerOf(
   token: string,
   request: FastifyRequest,
   { tokens, identity, clientRegistry, issuer }: GuardDeps,
 ): Promise<Administrator> {
   const active = await tokens.introspect({ token, credentials: [], own: true })
-  // RFC 9068 section 4: a token that was issued for another server is none for us.
+  // RFC 9068 section 4: a token for another audience must be rejected.
   if (active === undefined || active.aud !== issuer) throw new Refusal('invalid_token')
   const { clientId, sub, scope } = active
   request.clientId = clientId
   const client = await clientOf(clientId, clientRegistry)
   if (client === undefined || client.disabled) throw new Refusal('invalid_token')
-  // The token's, and the client's of now: what it lost counts even where the token service was not told of it yet.
+  // Both the token's scope and the client's current scope must have it. A client that lost the scope may still have active
+  // tokens when the token service has not been told yet.
   if (![scope, client.scope].every((words) => words.split(' ').includes(adminScope))) {
     throw new Refusal('insufficient_scope', `The access token lacks the scope ${adminScope}.`)
   }
@@ -112,7 +113,7 @@ async function bearerOf(
     return { actor: { kind: 'client', id: clientId, name: clientId, ipAddress }, sessionId: undefined }
   }
   const user = await userOf(sub, identity)
-  // They were one when they allowed it to the client.
+  // They may have stopped being an administrator since they allowed the client this scope.
   if (!user?.admin || user.disabledAt !== undefined) throw new Refusal('access_denied', forAdministrators)
   return { actor: { kind: 'user', id: sub, name: user.username, ipAddress }, sessionId: undefined }
 }
@@ -133,19 +134,19 @@ async function userOf(userId: string, identity: GuardDeps['identity']) {
   }
 }
 
-/** Longer than any address; what a trusted proxy passes on need not be one. */
+/** Longer than any address. What a trusted proxy passes on may be any text. */
 const longestAddress = 64
 
 function addressOf({ ip }: FastifyRequest): string {
-  // A caller who hung up has none any more.
+  // A request whose caller has disconnected no longer has an address.
   return (ip ?? '').slice(0, longestAddress)
 }
 
-/** A person is sent to log in; a program is told. */
+/** Redirects a browser to the login page; a program gets an error. */
 function sendToLogin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.routeOptions.config.page) {
     const changing = changesSomething(request)
-    // Nothing was done. Where a page asks for it, they go on there.
+    // A request to change something was not performed. If a page has the same address, the user returns to that.
     const asks = request.server.hasRoute({ method: 'GET', url: request.routeOptions.url ?? '' })
     const returnTo = returnPath(changing && !asks ? '/admin' : request.url)
     return reply.redirect(loginAddress(returnTo), changing ? 303 : 302)

@@ -11,7 +11,7 @@ import { tokenPages } from './pages/tokens.ts'
 import { userQuestions } from './pages/user-questions.ts'
 import { userPages } from './pages/users.ts'
 
-/** The administrators' pages. */
+/** Declares the pages for administrators. */
 export function adminPages(app: App, deps: AdminDeps): void {
   dashboardPage(app, deps)
   clientPages(app, deps)

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
-/** Which credentials were right a moment ago, so that their owner is not refused together with a guesser at the same address. */
+/** Credentials that were valid a moment ago, so that their owner is not refused because of a guesser at the same address. */
 export type KnownCredentials = {
   succeeded(key: string): void
-  /** Whether they were right within the last minute. */
+  /** Whether the credentials were valid within the last minute. */
   areKnown(key: string): boolean
 }
 
@@ -12,8 +12,8 @@ const remembered = 60_000
 const most = 10_000
 
 /**
- * Remembers what was right lately.
- * @param now a clock, in milliseconds from whenever
+ * Remembers credentials that were valid within the last minute.
+ * @param now a monotonic clock, in milliseconds
  */
 export function createKnownCredentials(now: () => number): KnownCredentials {
   const right = new LRUCache<string, true>({ max: most, ttl: remembered, ttlResolution: 0, perf: { now } })

@@ -14,59 +14,62 @@ import { type Bucket, buckets, type RateLimiter, type Standing } from './rate-li
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What its requests are counted in, by the caller's address unless `limitByClient` is true; by default `other`. */
+    /** The bucket of the route's requests, by default `other`. They count by address unless `limitByClient` is true. */
     limit?: Exclude<Bucket, 'failed_authentication'>
-    /** Counts by the presented credentials, so when the body has been read. */
+    /** Counts by the presented credentials, and so only after the body was read. */
     limitByClient?: boolean
-    /** Counts administrators by themselves, as AdministratorLimit says. */
+    /** Counts each administrator separately; see AdministratorLimit. */
     limitByAdministrator?: boolean
   }
   interface FastifyRequest {
-    /** Whether the request was counted, or refused without. */
+    /** Whether the request was counted, or refused before it was counted. */
     counted: boolean
-    /** Stands for the credentials that it presents; empty where there are none. */
+    /** Identifies the presented credentials; empty when there are none. */
     credentialsKey: string
-    /** The caller's network; empty for callers who hung up before they were heard. They are all counted as one. */
+    /** The caller's network. Empty for callers who disconnected early; all of those are counted together. */
     network: string
   }
 }
 
-/** What limiting needs. */
+/** What limitRequests needs. */
 export type LimitDeps = { limiter: RateLimiter; known: KnownCredentials; registry: Registry }
 
 /**
- * Counts what administrators do. Each has the whole limit to themselves, so that neither colleagues at the same address nor
- * somebody who floods from there keep them from a dashboard that asks every few seconds. Credentials count only after they
- * were right a moment ago; before that, the address is counted.
+ * Counts the requests of administrators. Each has the whole limit to themselves, so that neither colleagues nor a flood from
+ * the same address block a dashboard that sends a request every few seconds. A request counts by its credentials only if
+ * they were valid a moment ago; until then, it counts by its address.
  */
 export type AdministratorLimit = {
   /**
    * Counts a request.
-   * @param key stands for the credentials that it presents; empty where there are none
+   * @param key identifies the presented credentials; empty when there are none
    * @throws Refusal rate_limit_exceeded
    */
   count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void>
-  /** Says that these credentials were right. */
-  letIn(key: string): void
+  /** Notes that these credentials are valid. */
+  succeeded(key: string): void
 }
 
-/** What limits what is not limited by address. */
+/** The limits of routes that do not count by address. */
 export type ScopeLimits = {
-  /** Limits the routes of a scope where clients authenticate. */
+  /** Limits the routes of a fastify scope in which clients authenticate. */
   clients(scope: App): void
   administrators: AdministratorLimit
 }
 
 /**
- * What is said before credentials are looked at, or after. New credentials with it count as wrong ones: else whoever
- * makes up some for each such request would be counted nowhere.
+ * Errors that may come before the credentials are checked. With unknown credentials they count as a failed authentication:
+ * otherwise a caller who invents credentials for each such request would never be limited.
  */
-const unjudged: ReadonlySet<string> = new Set<ErrorCode>(['invalid_request', 'unsupported_grant_type'])
+const beforeAuthentication: ReadonlySet<string> = new Set<ErrorCode>([
+  'invalid_request',
+  'unsupported_grant_type',
+])
 
 /**
- * Limits how many requests are performed. By address: all routes but those that say otherwise, unknown addresses too. It
- * must be called before the routes are declared.
- * @returns what limits the others, in their scopes
+ * Limits the number of requests. Requests count by address unless their route says otherwise, also those without a route.
+ * It must be called before the routes are declared.
+ * @returns the limits of the other routes, which apply in their scopes
  */
 export function limitRequests(app: App, { limiter, known, registry }: LimitDeps): ScopeLimits {
   const rejected = new Counter({
@@ -75,13 +78,13 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
     labelNames: ['bucket'],
     registers: [registry],
   })
-  // From the first scrape on: a rate over a series that appears with its first refusal would miss that one.
+  // Each series exists from the first scrape: a rate over one that appears with its first refusal would miss that refusal.
   for (const bucket of buckets) rejected.inc({ bucket }, 0)
   app.decorateRequest('counted', false)
   app.decorateRequest('credentialsKey', '')
   app.decorateRequest('network', '')
 
-  /** Tells a caller what is left of the limit. @throws Refusal rate_limit_exceeded when nothing is */
+  /** Tells a caller what is left of the limit. @throws Refusal rate_limit_exceeded when nothing is left */
   function tell(reply: FastifyReply, bucket: Bucket, { allowed, limit, remaining, reset }: Standing): void {
     reply.headers({
       'x-ratelimit-limit': limit,
@@ -104,7 +107,7 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
   }
 
   app.addHook('onRequest', async (request, reply) => {
-    // Now: later, a caller who hung up has no address any more.
+    // Read at once: a request whose caller has disconnected no longer has an address.
     request.network = boundedNetwork(request.ip)
     const { limitByClient, limitByAdministrator } = request.routeOptions.config
     if (!(limitByClient || limitByAdministrator) || headFault(request))
@@ -123,7 +126,7 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
       if (!request.counted) await count(request, reply, key || networkKey(request))
     })
 
-    // Not when the answer is out: a caller who closes the connection early must be counted as well.
+    // Not in onResponse: a caller who closes the connection early must be counted too.
     scope.addHook('onSend', async (request) => {
       const { outcome, credentialsKey: key } = request
       if (outcome === '' || afterAuthentication.has(outcome)) {
@@ -131,14 +134,14 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
       } else if (
         outcome === 'invalid_client' ||
         outcome === 'invalid_token' ||
-        (unjudged.has(outcome) && key !== '' && !known.areKnown(key))
+        (beforeAuthentication.has(outcome) && key !== '' && !known.areKnown(key))
       ) {
         await limiter.count('failed_authentication', request.network)
       }
     })
 
-    // A body that cannot be read has not been counted by anything in it. No promise is given back: fastify would send
-    // an empty answer when it is fulfilled.
+    // A request whose body cannot be read has not been counted by its credentials. The handler returns no promise: fastify
+    // would send an empty answer when it resolves.
     scope.setErrorHandler((error, request, reply) => {
       if (request.counted) return answerError(error, request, reply)
       void count(request, reply, networkKey(request)).then(
@@ -153,7 +156,7 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
     administrators: {
       count: (request, reply, key) =>
         count(request, reply, key !== '' && known.areKnown(key) ? key : networkKey(request)),
-      letIn: known.succeeded,
+      succeeded: known.succeeded,
     },
   }
 }
@@ -162,7 +165,7 @@ function networkKey({ network }: FastifyRequest): string {
   return `ip:${network}`
 }
 
-/** Longer than any address; what a trusted proxy passes on need not be one, and is as long as its sender likes. */
+/** Longer than any address. What a trusted proxy passes on may be any text of any length. */
 const longestNetwork = 64
 
 function boundedNetwork(ipAddress: string | undefined): string {
@@ -170,8 +173,8 @@ function boundedNetwork(ipAddress: string | undefined): string {
 }
 
 /**
- * Stands for the presented credentials, right or wrong: whoever names somebody's client_id with a wrong secret spends
- * a budget of their own. A public client's are none.
+ * Identifies the presented credentials, valid or not: a caller who sends another client's client_id with a wrong secret has
+ * a count of their own. A public client has no credentials.
  */
 function credentialsKey({ headers, body }: FastifyRequest): string {
   const bearerToken = bearerTokenOf(headers.authorization)
@@ -181,7 +184,7 @@ function credentialsKey({ headers, body }: FastifyRequest): string {
     if (presented === undefined || presented.clientSecret === '') return ''
     return hash('sha256', `${presented.clientId}\0${presented.clientSecret}`, 'base64url')
   } catch {
-    // The route will say what is wrong with them.
+    // The route answers with what is wrong with them.
     return ''
   }
 }

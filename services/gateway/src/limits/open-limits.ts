@@ -14,15 +14,15 @@ type LimitConfig = {
   OAUTH2_RATE_LIMIT_OTHER: number
 }
 
-/** A clock that nobody sets: a window would last as long as the system's clock was put back. In milliseconds. */
+/** In milliseconds. Monotonic: if the system's clock were set back, a window would last longer by as much. */
 const now = () => performance.now()
 
 /** How many failed client authentications a minute one address may have. */
 const mostFailedAuthentications = 100
 
 /**
- * The limits of a process, counted in Redis where there is one; they end with the process.
- * @throws ConfigurationError when OAUTH2_REDIS_URL is wrong
+ * Opens the limits of a process. They count in Redis if it is configured, and close with the process.
+ * @throws ConfigurationError when OAUTH2_REDIS_URL is invalid
  */
 export function openLimits(context: ProcessContext<LimitConfig>): Omit<LimitDeps, 'registry'> {
   const { config } = context

@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache'
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { traceCount } from '../redis-trace.ts'
 
-/** What is counted, each with a limit of its own. */
+/** The kinds of requests that are counted, each with a limit of its own. */
 export const buckets = ['authorize', 'token', 'introspect', 'other', 'failed_authentication'] as const
-/** One of them. */
+/** One of the buckets. */
 export type Bucket = (typeof buckets)[number]
 
-/** How a key stands in its bucket. */
+/** What a key has left of its limit. */
 export type Standing = {
-  /** Whether the request that was counted is within the limit. */
+  /** Whether the counted request is within the limit. */
   allowed: boolean
   limit: number
   /** How many requests are left in the window. */
@@ -21,9 +21,9 @@ export type Standing = {
 
 /** Counts requests. */
 export type RateLimiter = {
-  /** Counts one request. Never fails: without Redis it counts in this process alone. */
+  /** Counts one request. Never fails: when Redis does not answer, it counts in this process. */
   count(bucket: Bucket, key: string): Promise<Standing>
-  /** How a key stands that is known here to have nothing left; asks nobody and counts nothing. */
+  /** The standing of a key if this process knows that it has nothing left. Does not ask Redis and counts nothing. */
   exhausted(bucket: Bucket, key: string): Standing | undefined
 }
 
@@ -31,33 +31,33 @@ export type RateLimiter = {
 export type RateLimiterDeps = {
   /** How many requests a window allows, by bucket. */
   limits: Record<Bucket, number>
-  /** Where all gateways count together; absent: each counts by itself. */
+  /** The counters that all gateways share; absent when each gateway counts by itself. */
   redis?: SharedCounters | undefined
-  /** A clock, in milliseconds from whenever. */
+  /** A monotonic clock, in milliseconds. */
   now(): number
 }
 
-/** The Redis where all gateways count, and who is told how it did. */
+/** The Redis in which all gateways count, with callbacks for whether it answered. */
 export type SharedCounters = {
   client: Redis
   answered(): void
-  /** A request could not be counted there. */
+  /** Called when a request could not be counted there. */
   failed(error: Error): void
 }
 
-/** How often a key was counted in its window, and the milliseconds until that ends. */
+/** How often a key was counted in its window, and the milliseconds until the window ends. */
 type Count = { consumed: number; msLeft: number }
 
 /** In seconds. A window begins with its first request. */
 const windowSeconds = 60
-/** How many keys a process remembers at most, some 20 MB: strangers can make as many as they like. */
+/** How many keys a process remembers, about 20 MB. A limit, because anybody can create any number of keys. */
 const mostKeys = 100_000
 
-/** A limiter that counts in Redis, one round trip a request, and a key that has nothing left not even that. */
+/** Creates a limiter. In Redis a request takes one round trip, or none when its key is known to have nothing left. */
 export function createRateLimiter({ limits, redis, now }: RateLimiterDeps): RateLimiter {
   const countAlone = ownCounters(now)
   const countTogether = redis && sharedCounters(redis, limits, countAlone)
-  /** When the windows end of the keys that have nothing left. */
+  /** The ends of the windows of the keys that have nothing left. */
   const exhausted = new LRUCache<string, number>(remembering(now))
 
   function standing(bucket: Bucket, { consumed, msLeft }: Count): Standing {
@@ -77,20 +77,20 @@ export function createRateLimiter({ limits, redis, now }: RateLimiterDeps): Rate
     exhausted: (bucket, key) => standingOfExhausted(bucket, `${bucket}:${key}`),
     async count(bucket, key) {
       const name = `${bucket}:${key}`
-      const over = standingOfExhausted(bucket, name)
-      if (over) return over
+      const refused = standingOfExhausted(bucket, name)
+      if (refused) return refused
       const count = countTogether ? await countTogether(bucket, key) : countAlone(name)
       const { consumed, msLeft } = count
-      // Without a time to live it would stay for ever.
+      // With a ttl of 0 the entry would never expire.
       if (consumed >= limits[bucket] && msLeft > 0) exhausted.set(name, now() + msLeft, { ttl: msLeft })
       return standing(bucket, count)
     },
   }
 }
 
-/** What remembers keys. @param now a clock, in milliseconds from whenever */
+/** The options of a cache of keys. @param now a monotonic clock, in milliseconds */
 function remembering(now: () => number) {
-  // It looks at the clock each time: by default it would set a timer instead.
+  // A resolution of 0 reads the clock each time; by default the cache would set a timer.
   return { max: mostKeys, ttl: windowSeconds * 1000, ttlResolution: 0, perf: { now } }
 }
 
@@ -107,7 +107,7 @@ function ownCounters(now: () => number): (name: string) => Count {
   }
 }
 
-/** Counts in Redis, or alone where that fails. */
+/** Counts in Redis, or in this process when that fails. */
 function sharedCounters(
   { client, answered, failed }: SharedCounters,
   limits: Record<Bucket, number>,
@@ -127,7 +127,7 @@ function sharedCounters(
   ) as Record<Bucket, RateLimiterRedis>
 
   return async (bucket, key) => {
-    // What is over the limit rejects, too.
+    // A request over the limit also rejects, with its count.
     const result = await traceCount(bucket, () =>
       counters[bucket].consume(key).catch((reason: RateLimiterRes | Error) => reason),
     )

@@ -3,18 +3,18 @@ import { readRedisUrl } from '@gatehouse/kit/server-url'
 import { Redis } from 'ioredis'
 import type { SharedCounters } from './rate-limiter.ts'
 
-/** In milliseconds: a request waits no longer than this to be counted. */
+/** In milliseconds: the longest that a request waits to be counted. */
 const commandTimeout = 500
-/** A connection that hangs is given up after this; meanwhile what was sent on it keeps waiting. */
+/** A hanging connection is closed after this time; the commands sent on it wait until then. */
 const disconnectTimeout = 50
 const connectTimeout = 2_000
 const longestRetryPause = 1_000
 
 /**
- * Connects to Redis, and again whenever the connection is lost. Commands of the same turn share a round trip; none
- * waits for a connection. What goes wrong is logged once, until Redis has counted again.
- * @param url of OAUTH2_REDIS_URL
- * @throws ConfigurationError when the URL is none
+ * Connects to Redis, and reconnects whenever the connection is lost. Commands of the same turn of the event loop share a
+ * round trip; none waits for a connection. A failure is logged once, until Redis has counted again.
+ * @param url the value of OAUTH2_REDIS_URL
+ * @throws ConfigurationError when the URL is invalid
  */
 export function openRedis(url: string, log: Logger): SharedCounters {
   const client = new Redis(readRedisUrl('OAUTH2_REDIS_URL', url), {
@@ -37,7 +37,7 @@ export function openRedis(url: string, log: Logger): SharedCounters {
   client.on('error', (error) => lost(describe(error)))
   client.on('close', () => {
     leaving = false
-    // At the end of the process it is we who close it.
+    // When the process stops, it closes the connection itself.
     if (client.status !== 'end') lost('the connection is closed')
   })
 
@@ -48,11 +48,11 @@ export function openRedis(url: string, log: Logger): SharedCounters {
       away = false
     },
     failed(error) {
-      // An event tells, or has told, what is the matter with a connection that takes nothing.
+      // When the connection itself is lost, its events report why.
       if (client.status !== 'ready' || leaving || /^Stream isn't writeable/.test(error.message)) return
       lost(describe(error))
-      // A Redis that hangs would keep every request waiting; a new connection is not used before it has answered. One
-      // that is a replica now has a successor at the same address.
+      // A Redis that hangs would make every request wait, while a new connection is used only after it has answered. A
+      // Redis that is read-only has become a replica, and the same address now leads to its successor.
       leaving = /^(Command timed out|READONLY)/.test(error.message)
       if (leaving) client.disconnect(true)
     },
@@ -60,8 +60,8 @@ export function openRedis(url: string, log: Logger): SharedCounters {
 }
 
 /**
- * What happened, for the log. Never the error itself: ioredis hangs the command on it, and that of the handshake has
- * the password; so has Redis' own text about a command that it does not know.
+ * Describes an error for the log. The error itself is never logged: ioredis attaches the command to it, and the handshake's
+ * command contains the password. Redis's message about an unknown command contains its arguments, too.
  */
 function describe(error: Error & { code?: string }): string {
   const [message = ''] = error.message.split(', with args', 1)

@@ -1,68 +1,68 @@
 /** How many requests of one kind may be under way, and how many may wait. */
 export type AdmissionOptions = {
-  /** Under way at the most. */
+  /** The most that may be under way. */
   most: number
-  /** Waiting at the most. */
+  /** The most that may wait. */
   mostWaiting: number
-  /** Once the first in the line has waited so long, in milliseconds, there are too many. */
+  /** When the first in the queue has waited this long, in milliseconds, requests are refused. */
   waitMs: number
-  /** How late the event loop may be, in milliseconds, before fewer are let in. */
+  /** How late the event loop may be, in milliseconds, before the limit is lowered. */
   maxDelayMs: number
-  /** How long those under way may need at the pace of the moment, in milliseconds, before fewer are let in. */
+  /** How long the requests under way may take at the current pace, in milliseconds, before the limit is lowered. */
   maxUnderWayMs: number
-  /** Milliseconds since any moment. */
+  /** A monotonic clock, in milliseconds. */
   now(): number
 }
 
-/** A request that asks to be let in. */
+/** A request that asks for admission. */
 export type Asking = {
-  /** Lets it in; leave must follow. */
+  /** Called when the request is admitted; `leave` must follow. */
   begin(): void
   refuse(): void
-  /** Whether nobody waits for its answer any more. */
+  /** Whether the caller no longer waits for the answer. */
   isGone(): boolean
 }
 
-/** Lets requests in while there is room. The others wait in a line; when that moves too slowly, they are refused. */
+/** Admits requests while there is room. The others wait in a queue; when it moves too slowly, they are refused. */
 export type Admission = {
-  /** Lets a request in or refuses it, now or later. */
+  /** Admits or refuses a request, now or later. */
   ask(asking: Asking): void
-  /** Takes notice that the work for a request is done. */
+  /** Notes that an admitted request was answered. */
   leave(): void
-  /** Looks at the line; to be called every turnMs. */
+  /** Refuses requests that have waited too long; must be called every turnMs. */
   turn(): void
-  /** Takes how late the event loop was since the last time, in milliseconds; to be called every sampleMs. */
+  /** Adjusts the limit to how late the event loop was since the last call, in milliseconds; must be called every sampleMs. */
   sample(delayMs: number): void
   state(): { limit: number; underWay: number; waiting: number }
 }
 
-/** How often the line is looked at, in milliseconds. */
+/** How often the queue is checked, in milliseconds. */
 export const turnMs = 50
-/** How often the limit is set anew, in milliseconds. */
+/** How often the limit is adjusted, in milliseconds. */
 export const sampleMs = 200
 /**
- * How many are refused in one turn, 500 a second. A refusal costs nearly as much as a token: those who ask again
- * the moment that they are refused would leave no time for anybody else. Whoever is more waits.
+ * How many requests are refused in one turn: 500 a second. A refusal costs nearly as much as a token, so callers who retry
+ * at once would leave no time for anybody else. The others keep waiting.
  */
 const refusalsPerTurn = 25
-/** A request that has waited this many times too long is refused, however many there are. */
+/** A request that has waited this many times the wait limit is refused, however many others are. */
 const patience = 6
-/** Fewer under way would leave the services idle, whatever the event loop says. */
+/** The lowest limit: with fewer requests under way, the services would be idle. */
 const least = 64
 
-/** An admission with nobody in it. */
+/** Creates an empty admission. */
 export function createAdmission(options: AdmissionOptions): Admission {
   const { most, mostWaiting, waitMs, maxDelayMs, maxUnderWayMs, now } = options
-  const line: (Asking & { since: number })[] = []
+  const queue: (Asking & { since: number })[] = []
   const floor = Math.min(least, most)
   let limit = most
   let underWay = 0
-  /** The most that were under way since the last sample, and how many have left. */
+  /** The most that were under way since the last sample, and how many were answered. */
   let peak = 0
   let left = 0
   let refusals = refusalsPerTurn
 
-  function letIn(asking: Asking): void {
+  function admit(asking: Asking): void {
     underWay += 1
     if (underWay > peak) peak = underWay
     asking.begin()
@@ -70,18 +70,18 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   function fill(): void {
     while (underWay < limit) {
-      const first = line.shift()
+      const first = queue.shift()
       if (first === undefined) return
-      if (!first.isGone()) letIn(first)
+      if (!first.isGone()) admit(first)
     }
   }
 
   return {
     ask(asking) {
-      if (underWay < limit) return letIn(asking)
+      if (underWay < limit) return admit(asking)
       const time = now()
-      const late = time - (line[0]?.since ?? time) >= waitMs && refusals > 0
-      if (!late && line.length < mostWaiting) return void line.push(Object.assign(asking, { since: time }))
+      const late = time - (queue[0]?.since ?? time) >= waitMs && refusals > 0
+      if (!late && queue.length < mostWaiting) return void queue.push(Object.assign(asking, { since: time }))
       refusals -= 1
       asking.refuse()
     },
@@ -92,22 +92,22 @@ export function createAdmission(options: AdmissionOptions): Admission {
     },
     turn() {
       const time = now()
-      for (let first = line[0]; first !== undefined; first = line[0]) {
+      for (let first = queue[0]; first !== undefined; first = queue[0]) {
         if (!first.isGone()) {
           const waited = time - first.since
           if (waited < waitMs || (refusals <= 0 && waited < waitMs * patience)) break
           refusals -= 1
           first.refuse()
         }
-        line.shift()
+        queue.shift()
       }
       refusals = refusalsPerTurn
     },
-    // A limit that follows the signs, rather than refusing everything while they are bad, keeps the services busy: an
-    // overloaded system goes on answering as much as it can.
+    // A limit that adapts keeps the services busy: an overloaded system still answers as much as it can, while refusing
+    // everything until the overload ends would leave it idle.
     sample(delayMs) {
       const slow = (underWay * sampleMs) / maxUnderWayMs > left
-      // A few are never too many: then it is something else that makes it slow.
+      // A few requests are never too many: something else makes the system slow then.
       if (peak > floor && (slow || delayMs > maxDelayMs))
         limit = Math.max(floor, Math.floor(Math.min(limit, peak) * 0.7))
       else limit = Math.min(most, Math.ceil(limit * 1.2) + 8)
@@ -115,6 +115,6 @@ export function createAdmission(options: AdmissionOptions): Admission {
       left = 0
       fill()
     },
-    state: () => ({ limit, underWay, waiting: line.length }),
+    state: () => ({ limit, underWay, waiting: queue.length }),
   }
 }

@@ -9,22 +9,22 @@ import { unavailable } from './failures.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What has let it in, until it is answered. */
+    /** The admission that let the request in, until the request is answered. */
     admission: Admission | null
   }
 }
 
-/** What back-pressure needs. */
+/** What refuseTooMany needs. */
 export type BackPressure = {
-  /** Of requests that share calls to the token service. */
+  /** Admits requests that share calls to the token service. */
   tokens: Admission
-  /** Of all others, so that a flood of those leaves room for them. */
+  /** Admits all other requests, so that a flood at the token endpoint leaves room for them. */
   others: Admission
-  /** Told of a request that is refused. */
+  /** Called for each refused request. */
   rejected(): void
 }
 
-/** What is answered however much there is to do. */
+/** The paths that are answered even under overload. */
 const alwaysAnswered: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics'])
 const sharedCalls: ReadonlySet<string> = new Set(['/oauth/token', '/oauth/introspect'])
 
@@ -34,9 +34,9 @@ const body = JSON.stringify({ error: code, error_description: errorCatalogue[cod
 const headers = { ...notStored, 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' }
 
 /**
- * Lets requests wait, or refuses them, when there are too many. It must be called before all that works on requests is
- * declared. A request is held up when its body has been read, and not before: else a few hundred callers who send
- * theirs slowly would take all the room.
+ * Makes requests wait, or refuses them, when there are too many. It must be called before any other hook that works on
+ * requests is added. A request is admitted only after its body was read: otherwise a few hundred callers who send their
+ * bodies slowly would take all the room.
  */
 export function refuseTooMany(app: App, { tokens, others, rejected }: BackPressure): void {
   app.decorateRequest('admission', null)
@@ -48,7 +48,7 @@ export function refuseTooMany(app: App, { tokens, others, rejected }: BackPressu
     admission.ask({
       begin() {
         request.admission = admission
-        // It may be let in when another request ends, and must not take that one's trace for its own.
+        // The end of another request may admit this one, which must not continue that request's trace.
         inSpan(request.span ?? undefined, done)
       },
       refuse() {
@@ -60,7 +60,7 @@ export function refuseTooMany(app: App, { tokens, others, rejected }: BackPressu
     })
   })
 
-  // Not when the connection is closed: whoever hangs up leaves work behind.
+  // Not when the connection closes: the work for a caller who disconnects goes on.
   app.addHook('onSend', (request, _reply, _payload, done) => {
     const { admission } = request
     request.admission = null
@@ -69,7 +69,7 @@ export function refuseTooMany(app: App, { tokens, others, rejected }: BackPressu
   })
 }
 
-// Not thrown: an error with its stack, and a line in the log for it, cost more than all else here.
+// Not thrown: an error with its stack and its log line would cost more than everything else here.
 function refuse(request: FastifyRequest, reply: FastifyReply): void {
   noteRefusal(request, { code, description: tooMuch, detail: undefined })
   reply.code(503).headers(headers).send(body)

@@ -9,21 +9,21 @@ import { isServiceFailure, unavailable } from './failures.ts'
 
 /** When a circuit opens and closes. */
 export type CircuitOptions = {
-  /** The service that it leads to, for the log. */
+  /** The name of the called service, for the log. */
   service: string
-  /** How many calls fail in a row before it opens. */
+  /** The circuit opens after this many failures in a row. */
   failures: number
-  /** How long it refuses everything then, in milliseconds. */
+  /** How long an open circuit refuses all calls, in milliseconds. */
   openMs: number
-  /** How many calls must succeed before it closes again. */
+  /** How many calls must succeed before a half-open circuit closes. */
   probes: number
-  /** A call that fails after so long, in milliseconds, has timed out. */
+  /** A call that fails after this time, in milliseconds, has timed out. */
   timeoutMs: number
   opened?(): void
   closed?(): void
 }
 
-/** What a circuit shows of itself: 0 closed, 1 half open, 2 open. */
+/** The state of a circuit in metrics: 0 closed, 1 half open, 2 open. */
 export type ShownState = 0 | 1 | 2
 
 /** Lets calls through until too many have failed. Its clock is Date.now. */
@@ -31,17 +31,17 @@ export type Circuit = {
   /** @throws Refusal temporarily_unavailable while no call is let through */
   admit(): void
   /**
-   * Makes a call, when one is let through, and notes how it ends.
+   * Makes a call if the circuit lets it through, and notes whether it failed.
    * @throws what the call throws, or what admit throws
    */
   run<Result>(call: () => Promise<Result>): Promise<Result>
   state(): ShownState
 }
 
-/** The failure of a call as the breaker counts it. */
+/** A failure that the breaker counts. */
 class CountedFailure extends Error {}
 
-/** A circuit that is closed. */
+/** Creates a closed circuit. */
 export function createCircuit(options: CircuitOptions): Circuit {
   const { failures, openMs, probes, timeoutMs } = options
   const policy: CircuitBreakerPolicy = circuitBreaker(handleType(CountedFailure), {
@@ -67,11 +67,11 @@ export function createCircuit(options: CircuitOptions): Circuit {
   function admit(): void {
     const left = openUntil - Date.now()
     if (policy.state === CircuitState.Open && left > 0) throw unavailable(refused, Math.ceil(left / 1000))
-    // The library would let it wait for the probes, which may be as slow as what opened the circuit.
+    // The library would make the call wait for the probes, which may be as slow as the calls that opened the circuit.
     if (policy.state === CircuitState.HalfOpen && probing >= probes) throw unavailable(refused)
   }
 
-  /** Whether a failure says nothing that is not known: a crash ends all calls that are under way, and counts once. */
+  /** Whether a failure has the same cause as the last one: a crash fails all calls under way, but counts once. */
   function isEcho(ordinal: number, beganAt: number): boolean {
     return ordinal <= begunAtLastFailure && Date.now() - beganAt < timeoutMs
   }
@@ -88,14 +88,14 @@ export function createCircuit(options: CircuitOptions): Circuit {
         try {
           return { value: await call() }
         } catch (error) {
-          // It answered.
+          // The service answered; the caller was at fault.
           if (!isServiceFailure(error)) return { error }
           if (closed && isEcho(ordinal, beganAt)) throw error
           begunAtLastFailure = begun
           throw new CountedFailure('', { cause: error })
         }
       })
-      // A call that finds the circuit open for long enough has made it half open by now.
+      // If the circuit was open for long enough, this call has made it half open.
       if (policy.state === CircuitState.HalfOpen) probing += 1
       try {
         const outcome = await executing

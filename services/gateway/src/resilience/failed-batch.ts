@@ -2,11 +2,11 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { refusalOf } from '../item-failure.ts'
 import { isServiceFailure, isUnavailable } from './failures.ts'
 
-/** A response to a shared call: an outcome for each item. */
+/** The response to a shared call, with an outcome for each item. */
 type BatchResponse = { results: readonly { outcome?: Outcome | undefined }[] }
 type Outcome = { $case: string; value: { code: string; description: string } }
 
-/** A response that answers none of its items, because the service is broken or busy. */
+/** A response in which every item failed because the service is broken or busy. */
 class FailedBatch extends Refusal {
   readonly response: BatchResponse
 
@@ -17,9 +17,10 @@ class FailedBatch extends Refusal {
 }
 
 /**
- * Passes a response on, unless it answers none of its items. A service whose database is away sends such a response with
- * the gRPC status OK, so the circuit must look into it. One item that fails alone says nothing of the service.
- * @throws Refusal of the whole call, from which `responseOf` gets the response back
+ * Passes a response on unless every item in it failed because of the service. A service without its database sends such a
+ * response with the gRPC status OK, so the circuit has to look at the items. A single failed item does not mean that the
+ * service failed.
+ * @throws Refusal for the whole call, from which `responseOf` gets the response back
  */
 export function unlessFailed(response: unknown): unknown {
   if (!isBatch(response) || response.results.length === 0) return response
@@ -33,7 +34,7 @@ export function unlessFailed(response: unknown): unknown {
 }
 
 /**
- * The response of a failed batch, so that each of its items is told its own failure.
+ * Gets the response of a failed batch, so that each item gets its own failure.
  * @throws any other error
  */
 export function responseOf(error: unknown): unknown {

@@ -1,18 +1,18 @@
 import { isUnknownCall, Refusal } from '@gatehouse/kit/errors'
 
-/** Whether a failed call is the fault of the service or of the way to it, not of who asked. */
+/** Whether a call failed because of the service or the network, and not because of the caller. */
 export function isServiceFailure(error: unknown): boolean {
   if (isUnknownCall(error)) return false
   return !(error instanceof Refusal) || isUnavailable(error) || error.code === 'server_error'
 }
 
-/** Whether a failed call may succeed when it is made again. */
+/** Whether a failed call may succeed when it is repeated. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'temporarily_unavailable'
 }
 
 /**
- * What is answered instead of work that is not begun.
+ * The refusal of a request for which no work was begun.
  * @param detail why, for the log
  * @param retryAfter in seconds
  */

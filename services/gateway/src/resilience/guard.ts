@@ -4,20 +4,20 @@ import type { Circuit } from './circuit.ts'
 import { isUnavailable, unavailable } from './failures.ts'
 import type { RetryBudget } from './retry-budget.ts'
 
-/** What stands between the gateway and one service. */
+/** The limits on calls from the gateway to one service. */
 export type GuardOptions = {
   service: string
   circuit: Circuit
   budget: RetryBudget
-  /** How many calls are under way at the most. */
+  /** The most calls that may be under way. */
   calls: number
-  /** How many wait for those at the most. */
+  /** The most calls that may wait. */
   waiting: number
   /** How long one call may take, in milliseconds. */
   timeoutMs: number
-  /** Told of a call for which there was no room. */
+  /** Called for each call that was refused for lack of room. */
   rejected(): void
-  /** Told of a call that is repeated. */
+  /** Called for each call that is repeated. */
   retried(): void
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -26,15 +26,15 @@ export type GuardOptions = {
   pause(ms: number): Promise<unknown>
 }
 
-/** Lets calls to one service through, as many as it can take, while it answers. */
+/** Lets calls to one service through while it answers, and no more than it can take. */
 export type Guard = {
-  /** @throws Refusal temporarily_unavailable while calls would be refused because the service fails */
+  /** @throws Refusal temporarily_unavailable while the circuit refuses calls */
   admit(): void
   /**
    * Makes a call.
-   * @param call takes the deadline of one try, in milliseconds since the Unix epoch
-   * @param deadline of all of it
-   * @param repeatable whether nothing changes by it, so that it may be made twice
+   * @param call makes one attempt; it gets the attempt's deadline, in milliseconds since the Unix epoch
+   * @param deadline the deadline of all attempts, in milliseconds since the Unix epoch
+   * @param repeatable whether the call may safely be made twice
    * @throws what the call throws, or a Refusal temporarily_unavailable instead of it
    */
   run<Result>(
@@ -44,16 +44,16 @@ export type Guard = {
   ): Promise<Result>
 }
 
-/** Before a call is made again, in milliseconds: between these, so that not all come back at once. */
+/** In milliseconds: the pause before a call is repeated is random between these, so that not all are repeated at once. */
 const shortestPause = 20
 const longestPause = 120
 
-/** A guard through which nothing has gone yet. */
+/** Creates the guard of one service. */
 export function createGuard(options: GuardOptions): Guard {
   const { service, circuit, budget, timeoutMs, now } = options
   const room = bulkhead(options.calls, options.waiting)
 
-  /** One call, or two where that is safe and there is time for another whole one. */
+  /** Makes one call, or a second one when that is safe and there is time for it. */
   async function attempt<Result>(
     call: (deadline: number) => Promise<Result>,
     deadline: number,
@@ -82,12 +82,12 @@ export function createGuard(options: GuardOptions): Guard {
         return circuit.run(() => attempt(call, deadline, repeatable))
       }
       try {
-        // What waits is begun by the request that makes room for it, and must not take that one's trace for its own.
+        // A waiting call is begun by the request that makes room for it, and must not continue that request's trace.
         return await room.execute(room.executionSlots > 0 ? work : AsyncResource.bind(work))
       } catch (error) {
         if (!isBulkheadRejectedError(error)) throw error
         options.rejected()
-        throw unavailable(`too much waits for ${service}`)
+        throw unavailable(`too many calls wait for ${service}`)
       }
     },
   }

@@ -4,15 +4,15 @@ import { responseOf, unlessFailed } from './failed-batch.ts'
 import type { Guard } from './guard.ts'
 
 /**
- * The RPCs that may be made again when they fail, though they may have been done: what only reads, and those of which a lost
- * answer leaves a token, a code or an authorization request that nobody knows. Not the other grants: they redeem what is good
- * for once.
+ * The RPCs that may be repeated although the first call may have taken effect: those that only read, and those that leave
+ * at most a token or an authorization request that nobody knows. Not the other grants: they redeem something that works only
+ * once.
  */
 const repeatable = /^((get|list|lookup|introspect)[A-Z]|(issueTokens|beginAuthorization)$)/
 
 /**
- * A client of which every call goes through the guard.
- * @param timeoutMs how long a call may take, in milliseconds, where it does not say itself
+ * Wraps a client so that every call goes through the guard.
+ * @param timeoutMs how long a call may take, in milliseconds, unless the call has a deadline
  */
 export function guardedClient<S extends Service>(
   client: RpcClient<S>,
@@ -33,9 +33,9 @@ export function guardedClient<S extends Service>(
 type Call = (request: unknown, options?: CallOptions) => Promise<unknown>
 
 /**
- * The token service with what its shared calls do not show: a request is refused before it waits for a call that would
- * be refused.
- * @param tokens over a guarded client
+ * Adds to the token service what its shared calls lack: a request is refused before it waits for a call that would be
+ * refused.
+ * @param tokens the token service over a guarded client
  */
 export function guardedItems(tokens: TokenService, { admit }: Guard): TokenService {
   const guarded =

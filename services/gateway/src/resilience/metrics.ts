@@ -2,12 +2,12 @@ import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metr
 import type { Admission } from './admission.ts'
 import type { Circuit } from './circuit.ts'
 
-/** What a service's circuit, bulkhead and repetitions count. */
+/** The counters of a service's circuit, bulkhead and retries. */
 export type ServiceCounts = { tripped(): void; rejected(): void; retried(): void }
 
-/** The figures of all that resilience does. */
+/** The metrics of resilience. */
 export type ResilienceMetrics = {
-  /** Every series is there from the start, at 0: a rate over one that appears with its first count would miss that one. */
+  /** Every series starts at 0: a rate over a series that appears with its first count would miss that count. */
   countsOf(service: string): ServiceCounts
   showCircuit(service: string, circuit: Circuit): void
   showAdmission(requests: string, admission: Admission): void
@@ -15,7 +15,7 @@ export type ResilienceMetrics = {
   refused(): void
 }
 
-/** @param registry where they go */
+/** @param registry where the metrics go */
 export function resilienceMetrics(registry: Registry): ResilienceMetrics {
   const registers = [registry]
   const circuits = new Map<string, Circuit>()
@@ -32,7 +32,7 @@ export function resilienceMetrics(registry: Registry): ResilienceMetrics {
   })
   const trips = new Counter({
     name: `${metricPrefix}circuit_breaker_trips_total`,
-    help: 'How often a circuit opened, again after a failed probe included.',
+    help: 'How often a circuit opened, including after a failed probe.',
     labelNames: ['circuit'],
     registers,
   })
@@ -44,7 +44,7 @@ export function resilienceMetrics(registry: Registry): ResilienceMetrics {
   })
   const retries = new Counter({
     name: `${metricPrefix}rpc_retries_total`,
-    help: 'Calls that were made again because they had failed.',
+    help: 'Calls that were repeated because they had failed.',
     labelNames: ['actor'],
     registers,
   })
@@ -63,9 +63,9 @@ export function resilienceMetrics(registry: Registry): ResilienceMetrics {
         for (const [requests, { state }] of admissions) this.set({ requests }, state()[figure])
       },
     })
-  ofAdmissions('limit', 'How many requests may be worked on at present.', 'limit')
-  ofAdmissions('under_way', 'How many requests are worked on.', 'underWay')
-  ofAdmissions('waiting', 'How many requests wait for others to end.', 'waiting')
+  ofAdmissions('limit', 'How many requests may be under way at present.', 'limit')
+  ofAdmissions('under_way', 'How many requests are under way.', 'underWay')
+  ofAdmissions('waiting', 'How many requests wait for others to finish.', 'waiting')
 
   return {
     countsOf(service) {

@@ -15,21 +15,21 @@ import type { resilienceVariables } from './variables.ts'
 
 type ResilienceConfig = Static<TObject<typeof resilienceVariables>>
 
-/** What the gateway puts before its work so that a part that fails, or too much to do, does not stop the rest. */
+/** Protects the gateway, so that neither a failing service nor an overload stops the rest. */
 export type Resilience = {
-  /** A service's client with a circuit breaker and a bulkhead of its own before it; one client a service. */
+  /** Puts a circuit breaker and a bulkhead before a service's client. Call it once for each service. */
   protect<S extends Service>(service: string, client: RpcClient<S>): RpcClient<S>
-  /** The token service over its protected client, with its shared calls protected, too. */
+  /** Also protects the shared calls of the token service, whose client must already be protected. */
   protectItems(tokens: TokenService): TokenService
   backPressure: BackPressure
 }
 
-/** How finely the event loop's delay is measured, in milliseconds. */
+/** The resolution at which the event loop's delay is measured, in milliseconds. */
 const resolution = 10
 
 /**
- * The resilience of a process; it ends with it.
- * @param callTimeoutMs how long a call with its repetition may take, in milliseconds
+ * Opens the resilience of a process. It closes with the process.
+ * @param callTimeoutMs how long a call including its retry may take, in milliseconds
  */
 export function openResilience(context: ProcessContext<ResilienceConfig>, callTimeoutMs: number): Resilience {
   const { config, log } = context
@@ -78,7 +78,7 @@ export function openResilience(context: ProcessContext<ResilienceConfig>, callTi
     })
   const admissions = {
     tokens: admission(config.OAUTH2_RESILIENCE_MAX_UNDER_WAY_MS),
-    // These wait for different services: one of them that is slow must not take the room of all.
+    // These requests call different services: one slow service must not lower the limit for all.
     others: admission(Number.POSITIVE_INFINITY),
   }
   runAdmissions(context, Object.values(admissions))
@@ -103,7 +103,7 @@ function runAdmissions({ onShutdown }: ProcessContext<unknown>, admissions: Admi
   const delays = monitorEventLoopDelay({ resolution })
   delays.enable()
   const sampling = setInterval(() => {
-    // Every delay holds the time until the timer was due; without one the loop was not late, or not measured yet.
+    // Every delay includes the timer's own interval. Without a delay the loop was not late, or not measured yet.
     const delay = delays.count > 0 ? Math.max(0, delays.mean / 1e6 - resolution) : 0
     for (const admission of admissions) admission.sample(delay)
     delays.reset()

@@ -1,21 +1,21 @@
-/** How many calls may be repeated, so that a failing service does not get more of them than a healthy one. */
+/** Limits how many calls are repeated, so that a failing service does not get many more calls than a healthy one. */
 export type RetryBudget = {
   /** Notes a call. */
   called(): void
-  /** @returns whether one more call may be repeated; if so, it is noted */
+  /** @returns whether one more call may be repeated; if so, the retry is counted */
   take(): boolean
 }
 
 /** In milliseconds. */
 const windowMs = 10_000
 const slices = 10
-/** So many a window, so that somebody alone on a quiet system is helped, too. */
+/** At least this many retries a window, so that a quiet system can retry too. */
 const least = 3
 
 /**
- * A budget over the last 10 seconds.
- * @param percent how many of 100 calls may be repeated; 0: none, ever
- * @param now milliseconds since any moment
+ * Creates a budget over the last 10 seconds.
+ * @param percent how many of 100 calls may be repeated; 0 for none at all
+ * @param now a monotonic clock, in milliseconds
  */
 export function createRetryBudget(percent: number, now: () => number): RetryBudget {
   const counts = Array.from({ length: slices }, () => ({ slice: -1, calls: 0, retries: 0 }))

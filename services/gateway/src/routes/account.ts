@@ -24,17 +24,17 @@ export type AccountDeps = AccountAppsDeps & {
   emit: Emit
 }
 
-/** What has been done, as the page says it after the redirect. */
+/** The message of the page after the redirect, by what was done. */
 const done: Record<string, string> = {
   session: 'That session has ended.',
   app: 'The access is withdrawn: the app’s tokens no longer work.',
   password: 'Your password is changed. Your other sessions have ended, and apps have lost their access.',
-  'password-only': 'Your password is changed. Your other sessions and your apps go on as before.',
+  'password-only': 'Your password is changed. Your other sessions and your apps keep their access.',
 }
 
 const time = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** GET /account and what can be done there. Without a session each leads to the login page. */
+/** GET /account and the forms on it. Without a session, each redirects to the login page. */
 export function accountRoutes(app: App, deps: AccountDeps): void {
   const toAccount = (reply: FastifyReply, what: string) => reply.redirect(`/account?done=${what}`, 303)
   const config = { page: true } as const
@@ -91,7 +91,7 @@ export function accountRoutes(app: App, deps: AccountDeps): void {
     method: 'POST',
     url: '/account/password',
     config,
-    // `keep_access` is `yes` where other sessions and the tokens of apps shall stay.
+    // `keep_access` is `yes` to keep other sessions and the tokens of apps.
     schema: pageForm('current_password', 'new_password', 'new_password_again', 'keep_access'),
     handler: (request, reply) =>
       withSession(request, reply, deps.sessions, async (session) => {
@@ -180,7 +180,7 @@ async function showAccount(
         createdAt: createdAt ?? new Date(0),
         current: sessionId === current,
       }))
-      // The sort is stable: the others stay with the newest first.
+      // The sort is stable, so the others stay newest first.
       .sort((one, other) => Number(other.current) - Number(one.current)),
   })
 }

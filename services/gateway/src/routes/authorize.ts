@@ -31,9 +31,9 @@ const needed = (description: string) => Type.String({ minLength: 1, description 
 const parameters = Type.Object({
   response_type: oneOf(['code']),
   client_id: needed('The client identifier.'),
-  redirect_uri: needed('One that the client has registered.'),
+  redirect_uri: needed('A redirect URI that the client has registered.'),
   scope: Type.Optional(
-    Type.String({ description: 'Space-separated. By default all that the client is registered for.' }),
+    Type.String({ description: 'Space-separated; by default the whole scope of the client.' }),
   ),
   state: Type.Optional(Type.String({ description: 'Returned unchanged.' })),
   code_challenge: Type.String({
@@ -44,12 +44,12 @@ const parameters = Type.Object({
 })
 
 /**
- * GET /oauth/authorize (RFC 6749 section 4.1.1), GET /oauth/continue, where a request goes on after a login, and POST
- * /oauth/consent, the answer to the page that either may show.
+ * GET /oauth/authorize (RFC 6749 section 4.1.1), GET /oauth/continue, which continues a request after a login, and POST
+ * /oauth/consent, which takes the answer to the consent page.
  *
- * What can be judged without knowing the user is answered here, not at the redirect URI as RFC 6749 section 4.1.2.1
- * wants some of it: anybody may register a client, and sending a browser on without asking its user would make this
- * server an open redirector (RFC 9700 section 4.11.2).
+ * Errors that do not depend on the user are answered here. RFC 6749 section 4.1.2.1 sends some of them to the redirect
+ * URI, but anybody may register a client, and redirecting a browser without asking its user would make this server an open
+ * redirector (RFC 9700 section 4.11.2).
  */
 export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
   const { tokens, identity, sessions } = deps
@@ -58,7 +58,7 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
   app.route({
     method: 'GET',
     url: '/oauth/authorize',
-    // The parameters are read strictly and judged by the token service; the schema is for readers.
+    // The schema is documentation: the handler parses the query strictly and the token service validates it.
     attachValidation: true,
     config: { page: true, limit: 'authorize' },
     schema: {
@@ -69,7 +69,9 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       response: answers(
         {
           200: html('A page that asks the user whether the client may have access.'),
-          302: redirect('To the redirect URI with `code`, `state` and `iss`, or to the login page.'),
+          302: redirect(
+            'A redirect to the redirect URI with `code`, `state` and `iss`, or to the login page.',
+          ),
         },
         'invalid_request',
         'invalid_client',
@@ -81,7 +83,7 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       const received = readAuthorization(queryOf(request.url))
       const session = await sessions.of(request, received.request.clientId)
       const user = session && authorizingUser(session)
-      // RFC 9110 section 9.3.2: like GET, but for what only making the answer gives. Nothing is kept and no code is made.
+      // RFC 9110 section 9.3.2: HEAD is answered like GET. It stores nothing and issues no code.
       const dryRun = request.method === 'HEAD'
       const { next } = await tokens.beginAuthorization({ ...received, user, dryRun })
       if (dryRun) return reply.code(next?.step?.$case === 'askConsent' ? 200 : 302).send()
@@ -109,7 +111,7 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
     method: 'POST',
     url: '/oauth/consent',
     config: page,
-    // The question is good for one answer; the decision is `allow` or `deny`.
+    // The decision is `allow` or `deny`. A question can be answered once.
     schema: pageForm('question', 'decision'),
     async handler(request, reply) {
       const { question: text = '', decision } = request.body
@@ -143,6 +145,6 @@ const decisions = {
 function sessionOver(): Refusal {
   return new Refusal(
     'login_required',
-    'Your session ended while this page was open, so the app was given nothing.',
+    'Your session ended while this page was open, so the app got no access.',
   )
 }

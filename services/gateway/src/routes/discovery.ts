@@ -24,7 +24,7 @@ const document = {
   authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
 }
 
-/** What the document says of this installation. */
+/** What the document says about this installation. */
 export type DiscoveryFacts = {
   issuer: string
   scopesSupported: string[]
@@ -34,8 +34,8 @@ export type DiscoveryFacts = {
 }
 
 /**
- * GET /.well-known/openid-configuration (the interface's document), the same at
- * /.well-known/oauth-authorization-server (RFC 8414), and the key set, which is empty: a symmetric key is never published.
+ * GET /.well-known/openid-configuration, the same with more fields at /.well-known/oauth-authorization-server (RFC 8414),
+ * and the key set, which is empty because a symmetric key is never published.
  */
 export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
   const { issuer, scopesSupported, registration } = facts
@@ -58,12 +58,12 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
   }
   const shared = {
     method: 'GET',
-    // Any page may read what is public anyway.
+    // The documents are public, so pages of any origin may read them.
     onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
       reply.header('access-control-allow-origin', '*')
     },
   } as const
-  // What a browser asks before a request with headers of its own (the Fetch standard's CORS preflight).
+  // Browsers send a preflight before a request with custom headers (the Fetch standard's CORS protocol).
   for (const url of [
     '/.well-known/openid-configuration',
     '/.well-known/oauth-authorization-server',
@@ -78,7 +78,7 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     revocation_endpoint_auth_methods_supported: authMethods,
     ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
   }
-  const description = 'What this server is and can do.'
+  const description = 'The endpoints and capabilities of this server.'
 
   app.route({
     ...shared,
@@ -138,7 +138,7 @@ async function answerPreflight(_request: FastifyRequest, reply: FastifyReply): P
     .code(204)
     .headers({
       'access-control-allow-methods': 'GET, HEAD',
-      // The star does not cover Authorization.
+      // `*` does not include Authorization.
       'access-control-allow-headers': '*, authorization',
       'access-control-max-age': '600',
     })

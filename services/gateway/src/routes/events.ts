@@ -16,13 +16,13 @@ import { utf8Text } from '../take-json.ts'
 export type EventRouteDeps = {
   events: Pick<RpcClient<typeof EventsServiceService>, 'getEventHealth'>
   ingest: EventIngestion
-  /** What a sender must show as a bearer token; undefined: everybody may send. */
+  /** The bearer token that senders must present; undefined when anybody may send. */
   ingestToken: string | undefined
 }
 
 /**
  * GET /events/health and POST /events/ingest.
- * @param deps undefined: eventing is off
+ * @param deps undefined when eventing is off
  */
 export function eventRoutes(app: App, deps: EventRouteDeps | undefined): void {
   app.route({
@@ -31,7 +31,7 @@ export function eventRoutes(app: App, deps: EventRouteDeps | undefined): void {
     schema: {
       operationId: 'getEventHealth',
       summary: 'Event backend health',
-      description: 'Answered while eventing is off, too.',
+      description: 'Also answered while eventing is off.',
       tags: ['Events'],
       response: answers({ 200: eventHealth }, 'temporarily_unavailable'),
     },
@@ -44,12 +44,12 @@ const eventHealth = Type.Object(
   {
     enabled: Type.Boolean(),
     plugins: Type.Array(Type.Object({ name: Type.String(), healthy: Type.Boolean() }), {
-      description: 'One for each backend that is configured.',
+      description: 'One for each configured backend.',
     }),
   },
   {
     title: 'EventHealth',
-    description: 'How the backends are.',
+    description: 'The health of the event backends.',
     examples: [{ enabled: true, plugins: [{ name: 'in_memory', healthy: true }] }],
   },
 )
@@ -58,14 +58,14 @@ const receipt = Type.Object(
   {
     status: Type.Enum(['accepted', 'duplicate'], {
       description:
-        '`duplicate`: an event with this key was accepted within the last 24 hours; this one is not.',
+        '`duplicate`: an event with this key was already accepted within the last 24 hours, and this one was discarded.',
     }),
     idempotency_key: Type.String(),
-    event_id: Type.String({ format: 'uuid', description: 'Of the event that was accepted.' }),
+    event_id: Type.String({ format: 'uuid', description: 'The id of the accepted event.' }),
   },
   {
     title: 'IngestResult',
-    description: 'The event is stored, and will be delivered.',
+    description: 'The event is stored and will be delivered.',
     examples: [
       {
         status: 'accepted',
@@ -87,16 +87,18 @@ function ingestRoute(app: App, deps: EventRouteDeps | undefined): void {
       operationId: 'ingestEvent',
       summary: 'Submit an external event',
       description:
-        'An envelope, or a CloudEvent 1.0: in the JSON format, or with its attributes as `ce-` headers and its data as the JSON body. One event in a request.',
+        'Takes one event: an envelope, or a CloudEvent 1.0, either in the JSON format or with its attributes as `ce-` headers and its data as the JSON body.',
       tags: ['Events'],
       security: [{ ingestToken: [] }, {}],
       headers: Type.Object({
         'idempotency-key': header(
-          'Of two events with the same key one is taken. By default `idempotency_key` of the envelope, else the event’s id; of a CloudEvent `source` and `id`.',
+          'Of several events with the same key only one is accepted. The default is the envelope’s `idempotency_key`, else the event’s id; for a CloudEvent, its `source` and `id`.',
         ),
-        'ce-specversion': header('`1.0`, for a CloudEvent in binary mode; its other attributes likewise.'),
+        'ce-specversion': header(
+          '`1.0` for a CloudEvent in binary mode. Its other attributes are `ce-` headers too.',
+        ),
         traceparent: header('The trace that the event belongs to (W3C Trace Context).'),
-        'x-request-id': header('Becomes `correlation_id` where the envelope has none.'),
+        'x-request-id': header('Becomes the `correlation_id` if the envelope has none.'),
       }),
       body: {
         content: {
@@ -112,9 +114,9 @@ function ingestRoute(app: App, deps: EventRouteDeps | undefined): void {
         'temporarily_unavailable',
       ),
     },
-    // The events service says what is wrong with an event; it is passed on as it came.
+    // The event is passed on as it came; the events service validates it.
     validatorCompiler: () => () => true,
-    // Off is checked first, and who sends before the body is read.
+    // Whether eventing is on and the sender's token are checked before the body is read.
     onRequest: async (request, reply) => {
       reply.headers(notStored)
       checkSender(request, deps)
@@ -145,7 +147,7 @@ function checkSender({ headers }: FastifyRequest, deps: EventRouteDeps | undefin
     throw new Refusal('invalid_token', 'Sending events needs the ingest token as a bearer token.')
 }
 
-/** Takes the media types of events, unread. */
+/** Takes the media types of events, without parsing their bodies. */
 function takeEvents(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(

@@ -6,7 +6,7 @@ import { isReady, type SystemWatch, serviceStates } from '../system-state.ts'
 const timestamp = Type.String({ format: 'date-time' })
 const services = Type.Record(Type.String(), Type.Enum([...serviceStates]), {
   description:
-    'How each service is. `unavailable`: it gives no answer, which says nothing of the database. `database_unavailable`: it has lost the database.',
+    'The state of each service. `unavailable`: it does not answer, which says nothing about the database. `database_unavailable`: it cannot reach the database.',
 })
 const allAvailable = {
   token: 'available',
@@ -25,7 +25,7 @@ const health = Type.Object(
   },
   {
     title: 'Health',
-    description: 'How the system was a moment ago.',
+    description: 'The state of the system a moment ago.',
     examples: [
       {
         status: 'healthy',
@@ -42,14 +42,14 @@ const readiness = Type.Object(
   { ready: Type.Boolean(), database: Type.Enum(['ready', 'unavailable']), services, timestamp },
   {
     title: 'Readiness',
-    description: 'Every service answers and reaches the database; with 503, one does not.',
+    description: 'With 200, every service answers and reaches the database; with 503, at least one does not.',
     examples: [
       { ready: true, database: 'ready', services: allAvailable, timestamp: '2026-01-01T00:00:00.000Z' },
     ],
   },
 )
 
-/** GET /health, which never waits, and GET /ready, which looks. */
+/** GET /health, which gives the last known state and never waits, and GET /ready, which asks the services. */
 export function healthRoutes(app: App, system: SystemWatch, version: string): void {
   app.route({
     method: 'GET',
@@ -57,7 +57,7 @@ export function healthRoutes(app: App, system: SystemWatch, version: string): vo
     schema: {
       operationId: 'getHealth',
       summary: 'Liveness',
-      description: '200 as long as the process serves; what it says of the rest was seen a moment ago.',
+      description: 'Answers 200 as long as the gateway runs. The state of the services is from a moment ago.',
       tags: ['Operations'],
       response: answers({ 200: health }),
     },

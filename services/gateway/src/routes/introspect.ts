@@ -10,12 +10,12 @@ import type { TokenService } from '../token-service.ts'
 const body = form(
   {
     token: Type.String({
-      // A parameter without a value is not there, and a token is long to count.
+      // Not checked: a parameter without a value counts as omitted, and counting a long token's characters takes time.
       ...unchecked({ minLength: 1 }),
-      description: 'An access token, or a refresh token of the client that asks.',
+      description: 'An access token, or a refresh token of the calling client.',
       examples: ['<ACCESS_TOKEN>'],
     }),
-    token_type_hint: optionalText('Not needed: a token tells what it is.'),
+    token_type_hint: optionalText('Not needed: the server recognizes the type of a token.'),
     ...clientCredentialParameters,
   },
   { token: '<ACCESS_TOKEN>' },
@@ -40,7 +40,8 @@ const introspectionResponse = Type.Object(
   },
   {
     title: 'Introspection',
-    description: 'What the token is good for. Of a token that is not active, this is all that is said.',
+    description:
+      'The state of the token. The answer for an inactive token has no other fields than `active`.',
     examples: [{ active: false }],
   },
 )
@@ -53,7 +54,7 @@ export function introspectRoute(app: App, tokens: TokenService): void {
     config: { limit: 'introspect', limitByClient: true },
     schema: {
       operationId: 'introspectToken',
-      summary: 'Ask what a token is good for',
+      summary: 'Introspect a token',
       tags: ['OAuth'],
       consumes: ['application/x-www-form-urlencoded'],
       security: [...clientSecurity, { clientToken: [] }],
@@ -84,8 +85,8 @@ export function introspectRoute(app: App, tokens: TokenService): void {
 }
 
 /**
- * Who asks: a client by its credentials, or by an access token of its own (RFC 7662 section 2.1).
- * @throws Refusal invalid_request for both at once
+ * How the caller authenticates: with client credentials, or with an access token of its own (RFC 7662 section 2.1).
+ * @throws Refusal invalid_request when the request has both
  */
 function callerOf(request: CredentialSources) {
   const bearerToken = bearerTokenOf(request.headers.authorization)

@@ -30,7 +30,7 @@ export type LoginDeps = AuthorizationStepDeps & {
   emit: Emit
 }
 
-/** GET and POST /auth/login: the page with the form, and the form. */
+/** GET and POST /auth/login, the page and its form, and POST /auth/logout. */
 export function loginRoutes(app: App, deps: LoginDeps): void {
   const page = { page: true } as const
 
@@ -49,14 +49,14 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     method: 'POST',
     url: '/auth/login',
     config: page,
-    // The client is the one whose authorization request the login is for.
+    // `client_id` is the client whose authorization request needs the login.
     schema: pageForm('username', 'password', 'return_to', 'client_id'),
     async handler(request, reply) {
       const { username = '', password = '', client_id: clientId = '' } = request.body
       const returnTo = returnPath(request.body.return_to)
       const outcome = await attemptLogin(request, { username, password, clientId }, deps)
       if (!(outcome instanceof Refusal))
-        return goOn(request, reply, { begun: outcome, returnTo, clientId }, deps)
+        return continueAfterLogin(request, reply, { begun: outcome, returnTo, clientId }, deps)
       if (!prefersHtml(request)) throw outcome
       return showLogin(request, reply, { returnTo, username, refusal: outcome }, deps)
     },
@@ -68,9 +68,12 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     config: page,
     schema: {
       operationId: 'logOut',
-      summary: 'End the user session',
+      summary: 'Log out',
       tags: ['Login'],
-      response: answers({ 302: redirect('To the login page; the cookie is taken back.') }, 'access_denied'),
+      response: answers(
+        { 302: redirect('A redirect to the login page that clears the session cookie.') },
+        'access_denied',
+      ),
     },
     async handler(request, reply) {
       const session = await deps.sessions.of(request)
@@ -109,8 +112,8 @@ async function attemptLogin(
 }
 
 /**
- * What somebody is told whose password was not looked at.
- * @param seconds until the next try
+ * The refusal of a login whose password was not checked, because too many failed before.
+ * @param seconds how long until the next attempt is allowed
  */
 export function tooManyFailures(seconds: number): Refusal {
   const minutes = Math.max(1, Math.ceil(seconds / 60))
@@ -125,10 +128,10 @@ export function tooManyFailures(seconds: number): Refusal {
 }
 
 /**
- * Goes on after a login. Where that is for an authorization request, its next step is taken at once, and not after one more
- * redirect.
+ * Redirects the browser after a login. If an authorization request needed the login, its next step follows at once, without
+ * one more redirect.
  */
-async function goOn(
+async function continueAfterLogin(
   request: FastifyRequest,
   reply: FastifyReply,
   { begun, returnTo, clientId }: { begun: NewSession; returnTo: string | undefined; clientId: string },
@@ -170,6 +173,6 @@ async function showLogin(
       href: loginAddress(returnTo, name),
     })),
   }
-  // The form's redirects may end up at the client.
+  // The redirects after the form may lead to the client.
   return sendPage(reply, 'login', content, { formTargets: waiting ? [formTarget(waiting.redirectUri)] : [] })
 }

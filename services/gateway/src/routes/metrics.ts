@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 
 /**
  * GET /metrics.
- * @param collect gives the whole system's metrics in the text exposition format
+ * @param collect gathers the whole system's metrics in the text exposition format
  */
 export function metricsRoute(app: App, collect: () => Promise<string>): void {
   app.route({
@@ -14,7 +14,7 @@ export function metricsRoute(app: App, collect: () => Promise<string>): void {
       operationId: 'getMetrics',
       summary: 'Metrics of the whole system',
       description:
-        'For people and small set-ups. Prometheus scrapes the internal port of each process instead.',
+        'For people and small installations. Elsewhere, Prometheus scrapes the internal port of each process.',
       tags: ['Operations'],
       response: answers({ 200: metricsText as never }),
     },
@@ -26,7 +26,7 @@ export function metricsRoute(app: App, collect: () => Promise<string>): void {
 }
 
 const metricsText = {
-  description: 'The text exposition format.',
+  description: 'Metrics in the Prometheus text exposition format.',
   content: {
     'text/plain': {
       schema: Type.String(),

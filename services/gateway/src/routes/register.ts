@@ -15,10 +15,12 @@ const body = Type.Object(registeredFields, {
 const registrationResponse = Type.Object(
   {
     ...documentFields,
-    client_secret: Type.Optional(Type.String({ description: 'Shown this once. A public client has none.' })),
+    client_secret: Type.Optional(Type.String({ description: 'Shown only once. A public client has none.' })),
     created_at: Type.String({ format: 'date-time' }),
     client_id_issued_at: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
-    client_secret_expires_at: Type.Optional(Type.Integer({ description: 'Of the secret. 0: never.' })),
+    client_secret_expires_at: Type.Optional(
+      Type.Integer({ description: 'When the secret expires; 0 for never.' }),
+    ),
   },
   {
     title: 'RegisteredClient',
@@ -79,7 +81,7 @@ export function registerRoute(
       reply.code(201)
       return {
         ...documentOf(client),
-        // RFC 7591 section 3.2.1: the end goes with the secret.
+        // RFC 7591 section 3.2.1: client_secret_expires_at is required with a client_secret.
         ...(clientSecret !== '' && { client_secret: clientSecret, client_secret_expires_at: 0 }),
         created_at: client.createdAt.toISOString(),
         client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),

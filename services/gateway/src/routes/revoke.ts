@@ -32,7 +32,7 @@ export function revokeRoute(app: App, tokens: TokenService): void {
       body,
       response: answers(
         {
-          200: Type.Object({}, { description: 'The token is not active.', examples: [{}] }),
+          200: Type.Object({}, { description: 'The token is revoked, or was not active.', examples: [{}] }),
         },
         'invalid_request',
         'invalid_client',
@@ -45,7 +45,7 @@ export function revokeRoute(app: App, tokens: TokenService): void {
       const { token } = request.body
       const credentials = presentedCredentials(request)
       await logClientAfter(request, credentials, tokens.revoke({ token, credentials }))
-      // Some libraries parse the body of a 200 whatever it is for.
+      // Some libraries parse the body of every 200, so it must be JSON.
       return {}
     },
   })

@@ -33,12 +33,12 @@ export type SocialDeps = {
   browsers: SocialBrowsers
 }
 
-/** The identity service gives a provider 5 s; in milliseconds. */
+/** In milliseconds: longer than the 5 s that the identity service waits for a provider. */
 const patience = 8_000
 
 const parameters = Type.Object({
   provider: oneOf(providerNames, {
-    description: '`azure` is `microsoft`. `okta` and `auth0` are known, and always answer 503.',
+    description: '`azure` is another name of `microsoft`. `okta` and `auth0` always answer 503.',
   }),
 })
 
@@ -51,7 +51,7 @@ const errors = [
 
 /** GET /auth/login/{provider} and GET /auth/callback/{provider}. */
 export function socialRoutes(app: App, deps: SocialDeps): void {
-  // A HEAD would begin or end a login too, and nobody would see it.
+  // No HEAD: it would begin or finish a login without the user seeing it.
   const shared = {
     method: 'GET',
     config: { page: true },
@@ -68,11 +68,13 @@ export function socialRoutes(app: App, deps: SocialDeps): void {
       tags: ['Login'],
       params: parameters,
       querystring: Type.Object({
-        return_to: Type.Optional(Type.String({ description: 'A path of this server, where to go then.' })),
+        return_to: Type.Optional(
+          Type.String({ description: 'The path on this server to return to after the login.' }),
+        ),
       }),
       response: answers(
         {
-          302: redirect('To the provider; with a cookie that binds the login to the browser.'),
+          302: redirect('A redirect to the provider, with a cookie that binds the login to the browser.'),
         },
         ...errors,
       ),
@@ -94,7 +96,8 @@ export function socialRoutes(app: App, deps: SocialDeps): void {
     schema: {
       operationId: 'finishSocialLogin',
       summary: 'Provider callback',
-      description: 'Where a provider sends the browser back; the query is as OAuth 2.0 has it.',
+      description:
+        'The provider redirects the browser here, with the parameters of an OAuth 2.0 authorization response.',
       tags: ['Login'],
       params: parameters,
       querystring: Type.Object({
@@ -105,7 +108,7 @@ export function socialRoutes(app: App, deps: SocialDeps): void {
       }),
       response: answers(
         {
-          302: redirect('To where the login was wanted for; with a session cookie.'),
+          302: redirect('A redirect to the page that asked for the login, with a session cookie.'),
         },
         ...errors,
       ),
@@ -122,7 +125,7 @@ export function socialRoutes(app: App, deps: SocialDeps): void {
   })
 }
 
-/** @throws Refusal not_found for a name that nobody knows */
+/** @throws Refusal not_found when the name is unknown */
 function named(text: string): NamedProvider {
   const provider = providerNamed(text)
   if (provider === undefined) throw new Refusal('not_found', 'There is no login provider of this name.')
@@ -169,7 +172,7 @@ async function finish(
   }
 }
 
-/** @throws what is no refusal of a provider that is not configured */
+/** @throws the error itself, unless it says that the provider is not configured */
 function problemOf(error: unknown, title: string): SocialProblem {
   if (error instanceof Refusal && error.code === 'invalid_request') return notConfigured(error, title)
   throw error

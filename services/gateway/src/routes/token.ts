@@ -10,7 +10,7 @@ import type { TokenService } from '../token-service.ts'
 
 const body = form(
   {
-    grant_type: oneOf(grantTypes, { description: 'Which grant.', examples: [batchedGrant] }),
+    grant_type: oneOf(grantTypes, { description: 'The grant type.', examples: [batchedGrant] }),
     ...parametersOfGrants(),
     ...clientCredentialParameters,
   },
@@ -21,13 +21,13 @@ const tokenResponse = Type.Object(
   {
     access_token: Type.String(),
     token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'Seconds.' }),
+    expires_in: Type.Integer({ description: 'The lifetime of the access token in seconds.' }),
     scope: Type.String(),
-    refresh_token: Type.Optional(Type.String({ description: 'Where they are switched on.' })),
+    refresh_token: Type.Optional(Type.String({ description: 'Only if refresh tokens are switched on.' })),
   },
   {
     title: 'TokenResponse',
-    description: 'The token, which is stored already.',
+    description: 'The issued token.',
     examples: [{ access_token: '<ACCESS_TOKEN>', token_type: 'Bearer', expires_in: 3600, scope: 'read' }],
   },
 )
@@ -85,7 +85,7 @@ export function tokenRoute(app: App, tokens: TokenService, enabled: readonly Gra
   })
 }
 
-/** The parameters of all grants, each with what it means to which. */
+/** The parameters of all grants, each with what it means for each grant. */
 function parametersOfGrants(): Record<string, TOptional<TString>> {
   const descriptions = new Map<string, string[]>()
   for (const grantType of grantTypes) {

@@ -6,7 +6,7 @@ import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.
 
 const section = '/admin/audit'
 
-/** /admin/audit: what administrators did. */
+/** /admin/audit, the log of what administrators did. */
 export function auditPage(app: App, { auditLogs }: Pick<AdminDeps, 'auditLogs'>): void {
   app.route({
     method: 'GET',
@@ -41,7 +41,7 @@ function factsOf({ time, actor, action, target, before, after }: AuditEntry) {
   }
 }
 
-/** Where the thing is that something was done to, if it has a page. */
+/** The path of the page about the action's target; empty when it has none. */
 function pathOf(action: string, target: string): string {
   const id = encodeURIComponent(target)
   if (action.endsWith('.delete')) return ''
@@ -49,7 +49,7 @@ function pathOf(action: string, target: string): string {
   return action.startsWith('user.') ? `/admin/users/${id}` : ''
 }
 
-/** What was changed, by the names of all that it was and is. */
+/** Describes the change of each field, including fields that were added or removed. */
 function changesOf(before: string, after: string): string[] {
   const was = read(before)
   const is = read(after)

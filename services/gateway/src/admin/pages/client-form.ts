@@ -18,7 +18,7 @@ import { formOf, idOf } from './question.ts'
 const config = { page: true } as const
 const section = '/admin/clients'
 
-/** What the form calls the parameters. */
+/** The labels of the form's parameters. */
 const labels = {
   client_name: 'Name',
   redirect_uris: 'Redirect URIs',
@@ -29,7 +29,7 @@ const labels = {
   ...Object.fromEntries(clientFieldEntries.map(([name, { label }]) => [name, label])),
 }
 
-/** The forms for new clients and for changing one. */
+/** Declares the forms to create and to update a client. */
 export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'>): void {
   const { clientRegistry } = deps
 
@@ -50,10 +50,10 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       const form = formOf(request)
       const wanted = wantedBy(form)
       const create = async () => {
-        // The registry would choose what is left out; a person has made a mistake.
+        // The registry has defaults for omitted fields, but an administrator who left these empty made a mistake.
         if (wanted.clientName.trim() === '') throw new Refusal('invalid_request', 'client_name is empty.')
         if (wanted.grantTypes.length === 0)
-          throw new Refusal('invalid_request', 'grant_types must have one at least.')
+          throw new Refusal('invalid_request', 'grant_types must have at least one.')
         return clientRegistry.createClient({
           registration: {
             ...wanted,
@@ -69,7 +69,7 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       const { clientId = '', clientName = '' } = created.client ?? {}
       if (created.clientSecret === '') return afterwards(reply, pathOf(clientId), 'client-added')
       return sendAdminPage(request, reply, 'admin/secret', {
-        heading: 'The client is registered',
+        heading: 'Client created',
         section,
         facts: { Client: clientName, 'Client id': clientId },
         secretName: 'Client secret',
@@ -104,7 +104,7 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
         clientRegistry.updateClient({
           ...wanted,
           clientId,
-          // Whoever changed it in the meantime is not overruled unseen.
+          // With the revision that the form showed, a change that somebody else made meanwhile is not overwritten unseen.
           revision: /^\d{1,18}$/.test(form.revision ?? '') ? BigInt(form.revision ?? 0) : 0n,
           redirectUris: { items: redirectUris },
           grantTypes: { items: grantTypes },
@@ -121,8 +121,8 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
 }
 
 /**
- * Does something.
- * @returns the refusal where the person can put right what is wrong
+ * Does the work of a form.
+ * @returns the refusal when the administrator can correct the form
  */
 async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
   try {
@@ -154,7 +154,7 @@ function showForm(
 
 function wrongWith(refusal: Refusal): Problem {
   const problem = problemOf(refusal, labels)
-  // The form offers no other way to authenticate than the usual one and none.
+  // The form offers only the default authentication method and none.
   const text = 'This server has no public clients: OAUTH2_PUBLIC_CLIENTS_ENABLED is off.'
   return problem.field === 'token_endpoint_auth_method' ? { ...problem, text } : problem
 }
@@ -166,7 +166,7 @@ const staleProblem: Problem = {
   field: '',
 }
 
-/** What is otherwise than it was typed. */
+/** The fields whose current value differs from what was typed. */
 function differences(typed: ClientForm, now: ClientForm): { label: string; value: string }[] {
   const [was, is] = [wordsOf(typed), wordsOf(now)]
   return Object.entries(is)
@@ -194,7 +194,7 @@ function wantedBy(form: Form) {
   return {
     clientName: form.client_name ?? '',
     redirectUris: wordsIn(form.redirect_uris),
-    // Each has a parameter of its own, since a form has none twice.
+    // Each grant has a parameter of its own, since a parameter may not be repeated.
     grantTypes: grantTypes.filter((name) => form[`grant_${name}`]),
     scope: wordsIn(form.scope).join(' '),
     firstParty: form.first_party !== undefined,
@@ -202,7 +202,7 @@ function wantedBy(form: Form) {
   }
 }
 
-/** A new client has nothing that could be taken away. */
+/** Drops empty fields: for a new client there is no value to remove. */
 function withoutNull(metadata: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
 }

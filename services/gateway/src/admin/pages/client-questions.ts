@@ -9,16 +9,16 @@ import { askFirst, formOf, unlessGone } from './question.ts'
 const section = '/admin/clients'
 const day = 86_400
 
-/** How long an old secret may be good yet, in seconds. */
+/** How long the current secret may stay valid after a rotation, in seconds. */
 const overlaps = [
   { value: String(3_600), label: 'an hour', selected: false },
   { value: String(day), label: 'a day', selected: true },
   { value: String(7 * day), label: 'a week', selected: false },
   { value: String(30 * day), label: '30 days', selected: false },
-  { value: '0', label: 'no time: it has leaked', selected: false },
+  { value: '0', label: 'no time, because it has leaked', selected: false },
 ]
 
-/** What can be done about a client, each after a question. */
+/** Declares the actions on a client, each of which is confirmed first. */
 export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry' | 'tokens'>): void {
   const { clientRegistry, tokens } = deps
 
@@ -27,8 +27,8 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     ask: async (id) => ({
       heading: `Disable ${(await clientOf(id, deps)).clientName}?`,
       consequences: [
-        'It gets no more tokens, and users cannot log in to it.',
-        'The tokens and codes that it has end at once. Enabling it again brings none of them back.',
+        'The client gets no more tokens, and users cannot log in to it.',
+        'Its tokens and codes are revoked at once. Enabling it again does not restore them.',
       ],
       button: 'Disable client',
       back: pathOf(id),
@@ -45,8 +45,8 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     ask: async (id) => ({
       heading: `Delete ${(await clientOf(id, deps)).clientName}?`,
       consequences: [
-        'The client, its secrets and its settings are gone for good: nothing brings them back.',
-        'Its tokens and codes end at once, and whatever uses it stops working. To try that out, disable it first.',
+        'The client, its secrets and its settings are deleted. This cannot be undone.',
+        'Its tokens and codes are revoked at once, and everything that uses it stops working. To try that out, disable it first.',
       ],
       button: 'Delete client',
       back: pathOf(id),
@@ -63,8 +63,8 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     ask: async (id) => ({
       heading: `Revoke all tokens of ${(await clientOf(id, deps)).clientName}?`,
       consequences: [
-        'Every access token, refresh token and code that it has ends at once.',
-        'It may get new ones: by its secret without anybody’s help, for a user at the next login to it.',
+        'Its access tokens, refresh tokens and codes are revoked at once.',
+        'The client can get new tokens: for itself at once with its secret, for a user at their next login to it.',
       ],
       button: 'Revoke tokens',
       back: pathOf(id),
@@ -80,9 +80,9 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
   askFirst(app, {
     url: `${section}/:id/secret`,
     ask: async (id) => ({
-      heading: `A new secret for ${(await clientOf(id, deps)).clientName}?`,
+      heading: `Create a new secret for ${(await clientOf(id, deps)).clientName}?`,
       consequences: [
-        'It is shown once, on the next page.',
+        'The new secret is shown once, on the next page.',
         'The current secret stays valid for as long as you choose. Tokens stay valid.',
         'Older secrets stop working at once.',
       ],
@@ -92,13 +92,13 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       field: {
         name: 'overlap',
         label: 'The current secret stays valid for',
-        hint: 'Long enough to put the new one everywhere.',
+        hint: 'Choose enough time to use the new secret everywhere.',
         options: overlaps,
       },
     }),
     async act(clientId, request, reply) {
       const { overlap } = formOf(request)
-      // Not by mistake: with no overlap whoever uses the present one is refused at once.
+      // No default: without an overlap, everything that uses the current secret is refused at once.
       if (!overlaps.some(({ value }) => value === overlap))
         throw new Refusal('invalid_request', 'Choose how long the current secret stays valid.')
       const { client, clientSecret } = await clientRegistry.rotateClientSecret({

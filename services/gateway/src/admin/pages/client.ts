@@ -3,7 +3,7 @@ import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import type { ClientFacts } from './contents.ts'
 import { metadataInputs } from './metadata-inputs.ts'
 
-/** What a change leaves as it is. */
+/** An update that changes nothing, to spread before the fields that change. */
 export const unchanged = {
   revision: 0n,
   clientName: undefined,
@@ -26,7 +26,7 @@ export async function clientOf(
   { clientRegistry }: Pick<AdminDeps, 'clientRegistry'>,
 ): Promise<Client> {
   const { client } = await clientRegistry.getClient({ clientId })
-  if (client === undefined) throw new Error('a client that is found is answered')
+  if (client === undefined) throw new Error('the client registry gave no client')
   return client
 }
 

@@ -8,7 +8,8 @@ import { idOf } from './question.ts'
 
 const section = '/admin/clients'
 const config = { page: true } as const
-/** /admin/clients: who may ask for tokens. */
+
+/** /admin/clients, the list of clients, and the page of each client. */
 export function clientPages(app: App, { clientRegistry, tokens }: AdminDeps): void {
   app.route({
     method: 'GET',
@@ -45,7 +46,7 @@ export function clientPages(app: App, { clientRegistry, tokens }: AdminDeps): vo
     },
   })
 
-  /** Undefined: the token service is away, which must not take the page along. */
+  /** Undefined when the token service is unavailable; the page shows the rest. */
   async function usageOf(clientId: string) {
     try {
       const { days, lastUsedAt } = await tokens.listClientUsage({ clientId, days: 30 })

@@ -2,21 +2,21 @@ import type { SystemOverview } from '@gatehouse/admin-api/system-overview'
 import type { PageUser, PeoplePages } from '../../page-contents.ts'
 import type { MetadataInput } from './metadata-inputs.ts'
 
-/** What every page for administrators shows. */
+/** The content that every page for administrators has. */
 export type AdminPage = {
   user: PageUser
-  /** What has been done just now. */
+  /** What was just done. */
   message: string | undefined
-  /** A moment, for people. */
+  /** Formats a time. */
   time(date: Date | undefined): string
 }
 
-/** A list that may go on. */
+/** One page of a list. */
 type List<Item> = {
   items: readonly Item[]
-  /** Where the rest is; empty: this is the end. */
+  /** The address of the next page; empty on the last. */
   next: string
-  /** Where the list begins; empty: this is it. */
+  /** The address of the first page; empty on the first. */
   first: string
 }
 
@@ -36,11 +36,11 @@ export type ClientFacts = {
   revision: string
   /** Other fields of the metadata document that are set. */
   metadata: readonly MetadataInput[]
-  /** When each of its secrets ends; undefined: never. */
+  /** When each of its secrets expires; undefined for never. */
   secretsEnd: readonly (Date | undefined)[]
 }
 
-/** What is in the form for a client, as it was sent or as it is. */
+/** The values in the form for a client: those that were sent, or the client's current ones. */
 export type ClientForm = {
   name: string
   redirectUris: string
@@ -60,7 +60,7 @@ export type LoginFacts = {
   ipAddress: string
   browser: string
   method: string
-  /** Why it failed, in words; empty: it succeeded. */
+  /** Why it failed, in words; empty when it succeeded. */
   failure: string
 }
 
@@ -86,42 +86,42 @@ export type UserFacts = {
   disabled: boolean
   hasPassword: boolean
   createdAt: Date | undefined
-  /** Whether it is who looks at the page. */
+  /** Whether the user is the administrator who looks at the page. */
   self: boolean
 }
 
-/** A part of a question that must be filled in. */
+/** A field of a question. */
 export type QuestionField = {
   name: string
   label: string
   hint: string
-  /** Absent: a password is typed. */
+  /** Absent when the field is for a password. */
   options?: readonly { value: string; label: string; selected: boolean }[]
-  /** Whose password it is, for the browser's password manager. */
+  /** The user whose password it is, for the browser's password manager. */
   username?: string
 }
 
 /** What is wrong with a form that was sent. */
 export type Problem = {
   text: string
-  /** The parameter that it is about; empty: the whole. */
+  /** The parameter that it is about; empty when it is about the whole form. */
   field: string
 }
 
-/** What an administrator is asked before something that breaks something. */
+/** What an administrator confirms before an action that breaks something. */
 export type Question = {
   heading: string
-  /** What will happen, a sentence each. */
+  /** What will happen, one or more sentences each. */
   consequences: readonly string[]
   button: string
-  /** Where to go instead. */
+  /** The page to return to without doing it. */
   back: string
   section: string
   hidden?: Readonly<Record<string, string>>
   field?: QuestionField
 }
 
-/** The pages for administrators, and what each shows. */
+/** The content of each page for administrators. */
 export type AdminPages = {
   'admin/dashboard': AdminPage & {
     clients: string
@@ -134,11 +134,11 @@ export type AdminPages = {
     usage: { lastUsedAt: Date | undefined; issued: string } | undefined
   }
   'admin/client-form': AdminPage & {
-    /** Undefined: a new one. */
+    /** Undefined for a new client. */
     client: { clientId: string; revision: string } | undefined
     form: ClientForm
     problem: Problem | undefined
-    /** What somebody else has changed since the form was shown, as it is now. */
+    /** The current values of the fields that somebody else has changed since the form was shown. */
     meanwhile: readonly { label: string; value: string }[]
   }
   'admin/secret': AdminPage & {
@@ -185,12 +185,12 @@ export type AdminPages = {
       action: string
       target: string
       targetPath: string
-      /** A line for each thing that was changed. */
+      /** A line for each changed field. */
       changes: readonly string[]
     }> & { actorId: string; target: string }
   'admin/logins': AdminPage &
     List<LoginFacts> & {
-      /** What the list is limited to, in words; empty: nothing. */
+      /** The user or client that the list is limited to; empty for none. */
       of: string
       filter: { user_id: string; client_id: string; ip_address: string; outcome: string }
     }

@@ -5,7 +5,7 @@ import { pageSchema, sendAdminPage } from './page.ts'
 
 const firstOnly = { search: '', sort: '', cursor: '', limit: 1 }
 
-/** GET /admin: how things go, for a second screen. Its script asks the API for what the plots show. */
+/** GET /admin, the dashboard. Its script gets the data of the plots from the API. */
 export function dashboardPage(app: App, deps: AdminDeps): void {
   app.route({
     method: 'GET',
@@ -23,7 +23,7 @@ export function dashboardPage(app: App, deps: AdminDeps): void {
   })
 }
 
-/** How many there are; a service that is away is shown as such, and must not take the dashboard along. */
+/** The total of a list, or `unknown` while the service is unavailable: the dashboard shows the rest. */
 async function total(list: Promise<{ total: bigint }>): Promise<string> {
   return list.then(
     ({ total }) => total.toLocaleString('en'),

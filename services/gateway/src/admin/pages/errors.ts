@@ -2,7 +2,7 @@ import type { App } from '@gatehouse/http/app'
 import { answerError } from '../../errors.ts'
 import { sendAdminPage } from './page.ts'
 
-/** The lists, by their addresses. */
+/** The lists, by their paths. */
 const lists: readonly [path: string, name: string][] = [
   ['/admin/clients', 'clients'],
   ['/admin/tokens', 'tokens'],
@@ -12,10 +12,10 @@ const lists: readonly [path: string, name: string][] = [
   ['/admin/logins', 'logins'],
 ]
 
-/** Makes the errors of a scope's pages ones that lead administrators back to where they came from. */
+/** Shows the errors of a fastify scope on pages that lead administrators back to the list that they came from. */
 export function answerErrorsToAdministrators(pages: App): void {
   pages.setErrorHandler((error, request, reply) => {
-    // The guard has not let them in.
+    // The guard has not accepted the caller as an administrator.
     if (request.administrator === null) return answerError(error, request, reply)
     answerError(error, request, reply, (reply, { heading, description, advice, code }) => {
       const [path, name] = lists.find(([path]) => request.url.startsWith(path)) ?? ['/admin', 'dashboard']
@@ -31,7 +31,7 @@ export function answerErrorsToAdministrators(pages: App): void {
   })
 }
 
-/** Where what helps the users of apps does not. */
+/** Advice for administrators where the advice for users of apps does not fit. */
 const advices: Readonly<Record<string, string>> = {
   invalid_request: 'Go back and start again. Nothing was changed.',
   not_found: 'Somebody may have deleted it, or the address is mistyped.',

@@ -4,7 +4,7 @@ import type { App } from '@gatehouse/http/app'
 import { afterwards, pageSchema, sendAdminPage } from './page.ts'
 import { askFirst } from './question.ts'
 
-/** /admin/keys: what access tokens are signed with. */
+/** /admin/keys, the keys that sign access tokens. */
 export function keyPages(app: App, { tokens }: Pick<AdminDeps, 'tokens'>): void {
   app.route({
     method: 'GET',
@@ -22,9 +22,9 @@ export function keyPages(app: App, { tokens }: Pick<AdminDeps, 'tokens'>): void 
       heading: 'Rotate the signing key?',
       consequences: [
         'New tokens are signed with a new key from now on, within two seconds on every replica.',
-        'Tokens that are out stay good until they expire: the old key verifies for so long.',
+        'Existing tokens stay valid until they expire: the previous key verifies them until then.',
         'A resource server that checks signatures itself with OAUTH2_JWT_SECRET must derive the new key from it: see ' +
-          'docs/keys.md. One that asks for introspection notices nothing.',
+          'docs/keys.md. One that uses introspection notices nothing.',
       ],
       button: 'Rotate the key',
       back: '/admin/keys',

@@ -9,7 +9,7 @@ import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.
 
 const section = '/admin/logins'
 
-/** /admin/logins: who tried to log in, and what came of it. */
+/** /admin/logins, the login attempts and their outcomes. */
 export function loginsPage(app: App, { identity }: Pick<AdminDeps, 'identity'>): void {
   app.route({
     method: 'GET',
@@ -40,7 +40,7 @@ export function loginsPage(app: App, { identity }: Pick<AdminDeps, 'identity'>):
   })
 }
 
-/** Why a login failed, for people. */
+/** Why a login failed, in words. */
 const reasons: Readonly<Record<string, string>> = {
   unknown_user: 'No such user',
   wrong_password: 'Wrong password',
@@ -48,7 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   too_many_failures: 'Too many failed logins',
   denied: 'Cancelled at the provider',
   unreachable: 'Provider did not answer',
-  bad_answer: 'Wrong answer of the provider',
+  bad_answer: 'Invalid answer from the provider',
   unknown_login: 'Expired or from another browser',
 }
 

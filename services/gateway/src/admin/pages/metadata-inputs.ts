@@ -1,17 +1,17 @@
 import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 
-/** A field of the table in a form: a list has a line for each of its texts. */
+/** A field of the client metadata in a form. A list is a text with one item on a line. */
 export type MetadataInput = {
   name: string
   label: string
   description: string
   kind: ClientField['kind']
-  /** Of a number; empty: it has none. */
+  /** The unit of a number; empty when it has none. */
   unit: string
   value: string
 }
 
-/** The fields of the table as a form has them. */
+/** Turns client metadata into fields of a form. */
 export function metadataInputs(metadata: Readonly<Record<string, unknown>>): MetadataInput[] {
   return clientFieldEntries.map(([name, field]) => {
     const { label, description, kind } = field
@@ -22,7 +22,10 @@ export function metadataInputs(metadata: Readonly<Record<string, unknown>>): Met
   })
 }
 
-/** What a form says of the fields of the table; null: empty. What is not a number stays a text, which the registry refuses. */
+/**
+ * Reads client metadata from a form; null for an empty field. A number that cannot be read stays a text, which the client
+ * registry refuses.
+ */
 export function metadataFrom(form: Readonly<Record<string, string>>): Record<string, unknown> {
   const values = clientFieldEntries.map(([name, { kind }]) => {
     const text = (form[name] ?? '').trim()

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type PageOptions, type Pages, sendPage } from '../../pages.ts'
 import type { AdminPage, AdminPages } from './contents.ts'
 
-/** What has been done, as the page says it after the redirect. */
+/** The message of the page after the redirect, by what was done. */
 const done: Readonly<Record<string, string>> = {
   'client-added': 'Client created.',
   'client-changed': 'Client updated.',
@@ -16,7 +16,7 @@ const done: Readonly<Record<string, string>> = {
   'user-added': 'User created.',
   'user-enabled': 'User enabled.',
   'user-disabled': 'User disabled. Sessions have ended and tokens are revoked.',
-  'user-promoted': 'The user is an administrator now.',
+  'user-promoted': 'The user is now an administrator.',
   'user-demoted': 'The user is no longer an administrator.',
   'user-deleted': 'User deleted. Sessions and consents have ended and tokens are revoked.',
   'sessions-ended': 'The user is logged out.',
@@ -27,7 +27,7 @@ const done: Readonly<Record<string, string>> = {
 const time = (date: Date | undefined) =>
   date === undefined ? '–' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** Pages are for people: the OpenAPI document has none. */
+/** Pages are for people, so they are not in the OpenAPI document. */
 export const pageSchema = { hide: true } as const
 
 /** The parameters of a request's query, each at most once. */
@@ -53,15 +53,15 @@ export function sendAdminPage<Name extends keyof AdminPages>(
   return sendPage(reply, name, { ...content, ...page } as Pages[Name], { scripts: true, ...options })
 }
 
-/** Sends the browser to a page that says what has been done. */
+/** Redirects the browser to a page that says what was done. */
 export function afterwards(reply: FastifyReply, path: string, what: keyof typeof done): FastifyReply {
   return reply.redirect(`${path}${path.includes('?') ? '&' : '?'}done=${what}`, 303)
 }
 
 /**
- * Where a list goes on and where it begins.
- * @param path of the list, without a query
- * @param filter what it is limited to
+ * The addresses of a list's next and first page.
+ * @param path the path of the list, without a query
+ * @param filter the parameters that the list is limited to
  */
 export function pagesOf(path: string, filter: Form, cursor: string | undefined, nextCursor: string) {
   const query = new URLSearchParams(filter)

@@ -1,12 +1,12 @@
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { Problem } from './contents.ts'
 
-/** A refusal's sentence begins with the parameter that it is about, as `redirect_uris[2]`. */
+/** A refusal's description begins with the parameter that it is about, such as `redirect_uris[2]`. */
 const aboutParameter = /^(\w+)(?:\[(\d+)\])? (.*)$/s
 
 /**
- * What is wrong with a form, in its own words.
- * @param labels what the form calls its parameters
+ * Says what is wrong with a form, with the form's labels in place of the parameters' names.
+ * @param labels the labels of the form's parameters
  */
 export function problemOf({ description }: Refusal, labels: Readonly<Record<string, string>>): Problem {
   const [, field = '', index, rest] = aboutParameter.exec(description) ?? []

@@ -7,15 +7,15 @@ import { markRefused } from '../../errors.ts'
 import type { Question } from './contents.ts'
 import { pageSchema, sendAdminPage } from './page.ts'
 
-/** Something that an administrator is asked about before it is done. */
+/** An action that an administrator confirms first. */
 export type Questioned = {
   url: string
   ask(id: string, request: FastifyRequest): Promise<Question> | Question
-  /** Does it, and sends the browser on. */
+  /** Performs the action and redirects the browser. */
   act(id: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
-const params: TObject = Type.Object({ id: Type.String({ description: 'Of what it is done to.' }) })
+const params: TObject = Type.Object({ id: Type.String({ description: 'The id of the client or user.' }) })
 
 /** The id in the address. */
 export function idOf({ params }: FastifyRequest): string {
@@ -27,14 +27,14 @@ export function formOf({ body }: FastifyRequest): Form {
   return (body ?? {}) as Form
 }
 
-/** Waits until something is deleted. What is gone already, since the form was sent twice, is as good. */
+/** Waits for a deletion. It also succeeds when the form was sent twice and the target is already deleted. */
 export async function unlessGone(deletion: Promise<unknown>): Promise<void> {
   await deletion.catch((error) => {
     if (!(error instanceof Refusal && error.code === 'not_found')) throw error
   })
 }
 
-/** GET asks and says what will break; POST does it. */
+/** GET shows the question and what will break; POST performs the action. */
 export function askFirst(app: App, { url, ask, act }: Questioned): void {
   const config = { page: true } as const
   const shared = url.includes(':id') ? { params } : {}
@@ -64,7 +64,7 @@ export function askFirst(app: App, { url, ask, act }: Questioned): void {
       try {
         return await act(idOf(request), request, reply)
       } catch (error) {
-        // What a person can put right, or may not do, is said on the same page.
+        // A mistake that the administrator can correct, or an action that is not allowed, is explained on the same page.
         if (error instanceof Refusal && (error.code === 'invalid_request' || error.code === 'access_denied'))
           return show(request, reply, error)
         throw error

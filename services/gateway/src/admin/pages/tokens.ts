@@ -15,7 +15,7 @@ type TokenDeps = Pick<AdminDeps, 'tokens'>
 const section = '/admin/tokens'
 const config = { page: true } as const
 
-/** /admin/tokens: the access tokens that are not over. */
+/** /admin/tokens, the access tokens that have not expired. */
 export function tokenPages(app: App, deps: TokenDeps): void {
   app.route({
     method: 'GET',
@@ -51,8 +51,8 @@ export function tokenPages(app: App, deps: TokenDeps): void {
       return {
         heading: 'Revoke this token?',
         consequences: [
-          `The token ${jti} is not active any more, at once and on every replica.`,
-          'Whoever uses it must get another one. What was granted with it stays: a refresh token, a consent.',
+          `The token ${jti} stops working at once, on every replica.`,
+          'A client that uses it must get another one. The refresh token and the consent stay.',
         ],
         button: 'Revoke the token',
         back: section,
@@ -76,7 +76,7 @@ async function showTokens(
   { tokens }: TokenDeps,
   refusal?: Refusal,
 ): Promise<FastifyReply> {
-  // The query of a form that was posted is none of a list.
+  // The address of a posted form has no parameters of the list.
   const query = request.method === 'GET' ? queryFrom(request) : {}
   const { cursor, of } = query
   const typed = of?.trim() || undefined
@@ -102,7 +102,7 @@ async function showTokens(
   })
 }
 
-/** Ids of clients begin so, and names and ids of users do not. */
+/** Ids of clients begin with this prefix; user names and ids of users do not. */
 function isClientId(id: string | undefined): boolean {
   return id?.startsWith('client_') ?? false
 }

@@ -11,15 +11,15 @@ const section = '/admin/users'
 
 type UserDeps = Pick<AdminDeps, 'identity' | 'tokens'>
 
-/** What is asked about a user, and then done. */
+/** An action on a user that is confirmed first. */
 type UserQuestion = {
   name: string
   heading(username: string): string
   consequences: readonly string[]
   button: string
-  /** Says afterwards what has been done. */
+  /** The message afterwards. */
   done: Parameters<typeof afterwards>[2]
-  /** Absent: the user's page. */
+  /** The page to show afterwards; absent for the user's page. */
   afterwards?: string
   act(userId: string, request: FastifyRequest, deps: UserDeps): Promise<unknown>
 }
@@ -52,7 +52,7 @@ const questions: readonly UserQuestion[] = [
     name: 'promote',
     heading: (name) => `Make ${name} an administrator?`,
     consequences: [
-      'An administrator can do everything that you can: see every client, token and user, and disable anybody, you too.',
+      'An administrator can do everything that you can: see every client, token and user, and disable anybody, including you.',
     ],
     button: 'Make an administrator',
     done: 'user-promoted',
@@ -62,7 +62,9 @@ const questions: readonly UserQuestion[] = [
   {
     name: 'demote',
     heading: (name) => `Make ${name} an ordinary user?`,
-    consequences: ['These pages and their API are closed to the user at once. Sessions and tokens stay.'],
+    consequences: [
+      'The user loses access to these pages and their API at once. Their sessions and tokens stay valid.',
+    ],
     button: 'Make an ordinary user',
     done: 'user-demoted',
     act: (userId, request, { identity }) =>
@@ -73,7 +75,7 @@ const questions: readonly UserQuestion[] = [
     heading: (name) => `Log ${name} out?`,
     consequences: [
       'The chosen session ends, or all of them. The user can log in again.',
-      'Apps go on: their tokens have nothing to do with sessions.',
+      'Apps keep their access: their tokens do not depend on sessions.',
     ],
     button: 'Log out user',
     done: 'sessions-ended',
@@ -86,8 +88,8 @@ const questions: readonly UserQuestion[] = [
     name: 'end-tokens',
     heading: (name) => `Revoke all tokens of ${name}?`,
     consequences: [
-      'Every app that acts for the user stops at once; access tokens, refresh tokens and codes end.',
-      'Consents stay: an app gets new tokens when the user comes by with a browser.',
+      'Apps that act for the user stop at once: their access tokens, refresh tokens and codes are revoked.',
+      'Consents stay: an app gets new tokens when the user next logs in to it.',
     ],
     button: 'Revoke tokens',
     done: 'tokens-ended',
@@ -100,8 +102,8 @@ const questions: readonly UserQuestion[] = [
     name: 'delete',
     heading: (name) => `Delete ${name}?`,
     consequences: [
-      'The user is gone for good, with sessions, consents and links to social providers. Tokens and codes end at once.',
-      'Somebody else may take the name afterwards, but never the id, which is what apps know users by.',
+      'The user is deleted, with their sessions, consents and links to social providers. This cannot be undone. Their tokens and codes are revoked at once.',
+      'A new user may have the same name, but never the same id, by which apps know users.',
     ],
     button: 'Delete user',
     done: 'user-deleted',
@@ -111,7 +113,7 @@ const questions: readonly UserQuestion[] = [
   },
 ]
 
-/** What can be done about a user, each after a question. */
+/** Declares the actions on a user, each of which is confirmed first. */
 export function userQuestions(app: App, deps: UserDeps): void {
   for (const { name, heading, consequences, button, done, act, ...question } of questions) {
     askFirst(app, {
@@ -140,10 +142,10 @@ export function userQuestions(app: App, deps: UserDeps): void {
     ask: async (userId) => {
       const { username } = await userOf(userId, deps)
       return {
-        heading: `Another password for ${username}?`,
+        heading: `Reset the password of ${username}?`,
         consequences: [
           'The current password stops working, and the user is logged out everywhere.',
-          'Apps that act for the user stop at once: their tokens and codes end.',
+          'Apps that act for the user stop at once: their tokens and codes are revoked.',
         ],
         button: 'Reset password',
         back: pathOf(userId),

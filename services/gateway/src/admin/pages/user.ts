@@ -12,7 +12,7 @@ export function pathOf(userId: string): string {
 /** @throws Refusal not_found */
 export async function userOf(userId: string, { identity }: Pick<AdminDeps, 'identity'>): Promise<UserRecord> {
   const { user } = await identity.getUser({ userId })
-  if (user === undefined) throw new Error('a user who is found is answered')
+  if (user === undefined) throw new Error('the identity service gave no user')
   return user
 }
 

@@ -11,10 +11,10 @@ import { factsOf, pathOf, userOf } from './user.ts'
 
 const section = '/admin/users'
 const config = { page: true } as const
-/** What the form calls the parameters. */
+/** The labels of the form's parameters. */
 const labels = { username: 'User name', password: 'Password' }
 
-/** /admin/users: who may log in. */
+/** /admin/users, the list of users, the form to create one, and the page of each user. */
 export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): void {
   app.route({
     method: 'GET',

@@ -11,7 +11,7 @@ const line = (number) => colour(`--plot-${number}`)
 const problem = () => colour('--plot-problem')
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact' })
-/** Whole numbers: there is no half token. */
+/** Whole numbers, since the plots count things. */
 const steps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 const clock = (seconds, length) => new Date(seconds * 1000).toISOString().slice(11, 11 + length)
 const axis = () => ({
@@ -21,7 +21,7 @@ const axis = () => ({
   ticks: { stroke: colour('--line'), width: 1 },
 })
 
-/** A line for each name that counts of a minute have, and one where none has any. */
+/** A line for each name in the minutes' counts, or one line when there are none. */
 function linesOf(minutes, field, otherwise) {
   const names = [...new Set(minutes.flatMap((minute) => Object.keys(minute[field])))].sort()
   return (names.length > 0 ? names : [otherwise]).map((name, index) => ({
@@ -45,7 +45,7 @@ const plots = {
 const drawn = new Map()
 let latest = []
 
-/** All minutes of the period: those in which nothing happened, too. */
+/** All minutes of the period, including those in which nothing happened. */
 function everyMinute(items) {
   const known = new Map(items.map((item) => [Date.parse(item.time), item]))
   const now = Math.floor(Date.now() / minuteMs) * minuteMs
@@ -98,7 +98,7 @@ function optionsOf(lines, place) {
   }
 }
 
-/** What the legend says of a line: the value that is pointed at, and the newest while none is. */
+/** The value of a line in the legend: the one under the pointer, or else the newest. */
 function lastUnless(show) {
   return ({ data }, value, index, pointed) => {
     const shown = pointed === null ? data[index].at(-1) : value
@@ -136,7 +136,7 @@ function showReplicas({ services }) {
         cell('Service', service),
         cell('Replica', replica.instance ?? replica.address ?? 'none found', 'id'),
         cell('Release', replica.version ?? '–'),
-        cell('State', badge(replica.healthy ? 'healthy' : 'away', replica.healthy)),
+        cell('State', badge(replica.healthy ? 'healthy' : 'unavailable', replica.healthy)),
         cell(
           'Database',
           replica.database === undefined ? '–' : badge(replica.database, replica.database === 'connected'),
@@ -169,14 +169,14 @@ async function ask(path) {
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(everyMs),
   })
-  // The session is over, and the login page brings us back; or who looks is no administrator any more.
+  // The session has ended, and the login page leads back here; or the user is no longer an administrator.
   if (response.status === 401 || response.status === 403) location.reload()
   if (!response.ok) throw new Error(`${response.status}`)
   return response.json()
 }
 
 const live = document.getElementById('live')
-// Apart from the time, which nobody wants to have read out every ten seconds.
+// Not the element with the time: a screen reader would read it out every ten seconds.
 const trouble = document.getElementById('trouble')
 
 async function update() {
@@ -199,7 +199,7 @@ async function update() {
 addEventListener('resize', () => {
   for (const [name, { plot }] of drawn) plot.setSize(sizeOf(document.querySelector(`[data-plot="${name}"]`)))
 })
-// Plots keep the colours of the scheme that they were drawn in.
+// A plot keeps the colours of the scheme in which it was drawn, so it must be drawn again.
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   for (const { plot } of drawn.values()) plot.destroy()
   drawn.clear()
