@@ -20,16 +20,15 @@ export function parseForm(text: string): Form {
   for (let start = 0; start < text.length; ) {
     const next = text.indexOf('&', start)
     const end = next === -1 ? text.length : next
-    if (end > start) addParameter(text, start, end, form, seen)
+    if (end > start) addParameter(text.slice(start, end), form, seen)
     start = end + 1
   }
   return form
 }
 
-function addParameter(text: string, start: number, end: number, form: Form, seen: Set<string>): void {
-  const equals = text.indexOf('=', start)
-  const hasValue = equals !== -1 && equals < end
-  const name = formDecode(text.slice(start, hasValue ? equals : end))
+function addParameter(parameter: string, form: Form, seen: Set<string>): void {
+  const equals = parameter.indexOf('=')
+  const name = formDecode(equals === -1 ? parameter : parameter.slice(0, equals))
   if (seen.has(name)) {
     // A body that is only a secret reads as a parameter's name, so the name must not get into the log.
     const detail = 'a parameter is repeated'
@@ -37,7 +36,7 @@ function addParameter(text: string, start: number, end: number, form: Form, seen
   }
   if (seen.size >= mostParameters) throw new Refusal('invalid_request', 'There are too many parameters.')
   seen.add(name)
-  const value = hasValue ? formDecode(text.slice(equals + 1, end)) : ''
+  const value = equals === -1 ? '' : formDecode(parameter.slice(equals + 1))
   if (value !== '') form[name] = value
 }
 

@@ -3,19 +3,17 @@ import {
   administeredFields,
   authenticationMethodField,
   changedFields,
-  documentFields,
-  documentOf,
   registrationOf,
 } from '@gatehouse/http/client-document'
 import { fieldsIn } from '@gatehouse/proto/client-metadata'
-import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { clientSorts } from '@gatehouse/proto/lists'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { actorOf } from '../administrator.ts'
+import { clientBody, clientExample, clientSchema, clientWithSecret, withSecret } from '../client-body.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute, sortedBy } from '../list.ts'
-import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
+import { adminAnswers, done } from '../schemas.ts'
 
 /** The fields that administrators may set besides the client metadata. */
 const administered = {
@@ -24,54 +22,20 @@ const administered = {
   ),
 }
 
-const clientFields = {
-  ...documentFields,
-  first_party: Type.Boolean(),
-  disabled: Type.Boolean(),
-  created_at: moment('When the client was created.'),
-  revision: Type.Integer({ description: 'Increases with every change.' }),
-  secrets: Type.Array(
-    Type.Object({
-      expires_at: Type.Optional(
-        moment('When the secret expires; absent if it is valid until it is replaced.'),
-      ),
-    }),
-    { description: 'One for each valid secret, without the secret itself.' },
-  ),
-}
-const clientExample = {
-  client_id: '<CLIENT_ID>',
-  client_name: 'Acme nightly jobs',
-  redirect_uris: [],
-  grant_types: ['client_credentials'],
-  scope: 'read write',
-  token_endpoint_auth_method: 'client_secret_basic',
-  first_party: false,
-  disabled: false,
-  created_at: '2026-01-01T00:00:00.000Z',
-  revision: 1,
-  secrets: [{}],
-}
-const clientSchema = Type.Object(clientFields, {
-  title: 'Client',
-  description: 'The client.',
-  examples: [clientExample],
-})
-const clientWithSecret = Type.Object(
-  {
-    ...clientFields,
-    client_secret: Type.Optional(Type.String({ description: 'Shown only once. A public client has none.' })),
-  },
-  {
-    title: 'ClientWithSecret',
-    description: 'The client, and its secret.',
-    examples: [{ ...clientExample, client_secret: '<CLIENT_SECRET>' }],
-  },
-)
 const params = Type.Object({ client_id: Type.String() })
 
 /** /admin/api/clients. */
-export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): void {
+export function clientRoutes(app: App, deps: AdminDeps): void {
+  listClients(app, deps)
+  createClient(app, deps)
+  getClient(app, deps)
+  updateClient(app, deps)
+  deleteClient(app, deps)
+  rotateClientSecret(app, deps)
+  revokeClientTokens(app, deps)
+}
+
+function listClients(app: App, { clientRegistry }: AdminDeps): void {
   listRoute(app, {
     url: '/clients',
     operationId: 'listClients',
@@ -100,7 +64,9 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
       return { items: clients.map(clientBody), nextCursor, total }
     },
   })
+}
 
+function createClient(app: App, { clientRegistry }: AdminDeps): void {
   app.route({
     method: 'POST',
     url: '/clients',
@@ -133,7 +99,9 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
       return withSecret(client, clientSecret)
     },
   })
+}
 
+function getClient(app: App, { clientRegistry }: AdminDeps): void {
   app.route({
     method: 'GET',
     url: '/clients/:client_id',
@@ -147,7 +115,9 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
       return clientBody((await clientRegistry.getClient({ clientId: params.client_id })).client)
     },
   })
+}
 
+function updateClient(app: App, { clientRegistry }: AdminDeps): void {
   app.route({
     method: 'PATCH',
     url: '/clients/:client_id',
@@ -192,7 +162,9 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
       return clientBody(client)
     },
   })
+}
 
+function deleteClient(app: App, { clientRegistry }: AdminDeps): void {
   app.route({
     method: 'DELETE',
     url: '/clients/:client_id',
@@ -208,7 +180,9 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
       return reply.code(204).send(null)
     },
   })
+}
 
+function rotateClientSecret(app: App, { clientRegistry }: AdminDeps): void {
   app.route({
     method: 'POST',
     url: '/clients/:client_id/secret',
@@ -240,7 +214,9 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
       return withSecret(client, clientSecret)
     },
   })
+}
 
+function revokeClientTokens(app: App, { tokens }: AdminDeps): void {
   app.route({
     method: 'DELETE',
     url: '/clients/:client_id/tokens',
@@ -260,22 +236,3 @@ export function clientRoutes(app: App, { clientRegistry, tokens }: AdminDeps): v
 
 /** In seconds. */
 const longestOverlap = 30 * 86_400
-
-/** A client as JSON. */
-function clientBody(client: Client | undefined): Static<typeof clientSchema> {
-  if (client === undefined) throw new Error('the client registry gave no client')
-  return {
-    ...documentOf(client),
-    first_party: client.firstParty,
-    disabled: client.disabled,
-    created_at: momentOf(client.createdAt),
-    revision: Number(client.revision),
-    secrets: client.secrets.map(({ expiresAt }) =>
-      expiresAt ? { expires_at: expiresAt.toISOString() } : {},
-    ),
-  }
-}
-
-function withSecret(client: Client | undefined, secret: string) {
-  return { ...clientBody(client), ...(secret !== '' && { client_secret: secret }) }
-}

@@ -22,7 +22,12 @@ const keyExample = {
 const previousExample = { kid: 'default', verifies_until: '2026-01-01T01:00:10.000Z' }
 
 /** /admin/api/keys. */
-export function keyRoutes(app: App, { tokens }: AdminDeps): void {
+export function keyRoutes(app: App, deps: AdminDeps): void {
+  listSigningKeys(app, deps)
+  rotateSigningKey(app, deps)
+}
+
+function listSigningKeys(app: App, { tokens }: AdminDeps): void {
   app.route({
     method: 'GET',
     url: '/keys',
@@ -55,7 +60,9 @@ export function keyRoutes(app: App, { tokens }: AdminDeps): void {
       return { items }
     },
   })
+}
 
+function rotateSigningKey(app: App, { tokens }: AdminDeps): void {
   app.route({
     method: 'POST',
     url: '/keys/rotate',

@@ -44,7 +44,12 @@ const defaultPeriod = 3_600_000
 const defaultDays = 30
 
 /** /admin/api/usage and /admin/api/clients/{client_id}/usage. */
-export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
+export function usageRoutes(app: App, deps: AdminDeps): void {
+  getUsage(app, deps)
+  getClientUsage(app, deps)
+}
+
+function getUsage(app: App, { tokens, identity }: AdminDeps): void {
   app.route({
     method: 'GET',
     url: '/usage',
@@ -82,7 +87,9 @@ export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
       return { items: minutesOf(usage.minutes, logins.minutes) }
     },
   })
+}
 
+function getClientUsage(app: App, { tokens }: AdminDeps): void {
   app.route({
     method: 'GET',
     url: '/clients/:client_id/usage',

@@ -31,7 +31,11 @@ const sessionExample = {
 const params = Type.Object({ user_id: Type.String() })
 
 /** /admin/api/users/{user_id}/sessions. */
-export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
+export function userSessionRoutes(app: App, deps: AdminDeps): void {
+  for (const add of [listUserSessions, endUserSessions, endUserSession]) add(app, deps)
+}
+
+function listUserSessions(app: App, { identity }: AdminDeps): void {
   app.route({
     method: 'GET',
     url: '/users/:user_id/sessions',
@@ -47,7 +51,9 @@ export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
       return { items: sessions.map((session) => sessionBody(session, current)) }
     },
   })
+}
 
+function endUserSessions(app: App, { identity }: AdminDeps): void {
   app.route({
     method: 'DELETE',
     url: '/users/:user_id/sessions',
@@ -63,7 +69,9 @@ export function userSessionRoutes(app: App, { identity }: AdminDeps): void {
       return reply.code(204).send(null)
     },
   })
+}
 
+function endUserSession(app: App, { identity }: AdminDeps): void {
   app.route({
     method: 'DELETE',
     url: '/users/:user_id/sessions/:session_id',

@@ -51,7 +51,17 @@ const passwordLength = { minLength: 8, maxLength: 1_024 }
 const params = Type.Object({ user_id: Type.String() })
 
 /** /admin/api/users. */
-export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
+export function userRoutes(app: App, deps: AdminDeps): void {
+  listUsers(app, deps)
+  createUser(app, deps)
+  getUser(app, deps)
+  updateUser(app, deps)
+  deleteUser(app, deps)
+  resetPassword(app, deps)
+  revokeUserTokens(app, deps)
+}
+
+function listUsers(app: App, { identity }: AdminDeps): void {
   listRoute(app, {
     url: '/users',
     operationId: 'listUsers',
@@ -75,7 +85,9 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
       return { items: users.map(userSummary), nextCursor, total }
     },
   })
+}
 
+function createUser(app: App, { identity }: AdminDeps): void {
   app.route({
     method: 'POST',
     url: '/users',
@@ -102,7 +114,9 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
       return { user_id: user.userId, username: user.username, admin: user.admin }
     },
   })
+}
 
+function getUser(app: App, { identity }: AdminDeps): void {
   app.route({
     method: 'GET',
     url: '/users/:user_id',
@@ -116,7 +130,9 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
       return userBody((await identity.getUser({ userId: params.user_id })).user)
     },
   })
+}
 
+function updateUser(app: App, { identity }: AdminDeps): void {
   app.route({
     method: 'PATCH',
     url: '/users/:user_id',
@@ -142,7 +158,9 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
       return userBody(user)
     },
   })
+}
 
+function deleteUser(app: App, { identity }: AdminDeps): void {
   app.route({
     method: 'DELETE',
     url: '/users/:user_id',
@@ -159,7 +177,9 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
       return reply.code(204).send(null)
     },
   })
+}
 
+function resetPassword(app: App, { identity }: AdminDeps): void {
   app.route({
     method: 'POST',
     url: '/users/:user_id/password',
@@ -206,7 +226,9 @@ export function userRoutes(app: App, { identity, tokens }: AdminDeps): void {
       return generatedPassword === '' ? {} : { generated_password: generatedPassword }
     },
   })
+}
 
+function revokeUserTokens(app: App, { tokens }: AdminDeps): void {
   app.route({
     method: 'DELETE',
     url: '/users/:user_id/tokens',

@@ -38,7 +38,7 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     url: `${section}/new`,
     config,
     schema: pageSchema,
-    handler: (request, reply) => showForm(request, reply, undefined, emptyForm),
+    handler: (request, reply) => showForm(request, reply, { client: undefined, form: emptyForm }),
   })
 
   app.route({
@@ -65,7 +65,8 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
         })
       }
       const created = await attempt(create)
-      if (created instanceof Refusal) return showForm(request, reply, undefined, formFrom(form), created)
+      if (created instanceof Refusal)
+        return showForm(request, reply, { client: undefined, form: formFrom(form), refusal: created })
       const { clientId = '', clientName = '' } = created.client ?? {}
       if (created.clientSecret === '') return afterwards(reply, pathOf(clientId), 'client-added')
       return sendAdminPage(request, reply, 'admin/secret', {
@@ -87,7 +88,7 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     schema: pageSchema,
     async handler(request, reply) {
       const client = await clientOf(idOf(request), deps)
-      return showForm(request, reply, client, formOfClient(client))
+      return showForm(request, reply, { client, form: formOfClient(client) })
     },
   })
 
@@ -113,7 +114,8 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
         })
       const updated = await attempt(update)
       if (updated instanceof Refusal) {
-        return showForm(request, reply, await clientOf(clientId, deps), formFrom(form), updated)
+        const client = await clientOf(clientId, deps)
+        return showForm(request, reply, { client, form: formFrom(form), refusal: updated })
       }
       return afterwards(reply, pathOf(clientId), 'client-changed')
     },
@@ -137,9 +139,7 @@ async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Re
 function showForm(
   request: FastifyRequest,
   reply: FastifyReply,
-  client: Client | undefined,
-  form: ClientForm,
-  refusal?: Refusal,
+  { client, form, refusal }: { client: Client | undefined; form: ClientForm; refusal?: Refusal },
 ): FastifyReply {
   if (refusal) markRefused(request, reply, refusal)
   const revision = String(client?.revision ?? '')

@@ -18,7 +18,7 @@ export function dashboardPage(app: App, deps: AdminDeps): void {
         total(deps.clientRegistry.listClients({ ...firstOnly, grantType: '' })),
         total(deps.identity.listUsers(firstOnly)),
       ])
-      return sendAdminPage(request, reply, 'admin/dashboard', { system, clients, users }, { asks: true })
+      return sendAdminPage(request, reply, 'admin/dashboard', { system, clients, users })
     },
   })
 }

@@ -1,7 +1,7 @@
 import { administratorOf } from '@gatehouse/admin-api/administrator'
 import { type Form, parseForm, queryOf } from '@gatehouse/http/form'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type PageOptions, type Pages, sendPage } from '../../pages.ts'
+import { type Pages, sendPage } from '../../pages.ts'
 import type { AdminPage, AdminPages } from './contents.ts'
 
 /** The message of the page after the redirect, by what was done. */
@@ -41,7 +41,6 @@ export function sendAdminPage<Name extends keyof AdminPages>(
   reply: FastifyReply,
   name: Name,
   content: Omit<AdminPages[Name], keyof AdminPage>,
-  options: PageOptions = {},
 ): FastifyReply {
   const { actor } = administratorOf(request)
   const what = new URLSearchParams(queryOf(request.url)).get('done') ?? ''
@@ -50,7 +49,11 @@ export function sendAdminPage<Name extends keyof AdminPages>(
     message: Object.hasOwn(done, what) ? done[what] : undefined,
     time,
   }
-  return sendPage(reply, name, { ...content, ...page } as Pages[Name], { scripts: true, ...options })
+  return sendPage(reply, name, { ...content, ...page } as Pages[Name], {
+    scripts: true,
+    // Its script asks the API for what the plots show.
+    asks: name === 'admin/dashboard',
+  })
 }
 
 /** Redirects the browser to a page that says what was done. */

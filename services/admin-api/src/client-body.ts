@@ -1,0 +1,71 @@
+import { documentFields, documentOf } from '@gatehouse/http/client-document'
+import type { Client } from '@gatehouse/proto/clientregistry/v1'
+import { type Static, Type } from 'typebox'
+import { moment, momentOf } from './schemas.ts'
+
+const clientFields = {
+  ...documentFields,
+  first_party: Type.Boolean(),
+  disabled: Type.Boolean(),
+  created_at: moment('When the client was created.'),
+  revision: Type.Integer({ description: 'Increases with every change.' }),
+  secrets: Type.Array(
+    Type.Object({
+      expires_at: Type.Optional(
+        moment('When the secret expires; absent if it is valid until it is replaced.'),
+      ),
+    }),
+    { description: 'One for each valid secret, without the secret itself.' },
+  ),
+}
+/** A client for the document. */
+export const clientExample = {
+  client_id: '<CLIENT_ID>',
+  client_name: 'Acme nightly jobs',
+  redirect_uris: [],
+  grant_types: ['client_credentials'],
+  scope: 'read write',
+  token_endpoint_auth_method: 'client_secret_basic',
+  first_party: false,
+  disabled: false,
+  created_at: '2026-01-01T00:00:00.000Z',
+  revision: 1,
+  secrets: [{}],
+}
+/** A client as administrators see it. */
+export const clientSchema = Type.Object(clientFields, {
+  title: 'Client',
+  description: 'The client.',
+  examples: [clientExample],
+})
+/** The same, with a new secret. */
+export const clientWithSecret = Type.Object(
+  {
+    ...clientFields,
+    client_secret: Type.Optional(Type.String({ description: 'Shown only once. A public client has none.' })),
+  },
+  {
+    title: 'ClientWithSecret',
+    description: 'The client, and its secret.',
+    examples: [{ ...clientExample, client_secret: '<CLIENT_SECRET>' }],
+  },
+)
+/** A client as JSON. @throws Error where the client registry gave none */
+export function clientBody(client: Client | undefined): Static<typeof clientSchema> {
+  if (client === undefined) throw new Error('the client registry gave no client')
+  return {
+    ...documentOf(client),
+    first_party: client.firstParty,
+    disabled: client.disabled,
+    created_at: momentOf(client.createdAt),
+    revision: Number(client.revision),
+    secrets: client.secrets.map(({ expiresAt }) =>
+      expiresAt ? { expires_at: expiresAt.toISOString() } : {},
+    ),
+  }
+}
+
+/** The same, with its new secret; empty: it has none. */
+export function withSecret(client: Client | undefined, secret: string) {
+  return { ...clientBody(client), ...(secret !== '' && { client_secret: secret }) }
+}
