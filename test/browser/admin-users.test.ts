@@ -173,10 +173,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
   test('lets nobody disable, demote or delete themselves, so that an administrator always remains', async () => {
     const id = await openUser(page, setting, 'admin')
     expect(await page.getByRole('main').innerText()).toContain('This is your own account')
-    const offered = await page
-      .getByRole('region', { name: 'Actions' })
-      .getByRole('link')
-      .allInnerTexts()
+    const offered = await page.getByRole('region', { name: 'Actions' }).getByRole('link').allInnerTexts()
     expect(offered).toEqual(['Reset password…', 'Log out everywhere…', 'Revoke tokens…'])
     const forbidden = [
       ['disable', 'Disable user'],

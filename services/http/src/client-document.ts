@@ -14,7 +14,9 @@ const sentFields = {
     Type.Array(Type.String(), { description: 'Required for the grant `authorization_code`.' }),
   ),
   grant_types: Type.Optional(
-    Type.Array(oneOf(grantTypes), { description: 'The grants that the client may use; by default `["authorization_code"]`.' }),
+    Type.Array(oneOf(grantTypes), {
+      description: 'The grants that the client may use; by default `["authorization_code"]`.',
+    }),
   ),
   scope: Type.Optional(Type.String({ description: 'Space-separated; by default `read`.' })),
 }
@@ -23,8 +25,7 @@ const sentFields = {
 export const authenticationMethodField = {
   token_endpoint_auth_method: Type.Optional(
     oneOf(authenticationMethods, {
-      description:
-        'By default `client_secret_basic`; `none` for a public client, if those are switched on.',
+      description: 'By default `client_secret_basic`; `none` for a public client, if those are switched on.',
     }),
   ),
 }

@@ -19,7 +19,9 @@ import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
 /** The fields that administrators may set besides the client metadata. */
 const administered = {
-  first_party: Type.Optional(Type.Boolean({ description: 'A first-party client does not ask users for consent.' })),
+  first_party: Type.Optional(
+    Type.Boolean({ description: 'A first-party client does not ask users for consent.' }),
+  ),
 }
 
 const clientFields = {
@@ -29,7 +31,11 @@ const clientFields = {
   created_at: moment('When the client was created.'),
   revision: Type.Integer({ description: 'Increases with every change.' }),
   secrets: Type.Array(
-    Type.Object({ expires_at: Type.Optional(moment('When the secret expires; absent if it is valid until it is replaced.')) }),
+    Type.Object({
+      expires_at: Type.Optional(
+        moment('When the secret expires; absent if it is valid until it is replaced.'),
+      ),
+    }),
     { description: 'One for each valid secret, without the secret itself.' },
   ),
 }

@@ -11,10 +11,14 @@ import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 const token = Type.Object(
   {
     jti: Type.String({ format: 'uuid' }),
-    exp: Type.Integer({ description: 'Seconds since the Unix epoch; identifies the token together with `jti`.' }),
+    exp: Type.Integer({
+      description: 'Seconds since the Unix epoch; identifies the token together with `jti`.',
+    }),
     client_id: Type.String(),
     user_id: Type.Optional(Type.String({ format: 'uuid', description: 'Absent if no user is involved.' })),
-    username: Type.Optional(Type.String({ description: 'The name that the user had when the token was issued.' })),
+    username: Type.Optional(
+      Type.String({ description: 'The name that the user had when the token was issued.' }),
+    ),
     scope: Type.String(),
     grant_id: Type.String({ format: 'uuid' }),
     issued_at: moment('When the token was issued.'),
@@ -45,7 +49,9 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
     description: 'Last to expire first; the tokens of one client or user newest first.',
     filters: {
       client_id: Type.Optional(Type.String({ description: 'Only tokens of this client.' })),
-      user_id: Type.Optional(Type.String({ description: 'Only tokens of this user; not together with `client_id`.' })),
+      user_id: Type.Optional(
+        Type.String({ description: 'Only tokens of this user; not together with `client_id`.' }),
+      ),
     },
     item: token,
     answer: 'The tokens, without their secret values.',

@@ -55,8 +55,7 @@ export function usageRoutes(app: App, { tokens, identity }: AdminDeps): void {
         since: Type.Optional(
           Type.String({
             format: 'date-time',
-            description:
-              'The first minute (RFC 3339), at most 24 hours ago; by default an hour ago.',
+            description: 'The first minute (RFC 3339), at most 24 hours ago; by default an hour ago.',
           }),
         ),
       }),

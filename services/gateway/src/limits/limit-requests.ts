@@ -61,7 +61,10 @@ export type ScopeLimits = {
  * Errors that may come before the credentials are checked. With unknown credentials they count as a failed authentication:
  * otherwise a caller who invents credentials for each such request would never be limited.
  */
-const beforeAuthentication: ReadonlySet<string> = new Set<ErrorCode>(['invalid_request', 'unsupported_grant_type'])
+const beforeAuthentication: ReadonlySet<string> = new Set<ErrorCode>([
+  'invalid_request',
+  'unsupported_grant_type',
+])
 
 /**
  * Limits the number of requests. Requests count by address unless their route says otherwise, also those without a route.

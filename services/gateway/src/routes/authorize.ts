@@ -69,7 +69,9 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       response: answers(
         {
           200: html('A page that asks the user whether the client may have access.'),
-          302: redirect('A redirect to the redirect URI with `code`, `state` and `iss`, or to the login page.'),
+          302: redirect(
+            'A redirect to the redirect URI with `code`, `state` and `iss`, or to the login page.',
+          ),
         },
         'invalid_request',
         'invalid_client',

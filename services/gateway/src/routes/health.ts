@@ -57,8 +57,7 @@ export function healthRoutes(app: App, system: SystemWatch, version: string): vo
     schema: {
       operationId: 'getHealth',
       summary: 'Liveness',
-      description:
-        'Answers 200 as long as the gateway runs. The state of the services is from a moment ago.',
+      description: 'Answers 200 as long as the gateway runs. The state of the services is from a moment ago.',
       tags: ['Operations'],
       response: answers({ 200: health }),
     },

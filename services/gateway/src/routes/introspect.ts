@@ -40,7 +40,8 @@ const introspectionResponse = Type.Object(
   },
   {
     title: 'Introspection',
-    description: 'The state of the token. The answer for an inactive token has no other fields than `active`.',
+    description:
+      'The state of the token. The answer for an inactive token has no other fields than `active`.',
     examples: [{ active: false }],
   },
 )

@@ -70,7 +70,10 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
       operationId: 'logOut',
       summary: 'Log out',
       tags: ['Login'],
-      response: answers({ 302: redirect('A redirect to the login page that clears the session cookie.') }, 'access_denied'),
+      response: answers(
+        { 302: redirect('A redirect to the login page that clears the session cookie.') },
+        'access_denied',
+      ),
     },
     async handler(request, reply) {
       const session = await deps.sessions.of(request)

@@ -18,7 +18,9 @@ const registrationResponse = Type.Object(
     client_secret: Type.Optional(Type.String({ description: 'Shown only once. A public client has none.' })),
     created_at: Type.String({ format: 'date-time' }),
     client_id_issued_at: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
-    client_secret_expires_at: Type.Optional(Type.Integer({ description: 'When the secret expires; 0 for never.' })),
+    client_secret_expires_at: Type.Optional(
+      Type.Integer({ description: 'When the secret expires; 0 for never.' }),
+    ),
   },
   {
     title: 'RegisteredClient',
