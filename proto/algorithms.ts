@@ -1,2 +1,2 @@
-/** What access tokens are signed with (RFC 7518 section 3.1). */
+/** The algorithm that signs access tokens (RFC 7518 section 3.1). */
 export const accessTokenAlgorithm = 'HS256'

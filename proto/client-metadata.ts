@@ -1,4 +1,4 @@
-/** What a field's value may be. */
+/** The rule for a field's value. */
 type Rule =
   | { readonly kind: 'text'; readonly maxLength: number }
   | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
@@ -12,17 +12,17 @@ type Rule =
 
 /** A field of a client's metadata document (RFC 7591 section 2). */
 export type ClientField = Rule & {
-  /** What forms and lists call it. */
+  /** Its label in forms and lists. */
   readonly label: string
   readonly description: string
-  /** Who may set it: whoever registers a client, or administrators only. */
+  /** Who may set it: anybody who registers a client, or only administrators. */
   readonly setBy: 'anybody' | 'administrators'
 }
 
 /**
- * The fields of a client's metadata document that are kept as they are; those that the interface names have columns of their
- * own. To add a field that only travels, write its entry here. Registration, the admin API, its pages, the command line,
- * storage and docs/client-metadata.md follow; the token service finds its value in `client.metadata`.
+ * The fields of a client's metadata document that are stored in one column; the others have columns of their own. To add a
+ * field, write its entry here. Registration, the admin API, its pages, the command line, storage and
+ * docs/client-metadata.md follow; the token service finds its value in `client.metadata`.
  */
 export const clientFields = {
   client_uri: {
@@ -36,21 +36,21 @@ export const clientFields = {
     maxItems: 10,
     maxLength: 200,
     label: 'Contacts',
-    description: 'How to reach the people who are responsible for the client, mostly e-mail addresses.',
+    description: 'Ways to reach the people who are responsible for the client, such as e-mail addresses.',
     setBy: 'anybody',
   },
   software_id: {
     kind: 'text',
     maxLength: 200,
     label: 'Software id',
-    description: 'Names the software of the client; the same for all its instances and versions.',
+    description: 'Identifies the client’s software; the same for all its instances and versions.',
     setBy: 'anybody',
   },
   software_version: {
     kind: 'text',
     maxLength: 200,
     label: 'Software version',
-    description: 'The version of the software that `software_id` names.',
+    description: 'The version of the client’s software.',
     setBy: 'anybody',
   },
   access_token_lifetime: {
@@ -60,7 +60,7 @@ export const clientFields = {
     unit: 'seconds',
     label: 'Access token lifetime',
     description:
-      'How long access tokens of the client live, from 60 seconds to 7 days. By default `OAUTH2_ACCESS_TOKEN_TTL`.',
+      'How long access tokens of the client are valid, from 60 seconds to 7 days; by default `OAUTH2_ACCESS_TOKEN_TTL`.',
     setBy: 'administrators',
   },
 } as const satisfies Record<string, ClientField>
@@ -80,13 +80,13 @@ export type ClientMetadata = { readonly [Name in ClientFieldName]?: ValueOf<(typ
 /** Every field with its name, in the order of the table. */
 export const clientFieldEntries = Object.entries(clientFields) as [ClientFieldName, ClientField][]
 
-/** The fields of the table that are in an object, in the order of the table. */
+/** Picks the fields of the table from an object, in the order of the table. */
 export function fieldsIn(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const found = clientFieldEntries.map(([name]) => [name, values[name]])
   return Object.fromEntries(found.filter(([, value]) => value !== undefined))
 }
 
-/** The value of a field as JSON Schema has it. */
+/** The JSON Schema of a field's value. */
 export function schemaOf(field: ClientField) {
   switch (field.kind) {
     case 'text':
@@ -107,9 +107,9 @@ export function schemaOf(field: ClientField) {
 const longestUrl = 2_000
 
 /**
- * What is wrong with a value, to be read after the field's name.
- * @param textFault what is wrong with a text besides its length
- * @returns undefined where it is good
+ * Says what is wrong with a value, as the rest of a sentence that begins with the field's name.
+ * @param textFault says what is wrong with a text besides its length
+ * @returns undefined when the value is valid
  */
 export function faultOf(
   field: ClientField,

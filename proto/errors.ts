@@ -1,4 +1,4 @@
-/** What one error code means on the wire, and what the caller is told when nobody says it better. */
+/** An error code's statuses, and its description when there is none more specific. */
 type ErrorEntry = {
   readonly httpStatus: number
   /** The name of a gRPC status code. */
@@ -7,8 +7,8 @@ type ErrorEntry = {
 }
 
 /**
- * Every error code that a caller may see, over HTTP and between the processes: RFC 6749 sections 4.1.2.1 and 5.2,
- * RFC 6750 section 3.1, and the codes that the interface adds.
+ * Every error code that a caller may get, over HTTP and between the processes: those of RFC 6749 sections 4.1.2.1 and 5.2
+ * and RFC 6750 section 3.1, and our own.
  */
 export const errorCatalogue = {
   invalid_request: {

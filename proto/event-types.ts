@@ -1,7 +1,7 @@
-/** What an event's metadata may say: no token, secret, code or password, and nothing that a stranger typed. */
+/** An event's metadata. It must not contain a token, secret, code or password, nor anything that a stranger typed. */
 type Metadata = Record<string, string>
 
-/** What an event says besides its type and its time. */
+/** The content of an event besides its type and time. */
 export type EventContent<M extends Metadata = Metadata> = {
   userId?: string | undefined
   clientId?: string | undefined
@@ -15,9 +15,9 @@ type EventDefinition<M extends Metadata> = {
   /** When it happens: the end of "Emitted when …". */
   readonly when: string
   readonly severity: 'info' | 'warning' | 'error'
-  /** The service that emits it; all: the one whose data was changed. */
+  /** The service that emits it; with `all`, the service whose data was changed. */
   readonly producer: 'gateway' | 'token' | 'client-registry' | 'identity' | 'all'
-  /** For the reader of docs/events.md, and the type of what it says. */
+  /** The example in docs/events.md, which also gives the content its type. */
   readonly example: EventContent<M>
 }
 
@@ -27,7 +27,7 @@ const clientId = 'client_9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e5f'
 const userId = '0192a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'
 const tokenId = '0192a1b2-d4e5-7f60-9b0c-1d2e3f4a5b6c'
 
-/** The services of this system: nobody else is believed to be one of them, and what they emit is ours. */
+/** The services of this system. No event from outside may name one of them as its producer. */
 export const ownProducers: ReadonlySet<string> = new Set([
   'gateway',
   'token',
@@ -36,10 +36,10 @@ export const ownProducers: ReadonlySet<string> = new Set([
   'events',
 ])
 
-/** Every kind of event that the system's own operations emit, by its name (decisions: events). */
+/** Every kind of event that the system's own operations emit, by its name. */
 export const eventTypes = {
   authorization_code_created: define({
-    when: 'a user was sent back to a client with an authorization code',
+    when: 'a client was issued an authorization code for a user',
     severity: 'info',
     producer: 'token',
     example: { userId, clientId, metadata: { scope: 'read profile' } },
@@ -51,7 +51,7 @@ export const eventTypes = {
     example: { userId, clientId, metadata: { scope: 'read profile' } },
   }),
   authorization_code_expired: define({
-    when: 'a client came with an authorization code whose time was over',
+    when: 'a client presented an expired authorization code',
     severity: 'info',
     producer: 'token',
     example: { clientId, metadata: {} },
@@ -73,31 +73,31 @@ export const eventTypes = {
     example: { userId, clientId, metadata: { token_id: tokenId } },
   }),
   token_revoked: define({
-    when: 'a token was revoked, or all that a grant, a client, a user or a consent had given',
+    when: 'a token was revoked, or all tokens of a grant, a client, a user or a consent',
     severity: 'info',
     producer: 'token',
     example: { clientId, metadata: { kind: 'access_token', id: tokenId } },
   }),
   token_expired: define({
-    when: 'somebody asked about a token whose time was over',
+    when: 'an expired token was introspected',
     severity: 'info',
     producer: 'token',
     example: { userId, clientId, metadata: { token_id: tokenId } },
   }),
   refresh_token_reused: define({
-    when: 'a refresh token that had been replaced came again, so all that its grant gave was revoked',
+    when: 'a replaced refresh token was used again, so that all tokens of its grant were revoked',
     severity: 'warning',
     producer: 'token',
     example: { clientId, metadata: { grant_id: tokenId } },
   }),
   refresh_token_repeated: define({
-    when: 'a refresh token was used again within the 10 seconds in which that gives the same successor',
+    when: 'a refresh token was used again within 10 seconds, which gives the same new refresh token',
     severity: 'info',
     producer: 'token',
     example: { userId, clientId, metadata: { grant_id: tokenId } },
   }),
   signing_key_rotated: define({
-    when: 'an administrator had a new key sign from now on',
+    when: 'an administrator rotated the signing key',
     severity: 'info',
     producer: 'token',
     example: { metadata: { kid: '0192a1b2-e5f6-7071-8c1d-2e3f4a5b6c7d' } },
@@ -109,7 +109,7 @@ export const eventTypes = {
     example: { clientId, metadata: { client_name: 'Acme' } },
   }),
   client_validated: define({
-    when: 'a client that is to get a token proved who it is',
+    when: 'a client authenticated at the token endpoint',
     severity: 'info',
     producer: 'token',
     example: { clientId, metadata: {} },
@@ -127,7 +127,7 @@ export const eventTypes = {
     example: { userId, metadata: { method: 'password' } },
   }),
   user_authentication_failed: define({
-    when: 'somebody failed to log in',
+    when: 'a login failed',
     severity: 'warning',
     producer: 'identity',
     example: { userId, error: 'wrong_password', metadata: { method: 'password' } },
@@ -139,19 +139,19 @@ export const eventTypes = {
     example: { userId, metadata: {} },
   }),
   consent_granted: define({
-    when: 'a user allowed a client something',
+    when: 'a user allowed a client a scope',
     severity: 'info',
     producer: 'token',
     example: { userId, clientId, metadata: { scope: 'read profile' } },
   }),
   consent_denied: define({
-    when: 'a user refused what a client asked for',
+    when: 'a user denied a client a scope',
     severity: 'info',
     producer: 'token',
     example: { userId, clientId, metadata: { scope: 'read profile' } },
   }),
   administrator_acted: define({
-    when: 'an administrator changed something; the audit log has what it was before and after',
+    when: 'an administrator changed something; the audit log has the values before and after',
     severity: 'info',
     producer: 'all',
     example: { userId, metadata: { action: 'client.disable', target: clientId } },
@@ -161,5 +161,5 @@ export const eventTypes = {
 /** The name of a kind of event of our own. */
 export type EventType = keyof typeof eventTypes
 
-/** What an event of this kind says. */
+/** The content of a kind of event. */
 export type ContentOf<Type extends EventType> = (typeof eventTypes)[Type]['example']

@@ -1,57 +1,57 @@
-/** A way to get a token at the token endpoint (RFC 6749 section 1.3), as far as more than one process must know it. */
+/** A grant (RFC 6749 section 1.3), with everything about it that several processes need. */
 type GrantDefinition = {
-  /** What a client does by it, for people who choose its grants. */
+  /** What the client does with it, for people who choose a client's grants. */
   readonly meaning: string
-  /** Its own parameters at the token endpoint, each with a description. */
+  /** Its parameters at the token endpoint, each with a description. */
   readonly parameters: Readonly<Record<string, string>>
-  /** Whose the tokens are that begin with it; `continued`: it only goes on with what another grant began. */
+  /** Whom its tokens belong to; `continued` if it continues another grant. */
   readonly tokensOf: 'client' | 'user' | 'continued'
-  /** Whether it begins at the authorization endpoint, so that the client needs a redirect URI. */
+  /** Whether it begins at the authorization endpoint, and so needs a redirect URI. */
   readonly redirects: boolean
   /** Whether the client must have a secret. */
   readonly needsSecret: boolean
-  /** What switches it on; absent: it is always on. */
+  /** The variable that switches it on; absent if it is always on. */
   readonly switch?: { readonly variable: string; readonly description: string }
 }
 
-const scope = 'Space-separated. By default all that the client is registered for.'
+const scope = 'Space-separated; by default the whole scope of the client.'
 
 /** Every grant, by the value of grant_type. To add one, write its entry here and its module in services/token/src/grants. */
 export const grants = {
   authorization_code: {
-    meaning: 'users log in to it',
+    meaning: 'users log in to the client',
     parameters: {
-      code: 'The code.',
-      code_verifier: 'RFC 7636.',
-      redirect_uri: 'If it is sent, the one of the authorization request.',
+      code: 'The authorization code.',
+      code_verifier: 'The code verifier (RFC 7636).',
+      redirect_uri: 'Optional; must be the one of the authorization request.',
     },
     tokensOf: 'user',
     redirects: true,
     needsSecret: false,
   },
   client_credentials: {
-    meaning: 'it acts for itself',
+    meaning: 'the client acts for itself',
     parameters: { scope },
     tokensOf: 'client',
     redirects: false,
     needsSecret: true,
   },
   refresh_token: {
-    meaning: 'users stay logged in, where this server allows that',
+    meaning: 'users stay logged in, if this server allows it',
     parameters: {
       refresh_token: 'The refresh token.',
-      scope: 'Space-separated. By default all that was granted.',
+      scope: 'Space-separated; by default the whole scope of the grant.',
     },
     tokensOf: 'continued',
     redirects: false,
     needsSecret: false,
     switch: {
       variable: 'OAUTH2_REFRESH_TOKEN_ENABLED',
-      description: 'Whether refresh tokens are given and taken. Discovery follows.',
+      description: 'Whether refresh tokens are issued and accepted. Discovery lists the grant accordingly.',
     },
   },
   password: {
-    meaning: 'it asks users for their passwords, where this server allows that',
+    meaning: 'the client asks users for their passwords, if this server allows it',
     parameters: { username: 'The user name.', password: 'The password.', scope },
     tokensOf: 'user',
     redirects: false,
@@ -59,7 +59,7 @@ export const grants = {
     switch: {
       variable: 'OAUTH2_PASSWORD_GRANT_ENABLED',
       description:
-        'Whether clients may send users’ names and passwords (the grant `password`, for old clients only). Discovery follows.',
+        'Whether clients may send users’ names and passwords (the grant `password`, only for legacy clients). Discovery lists the grant accordingly.',
     },
   },
 } as const satisfies Record<string, GrantDefinition>
@@ -67,7 +67,7 @@ export const grants = {
 /** The name of a grant: a value of grant_type. */
 export type GrantType = keyof typeof grants
 
-/** The grant that is asked for by the thousand: its requests share their calls and statements. */
+/** The grant that is used most: its requests share calls and statements. */
 export const batchedGrant = 'client_credentials' satisfies GrantType
 
 /** The names of all grants. */
@@ -85,14 +85,14 @@ export function isGrantType(text: unknown): text is GrantType {
   return typeof text === 'string' && Object.hasOwn(grants, text)
 }
 
-/** The grants with this property, for those who ask the list. */
+/** The names of the grants with a property. */
 export function grantsWhere(matches: (grant: GrantDefinition) => boolean): GrantType[] {
   return grantTypes.filter((grantType) => matches(grants[grantType]))
 }
 
 /**
  * The grants of an installation, as discovery lists them.
- * @param config whether each switched grant is on
+ * @param config whether each grant with a switch is on
  */
 export function enabledGrantTypes(config: Readonly<Record<GrantSwitch, boolean>>): GrantType[] {
   const switches: Readonly<Record<string, boolean>> = config

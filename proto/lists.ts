@@ -1,7 +1,7 @@
-// The orders that lists of the administrators' API have: the first is the default, `-` before a name is descending.
+// The orders of lists in the administrators' API. The first is the default; `-` before a field sorts in descending order.
 
-/** What a list of clients can be sorted by. */
+/** The orders of a list of clients. */
 export const clientSorts = ['-created_at', 'created_at', 'client_name', '-client_name'] as const
 
-/** What a list of users can be sorted by. */
+/** The orders of a list of users. */
 export const userSorts = ['username', '-username', '-created_at', 'created_at'] as const

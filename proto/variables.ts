@@ -1,15 +1,15 @@
 import { type TBoolean, Type } from 'typebox'
 import { type GrantSwitch, grantSwitches } from './grants.ts'
 
-// The variables that several services read alike.
+// Variables that several services read in the same way.
 
-/** Where the system is found from outside: the issuer, and the base of every absolute URL. */
+/** The system's address from outside: the issuer, and the base of every absolute URL. */
 export const publicBaseUrlVariable = {
   OAUTH2_SERVER_PUBLIC_BASE_URL: Type.String({
     pattern: '^https?://[^\\s/?#]+$',
     rule: 'an http:// or https:// URL without path, query, fragment and slash at the end',
-    defaultText: 'http://localhost:8080 by the local launcher, with its port',
-    description: 'The issuer, and the base of every absolute URL. Always wins over Host and X-Forwarded-*.',
+    defaultText: 'http://localhost:8080 with the local launcher, with its port',
+    description: 'The issuer, and the base of every absolute URL. Host and X-Forwarded-* never replace it.',
   }),
 }
 
@@ -19,11 +19,11 @@ export const scopesSupportedVariable = {
     default: 'read write profile email',
     pattern: '^[!#-\\[\\]-~]+( [!#-\\[\\]-~]+)*$',
     rule: 'words with one space between two',
-    description: 'The scopes that discovery shows and that an open registration may ask for.',
+    description: 'The scopes that discovery lists and that a client may register for itself.',
   }),
 }
 
-/** The grants that are off until they are switched on. */
+/** The variables that switch on the optional grants. */
 export const grantSwitchVariables = Object.fromEntries(
   grantSwitches.map(({ variable, description }) => [
     variable,
@@ -31,12 +31,12 @@ export const grantSwitchVariables = Object.fromEntries(
   ]),
 ) as Record<GrantSwitch, TBoolean>
 
-/** Whether there are clients without a secret. */
+/** Whether clients without a secret may exist. */
 export const publicClientsVariable = {
   OAUTH2_PUBLIC_CLIENTS_ENABLED: Type.Boolean({
     default: false,
     rule: 'true or false',
     description:
-      'Whether clients that cannot keep a secret may register and use `token_endpoint_auth_method` `none`: single-page and native apps.',
+      'Whether clients that cannot keep a secret, such as single-page and native apps, may register with the `token_endpoint_auth_method` `none`.',
   }),
 }

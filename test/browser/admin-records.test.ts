@@ -170,7 +170,7 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
     ])
     for (const secret of [made, 'the password of noted']) expect(await page.content()).not.toContain(secret)
     await page.getByRole('link', { name: 'admin', exact: true }).nth(1).click()
-    expect(await page.getByRole('main').innerText()).toContain('Only what')
+    expect(await page.getByRole('main').innerText()).toContain('Only actions of')
     expect((await rows(page)).map(([, , , what]) => what)).toEqual(
       expect.arrayContaining(['user.delete', 'signing_key.rotate', 'client.create']),
     )

@@ -4,51 +4,51 @@ import type { Static, TObject, TProperties } from 'typebox'
 import type { CloudEventAttributes } from './cloud-event.ts'
 import type { Envelope } from './envelope.ts'
 
-/** An event on its way out: a CloudEvent whose data is its envelope. */
+/** An event to be delivered: a CloudEvent whose data is its envelope. */
 export type OutgoingEvent = {
   readonly envelope: Envelope
   /** The envelope as JSON. */
   readonly json: string
-  /** What headers carry in binary content mode, each with the engine's prefix. */
+  /** The attributes that headers carry in binary content mode, each with the engine's prefix. */
   readonly attributes: CloudEventAttributes
 }
 
-/** An engine that events are delivered to. It connects by itself, and again when the connection is lost. */
+/** An engine that events are delivered to. It connects by itself, and reconnects when the connection is lost. */
 export type Backend = {
   /**
-   * Delivers events in their order. It may be called again with the same events when it fails, so an engine may get one
-   * twice; it is called by one caller at a time.
-   * @param signal aborted when nobody waits any more
-   * @returns how many, from the first on, need not be sent again; at least one
-   * @throws when the engine has none of them for sure
+   * Delivers events in their order. After a failure it may be called again with the same events, so an engine may get an
+   * event twice. Only one call is made at a time.
+   * @param signal aborted when the caller no longer waits
+   * @returns how many events, counted from the first, need not be sent again; at least one
+   * @throws when not even the first event is known to be delivered
    */
   deliver(events: readonly OutgoingEvent[], signal: AbortSignal): Promise<number>
-  /** Whether the engine could be delivered to when last tried or looked at. Never throws. */
+  /** Whether the last delivery or connection attempt succeeded. Never throws. */
   isHealthy(): boolean
   /** Closes the connection. */
   close(): Promise<void>
 }
 
-/** What a backend gets to work with. */
+/** What a backend needs. */
 export type BackendDeps = {
   log: Logger
   /** OAUTH2_SERVER_PUBLIC_BASE_URL. */
   issuer: string
-  /** The held events of in_memory. */
+  /** The events that in_memory holds. */
   ring: { push(events: readonly OutgoingEvent[]): void }
-  /** Told of an event that the engine has and will never take; it counts as delivered. */
+  /** Called for an event that the engine refused for good; it is not sent again. */
   refused(event: OutgoingEvent, reason: string): void
 }
 
 /** A kind of backend, as the table lists it. */
 export type BackendKind<Variables extends TProperties = TProperties> = {
-  /** As OAUTH2_EVENTS_BACKEND and the health page have it. */
+  /** Its name in OAUTH2_EVENTS_BACKEND and at /events/health. */
   name: string
   /** The variables that it reads. */
   variables: Variables
   /**
-   * Opens it. Resolves at once, also when the engine is away.
-   * @throws ConfigurationError when a variable is wrong
+   * Opens the backend. Returns at once, even if the engine is unavailable.
+   * @throws ConfigurationError when a variable is invalid
    */
   open(config: Static<TObject<Variables>>, deps: BackendDeps): Backend
 }
@@ -57,7 +57,7 @@ export type BackendKind<Variables extends TProperties = TProperties> = {
 export const backendKind = <const Variables extends TProperties>(kind: BackendKind<Variables>) => kind
 
 /**
- * Checks a variable that only one backend reads: a wrong value matters only while events go to that backend.
+ * Checks a variable that only one backend reads. An invalid value is an error only while events go to that backend.
  * @param backend the backend's name
  * @param read reads the variable as the backend does; throws ConfigurationError
  */
@@ -68,11 +68,11 @@ export function whereNamed<Values>(backend: string, read: (values: Values) => un
   }
 }
 
-/** Whether there are events, and where they go. */
+/** Whether eventing is on, and the backends that events go to. */
 export type EventingConfig = { OAUTH2_EVENTS_ENABLED?: boolean; OAUTH2_EVENTS_BACKEND?: string }
 
 /**
- * The value of a variable that a backend cannot do without.
+ * Gets a variable that a backend requires.
  * @param backend the backend's name
  * @throws ConfigurationError when it is not set
  */

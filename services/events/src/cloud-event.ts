@@ -5,8 +5,8 @@ export type CloudEventAttributes = Readonly<Record<string, string>>
 
 /**
  * An envelope's attributes as a CloudEvent: the required ones, and those of the extensions Distributed Tracing and
- * Partitioning. Its data is the envelope.
- * @param issuer the base of the `source` of our own events, and of those from outside that name none or a part of ours
+ * Partitioning. The envelope itself is the data.
+ * @param issuer the base of `source` for our own events, and for events from outside that name no source or one of ours
  */
 export function cloudEventAttributes(envelope: Envelope, issuer: string): CloudEventAttributes {
   const { event, producer, traceparent, tracestate, attributes } = envelope

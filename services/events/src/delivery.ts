@@ -4,21 +4,21 @@ import type { Backend, OutgoingEvent } from './backend.ts'
 import type { Outbox } from './outbox.ts'
 import { isReadable } from './outgoing.ts'
 
-/** What delivering to one backend needs. */
+/** What createDelivery needs. */
 export type DeliveryDeps = {
   name: string
   backend: Backend
-  /** Makes a stored event ready to go. */
+  /** Turns a stored event into one that can be delivered. */
   outgoing(json: string): OutgoingEvent
   outbox: Pick<Outbox, 'next' | 'remove'>
-  /** Whether this replica is the one that delivers what is stored. */
+  /** Whether this replica is the one that delivers stored events. */
   isElected(): Promise<boolean>
   published(outcome: 'delivered' | 'failed', count: number): void
   dropped(count: number): void
   log: Logger
   /** Aborted when the process stops. */
   stopping: AbortSignal
-  /** Aborted when it can wait no longer for the backend. */
+  /** Aborted when the stopping process waits no longer for the backend. */
   givingUp: AbortSignal
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -28,17 +28,17 @@ export type DeliveryDeps = {
 
 /** Delivers to one backend. */
 export type Delivery = {
-  /** Takes events of our own; those that are too many are dropped and counted. */
+  /** Queues our own events. Events beyond the limit are dropped and counted. */
   offer(events: readonly OutgoingEvent[]): void
-  /** Delivers what waits. Throws when the backend, or the outbox, is away. */
+  /** Delivers waiting events. Throws when the backend or the outbox is unavailable. */
   run(): Promise<void>
   /** How long to wait until the next run, in milliseconds. */
   pause(): number
-  /** Delivers, once no run is under way any more, what waits in memory. Throws when the backend is away. */
+  /** Delivers the events that wait in memory, once no run is under way. Throws when the backend is unavailable. */
   finish(): Promise<void>
 }
 
-/** How many events of our own wait for a backend at the most. */
+/** The most events of our own that may wait for a backend. */
 const mostWaiting = 10_000
 const mostAtOnce = 500
 /** In milliseconds. */
@@ -49,8 +49,8 @@ const longestPause = 10_000
 const deliveryTimeout = 10_000
 
 /**
- * Delivers to one backend: events of our own from memory, and those from outside from the outbox, where they stay until
- * the backend has them. Each kind goes in its order. A backend that is away is tried again, first soon, then less often.
+ * Delivers events to one backend: our own from memory, and those from outside from the outbox, where they stay until the
+ * backend has them. Each kind keeps its order. An unavailable backend is retried with growing pauses.
  */
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { name, backend, outbox, log, now } = deps
@@ -68,7 +68,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const deliver = async (events: readonly OutgoingEvent[]): Promise<number> => {
     const signal = AbortSignal.any([deps.givingUp, AbortSignal.timeout(deliveryTimeout)])
     try {
-      // A client library that hangs must not hold up the process's end.
+      // A client library that hangs must not delay the end of the process.
       const count = await inTime(signal, backend.deliver(events, signal))
       failures = 0
       deps.published('delivered', count)
@@ -80,12 +80,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
-  /** @returns whether there was something */
+  /** @returns whether there were events to deliver */
   const deliverWaiting = async () => {
     const events = waiting.slice(0, mostAtOnce)
     if (events.length === 0) return false
     const count = await deliver(events).catch((error) => {
-      // They are read only on their way out. One that cannot be read would hold up all that come after it, for ever.
+      // Events are parsed only when they are delivered. One that cannot be parsed would block all later ones for ever.
       const readable = events.filter(isReadable)
       waiting = [...readable, ...waiting.slice(events.length)]
       drop(events.length - readable.length)

@@ -2,26 +2,26 @@ import type { OutgoingEvent } from './backend.ts'
 import { type EmittedEvent, envelopeOf } from './envelope.ts'
 import { outgoingEvent } from './outgoing.ts'
 
-/** Events that a process of our own emitted, in their order. */
+/** Events that one of our own processes emitted, in their order. */
 export type EmittedEvents = {
-  /** Names the process since its start: a UUID that ends in 12 zeros. */
+  /** Identifies the process since its start: a UUID that ends in 12 zeros. */
   emitter: string
-  /** The number of the first, from 1. */
+  /** The number of the first event, counted from 1. */
   firstNumber: number
   /** The service. */
   producer: string
   events: readonly EmittedEvent[]
 }
 
-/** Takes what the processes of our own emit, each event once. */
+/** Accepts the events that our own processes emit, each event once. */
 export type Reception = (emitted: EmittedEvents) => OutgoingEvent[]
 
-/** A process that was not heard of for so long has ended, in milliseconds. */
+/** A process that has sent nothing for this long counts as ended, in milliseconds. */
 const forgottenAfter = 600_000
 
 /**
- * Makes events of what processes emit, without those that were there already: a process whose call got no answer sends
- * again.
+ * Turns emitted events into outgoing ones, without those that were received before: a process whose call got no answer
+ * sends its events again.
  * @param issuer the base of the events' `source`
  * @param now milliseconds since the Unix epoch
  */

@@ -1,10 +1,10 @@
 import { type EventType, eventTypes } from '@gatehouse/proto/event-types'
 
-/** How bad it is that an event happened. */
+/** How serious an event is. */
 export const severities = ['info', 'warning', 'error'] as const
 export type Severity = (typeof severities)[number]
 
-/** An event with all that is known of it (decisions: events). What is absent is not known. */
+/** An event with everything that is known about it. An absent field is unknown. */
 export type Envelope = {
   event: {
     /** A UUID. */
@@ -18,11 +18,11 @@ export type Envelope = {
     error?: string | undefined
     metadata: Readonly<Record<string, unknown>>
   }
-  /** Ties together what belongs to one request. */
+  /** Shared by everything that belongs to one request. */
   correlation_id?: string | undefined
-  /** The service that emitted it, or who sent it; `external` for a sender that did not prove itself. */
+  /** The service that emitted the event, or its sender; `external` for a sender without the ingest token. */
   producer: string
-  /** When it came to us (RFC 3339). */
+  /** When it was received (RFC 3339). */
   produced_at: string
   idempotency_key: string
   /** The trace of the request in which it happened (W3C Trace Context). */
@@ -31,10 +31,10 @@ export type Envelope = {
   attributes: Readonly<Record<string, string>>
 }
 
-/** Who sent an event that did not come from one of our own processes, when nothing proves more. */
+/** The producer of an event whose sender did not present the ingest token. */
 export const externalProducer = 'external'
 
-/** What a process of our own tells of something that happened in it. What is empty is not known. */
+/** An event as one of our own processes reports it. An empty field is unknown. */
 export type EmittedEvent = {
   eventType: string
   /** Milliseconds since the Unix epoch. */
@@ -49,7 +49,7 @@ export type EmittedEvent = {
 }
 
 /**
- * The envelope of an event of our own.
+ * Creates the envelope of one of our own events.
  * @param producer the service
  * @param id a UUID
  * @param now milliseconds since the Unix epoch
@@ -63,7 +63,7 @@ export function envelopeOf(
       id,
       event_type: eventType,
       timestamp: new Date(timeMs).toISOString(),
-      // A newer process may emit what this one does not know yet.
+      // A newer process may emit an event type that this one does not know yet.
       severity: Object.hasOwn(eventTypes, eventType) ? eventTypes[eventType as EventType].severity : 'info',
       ...(userId && { user_id: userId }),
       ...(clientId && { client_id: clientId }),

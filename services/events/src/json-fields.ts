@@ -1,25 +1,25 @@
 import { Refusal } from '@gatehouse/kit/errors'
 
-/** What JSON calls an object. */
+/** A JSON object. */
 export type JsonObject = Record<string, unknown>
 
-/** Reads a field of what a stranger sent, and throws a Refusal invalid_request that names it when it is none such. */
+/** Reads a field that a sender sent. Throws a Refusal invalid_request that names the field when its value is invalid. */
 export type FieldReader<Value> = (value: unknown, name: string) => Value
 
-/** A field that may be absent, or null. */
+/** Reads a field that may be absent or null. */
 export function optional<Value>(value: unknown, name: string, read: FieldReader<Value>): Value | undefined {
   return value === undefined || value === null ? undefined : read(value, name)
 }
 
-/** A JSON object. */
+/** Reads a JSON object. */
 export const object: FieldReader<JsonObject> = (value, name) => {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
   throw new Refusal('invalid_request', `${name} must be a JSON object.`)
 }
 
 /**
- * A text without control characters, which headers of engines cannot carry.
- * @param longest the most UTF-16 units
+ * Reads a text without control characters, which the headers of engines cannot carry.
+ * @param longest the most UTF-16 code units
  */
 export const text =
   (longest: number): FieldReader<string> =>
@@ -35,7 +35,7 @@ export const text =
 const unfit = /[\p{Cc}\p{Cs}]/u
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
-/** A time by RFC 3339, as it is given. */
+/** Reads a time (RFC 3339) and keeps its text. */
 export const time: FieldReader<string> = (value, name) => {
   if (
     typeof value === 'string' &&
@@ -47,10 +47,10 @@ export const time: FieldReader<string> = (value, name) => {
   throw new Refusal('invalid_request', `${name} must be a time such as 2026-01-01T00:00:00Z.`)
 }
 
-/** How deep what a sender says may be nested: a value of its own counts as one level, what is in it as the next. */
+/** How deeply a sender's value may be nested: the value is the first level, the values in it the second. */
 const deepest = 64
 
-/** Any JSON value that is nested at most 64 levels deep, so that it can be read and written by recursion. */
+/** Reads any JSON value that is nested at most 64 levels deep, so that recursion can process it. */
 export const shallow: FieldReader<unknown> = (value, name) => {
   if (!isDeeper(value, deepest)) return value
   throw new Refusal('invalid_request', `${name} must not be nested more than ${deepest} levels deep.`)
@@ -61,7 +61,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
-/** An object of texts, numbers and truth values, which become texts. */
+/** Reads an object of texts, numbers and booleans, all of which become texts. */
 export const record: FieldReader<Record<string, string>> = (value, name) => {
   const entries = Object.entries(object(value, name))
   const scalar = entries.find(([, one]) => !['string', 'number', 'boolean'].includes(typeof one))

@@ -18,7 +18,7 @@ import { deletionsOfExpired } from './store/expired.ts'
 import { createOutbox } from './store/outbox.ts'
 
 const cleanEvery = 60_000
-/** How long the process's end waits for backends, in milliseconds. */
+/** How long a stopping process waits for backends, in milliseconds. */
 const patience = 2_000
 /** How many events in_memory holds. */
 const held = 1_000

@@ -3,38 +3,39 @@ import type { TakenEvent } from './submission.ts'
 /** An event that waits in the outbox. */
 export type StoredEvent = { position: string; json: string }
 
-/** What adding an event gave. */
+/** The result of adding an event. */
 export type Addition = { stored: boolean; eventId: string }
 
-/** Where events from outside wait until each backend has them, for all replicas together. */
+/** The queue, shared by all replicas, in which events from outside wait until each backend has them. */
 export type Outbox = {
   /**
-   * Stores those whose identity was not taken in the last 24 hours, for each of the backends.
-   * @param events no two of one identity
-   * @returns of each whether it was stored, and the id of the event that was taken first
+   * Stores, for each backend, the events whose identity was not accepted within the last 24 hours.
+   * @param events no two of them have the same identity
+   * @returns for each event whether it was stored, and the id of the event that was accepted first
    */
   add(events: readonly TakenEvent[], backends: readonly string[]): Promise<Addition[]>
-  /** The next for a backend, in the order in which they came. */
+  /** The next events for a backend, in the order in which they came. */
   next(backend: string, limit: number): Promise<StoredEvent[]>
   remove(positions: readonly string[]): Promise<void>
 }
 
-/** What became of an event that was submitted. */
+/** The outcome of a submitted event. */
 export type Receipt = { duplicate: boolean; idempotencyKey: string; eventId: string }
 
-/** What ingesting needs. */
+/** What ingest needs. */
 export type IngestionDeps = { outbox: Pick<Outbox, 'add'>; backends: readonly string[] }
 
 /**
- * Takes events from outside. Of several with the same identity the first is stored, also when they come at once or at
- * different replicas; the others are told its id.
- * @throws Refusal temporarily_unavailable when the database is away: then none is accepted
+ * Accepts events from outside. Of several events with the same identity only the first is stored, even if they come at the
+ * same time or at different replicas; the others get its id.
+ * @throws Refusal temporarily_unavailable when the database is unavailable; then no event is accepted
  */
 export async function ingest(
   events: readonly TakenEvent[],
   { outbox, backends }: IngestionDeps,
 ): Promise<Receipt[]> {
-  // Of two entries with one key a Map keeps the later value, in the place of the earlier.
+  // For a repeated key a Map keeps the place of the first entry but the value of the last; the reversed loop restores the
+  // first value.
   const byIdentity = new Map(events.map((event) => [event.identity, event]))
   for (const event of events.toReversed()) byIdentity.set(event.identity, event)
   const firsts = [...byIdentity.values()]

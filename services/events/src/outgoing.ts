@@ -3,8 +3,8 @@ import { type CloudEventAttributes, cloudEventAttributes } from './cloud-event.t
 import type { Envelope } from './envelope.ts'
 
 /**
- * An event on its way out. Each form of it is made when a backend asks for it, once: of the many that are only held in
- * memory most are never looked at.
+ * An event to be delivered. Each form of it is made once, when a backend first needs it: most events that are only held in
+ * memory are never read.
  */
 class LazyEvent implements OutgoingEvent {
   readonly #make: () => Envelope
@@ -36,7 +36,7 @@ class LazyEvent implements OutgoingEvent {
 }
 
 /**
- * An event of our own, ready to go.
+ * Prepares one of our own events for delivery.
  * @param make gives its envelope, always the same
  * @param issuer see `cloudEventAttributes`
  */
@@ -54,7 +54,7 @@ export function isReadable(event: OutgoingEvent): boolean {
 }
 
 /**
- * An event from the outbox, ready to go.
+ * Prepares an event from the outbox for delivery.
  * @param json its envelope
  * @param issuer see `cloudEventAttributes`
  */

@@ -2,7 +2,7 @@ import type { EmitEventsRequest } from '@gatehouse/proto/events/v1'
 import type { EmittedEvents } from './emitted.ts'
 import type { EmittedEvent } from './envelope.ts'
 
-/** An event in the words of 0.2.0. */
+/** An event in the form of 0.2.0. */
 type ReleasedEvent = {
   event_type: string
   time_ms: number
@@ -14,7 +14,7 @@ type ReleasedEvent = {
   tracestate?: string
 }
 
-/** What a process of 0.2.0 emits, a line of JSON for each event, in today's form. It goes with the release after this one. */
+/** Translates the events of a process of 0.2.0, which sends a line of JSON for each. The next release removes this. */
 export function readReleasedForm({ events, ...sender }: EmitEventsRequest): EmittedEvents {
   const lines = events === '' ? [] : events.split('\n')
   return { ...sender, events: lines.map((line) => readEvent(JSON.parse(line))) }

@@ -1,18 +1,18 @@
 import type { OutgoingEvent } from './backend.ts'
 
-/** An event that is held, with its number, from 1 on. */
+/** A held event with its number, counted from 1. */
 export type HeldEvent = { number: number; event: OutgoingEvent }
 
 /** The newest events. */
 export type Ring = {
   push(events: readonly OutgoingEvent[]): void
-  /** Those after a number, the oldest first. */
+  /** The held events after a number, oldest first. */
   after(number: number): HeldEvent[]
 }
 
 /**
- * Holds so many events and forgets the oldest.
- * @param size how many
+ * Holds the newest events and forgets older ones.
+ * @param size how many are held
  */
 export function createRing(size: number): Ring {
   let held: HeldEvent[] = []

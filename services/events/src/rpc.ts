@@ -9,19 +9,19 @@ import { readReleasedForm } from './released-rpc.ts'
 import type { Ring } from './ring.ts'
 import { readSubmission, type Submission, type SubmissionDeps, type TakenEvent } from './submission.ts'
 
-/** What the gRPC face translates to and from, where eventing is on. */
+/** What the RPCs need when eventing is on. */
 export type RpcDeps = {
   submission: SubmissionDeps
   ingestion: IngestionDeps
   receive(emitted: EmittedEvents): void
   plugins(): { name: string; healthy: boolean }[]
-  /** Absent: there is no backend in_memory. */
+  /** Undefined when the backend in_memory is not configured. */
   ring: Ring | undefined
-  /** Names the replica since its start. */
+  /** Identifies the replica since its start. */
   instance: string
 }
 
-/** The events service's RPCs, where eventing is on. */
+/** The events service's RPCs when eventing is on. */
 export function eventsRpcs(deps: RpcDeps): Implementation {
   return implement(eventsService, {
     getEventHealth: async () => ({ enabled: true, plugins: deps.plugins() }),
@@ -60,7 +60,7 @@ export function eventsRpcs(deps: RpcDeps): Implementation {
   })
 }
 
-/** The same, where it is off. */
+/** The events service's RPCs when eventing is off. */
 export function switchedOffRpcs(): Implementation {
   const refuse = async (): Promise<never> => {
     throw new Refusal('eventing_disabled')
@@ -68,7 +68,7 @@ export function switchedOffRpcs(): Implementation {
   return implement(eventsService, {
     getEventHealth: async () => ({ enabled: false, plugins: [] }),
     ingestEvents: refuse,
-    // A process that was started with eventing on: what it emits has nowhere to go.
+    // A process that was started with eventing on may still send events; they are discarded.
     reportEvents: async () => ({}),
     emitEvents: async () => ({}),
     listRecentEvents: async () => ({ held: false, instance: '', events: [] }),

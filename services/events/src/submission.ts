@@ -4,54 +4,54 @@ import { ownProducers } from '@gatehouse/proto/event-types'
 import { type Envelope, externalProducer, severities } from './envelope.ts'
 import { type JsonObject, object, optional, record, shallow, text, time } from './json-fields.ts'
 
-/** An event from outside, as it came. */
+/** An event from outside as it was sent. */
 export type Submission = {
   /** The media type, without parameters. */
   contentType: string
   body: string
-  /** The header Idempotency-Key; empty: absent. */
+  /** The Idempotency-Key header; empty when absent. */
   idempotencyKey: string
-  /** CloudEvents' own headers (binary content mode), without the ce-. */
+  /** The CloudEvents headers (binary content mode), without the prefix ce-. */
   cloudEventAttributes: Readonly<Record<string, string>>
-  /** Whether the sender showed the ingest token. */
+  /** Whether the sender presented the ingest token. */
   senderProven: boolean
-  /** Of the request; empty: none. */
+  /** The trace of the request; empty for none. */
   traceparent: string
   tracestate: string
   correlationId: string
 }
 
-/** An event that can be taken. */
+/** A valid event. */
 export type TakenEvent = {
   envelope: Envelope
   /** The envelope as JSON. */
   json: string
-  /** What it is told from others by: of two with the same, the first is taken. */
+  /** Identifies the event: of two events with the same identity, only the first is accepted. */
   identity: string
 }
 
-/** What reading needs. */
+/** What readSubmission needs. */
 export type SubmissionDeps = {
   /** Milliseconds since the Unix epoch. */
   now(): number
   randomUuid(): string
 }
 
-/** How long names and keys may be, in units of a JS string. */
+/** How long names and keys may be, in UTF-16 code units. */
 const longest = 255
-/** How long a CloudEvent's subject may be. Engines carry it in a header, and limit the size of all headers together. */
+/** How long a CloudEvent's subject may be. Engines carry it in a header and limit the total size of the headers. */
 const longestSubject = 2_000
 
 /**
- * Reads an event that was submitted: an envelope (decisions: events), or a CloudEvent (CloudEvents 1.0) in the JSON format
- * or with its attributes as headers.
+ * Reads a submitted event: an envelope, or a CloudEvent (CloudEvents 1.0) in the JSON format or with its attributes as
+ * headers.
  * @throws Refusal invalid_request that says what is wrong
  */
 export function readSubmission(submission: Submission, deps: SubmissionDeps): TakenEvent {
   const { contentType, body, cloudEventAttributes } = submission
   const binary = Object.keys(cloudEventAttributes).length > 0
   if (binary) {
-    // An event need not have data (CloudEvents 1.0 section 3.2).
+    // Data is optional (CloudEvents 1.0 section 3.2).
     const data = body === '' ? {} : { data: parse(body) }
     return fromCloudEvent({ ...cloudEventAttributes, ...data }, submission, deps)
   }
@@ -64,7 +64,7 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    throw new Refusal('invalid_request', 'The body is no JSON.')
+    throw new Refusal('invalid_request', 'The body is not JSON.')
   }
 }
 
@@ -99,7 +99,7 @@ function fromEnvelope(body: JsonObject, submission: Submission, deps: Submission
   return envelopeOf(facts, facts.key ?? callersId, submission, deps)
 }
 
-/** The attributes of a CloudEvent that have a place of their own in an envelope. */
+/** The attributes of a CloudEvent that become fields of the envelope. */
 const placed = new Set([
   ...['specversion', 'id', 'type', 'time', 'data', 'data_base64', 'traceparent', 'tracestate'],
 ])
@@ -130,7 +130,7 @@ function fromCloudEvent(body: JsonObject, submission: Submission, deps: Submissi
     attributes: record(attributes, 'An extension'),
   }
   const taken = envelopeOf(facts, id, submission, deps)
-  // Its id tells it only from others of the same source (CloudEvents 1.0 section 3.1.1).
+  // The id is unique only within its source (CloudEvents 1.0 section 3.1.1).
   return submission.idempotencyKey === '' ? { ...taken, identity: `${source}\n${id}` } : taken
 }
 
@@ -138,7 +138,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What a sender says of an event. */
+/** What a sender says about an event. */
 type Facts = {
   callersId: string | undefined
   eventType: string
@@ -170,7 +170,7 @@ function envelopeOf(
   const key = header === '' ? (sentKey ?? id) : text(longest)(header, 'Idempotency-Key')
   const own = facts.producer === undefined || ownProducers.has(facts.producer)
   const producedAt = new Date(now()).toISOString()
-  // The sender's trace, where it names one; else that of the request.
+  // The trace that the sender names, or else the trace of the request.
   const named = facts.traceparent !== undefined && traceparentPattern.test(facts.traceparent)
   const trace = named ? { traceparent: facts.traceparent, tracestate: facts.tracestate } : traceOf(submission)
   const correlation = facts.correlation_id ?? submission.correlationId
@@ -200,7 +200,7 @@ function traceOf({ traceparent, tracestate }: Submission) {
   return { traceparent: traceparent || undefined, tracestate: (traceparent && tracestate) || undefined }
 }
 
-/** Without what is undefined. */
+/** Drops undefined fields. */
 function known<Fields extends Record<string, string | undefined>>(fields: Fields): Partial<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

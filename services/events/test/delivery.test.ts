@@ -60,7 +60,7 @@ function start(changes: Partial<DeliveryDeps> = {}, deliver?: Backend['deliver']
   return { delivery, delivered, counted, stored, store, pass, stopping, givingUp, lines }
 }
 
-test('events of our own go in their order, as many at once as may', async () => {
+test('our own events are delivered in order, in batches of limited size', async () => {
   const { delivery, delivered, counted } = start()
   const events = someEvents(1_200)
   delivery.offer(events.slice(0, 700))
@@ -76,7 +76,7 @@ test('events of our own go in their order, as many at once as may', async () => 
   expect(delivered).toHaveLength(1_200)
 })
 
-test('an event that cannot be read is dropped, and holds up none of the others', async () => {
+test('an event that cannot be read is dropped and does not block the others', async () => {
   const delivered: string[] = []
   const { delivery, counted, lines } = start({}, async (events) => {
     const ids = idsOf(events)
@@ -96,7 +96,7 @@ test('an event that cannot be read is dropped, and holds up none of the others',
   expect(lines).toMatchObject([{ msg: 'events were dropped', events: 2 }])
 })
 
-test('stored events leave the outbox only when the backend has them', async () => {
+test('stored events stay in the outbox until the backend has them', async () => {
   let away = true
   const got: string[] = []
   const { delivery, stored, store } = start({}, async (events) => {
@@ -114,7 +114,7 @@ test('stored events leave the outbox only when the backend has them', async () =
   expect(stored).toEqual([])
 })
 
-test('of a batch that was delivered in part the rest is sent again, and nothing else', async () => {
+test('after a partial delivery only the rest of the batch is sent again', async () => {
   const got: string[] = []
   const { delivery, store } = start({}, async (events) => {
     got.push(...idsOf(events.slice(0, 2)))
@@ -129,7 +129,7 @@ test('of a batch that was delivered in part the rest is sent again, and nothing 
   expect(got.filter((id) => idsOf(own).includes(id))).toEqual(idsOf(own))
 })
 
-test('the outbox is looked at by the elected replica only, and not at every moment', async () => {
+test('only the elected replica reads the outbox, and not at every run', async () => {
   let elected = false
   let looks = 0
   const { delivery, delivered, store, pass } = start({
@@ -148,7 +148,7 @@ test('the outbox is looked at by the elected replica only, and not at every mome
   expect(delivered).toHaveLength(1)
 })
 
-test('what waits in memory is bounded; what is too much is dropped, counted, and told once it goes on', async () => {
+test('the number of events in memory is limited; the rest are dropped, counted and logged after the next delivery', async () => {
   let away = true
   const got: string[] = []
   const { delivery, counted, lines } = start({}, async (events) => {
@@ -172,7 +172,7 @@ test('what waits in memory is bounded; what is too much is dropped, counted, and
   ])
 })
 
-test('a backend that is away is tried less and less often, and at once when it is back', async () => {
+test('an unavailable backend is retried with growing pauses, and without pauses once it is back', async () => {
   let away = true
   const { delivery } = start({}, async (events) => {
     if (away) throw new Error('away')
@@ -191,7 +191,7 @@ test('a backend that is away is tried less and less often, and at once when it i
   expect(delivery.pause()).toBe(50)
 })
 
-test('at the end what waits in memory is sent, and a backend that hangs is not waited for', async () => {
+test('a stopping process delivers the events in memory, but does not wait for a backend that hangs', async () => {
   const first = start()
   first.delivery.offer(someEvents(600))
   first.stopping.abort()

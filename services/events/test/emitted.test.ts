@@ -13,7 +13,7 @@ const happened = (changes: Partial<EmittedEvent> = {}): EmittedEvent => ({
 })
 const start = () => createReception(issuer, () => Date.parse('2026-01-01T00:00:01Z'))
 
-test('an event of our own has its severity, its trace and an id that its emitter gave it', () => {
+test('an event of our own has its severity, its trace and an id made from its emitter’s', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const [event] = start()({
     emitter,
@@ -55,7 +55,7 @@ test('an event of our own has its severity, its trace and an id that its emitter
   })
 })
 
-test('what is sent again counts once, whole or in part, for each emitter by itself', () => {
+test('events that are sent again, all or some of them, count once for each emitter', () => {
   const receive = start()
   const send = (firstNumber: number, count: number, who = emitter) =>
     receive({
@@ -67,13 +67,13 @@ test('what is sent again counts once, whole or in part, for each emitter by itse
   expect(send(1, 3)).toEqual([1, 2, 3])
   expect(send(1, 3)).toEqual([])
   expect(send(2, 4)).toEqual([4, 5])
-  // Between came what another replica has.
+  // The events in between went to another replica.
   expect(send(9, 1)).toEqual([9])
   expect(send(1, 2, '0190aaaa-bbbb-4ccc-8ddd-111111111111'.replace(/1{12}$/, '000000000000'))).toEqual([])
   expect(send(1, 2, '1190aaaa-bbbb-4ccc-8ddd-000000000000')).toEqual([1, 2])
 })
 
-test('the newest events are held, and those after a number given', () => {
+test('the ring holds the newest events and gives those after a number', () => {
   const ring = createRing(3)
   const events = someEvents(10)
   const ids = (after: number) => ring.after(after).map(({ number, event }) => [number, event])

@@ -5,7 +5,7 @@ import type { Submission } from '../src/submission.ts'
 
 export const issuer = 'https://auth.example'
 
-/** An envelope with what a test does not say otherwise. */
+/** An envelope with defaults for the fields that a test does not set. */
 export function someEnvelope(changes: Partial<Envelope> = {}): Envelope {
   const id = crypto.randomUUID()
   return {
@@ -25,7 +25,7 @@ export function someEnvelope(changes: Partial<Envelope> = {}): Envelope {
   }
 }
 
-/** So many events on their way out. */
+/** This many events to be delivered. */
 export function someEvents(count: number): OutgoingEvent[] {
   return Array.from({ length: count }, () => {
     const envelope = someEnvelope()
@@ -33,10 +33,10 @@ export function someEvents(count: number): OutgoingEvent[] {
   })
 }
 
-/** An event of our own whose line is no JSON. */
+/** An event of our own whose envelope cannot be read. */
 export const unreadableEvent = (): OutgoingEvent => outgoingEvent(() => JSON.parse('{'), issuer)
 
-/** A submission with this body and what a test does not say otherwise. */
+/** A submission with this body and defaults for the fields that a test does not set. */
 export function someSubmission(body: unknown, changes: Partial<Submission> = {}): Submission {
   return {
     contentType: 'application/json',

@@ -39,8 +39,8 @@ const taken = (key: string, envelope = someEnvelope({ idempotency_key: key })): 
 const take = (events: TakenEvent[], backends = ['one'], index = 0) =>
   ingest(events, { outbox: outbox(index), backends })
 
-test('an event is stored for each backend, and given to each in the order in which the events came', async () => {
-  // More than ten: the eleventh has a number with one digit more.
+test('an event is stored for each backend, and each backend gets the events in the order in which they came', async () => {
+  // More than ten: the eleventh number has one digit more, so a sort by text would be wrong.
   const events = Array.from({ length: 12 }, (_, index) => taken(`event ${index}`))
   await take(events.slice(0, 2), ['one', 'two'])
   await take(events.slice(2), ['one', 'two'])
@@ -52,7 +52,7 @@ test('an event is stored for each backend, and given to each in the order in whi
   expect(await outbox().next('three', 2)).toEqual([])
 })
 
-test('an event that comes again is a duplicate of the first, in the same call or later, at any replica', async () => {
+test('a repeated event is a duplicate of the first, in the same call or later, at any replica', async () => {
   const [first, second, third] = [taken('key'), taken('key'), taken('key')]
   const id = first.envelope.event.id
   const receipt = { idempotencyKey: 'key', eventId: id }
@@ -65,7 +65,7 @@ test('an event that comes again is a duplicate of the first, in the same call or
   expect(await outbox().next('one', 10)).toHaveLength(1)
 })
 
-test('of fifty at once at two replicas one is accepted and one delivered, again and again', async () => {
+test('of fifty equal events at once at two replicas, one is accepted and delivered, in every round', async () => {
   for (let round = 0; round < 20; round += 1) {
     const keys = [`key ${round}`, `other ${round}`]
     const receipts = await Promise.all(
@@ -86,7 +86,7 @@ test('of fifty at once at two replicas one is accepted and one delivered, again 
   expect(await outbox().next('one', 500)).toHaveLength(40)
 })
 
-test('a key is free again after a day, and what it stood for is cleaned up', async () => {
+test('a key can be used again after a day, and its row is deleted', async () => {
   const { eventId } = (await take([taken('old')]))[0] ?? {}
   await query("update events.taken_events set expires_at = now() - interval '1 second'")
   const [again] = await take([taken('old')])
@@ -103,7 +103,7 @@ test('a key is free again after a day, and what it stood for is cleaned up', asy
   expect(await query('select count(*)::int as count from events.taken_events')).toEqual([{ count: 1 }])
 })
 
-test('what no backend took for a week is given up, and said', async () => {
+test('an event that no backend accepted for a week is given up and reported', async () => {
   await take([taken('a'), taken('b')])
   const given: number[] = []
   const deletions = deletionsOfExpired(database(), (count) => given.push(count))
@@ -116,14 +116,14 @@ test('what no backend took for a week is given up, and said', async () => {
   expect(await outbox().next('one', 10)).toHaveLength(1)
 })
 
-test('texts that PostgreSQL’s jsonb would not take are stored as they are', async () => {
+test('texts that PostgreSQL’s jsonb would refuse are stored unchanged', async () => {
   const envelope = someEnvelope()
   const odd = { ...envelope, event: { ...envelope.event, metadata: { text: 'a\u0000b\u{1f600}' } } }
   await take([taken('odd', odd)])
   expect(JSON.parse((await outbox().next('one', 1))[0]?.json ?? '')).toEqual(odd)
 })
 
-test('with the database away nothing is accepted', async () => {
+test('no event is accepted while the database is unavailable', async () => {
   const away = openDatabase({
     databaseUrl: 'postgresql://127.0.0.1:1/none',
     applicationName: 'gatehouse-test',

@@ -47,7 +47,7 @@ function deps(changes: Partial<RpcDeps> = {}): RpcDeps {
 const submission = (body: unknown): Submission => someSubmission(body)
 const fine = (key: string) => submission({ event: { event_type: 't' }, idempotency_key: key })
 
-test('switched off there are no plugins, nothing is taken, and what is emitted goes nowhere', async () => {
+test('with eventing off there are no plugins, submissions are refused and emitted events are discarded', async () => {
   const client = await serve(switchedOffRpcs())
   expect(await client.getEventHealth({})).toEqual({ enabled: false, plugins: [] })
   expect(await client.listRecentEvents({ afterNumber: 0, instance: '' })).toMatchObject({ held: false })
@@ -58,7 +58,7 @@ test('switched off there are no plugins, nothing is taken, and what is emitted g
   ).rejects.toMatchObject({ code: 'eventing_disabled' })
 })
 
-test('of a batch each item has its own outcome, in its place', async () => {
+test('each item of a batch has its own outcome, in its place', async () => {
   const added: TakenEvent[] = []
   const client = await serve(
     eventsRpcs(
@@ -85,7 +85,7 @@ test('of a batch each item has its own outcome, in its place', async () => {
   ]
   const { results } = await client.ingestEvents({ items, traceparent: '', tracestate: '' })
   expect(results.map(({ outcome }) => outcome?.value)).toEqual([
-    { code: 'invalid_request', description: 'The body is no JSON.' },
+    { code: 'invalid_request', description: 'The body is not JSON.' },
     { duplicate: false, idempotencyKey: 'new', eventId: 'id of new' },
     { duplicate: true, idempotencyKey: 'known', eventId: 'id of known' },
     { duplicate: true, idempotencyKey: 'new', eventId: 'id of new' },
@@ -95,7 +95,7 @@ test('of a batch each item has its own outcome, in its place', async () => {
   expect(added.map(({ identity }) => identity)).toEqual(['new', 'known'])
 })
 
-test('with the database away a batch is refused as a whole, and may come again', async () => {
+test('while the database is unavailable a whole batch is refused, and can be sent again', async () => {
   const add = () => Promise.reject(new Error('away'))
   const client = await serve(eventsRpcs(deps({ ingestion: { backends: [], outbox: { add } } })))
   const asking = client.ingestEvents({ items: [fine('a')], traceparent: '', tracestate: '' })
@@ -105,7 +105,7 @@ test('with the database away a batch is refused as a whole, and may come again',
 const emitted = { emitter: 'e', firstNumber: 2 ** 40, producer: 'token' }
 const nothing = { userId: '', clientId: '', error: '', metadata: '{}', traceparent: '', tracestate: '' }
 
-test('what is emitted is received as it was sent', async () => {
+test('an emitted event is received as it was sent', async () => {
   const received: EmittedEvents[] = []
   const client = await serve(eventsRpcs(deps({ receive: (emitted) => received.push(emitted) })))
   const all = { ...nothing, userId: 'u', error: 'e', metadata: '{"a":"b ✓"}', traceparent: 't' }
@@ -121,10 +121,10 @@ test('what is emitted is received as it was sent', async () => {
   ])
 })
 
-test('what a process of the last release emits is received in today’s form', async () => {
+test('an event of a process of the last release is received in the current form', async () => {
   const received: EmittedEvents[] = []
   const client = await serve(eventsRpcs(deps({ receive: (emitted) => received.push(emitted) })))
-  // As 0.2.0 wrote them.
+  // The form of 0.2.0.
   const lines = [
     '{"event_type":"user_authentication_failed","time_ms":1767225600000,"user_id":"u","error":"wrong_password","metadata":{"method":"password"},"traceparent":"t","tracestate":"s"}',
     '{"event_type":"client_deleted","time_ms":1767225600001,"client_id":"c ✓","metadata":{}}',
@@ -151,7 +151,7 @@ test('what a process of the last release emits is received in today’s form', a
   ])
 })
 
-test('an event that cannot be read keeps none of the others from those who watch', async () => {
+test('the list of recent events skips an event that cannot be read', async () => {
   const ring = createRing(10)
   const client = await serve(eventsRpcs(deps({ ring })))
   const [first, second] = someEvents(2)
@@ -164,7 +164,7 @@ test('an event that cannot be read keeps none of the others from those who watch
   ])
 })
 
-test('who watches gets what is new to him, and all of another instance', async () => {
+test('a caller gets the events that are new to them, and all events of another instance', async () => {
   const ring = createRing(10)
   const client = await serve(
     eventsRpcs(deps({ ring, plugins: () => [{ name: 'in_memory', healthy: true }] })),

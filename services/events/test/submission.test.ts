@@ -15,14 +15,14 @@ const refusalOf = (body: unknown, changes: Partial<Submission> = {}): string => 
   }
   throw new Error('it was taken')
 }
-/** JSON objects and arrays in turn, as many of them inside each other. */
+/** JSON objects and arrays, alternately nested to this depth. */
 const nested = (levels: number): string =>
   levels === 0 ? '1' : levels % 2 === 0 ? `{"a":${nested(levels - 1)}}` : `[${nested(levels - 1)}]`
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const other = '00-11111111111111111111111111111111-2222222222222222-01'
 
 describe('an envelope', () => {
-  test('that has a type only gets all the rest', () => {
+  test('needs only a type; the rest has defaults', () => {
     const envelope = {
       event: {
         id: made,
@@ -40,7 +40,7 @@ describe('an envelope', () => {
     expect(taken).toEqual({ identity: made, envelope, json: JSON.stringify(envelope) })
   })
 
-  test('that says everything keeps it', () => {
+  test('keeps all fields that the sender gives', () => {
     const event = {
       id: '0190AAAA-0000-7000-8000-00000000000A',
       event_type: 'order_placed',
@@ -83,7 +83,7 @@ describe('an envelope', () => {
     expect(envelope.attributes).toEqual('id' in inner ? { id: 'caller' } : {})
   })
 
-  test('is part of the trace that it names, else of the request’s', () => {
+  test('belongs to the trace that it names, or else to the request’s', () => {
     const request = { traceparent: other, tracestate: 'x=y' }
     const event = { event_type: 't' }
     expect(read({ event, traceparent }, request).envelope).toMatchObject({ traceparent })
@@ -92,7 +92,7 @@ describe('an envelope', () => {
     expect(read({ event, traceparent: 'nonsense' }, request).envelope).toMatchObject({ traceparent: other })
   })
 
-  test('says who produced it only when the sender proved himself, and never one of ours', () => {
+  test('names its producer only when the sender presented the ingest token, and never one of our services', () => {
     const body = (producer: string) => ({ event: { event_type: 'token_created' }, producer })
     const producerOf = (producer: string, senderProven: boolean) =>
       read(body(producer), { senderProven }).envelope.producer
@@ -103,7 +103,7 @@ describe('an envelope', () => {
   })
 
   test.each([
-    ['The body is no JSON.', '{'],
+    ['The body is not JSON.', '{'],
     ['The body must be a JSON object.', '[]'],
     ['The body must be a JSON object.', 'null'],
     ['event must be a JSON object.', {}],
@@ -138,7 +138,7 @@ describe('an envelope', () => {
     expect(refusalOf(body)).toContain(`attributes.${name} must be`)
   })
 
-  test('may be nested 64 levels deep in its metadata, and no deeper', () => {
+  test('may have metadata that is nested 64 levels deep, and no deeper', () => {
     const body = (levels: number) => `{"event":{"event_type":"t","metadata":${nested(levels)}}}`
     expect(read(body(64)).envelope.event.metadata).toEqual(JSON.parse(nested(64)))
     for (const levels of [66, 6_000])
@@ -182,18 +182,18 @@ describe('a CloudEvent', () => {
     expect(identity).toBe('/shop\norder-1')
   })
 
-  test('is told from others by its source too, unless the header names a key', () => {
+  test('is identified by its source and id, unless the header has a key', () => {
     expect(read({ ...required, source: '/warehouse' }).identity).not.toBe(read(required).identity)
     expect(read(required, { idempotencyKey: 'mine' }).identity).toBe('mine')
   })
 
-  test('with its attributes as headers has the body as its data', () => {
+  test('has the body as its data when its attributes are headers', () => {
     const { envelope } = read([1, 2], { cloudEventAttributes: { ...required, datacontenttype: 'x' } })
     expect(envelope.event).toMatchObject({ event_type: 'shop.order', metadata: { data: [1, 2] } })
     expect(envelope.attributes).toMatchObject({ source: '/shop' })
   })
 
-  test('has its source as producer when the sender proved himself', () => {
+  test('has its source as producer when the sender presented the ingest token', () => {
     expect(read(required, { senderProven: true }).envelope.producer).toBe('/shop')
   })
 
@@ -211,7 +211,7 @@ describe('a CloudEvent', () => {
     expect(refusalOf(body)).toContain(description)
   })
 
-  test('whose headers are not all there is refused', () => {
+  test('is refused when a required header is missing', () => {
     expect(refusalOf({}, { cloudEventAttributes: { id: '1' } })).toContain('specversion must be 1.0.')
   })
 })

@@ -2,32 +2,32 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { inTime } from '@gatehouse/kit/in-time'
 import type { Logger } from '@gatehouse/kit/log'
 
-/** A connection that was made. */
+/** An open connection. */
 export type Connected<Client> = {
   client: Client
-  /** Resolves, with the reason for the log, when it is lost or ended. */
+  /** Resolves with the reason, for the log, when the connection is lost or closed. */
   lost: Promise<string>
-  /** Ends it, also when the engine does not answer. */
+  /** Closes it properly, but does not wait for ever for an engine that does not answer. */
   end(): Promise<void>
-  /** Ends it at once: the engine does not answer. */
+  /** Closes it at once, without waiting for the engine. */
   drop(): void
 }
 
-/** What keeping a connection needs. */
+/** What keepConnected needs. */
 export type ConnectionDeps<Client> = {
-  /** Connects once, within a time limit of its own; rejects when the engine cannot be delivered to. */
+  /** Connects once, within its own time limit. Rejects when events cannot be delivered to the engine. */
   connect(): Promise<Connected<Client>>
-  /** What went wrong, for the log and for errors: without credentials. */
+  /** Describes an error for the log and for other errors, without credentials. */
   reasonOf(error: unknown): string
   log: Logger
 }
 
-/** A connection to an engine that is made again whenever it is lost. */
+/** A connection to an engine that is restored whenever it is lost. */
 export type Connection<Client> = {
   /**
-   * Does a delivery. A connection on which it takes too long is given up.
-   * @param signal aborted when nobody waits any more
-   * @throws Error without credentials: not connected, given up, or what the task throws
+   * Makes a delivery. If it takes too long, the connection is dropped.
+   * @param signal aborted when the caller no longer waits
+   * @throws Error without credentials when there is no connection, the signal aborts or the task fails
    */
   deliver<Result>(signal: AbortSignal, task: (client: Client) => Promise<Result>): Promise<Result>
   isHealthy(): boolean
@@ -39,21 +39,21 @@ const firstPause = 100
 const longestPause = 5_000
 
 /**
- * Connects, and again whenever the connection is lost, first soon, then less often. That the engine is away is logged
- * once, and once that it is there again.
+ * Connects, and reconnects whenever the connection is lost, with growing pauses. An outage is logged once when it begins
+ * and once when it ends.
  */
 export function keepConnected<Client>(deps: ConnectionDeps<Client>): Connection<Client> {
   const { connect, reasonOf, log } = deps
   const closing = new AbortController()
   let current: Connected<Client> | undefined
   let healthy = false
-  // An engine that takes connections and no events would otherwise be told of at every try.
+  // Without this, an engine that accepts connections but no events would be logged at every attempt.
   let told: 'connecting' | 'delivering' | undefined
 
   const failed = (what: NonNullable<typeof told>, reason: string) => {
     healthy = false
     if (closing.signal.aborted) return
-    if (told === undefined) log.warn({ reason }, 'events cannot be delivered; will be tried again')
+    if (told === undefined) log.warn({ reason }, 'events cannot be delivered; retrying')
     told = told === 'delivering' ? told : what
   }
   const succeeded = (what: NonNullable<typeof told>) => {
@@ -91,14 +91,14 @@ export function keepConnected<Client>(deps: ConnectionDeps<Client>): Connection<
       const used = current
       try {
         const result = await inTime(signal, task(used.client))
-        // The last confirmation may be worked off after the connection was lost.
+        // This confirmation may be processed only after the connection was lost.
         if (current === used) succeeded('delivering')
         return result
       } catch (error) {
         const reason = signal.aborted ? 'it takes too long' : reasonOf(error)
         failed(current === used ? 'delivering' : 'connecting', reason)
         if (signal.aborted) used.drop()
-        // Client libraries hang the command on an error, and that may hold credentials.
+        // Client libraries attach the command to an error, and the command may contain credentials.
         throw new Error(reason)
       }
     },

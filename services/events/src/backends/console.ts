@@ -1,11 +1,11 @@
 import { backendKind } from '../backend.ts'
 
-/** Writes each event to standard output, as a line of JSON among those of the process's log. */
+/** Writes each event to standard output as a line of JSON, among the lines of the process's log. */
 export const consoleBackend = backendKind({
   name: 'console',
   variables: {},
   open(_config, { log }) {
-    // LOG_LEVEL says how much is logged of the process's own doings. Events are what this backend is there to write.
+    // LOG_LEVEL is about the process's own log lines. This backend writes events at every level.
     const output = log.child({}, { level: 'info' })
     return {
       async deliver(events) {

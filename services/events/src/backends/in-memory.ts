@@ -1,6 +1,6 @@
 import { backendKind } from '../backend.ts'
 
-/** Holds the newest events in the process, for the administrators' page. */
+/** Holds the newest events in the process, so that the recent events can be listed. */
 export const inMemory = backendKind({
   name: 'in_memory',
   variables: {},

@@ -5,7 +5,7 @@ import { type Static, type TObject, Type } from 'typebox'
 import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 
-/** The client library, which takes long to load: only those who have a Kafka wait for it. */
+/** The client library. It is slow to load, so it is loaded only when this backend connects. */
 const library = () => import('@platformatic/kafka')
 
 type StringProducer = Producer<string, string, string, string>
@@ -14,38 +14,37 @@ type Message = ReturnType<typeof messageOf>
 /** In milliseconds. */
 const connectTimeout = 5_000
 const requestTimeout = 5_000
-/** While another broker takes over, the same batch is sent again, which an idempotent producer may. */
+/** While another broker takes over, the batch is sent again. The producer is idempotent, so this makes no duplicates. */
 const retries = 5
 const retryDelay = 200
-/** How much goes in one batch, in bytes; a broker takes 1 MiB where nothing else is configured. */
+/** The largest batch, in bytes; by default a broker takes 1 MiB. */
 const mostBytes = 512 * 1_024
 
 const variables = {
   OAUTH2_EVENTS_KAFKA_BROKERS: Type.Optional(
     Type.String({
       pattern: '^[^\\s,/@]+( *, *[^\\s,/@]+)*$',
-      rule: 'one or more of host:port, with commas between them',
-      defaultText: 'none; needed by the backend kafka',
-      description:
-        'The Kafka brokers that the backend kafka asks first, as host:port with commas between them.',
+      rule: 'one or more of host:port, separated by commas',
+      defaultText: 'none; required by the backend kafka',
+      description: 'The Kafka brokers that the backend kafka connects to first.',
       check: whereNamed('kafka', brokersIn),
     }),
   ),
   OAUTH2_EVENTS_KAFKA_TOPIC: Type.String({
     default: 'gatehouse.events',
     pattern: '^[\\w.-]{1,249}$',
-    rule: 'a topic’s name: up to 249 letters, digits, dots, underscores and hyphens',
-    description: 'The topic.',
+    rule: 'the name of a topic: up to 249 letters, digits, dots, underscores and hyphens',
+    description: 'The Kafka topic for events.',
   }),
   OAUTH2_EVENTS_KAFKA_TLS: Type.Boolean({
     default: false,
     rule: 'true or false',
     description:
-      'Whether the brokers are reached by TLS. NODE_EXTRA_CA_CERTS names authorities of one’s own.',
+      'Whether to connect to the Kafka brokers with TLS. NODE_EXTRA_CA_CERTS adds private certificate authorities.',
   }),
   OAUTH2_EVENTS_KAFKA_USERNAME: Type.Optional(
     Type.String({
-      description: 'The user name for the Kafka brokers, where they ask for one (SASL).',
+      description: 'The user name for the Kafka brokers, if they require one (SASL).',
       check: whereNamed('kafka', credentialsIn),
     }),
   ),
@@ -55,7 +54,7 @@ const variables = {
   OAUTH2_EVENTS_KAFKA_SASL_MECHANISM: Type.Enum(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'], {
     default: 'PLAIN',
     rule: 'one of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512',
-    description: 'How the user name and the password are shown to the Kafka brokers.',
+    description: 'The SASL mechanism for the user name and the password.',
   }),
 }
 
@@ -127,7 +126,7 @@ function producerOptions(config: Static<TObject<typeof variables>>) {
     retryDelay,
     ...(config.OAUTH2_EVENTS_KAFKA_TLS && {
       tls: {},
-      // An address is no name that TLS could ask for.
+      // TLS does not allow an IP address as a server name (RFC 6066 section 3).
       tlsServerName: !bootstrapBrokers.some((broker) => isIP(broker.replace(/:\d+$/, '')) !== 0),
     }),
     ...(credentials && {
@@ -148,7 +147,7 @@ async function connect(
     acks: ProduceAcks.ALL,
     autocreateTopics: true,
     serializers: stringSerializers,
-    // As Kafka's own clients choose, so that a key of theirs has the same partition.
+    // The same partitioner as in Kafka's own clients, so that a key always has the same partition.
     partitioner: compatibilityPartitioner,
   })
   const lost = Promise.withResolvers<string>()
@@ -163,7 +162,7 @@ async function connect(
   }
   closing.addEventListener('abort', drop, { once: true })
   try {
-    // More than once: a topic that brokers make when it is asked for is not there at once.
+    // With retries: a topic that brokers create on request does not exist at once.
     await producer.metadata({ topics: [topic], retries: 2 })
     await producer.initIdempotentProducer({})
   } catch (error) {
@@ -181,8 +180,8 @@ async function connect(
       await end()
     }
   }
-  // A broker of several may go, and idle connections are closed: it counts whether the topic's leader is found again.
-  // Not at once: until the event is over, the client would wait for the connection that has just ended.
+  // One of several brokers may stop, and idle connections are closed. The connection is lost only if the topic's leader
+  // cannot be found. Not checked at once: until this event is handled, the client would wait for the closed connection.
   producer.on('client:broker:disconnect', () => setImmediate(look))
   return { client: producer, lost: lost.promise, end, drop }
 }
@@ -204,7 +203,7 @@ function messageOf({ attributes, json, envelope }: OutgoingEvent, topic: string)
   }
 }
 
-/** As many as a broker takes at once; at least one. */
+/** The first messages that fit into one batch; at least one. */
 function firstBatch(messages: readonly Message[]): Message[] {
   let bytes = 0
   const end = messages.findIndex(({ key, value, headers }, index) => {
@@ -214,7 +213,7 @@ function firstBatch(messages: readonly Message[]): Message[] {
   return messages.slice(0, end === -1 ? messages.length : end)
 }
 
-/** The innermost of what went wrong; the outer ones only say that something did. */
+/** The message of the innermost error; the outer ones say only that something failed. */
 function reasonOf(error: unknown): string {
   const { errors, cause, message, name } = error as Error & { errors?: unknown[] }
   const inner = errors?.at(-1) ?? cause

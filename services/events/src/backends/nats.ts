@@ -6,7 +6,7 @@ import { type BackendDeps, backendKind, needed, type OutgoingEvent, whereNamed }
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
 
-/** The client library: only those who have a NATS wait for it. */
+/** The client library, loaded only when this backend connects. */
 const library = async () => ({
   ...(await import('@nats-io/transport-node')),
   ...(await import('@nats-io/jetstream')),
@@ -16,34 +16,34 @@ type Library = Awaited<ReturnType<typeof library>>
 /** In milliseconds. */
 const connectTimeout = 5_000
 const pingInterval = 10_000
-/** A server that was away may get again what it had before. */
+/** How long the server recognizes an event that is delivered again after an outage. */
 const duplicateWindow = 600_000
 const keptFor = 7 * 86_400_000
-/** The server's number for a message that is longer than the stream takes. */
+/** The server's error code for a message that is longer than the stream takes. */
 const messageTooLong = 10_054
 const typeWord = '{type}'
 
-/** Publishes each event to a JetStream stream, with the server's confirmation. */
+/** Publishes each event to a JetStream stream and waits for the server's confirmation. */
 export const nats = backendKind({
   name: 'nats',
   variables: {
     OAUTH2_EVENTS_NATS_URL: Type.Optional(
       Type.String({
         pattern: '^(nats|tls)://[^\\s,]+(,(nats|tls)://[^\\s,]+)*$',
-        rule: 'nats:// or tls:// URLs with commas between them, as nats://user:password@host:4222',
-        defaultText: 'none; needed by the backend nats',
+        rule: 'nats:// or tls:// URLs such as nats://user:password@host:4222, separated by commas',
+        defaultText: 'none; required by the backend nats',
         secret: true,
         description:
-          'The NATS servers that the backend nats publishes to. A user without a password is a token; all servers get the credentials of the first.',
+          'The NATS servers that the backend nats publishes to. A user name without a password is a token. All servers get the credentials of the first.',
         check: whereNamed('nats', targetIn),
       }),
     ),
     OAUTH2_EVENTS_NATS_SUBJECT: Type.String({
       default: `gatehouse.events.${typeWord}`,
       pattern: '^([\\w-]+\\.)*([\\w-]+|\\{type\\})$',
-      rule: 'words with dots between them, of which the last may be {type}',
+      rule: 'words separated by dots, of which the last may be {type}',
       description:
-        'The subject; `{type}` stands for the event’s type. Where no stream takes it, one is made.',
+        'The NATS subject; `{type}` stands for the event’s type. If no stream takes the subject, Gatehouse creates one.',
     }),
   },
   open(config, { log, refused }) {
@@ -82,14 +82,14 @@ async function publish(
   const outcomes = await Promise.allSettled(events.map(publishOne))
   const failed = outcomes.findIndex(({ status }) => status === 'rejected')
   const outcome = outcomes[failed]
-  // Somebody may have removed the stream.
+  // An operator may have deleted the stream.
   if (outcome?.status === 'rejected' && hasNoStream(outcome.reason))
     await ensureStream(library, server, subject)
   if (failed === 0 && outcome?.status === 'rejected') throw outcome.reason
   return failed === -1 ? events.length : failed
 }
 
-/** The library takes both for the same: there is nobody at the subject. */
+/** Whether no stream takes the subject. The library reports a server without JetStream in the same way. */
 const hasNoStream = (error: unknown) =>
   error instanceof Error && error.message.startsWith('jetstream is not enabled')
 
@@ -106,9 +106,9 @@ function headersOf({ attributes }: OutgoingEvent, headers: MsgHdrs): MsgHdrs {
   return headers
 }
 
-/** As values are in HTTP's headers (CloudEvents HTTP Protocol Binding section 3.1.3.2). */
+/** Encodes a value as in HTTP headers (CloudEvents HTTP Protocol Binding section 3.1.3.2). */
 const encoded = (value: string) => value.replaceAll(/[^!#$&-~]+/gu, encodeWhole)
-/** A lone half of a surrogate pair cannot be encoded. */
+/** A lone surrogate cannot be encoded, so it is replaced first. */
 const encodeWhole = (text: string) => encodeURIComponent(text.toWellFormed())
 
 async function connect(target: ConnectionOptions, subject: string): Promise<Connected<Client>> {
@@ -138,7 +138,7 @@ async function connect(target: ConnectionOptions, subject: string): Promise<Conn
   }
 }
 
-/** Uses the stream that takes the subject as it is; makes one only where there is none. */
+/** Uses an existing stream that takes the subject unchanged, and creates one only if there is none. */
 async function ensureStream(library: Library, server: NatsConnection, subject: string): Promise<void> {
   const { DiscardPolicy, StorageType, jetstreamManager, nanos } = library
   const { streams } = await jetstreamManager(server, { checkAPI: false })
@@ -154,7 +154,7 @@ async function ensureStream(library: Library, server: NatsConnection, subject: s
   })
 }
 
-/** The library's and the server's texts have no credentials. */
+/** Describes an error. Messages of the library and the server contain no credentials. */
 function reasonOf(error: unknown): string {
   if (hasNoStream(error)) return 'no stream takes the subject, or the server has no JetStream'
   return error instanceof Error ? error.message || error.name : 'unknown'
@@ -162,7 +162,7 @@ function reasonOf(error: unknown): string {
 
 function targetIn(config: { OAUTH2_EVENTS_NATS_URL?: string }): ConnectionOptions {
   const text = needed(config, 'OAUTH2_EVENTS_NATS_URL', 'nats')
-  const expected = 'nats:// or tls:// URLs with commas between them, as nats://user:password@host:4222'
+  const expected = 'nats:// or tls:// URLs such as nats://user:password@host:4222, separated by commas'
   return readServerUrl('OAUTH2_EVENTS_NATS_URL', text, expected, () => {
     const urls = text.split(',').map((one) => new URL(one))
     if (urls.some(({ host }) => host === '')) return undefined

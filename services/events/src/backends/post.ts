@@ -3,42 +3,42 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 
-/** Posts to one URL, again and again, over connections that are kept. */
+/** Posts to one URL over kept-alive connections. */
 export type Poster = {
   /**
-   * Posts once. Redirects are not followed; the answer's body is thrown away.
-   * @throws Error, which says nothing of the URL, when no answer came
+   * Posts once. It does not follow redirects and discards the body of the answer.
+   * @throws Error, whose message does not contain the URL, when no answer came
    */
   post(body: Buffer, headers: Record<string, string>, signal: AbortSignal): Promise<Answer>
-  /** Ends what is under way. */
+  /** Aborts all posts under way. */
   close(): void
 }
 
 /** What the receiver answered. */
 export type Answer = {
   status: number
-  /** The header Retry-After (RFC 9110 section 10.2.3). */
+  /** The Retry-After header (RFC 9110 section 10.2.3). */
   retryAfter: string | undefined
 }
 
-/** What posting needs. */
+/** What createPoster needs. */
 export type PosterDeps = {
   url: URL
-  /** Whether to connect to an address. */
+  /** Whether an address may be connected to. */
   isAllowed(address: string): boolean
   /** How long a post may take, in milliseconds. */
   timeoutMs: number
-  /** How many connections there may be. */
+  /** The most connections that may be open. */
   connections: number
-  /** Finds a name's addresses; node:dns where nothing else is said. */
+  /** Resolves a host name; by default node:dns. */
   resolve?: typeof lookup
 }
 
-/** How much of an answer's body is let pass, so that the connection can be kept, in bytes and in milliseconds. */
+/** How much of an answer's body is read and discarded to keep the connection alive, in bytes and in milliseconds. */
 const mostDiscarded = 16_384
 const longestDiscarding = 1_000
 
-/** Makes the poster of one URL. */
+/** Creates the poster of one URL. */
 export function createPoster({
   url,
   isAllowed,
@@ -47,8 +47,8 @@ export function createPoster({
   resolve = lookup,
 }: PosterDeps): Poster {
   const transport = url.protocol === 'https:' ? https : http
-  // Every new connection asks here where the name points to now; only for an address written into the URL nothing is
-  // looked up: see `isAllowedLiteral`.
+  // Every new connection resolves the name again, so a changed name cannot lead to an address that is not allowed. An
+  // address in the URL itself is never looked up: see `isAllowedLiteral`.
   const agent = new transport.Agent({
     keepAlive: true,
     maxSockets: connections,
@@ -66,11 +66,11 @@ export function createPoster({
       })
       request.on('response', (response) => {
         const { statusCode: status = 0, headers } = response
-        // Whatever becomes of the body, this was the answer.
+        // The status is the answer, whether or not the body arrives.
         discard(response, () => answer({ status, retryAfter: headers['retry-after'] }))
       })
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The receiver closed a kept connection at the moment when it was used again.
+        // The receiver closed a kept-alive connection just as it was used again.
         if (request.reusedSocket && error.code === 'ECONNRESET' && !closed) answer('stale connection')
         else fail(error)
       })
@@ -85,14 +85,14 @@ export function createPoster({
       try {
         for (;;) {
           const answer = await once(body, headers, signal)
-          // Each kept connection can be stale once; a new one never is.
+          // This ends: each kept-alive connection can be stale once, and a new one never is.
           if (answer !== 'stale connection') return answer
         }
       } catch (error) {
         if (timeout.aborted) throw new Error(`the receiver did not answer within ${timeoutMs / 1_000} s`)
         const { code, message } = error as NodeJS.ErrnoException
         if (code === notAllowedCode) throw new Error(notAllowed)
-        // Node's own words may hold the host; its code says enough.
+        // Node's message may contain the host; the code says enough.
         throw new Error(
           `the receiver cannot be reached: ${code ?? (message === 'ECONNRESET' ? message : 'no code')}`,
         )
@@ -109,13 +109,13 @@ export function createPoster({
 const notAllowed = 'the receiver has a private or otherwise special address, which is not allowed'
 const notAllowedCode = 'ADDRESS_NOT_ALLOWED'
 
-/** Whether the URL has a name, or else an address that may be connected to. */
+/** Whether the host of a URL is a name or an allowed address. */
 export function isAllowedLiteral(url: URL, isAllowed: (address: string) => boolean): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(host) === 0 || isAllowed(host)
 }
 
-/** Finds a name's addresses, of which those that are not allowed are left out. */
+/** Resolves a name to its allowed addresses. */
 function guardedLookup(resolve: typeof lookup, isAllowed: PosterDeps['isAllowed']): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
@@ -129,7 +129,7 @@ function guardedLookup(resolve: typeof lookup, isAllowed: PosterDeps['isAllowed'
   }
 }
 
-/** Lets a body pass unread, so that its connection can be used again; one that is long or slow costs the connection. */
+/** Discards a body so that its connection can be used again. If the body is long or slow, the connection is closed. */
 function discard(response: IncomingMessage, whenDone: () => void): void {
   const end = setTimeout(() => response.destroy(), longestDiscarding)
   let bytes = 0

@@ -1,12 +1,12 @@
 import { BlockList, isIPv4 } from 'node:net'
 
-/** IPv4 that is no address of a public host (IANA's registry of special-purpose addresses), and who tells secrets there. */
+/** IPv4 addresses that are not public hosts (IANA's registry of special-purpose addresses), and clouds' metadata services. */
 const refusedIpv4 = [
   '0.0.0.0/8', // this network, unspecified
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carriers' NAT; 100.100.100.200 is a cloud's metadata
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // a cloud's host, from inside of it
+  '168.63.129.16/32', // a cloud's host, as seen by its machines
   '169.254.0.0/16', // link-local; 169.254.169.254 is most clouds' metadata
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments; 192.0.0.192 is a cloud's metadata
@@ -20,7 +20,7 @@ const refusedIpv4 = [
   '240.0.0.0/4', // reserved, broadcast
 ]
 
-/** The same for IPv6, where only 2000::/3 is given to public hosts at all. */
+/** The same for IPv6, where public hosts have addresses only in 2000::/3. */
 const refusedIpv6 = [
   '2001::/23', // protocol assignments, Teredo
   '2001:db8::/32', // documentation
@@ -28,14 +28,14 @@ const refusedIpv6 = [
   '3fff::/20', // documentation
 ]
 
-/** NAT64 (RFC 6052): how hosts that have IPv6 only reach IPv4. */
+/** The NAT64 prefix (RFC 6052), through which IPv6-only hosts reach IPv4. */
 const nat64 = '64:ff9b::'
 
 const publicIpv6 = listOf(['2000::/3', `${nat64}/96`], 'ipv6')
 const refused = listOf(refusedIpv6, 'ipv6')
 for (const subnet of refusedIpv4) {
   const [address = '', bits] = subnet.split('/')
-  // Node holds ::ffff:a.b.c.d against the rules for IPv4.
+  // Node checks ::ffff:a.b.c.d against the IPv4 rules.
   refused.addSubnet(address, Number(bits), 'ipv4')
   refused.addSubnet(`${nat64}${address}`, 96 + Number(bits), 'ipv6')
 }
@@ -44,8 +44,8 @@ const mapped = new BlockList()
 mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
 
 /**
- * Whether an address is one of a public host: not private, loopback, link-local, shared by a carrier, multicast,
- * unspecified, reserved, nor a cloud's metadata; also not where it is written as, or translated to, IPv6.
+ * Whether an address belongs to a public host: it is not private, loopback, link-local, shared by a carrier, multicast,
+ * unspecified, reserved or a cloud's metadata service. IPv4 addresses within IPv6 addresses are judged as IPv4.
  * @param address an IPv4 or IPv6 address, without brackets; a zone makes it link-local
  */
 export function isPublicAddress(address: string): boolean {

@@ -6,26 +6,26 @@ import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
 
-/** The client library: only those who have a RabbitMQ wait for it. */
+/** The client library, loaded only when this backend connects. */
 const library = () => import('amqplib')
 
 /** In milliseconds. */
 const connectTimeout = 5_000
 const closeTimeout = 1_000
-/** Of AMQP 0-9-1 section 1.2. */
+/** The reply code not-found (AMQP 0-9-1 section 1.2). */
 const notFound = 404
 /** In seconds. */
 const heartbeat = 10
 
-/** Publishes each event to a durable topic exchange, with the broker's confirmation. */
+/** Publishes each event to an exchange and waits for the broker's confirmation. */
 export const rabbit = backendKind({
   name: 'rabbit',
   variables: {
     OAUTH2_EVENTS_RABBIT_URL: Type.Optional(
       Type.String({
         pattern: '^amqps?://\\S+$',
-        rule: 'an amqp:// or amqps:// URL, as amqp://user:password@host:5672/vhost',
-        defaultText: 'none; needed by the backend rabbit',
+        rule: 'an amqp:// or amqps:// URL such as amqp://user:password@host:5672/vhost',
+        defaultText: 'none; required by the backend rabbit',
         secret: true,
         description: 'The RabbitMQ that the backend rabbit publishes to.',
         check: whereNamed('rabbit', urlIn),
@@ -35,13 +35,13 @@ export const rabbit = backendKind({
       default: 'gatehouse.events',
       pattern: '^[!-~]{1,255}$',
       rule: 'a name of 1 to 255 ASCII characters without spaces',
-      description: 'The exchange. Where there is none, a durable topic exchange is declared.',
+      description: 'The RabbitMQ exchange. If it does not exist, a durable topic exchange is declared.',
     }),
     OAUTH2_EVENTS_RABBIT_ROUTING_KEY: Type.String({
       default: '{type}',
       pattern: '^[!-~]{1,50}$',
       rule: '1 to 50 ASCII characters without spaces',
-      description: 'The routing key; `{type}` in it stands for the event’s type.',
+      description: 'The RabbitMQ routing key; `{type}` stands for the event’s type.',
     }),
   },
   open(config, { log, refused }) {
@@ -54,7 +54,7 @@ export const rabbit = backendKind({
       try {
         await publishOne(channel, exchange, keyOf, event)
       } catch (error) {
-        // The library says so before it sends anything, and would say it again each time.
+        // The library throws this before it sends anything, so a retry would fail too.
         if (!(error instanceof RangeError)) throw error
         refused(event, 'its headers are longer than AMQP takes')
       }
@@ -75,17 +75,17 @@ export const rabbit = backendKind({
   },
 })
 
-/** A connection, and what is known of it. */
+/** A connection and its state. */
 type Client = {
   model: ChannelModel
   channel: ConfirmChannel
-  /** Why the broker takes nothing now: it lacks memory or disk space. */
+  /** Why the broker takes no messages now, such as a lack of memory or disk space; undefined when it does. */
   blocked: string | undefined
 }
 
 /**
- * Waits for confirmations no longer than the broker takes messages. The connection is kept meanwhile: the broker takes
- * what was sent when it can again, and a new connection would only send the same once more.
+ * Waits for confirmations unless the broker stops taking messages. The connection stays open: the broker takes the sent
+ * messages once it can, and a new connection would only send them a second time.
  */
 async function unlessBlocked<Result>(client: Client, act: () => Promise<Result>): Promise<Result> {
   const refusal = (why: string) => new Error(`it takes no messages now: ${why}`)
@@ -157,7 +157,7 @@ async function connect(url: string, exchange: string): Promise<Connected<Client>
     await ensureExchange(model, exchange)
     const channel = await model.createConfirmChannel()
     channel.on('error', remember)
-    // The broker closes a channel on which something was wrong; nothing can be published on it any more.
+    // The broker closes a channel after an error, and nothing more can be published on it.
     channel.once('close', () => void end())
     return { client: Object.assign(state, { channel }), lost, end, drop: () => dropConnection(model) }
   } catch (error) {
@@ -168,11 +168,11 @@ async function connect(url: string, exchange: string): Promise<Connected<Client>
   }
 }
 
-/** Uses the exchange as it is, whatever its type; declares it only where there is none. */
+/** Uses an existing exchange unchanged, whatever its type, and declares one only if there is none. */
 async function ensureExchange(model: ChannelModel, exchange: string): Promise<void> {
   const onChannel = async (act: (channel: Channel) => Promise<unknown>) => {
     const channel = await model.createChannel()
-    // What is wrong is in the rejection too; without a listener the process would end.
+    // The rejection has the error too; without a listener the process would exit.
     channel.on('error', () => undefined)
     await act(channel)
     await channel.close()
@@ -185,16 +185,16 @@ async function ensureExchange(model: ChannelModel, exchange: string): Promise<vo
   }
 }
 
-/** Says goodbye, so that the broker does not log a broken connection, unless it does not answer. */
+/** Closes the connection properly, so that the broker does not log a broken one. Drops it if the broker does not answer. */
 async function endConnection(model: ChannelModel): Promise<void> {
   const timer = setTimeout(() => dropConnection(model), closeTimeout)
   const closed = new Promise((resolve) => streamOf(model).once('close', resolve))
-  // It may be closed already.
+  // The connection may be closed already.
   await Promise.race([model.close(), closed]).catch(() => undefined)
   clearTimeout(timer)
 }
 
-/** A goodbye that got no answer would leave the heartbeat's timer. */
+/** Closes the connection at once. The library leaves the heartbeat's timer running, so it is stopped here. */
 function dropConnection(model: ChannelModel): void {
   const { heartbeater } = model.connection as unknown as { heartbeater?: { clear(): void } | null }
   heartbeater?.clear()
@@ -203,13 +203,13 @@ function dropConnection(model: ChannelModel): void {
 
 const streamOf = (model: ChannelModel) => (model.connection as unknown as { stream: Socket }).stream
 
-/** The library's and the broker's texts have no credentials. */
+/** Describes an error. Messages of the library and the broker contain no credentials. */
 const reasonOf = (error: unknown) =>
   (error as Error).message || ((error as { code?: string }).code ?? 'unknown')
 
 function urlIn(config: { OAUTH2_EVENTS_RABBIT_URL?: string }): string {
   const text = needed(config, 'OAUTH2_EVENTS_RABBIT_URL', 'rabbit')
-  const expected = 'an amqp:// or amqps:// URL, as amqp://user:password@host:5672/vhost'
+  const expected = 'an amqp:// or amqps:// URL such as amqp://user:password@host:5672/vhost'
   return readServerUrl('OAUTH2_EVENTS_RABBIT_URL', text, expected, () => {
     const { hostname, username, password, pathname } = new URL(text)
     decodeURIComponent(username + password + pathname)

@@ -1,27 +1,27 @@
 import pLimit from 'p-limit'
 
-/** How several pieces of work are done at once. */
+/** How to work on several items at once. */
 export type SideBySide<Item> = {
-  /** How many at once. */
+  /** How many items may be under way at once. */
   atOnce: number
-  /** What ties items together: of two that share a key the later one waits until the earlier one is done. */
+  /** The keys of an item. Of two items that share a key, the later one waits until the earlier one is done. */
   keysOf(item: Item): readonly string[]
-  /** Asked before each item but the first: whether to begin any more. */
+  /** Whether to begin another item. It is called before each item except the first. */
   goesOn(): boolean
   work(item: Item): Promise<void>
 }
 
-/** What became of the items. */
+/** The outcome of the items. */
 export type Progress = {
-  /** How many are done, from the first on without a gap. */
+  /** How many items are done, counted from the first without a gap. */
   upTo: number
-  /** The first failure, after which no item was begun any more. */
+  /** The first failure, after which no other item was begun. */
   failure: unknown
 }
 
 /**
- * Does the work of each item, several at once, in order where two share a key.
- * @returns when none is under way any more
+ * Works on several items at once, but on items that share a key one after the other.
+ * @returns the outcome, once no item is under way
  */
 export async function sideBySide<Item>(
   items: readonly Item[],

@@ -9,13 +9,13 @@ import { rabbit } from './rabbit.ts'
 import { redis } from './redis.ts'
 import { webhook } from './webhook.ts'
 
-/** The kinds that OAUTH2_EVENTS_BACKEND may name. */
+/** The kinds of backends that OAUTH2_EVENTS_BACKEND may name. */
 const kinds = [inMemory, consoleBackend, redis, rabbit, nats, kafka]
 
-/** Those that are opened where their variable is set, whatever OAUTH2_EVENTS_BACKEND names. */
+/** The kinds that are opened when their variable is set, whatever OAUTH2_EVENTS_BACKEND names. */
 const byVariable = { OAUTH2_EVENTS_WEBHOOK_URL: webhook }
 
-/** What one name in OAUTH2_EVENTS_BACKEND stands for. */
+/** The backends that a name in OAUTH2_EVENTS_BACKEND stands for. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
   both: [inMemory.name, consoleBackend.name],
   ...Object.fromEntries(kinds.map(({ name }) => [name, [name]])),
@@ -25,8 +25,8 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
 export const backendVariables = {
   OAUTH2_EVENTS_BACKEND: Type.String({
     default: inMemory.name,
-    rule: `one or more of ${Object.keys(meanings).join(', ')}, with commas between them`,
-    description: `Where events go: one or more of ${Object.keys(meanings).join(', ')}, with commas between them. \`both\` is in_memory and console.`,
+    rule: `one or more of ${Object.keys(meanings).join(', ')}, separated by commas`,
+    description: 'The backends that events are delivered to. `both` stands for in_memory and console.',
     check({ OAUTH2_EVENTS_BACKEND: text }: { OAUTH2_EVENTS_BACKEND: string }) {
       namedBackends(text)
     },
@@ -44,27 +44,27 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
   : never
 
 /**
- * Reads which backends are wanted.
+ * Reads the names of the configured backends.
  * @param text the value of OAUTH2_EVENTS_BACKEND
- * @returns their names, each once
- * @throws ConfigurationError that lists the known ones, for an unknown name or none
+ * @returns each name once
+ * @throws ConfigurationError that lists the known names, when a name is unknown or empty
  */
 export function namedBackends(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !Object.hasOwn(meanings, name))
   if (unknown !== undefined) {
     throw new ConfigurationError(
-      `OAUTH2_EVENTS_BACKEND names ${JSON.stringify(unknown.slice(0, 60))}, which is no backend; there are ${Object.keys(meanings).join(', ')}`,
+      `OAUTH2_EVENTS_BACKEND names the unknown backend ${JSON.stringify(unknown.slice(0, 60))}; it must be one or more of ${Object.keys(meanings).join(', ')}`,
     )
   }
   return [...new Set(names.flatMap((name) => meanings[name] ?? []))]
 }
 
 /**
- * Opens the wanted backends. None that is away stops the others.
+ * Opens the configured backends. An unavailable one does not stop the others.
  * @param config the service's variables
- * @param depsOf what each gets to work with
- * @throws ConfigurationError when a variable is wrong
+ * @param depsOf gives what each backend needs
+ * @throws ConfigurationError when a variable is invalid
  */
 export function openBackends(
   config: Readonly<Record<string, unknown>> & { OAUTH2_EVENTS_BACKEND: string },
@@ -74,7 +74,7 @@ export function openBackends(
   const set = Object.entries(byVariable).filter(([variable]) => config[variable] !== undefined)
   const open = ({ name, open }: (typeof kinds)[number] | typeof webhook): [string, Backend] => [
     name,
-    // What each reads is a part of the service's variables: see backendVariables.
+    // The service's variables include those of each backend: see backendVariables.
     open(config as never, depsOf(name)),
   ]
   const opened = [...kinds.filter(({ name }) => wanted.includes(name)), ...set.map(([, kind]) => kind)]

@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto'
 import { ConfigurationError } from '@gatehouse/kit/config'
 
 const prefix = 'whsec_'
-/** As Standard Webhooks asks for. */
+/** The minimum of Standard Webhooks. */
 const leastKeyBytes = 24
 const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
 const printable = /^[!-~]+$/
 
 /**
- * Reads the keys that webhooks are signed with.
- * @param text one or more secrets with a space between two: `whsec_` and base64, or a plain text of ASCII characters
- * @throws ConfigurationError when one is malformed or has fewer than 24 bytes
+ * Reads the keys that sign webhooks.
+ * @param text one or more secrets, separated by spaces: `whsec_` and base64, or a plain text of ASCII characters
+ * @throws ConfigurationError when a secret is malformed or has fewer than 24 bytes
  */
 export function signingKeys(text: string): Buffer[] {
   return text
@@ -22,12 +22,12 @@ export function signingKeys(text: string): Buffer[] {
       const key = encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, 'base64')
       if (readable && key.length >= leastKeyBytes) return key
       throw new ConfigurationError(
-        `OAUTH2_EVENTS_WEBHOOK_SECRET must be ${prefix} and the base64 of at least ${leastKeyBytes} bytes, or a text of at least as many ASCII characters; two secrets have a space between them`,
+        `OAUTH2_EVENTS_WEBHOOK_SECRET must be ${prefix} and the base64 of at least ${leastKeyBytes} bytes, or a text of at least as many ASCII characters; two secrets must be separated by a space`,
       )
     })
 }
 
-/** What one message is signed over. */
+/** What the signature of a message covers. */
 export type SignedMessage = {
   id: string
   /** Seconds since the Unix epoch. */
@@ -36,8 +36,8 @@ export type SignedMessage = {
 }
 
 /**
- * The headers that sign a message (Standard Webhooks, symmetric signatures: HMAC-SHA256 over id, timestamp and body).
- * @param keys with several, a receiver that knows one of them is content
+ * Creates the headers that sign a message (Standard Webhooks, symmetric signatures: HMAC-SHA256 over id, timestamp and body).
+ * @param keys each key signs, and a receiver needs to know only one of them
  */
 export function signatureHeaders(keys: readonly Buffer[], { id, timestamp, body }: SignedMessage) {
   const signatures = keys.map((key) => {

@@ -19,14 +19,14 @@ import { signatureHeaders, signingKeys } from './webhook-signature.ts'
 const postTimeout = 5_000
 /** How many posts are under way at once. */
 const atOnce = 8
-/** How many events are remembered that were taken before an earlier one was. */
+/** How many events are remembered that the receiver accepted before an earlier one. */
 const mostAhead = 1_000
-/** A delivery that takes longer gives way, so that what is delivered is known to be. In milliseconds. */
+/** In milliseconds. A delivery that takes longer begins no more posts, so that it can report what was delivered. */
 const turn = 1_000
-/** How long a receiver is left alone when it asks for that, at the most, in milliseconds. */
+/** The longest Retry-After that is respected, in milliseconds. */
 const longestRetryAfter = 300_000
 
-/** Posts each event to a URL, signed by the convention Standard Webhooks. */
+/** Posts each event to a URL, signed as in Standard Webhooks. */
 export const webhook = backendKind({
   name: 'webhook',
   variables: {
@@ -37,7 +37,7 @@ export const webhook = backendKind({
         secret: true,
         defaultText: 'none: no webhooks',
         description:
-          'Where every event is posted to, besides what OAUTH2_EVENTS_BACKEND names; docs/webhooks.md tells how.',
+          'The URL to which every event is posted, besides the backends in OAUTH2_EVENTS_BACKEND; see docs/webhooks.md.',
         check(values: EventingConfig & ReceiverConfig) {
           if (values.OAUTH2_EVENTS_ENABLED && values.OAUTH2_EVENTS_WEBHOOK_URL) receiverIn(values)
         },
@@ -47,7 +47,7 @@ export const webhook = backendKind({
       Type.String({
         secret: true,
         description:
-          'What webhooks are signed with: `whsec_` and the base64 of at least 24 bytes, or a text of at least 24 ASCII characters. Two with a space between them both sign.',
+          'The secret that signs webhooks: `whsec_` and the base64 of at least 24 bytes, or a text of at least 24 ASCII characters. Two secrets, separated by a space, both sign.',
         check(
           values: EventingConfig & {
             OAUTH2_EVENTS_WEBHOOK_URL?: string
@@ -93,10 +93,10 @@ function receiverIn(config: ReceiverConfig) {
 function keysIn(config: { OAUTH2_EVENTS_WEBHOOK_SECRET?: string }): Buffer[] {
   const keys = signingKeys(config.OAUTH2_EVENTS_WEBHOOK_SECRET ?? '')
   if (keys.length > 0) return keys
-  throw new ConfigurationError('OAUTH2_EVENTS_WEBHOOK_SECRET must be set, since OAUTH2_EVENTS_WEBHOOK_URL is')
+  throw new ConfigurationError('OAUTH2_EVENTS_WEBHOOK_SECRET must be set: OAUTH2_EVENTS_WEBHOOK_URL is set')
 }
 
-/** What posting webhooks needs. */
+/** What createWebhook needs. */
 export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused'> & {
   keys: readonly Buffer[]
   poster: Poster
@@ -105,18 +105,18 @@ export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused'> & {
 }
 
 /**
- * Posts events, several at once, but those of one client or one user one after the other. What the receiver did not
- * take, and may take later, is for the caller to deliver again; what it will never take is refused.
+ * Posts several events at once, but those of one client or one user one after the other. The caller delivers again the
+ * events that the receiver may accept later; events that it never accepts are refused.
  */
 export function createWebhook({ issuer, refused, keys, poster, now }: WebhookDeps): Backend {
   let healthy = true
   let notBefore = 0
-  /** Why the last delivery ended early: the next one tells it, so that the caller waits. */
+  /** Why the last delivery ended early. The next one throws it, so that the caller pauses. */
   let untold: unknown
-  /** Events, by id, that are settled although an earlier one is not: the caller will come with them again. */
+  /** The ids of events that are settled although an earlier one is not. The caller will deliver them again. */
   const ahead = new Set<string>()
 
-  /** @throws Error when the event is to be sent again */
+  /** @throws Error when the event must be sent again */
   const send = async (event: OutgoingEvent, signal: AbortSignal) => {
     const body = Buffer.from(structuredCloudEvent(event.envelope, issuer))
     const timestamp = Math.floor(now() / 1_000)
@@ -144,7 +144,7 @@ export function createWebhook({ issuer, refused, keys, poster, now }: WebhookDep
       const early = untold
       untold = undefined
       if (early) throw early
-      if (now() < notBefore) throw new Error('the receiver asked to be left alone for a while')
+      if (now() < notBefore) throw new Error('the receiver asked to wait (Retry-After)')
       const end = now() + turn
       const { upTo, failure } = await sideBySide(events, {
         atOnce,
@@ -171,14 +171,14 @@ export function createWebhook({ issuer, refused, keys, poster, now }: WebhookDep
   }
 }
 
-/** Whom an event is about; those about nobody belong together too. */
+/** The client and the user that an event is about. Events about neither share a key. */
 function partiesOf({ envelope: { event } }: OutgoingEvent): string[] {
   const parties = { client: event.client_id, user: event.user_id }
   const named = Object.entries(parties).flatMap(([kind, id]) => (id ? [`${kind} ${id}`] : []))
   return named.length === 0 ? [''] : named
 }
 
-/** What an answer means for the event. */
+/** What a status means for the event. */
 function fateOf(status: number): 'taken' | 'again' | 'refused' {
   if (status >= 200 && status < 300) return 'taken'
   return status >= 500 || [408, 425, 429].includes(status) ? 'again' : 'refused'
@@ -190,7 +190,7 @@ function retryAfterOf({ retryAfter = '' }: Answer, now: number): number {
   return wait > 0 ? Math.min(wait, longestRetryAfter) : 0
 }
 
-/** The trace of the event, as far as HTTP can carry it: a sender may have given it anything. */
+/** The headers for the event's trace. A value that a header cannot carry is left out: a sender may choose any text. */
 function traceHeaders({ envelope: { traceparent, tracestate } }: OutgoingEvent): Record<string, string> {
   const named = Object.entries({ traceparent, tracestate }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isHeaderValue(entry[1]),
@@ -207,7 +207,7 @@ function isHeaderValue(value: string): boolean {
   }
 }
 
-/** @throws ConfigurationError that shows nothing of it, when it is none or names an address that is not allowed */
+/** @throws ConfigurationError, which does not contain the URL, when it is invalid or names an address that is not allowed */
 function receiver(text: string, isAllowed: (address: string) => boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url) throw new ConfigurationError('OAUTH2_EVENTS_WEBHOOK_URL must be an https:// URL')

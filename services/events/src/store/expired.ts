@@ -1,13 +1,13 @@
 import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
 import type { Database } from '@gatehouse/prisma/database'
 
-/** For so long what a backend does not take is kept for it. */
+/** How long an event is kept for a backend that does not accept it. */
 const kept = '7 days'
 
-/** What deletes the rows that are over: a function a table, which gives how many they were. */
+/** Deletes expired rows: a function for each table, which gives how many rows it deleted. */
 export function deletionsOfExpired(
   database: Pick<Database, 'pool'>,
-  /** Told how many events were given up. */
+  /** Called with the number of events that were given up. */
   givenUp: (count: number) => void,
 ): Record<string, () => Promise<number>> {
   return {

@@ -3,7 +3,7 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { Outbox } from '../outbox.ts'
 
-/** In the order of their keys, so that two replicas never wait for each other. */
+/** Inserts in the order of the keys, so that two replicas cannot deadlock. */
 const addSql = `
   with submitted as (
     select * from unnest($1::bytea[], $2::uuid[], $3::text[]) with ordinality
@@ -24,7 +24,7 @@ const addSql = `
 const firstSql = `
   select identity_digest, event_id from events.taken_events where identity_digest = any($1::bytea[])`
 
-// By the number: the text of the result has the same name.
+// Ordered by outbox.position, the number: a plain `position` would be the text in the result.
 const nextSql = `
   select position::text, envelope as json from events.outbox where backend = $1 order by outbox.position limit $2`
 
@@ -43,7 +43,7 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
       )
       const stored = new Set(taken.map(({ identity_digest: digest }) => digest.toString('hex')))
       const known = digests.filter((digest) => !stored.has(digest.toString('hex')))
-      // In a statement of its own: the first one does not see what another replica has added meanwhile.
+      // A separate statement, because the first one does not see rows that another replica has added meanwhile.
       const { rows: first } =
         known.length === 0
           ? { rows: [] }

@@ -41,7 +41,7 @@ const failing = () =>
     throw Object.assign(new Error('no room'), { command: { args: ['password'] } })
   })
 
-test('a confirmation that comes after the connection was lost is no sign of health', async () => {
+test('a confirmation after the connection was lost does not count as healthy', async () => {
   const { lines, goAway } = faultyEngine()
   await expect.poll(() => connection.isHealthy()).toBe(true)
   const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
@@ -54,7 +54,7 @@ test('a confirmation that comes after the connection was lost is no sign of heal
   expect(lines).toMatchObject([{ level: 40, reason: 'reset' }])
 })
 
-test('an engine that takes connections and no events is told of once, until it takes one', async () => {
+test('an engine that accepts connections but no events is logged once, until it accepts an event', async () => {
   const { lines, lose, connects } = faultyEngine()
   await expect.poll(connects).toBe(1)
   for (const tries of [2, 3]) {
@@ -69,7 +69,7 @@ test('an engine that takes connections and no events is told of once, until it t
   expect(lines).toMatchObject([{ level: 40 }, { level: 30 }])
 })
 
-test('what a client library hangs on its errors goes no further', async () => {
+test('the details that a client library attaches to its errors are not passed on', async () => {
   const { lines, connects } = faultyEngine()
   await expect.poll(connects).toBe(1)
   const error = await failing().catch((error) => error)

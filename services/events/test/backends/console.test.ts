@@ -3,7 +3,7 @@ import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import { consoleBackend } from '../../src/backends/console.ts'
 import { issuer, someEvents } from '../events.ts'
 
-test.each(['info', 'warn', 'error', 'silent'])('with LOG_LEVEL=%s every event is written', async (level) => {
+test.each(['info', 'warn', 'error', 'silent'])('every event is written with LOG_LEVEL=%s', async (level) => {
   const { log, lines } = recordedLog(level)
   const deps = { issuer, ring: { push: () => undefined }, refused: () => undefined }
   const backend = consoleBackend.open({}, { ...deps, log: log.child({ backend: 'console' }) })

@@ -7,60 +7,60 @@ import type { Backend, BackendKind, OutgoingEvent } from '../../src/backend.ts'
 import type { Envelope } from '../../src/envelope.ts'
 import { outgoingEvent } from '../../src/outgoing.ts'
 
-/** A real server of an engine, on a port of its own, with data that outlive a kill. */
+/** A real server of an engine, on its own port, whose data survive a kill. */
 export type Engine = {
-  /** Starts it, and resolves when it takes clients. Does nothing when it runs. */
+  /** Starts it, and resolves when it accepts clients. Does nothing when it already runs. */
   start(): Promise<void>
-  /** Ends it as `kill -9` does. */
+  /** Kills it as `kill -9` does. */
   kill(): Promise<void>
-  /** Stops it from answering; its connections stay. */
+  /** Makes it stop answering; its connections stay open. */
   suspend(): void
   resume(): void
   /** Every message so far, in the engine's order, read with the engine's own client. */
   received(): Promise<ReceivedMessage[]>
-  /** Ends it, with its clients, and removes its data. */
+  /** Stops it and its clients, and deletes its data. */
   close(): Promise<void>
 }
 
 /** A message as a consumer sees it. */
 export type ReceivedMessage = {
-  /** The engine's headers, with their prefixes, decoded as the CloudEvents binding says. */
+  /** The engine's headers with their prefixes, decoded as in the CloudEvents binding. */
   headers: Readonly<Record<string, string>>
   contentType: string | undefined
   body: string
 }
 
-/** An engine that keeps what the contract says. */
+/** An engine under test. */
 export type EngineUnderTest<Variables extends TProperties> = {
   kind: BackendKind<Variables>
-  /** Prepares a server, and does not start it. */
+  /** Prepares a server without starting it. */
   prepare(): Promise<Engine>
-  /** The variables that lead to it; asked for after `prepare`. */
+  /** The variables that lead to the server; called after `prepare`. */
   environment(): Record<string, string>
-  /** A password in the variables, which no log line may show. */
+  /** The password in the variables, which no log line may contain. */
   secret?: string
-  /** How a header is called that carries an attribute. */
+  /** The name of the header that carries an attribute. */
   header(attribute: string): string
   /** Adds the engine's own tests. */
   also?(tools: EngineTools): void
 }
 
-/** What an engine's own tests work with. */
+/** What an engine's own tests can use. */
 export type EngineTools = {
   /**
-   * Starts the server, opens a backend, delivers, and closes it.
+   * Starts the server, opens a backend, delivers the events and closes the backend.
    * @returns the ids of the events that were refused
    */
   deliver(events: readonly OutgoingEvent[], environment?: Record<string, string>): Promise<string[]>
-  /** Starts the server and opens a backend for which the server is not as it should be; gives the reason in the log. */
+  /** Starts the server and opens a backend that cannot deliver to it; gives the reason in the log. */
   reasonOfFailure(environment: Record<string, string>): Promise<unknown>
 }
 
-/** How long anything may take, in milliseconds. */
+/** How long each step may take, in milliseconds. */
 const patience = 40_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Tests that a backend keeps its promises, on the engine's real server. */
+/** Tests that a backend keeps the contract, on the engine's real server. */
 export function backendContract<Variables extends TProperties>(subject: EngineUnderTest<Variables>): void {
   const { kind, header, secret } = subject
   describe(`the backend ${kind.name}`, { timeout: 90_000 }, () => {
@@ -86,13 +86,13 @@ export function backendContract<Variables extends TProperties>(subject: EngineUn
       return (await engine.received()).filter(({ body }) => bodies.has(body))
     }
 
-    test('is unhealthy while its server is away at the start, tells so once, and is healthy when it comes', async () => {
+    test('is unhealthy and logs it once while its server is down at the start, and is healthy once the server is up', async () => {
       const { backend, lines } = open()
       const events = someEvents(3)
       await expect(backend.deliver(events, AbortSignal.timeout(500))).rejects.toThrow()
       expect(backend.isHealthy()).toBe(false)
       await until(() => lines.length > 0)
-      // Time for several tries.
+      // Time for several attempts.
       await pause(1_000)
       expect(lines).toMatchObject([{ level: 40 }])
       expect(backend.isHealthy()).toBe(false)
@@ -130,14 +130,14 @@ export function backendContract<Variables extends TProperties>(subject: EngineUn
       await backend.close()
     })
 
-    test('gives up waiting for a server that hangs, and delivers when it goes on', async () => {
+    test('stops waiting for a server that hangs, and delivers once the server continues', async () => {
       await engine.start()
       const { backend } = open()
       await until(() => backend.isHealthy())
       const events = someEvents(20)
       engine.suspend()
       try {
-        // A thread that runs on another processor goes on for a moment.
+        // A thread on another processor runs on for a moment.
         await pause(100)
         await expect(backend.deliver(events, AbortSignal.timeout(300))).rejects.toThrow()
         expect(backend.isHealthy()).toBe(false)
@@ -150,7 +150,7 @@ export function backendContract<Variables extends TProperties>(subject: EngineUn
       await backend.close()
     })
 
-    test('has delivered everything, in order, after its server was killed and started under load', async () => {
+    test('delivers everything in order although its server is killed and restarted under load', async () => {
       await engine.start()
       const { backend, lines } = open()
       await until(() => backend.isHealthy())
@@ -193,7 +193,7 @@ export function backendContract<Variables extends TProperties>(subject: EngineUn
       },
     })
 
-    test('is not opened without what leads to its server', () => {
+    test('cannot be opened without the variables that lead to its server', () => {
       const config = loadConfig(Type.Object(kind.variables), {})
       const [name] = Object.keys(kind.variables)
       const deps = {
@@ -206,7 +206,7 @@ export function backendContract<Variables extends TProperties>(subject: EngineUn
       expect(() => kind.open(config as never, deps)).toThrow(`${name} must be set`)
     })
 
-    test('leaves no connection and no timer when it is closed, whether its server is there or away', async () => {
+    test('leaves no connection and no timer when it is closed, whether its server is up or down', async () => {
       await engine.start()
       const before = await fewestResources()
       const connected = open().backend
@@ -225,7 +225,7 @@ export function backendContract<Variables extends TProperties>(subject: EngineUn
   })
 }
 
-/** Delivers as the service does: again from the first that may not have arrived. */
+/** Delivers as the service does: after a failure, again from the first event that may not have arrived. */
 async function deliverAll(
   backend: Backend,
   events: readonly OutgoingEvent[],
@@ -246,16 +246,16 @@ async function deliverAll(
   }
 }
 
-/** The bodies in the order in which each came first. */
+/** The distinct bodies, in the order in which each first came. */
 const withoutRepeats = (messages: readonly ReceivedMessage[]) => [
   ...new Set(messages.map(({ body }) => body)),
 ]
 
-/** What would keep a process from ending. */
+/** The number of resources that would keep a process from exiting. */
 const openResources = () =>
   process.getActiveResourcesInfo().filter((name) => /^(TCP|TLS|Timeout|GetAddrInfo)/.test(name)).length
 
-/** Those that stay when what earlier tests closed is gone. */
+/** The number of resources that remain after those of earlier tests are closed. */
 async function fewestResources(): Promise<number> {
   let fewest = openResources()
   for (let look = 0; look < 30; look += 1) {
@@ -273,11 +273,11 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** A name that no engine would take as it is. */
+/** An event type that no engine accepts unchanged. */
 const oddType = 'com.example.Order placed/*.>#$ ü'
 let made = 0
 
-/** Events that differ from all others, some of them with what is hard to carry. */
+/** Events that differ from all others; some have values that are hard to transport. */
 export function someEvents(count: number): OutgoingEvent[] {
   return Array.from({ length: count }, () => {
     made += 1

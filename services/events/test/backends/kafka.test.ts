@@ -42,7 +42,7 @@ function open(variables: Record<string, string>) {
   return { backend, lines, refused }
 }
 
-/** Delivers all, as the service does. */
+/** Delivers all events, as the service does. */
 async function deliver(events: readonly OutgoingEvent[], variables: Record<string, string>) {
   const { backend, refused } = open({ ...environment(), ...variables })
   const counts: number[] = []
@@ -54,7 +54,7 @@ async function deliver(events: readonly OutgoingEvent[], variables: Record<strin
   return { counts, refused }
 }
 
-/** The event with another key, and with a text so long in its data. */
+/** The event with another key, and with a text of this length in its data. */
 function changed({ envelope }: OutgoingEvent, { key = envelope.idempotency_key, length = 0 }): OutgoingEvent {
   const event = { ...envelope.event, metadata: { text: 'x'.repeat(length) } }
   return outgoingEvent(() => ({ ...envelope, idempotency_key: key, event }), 'https://issuer.example')
@@ -89,7 +89,7 @@ test.each([
   expect(() => open(variables as Record<string, string>)).toThrow(complaint)
 })
 
-/** What is Kafka's own. */
+/** The tests that only Kafka has. */
 function ownTests({ reasonOfFailure }: EngineTools) {
   const withTopic = async (topic: string, partitions: number, settings: Record<string, string> = {}) => {
     await broker.start()
@@ -100,7 +100,7 @@ function ownTests({ reasonOfFailure }: EngineTools) {
     return { OAUTH2_EVENTS_KAFKA_TOPIC: topic }
   }
 
-  test('on a topic with several partitions keeps the order of a key, as Kafka’s own consumer sees it', async () => {
+  test('keeps the order of a key on a topic with several partitions, as Kafka’s own consumer sees it', async () => {
     const variables = await withTopic('orders', 4)
     const events = someEvents(60).map((event, index) => changed(event, { key: `key-${index % 7}` }))
     await deliver(events, variables)
@@ -130,7 +130,7 @@ function ownTests({ reasonOfFailure }: EngineTools) {
     }
   })
 
-  test('sends no more at once than a broker takes', async () => {
+  test('sends no larger batches than a broker takes', async () => {
     const variables = await withTopic('large', 1)
     const events = someEvents(40).map((event) => changed(event, { length: 60_000 }))
     const { counts, refused } = await deliver(events, variables)
@@ -149,7 +149,7 @@ function ownTests({ reasonOfFailure }: EngineTools) {
     expect([...new Set(received)]).toEqual(small.map(({ json }) => json))
   })
 
-  test('delivers each event once although connections are lost on the way', async () => {
+  test('delivers each event once although connections are lost', async () => {
     const variables = await withTopic('cut', 1)
     const sockets: Socket[] = []
     const made = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
@@ -159,7 +159,7 @@ function ownTests({ reasonOfFailure }: EngineTools) {
     const events = someEvents(400)
     for (let next = 0; next < events.length; next += 20) {
       const delivering = backend.deliver(events.slice(next, next + 20), AbortSignal.timeout(15_000))
-      // The events are on their way, or their confirmation is.
+      // Either the events or their confirmations are on the way.
       if (next % 100 === 0) setTimeout(() => sockets.at(-1)?.destroy(), next / 100)
       expect(await delivering).toBe(20)
     }
@@ -170,7 +170,7 @@ function ownTests({ reasonOfFailure }: EngineTools) {
     expect((await messagesOf('cut')).map(({ value }) => value)).toEqual(events.map(({ json }) => json))
   })
 
-  test('tells that a password is wrong, and not which', async () => {
+  test('logs that a password is wrong, without the password', async () => {
     const password = 'quite-a-wrong-password'
     const reason = await reasonOfFailure({ OAUTH2_EVENTS_KAFKA_PASSWORD: password })
     expect(reason).toMatch(/authentication/i)

@@ -48,7 +48,7 @@ describe.skipIf(!hasNats)('with a real NATS', () => {
         return result
       }
 
-      test('keeps an event once that is delivered again', async () => {
+      test('stores an event once although it is delivered again', async () => {
         const environment = { OAUTH2_EVENTS_NATS_SUBJECT: 'repeated.events' }
         const events = someEvents(5)
         await deliver(events, environment)
@@ -57,7 +57,7 @@ describe.skipIf(!hasNats)('with a real NATS', () => {
         expect(state.messages).toBe(5)
       })
 
-      test('uses the stream that takes its subject as it is', async () => {
+      test('uses an existing stream for its subject unchanged', async () => {
         const config = { name: 'somebodys', subjects: ['other.>'], max_age: nanos(1_000_000), max_msgs: 7 }
         const { config: before } = await manage(({ streams }) => streams.add(config))
         await deliver(someEvents(3), { OAUTH2_EVENTS_NATS_SUBJECT: 'other.events.{type}' })
@@ -69,7 +69,7 @@ describe.skipIf(!hasNats)('with a real NATS', () => {
         })
       })
 
-      test('tells when NATS refuses the password, and not which', async () => {
+      test('logs that NATS refuses the password, without the password', async () => {
         const url = `nats://${server.user}:wrong-password@${server.address}`
         const reason = await reasonOfFailure({ OAUTH2_EVENTS_NATS_URL: url })
         expect(reason).toMatch(/authorization/i)

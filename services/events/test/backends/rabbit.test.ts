@@ -10,7 +10,7 @@ describe.skipIf(!hasRabbit)('with a real RabbitMQ', () => {
   const exchange = 'some.events'
   const queue = 'all-events'
   let server: TestRabbit
-  /** A connection of the consumer's own, for one act. */
+  /** Opens the consumer's own connection for one action. */
   async function consumer<Result>(act: (channel: Awaited<ReturnType<typeof channelOf>>) => Promise<Result>) {
     const model = await connect(server.url, { noDelay: true })
     const result = await act(await channelOf(model))
@@ -54,7 +54,7 @@ describe.skipIf(!hasRabbit)('with a real RabbitMQ', () => {
       }
     },
     also({ deliver, reasonOfFailure }) {
-      test('publishes messages that outlive the broker, under the event’s type, with the event’s id', async () => {
+      test('publishes persistent messages with the event’s type as routing key and the event’s id', async () => {
         const environment = {
           OAUTH2_EVENTS_RABBIT_EXCHANGE: 'amq.topic',
           OAUTH2_EVENTS_RABBIT_ROUTING_KEY: 'events.{type}',
@@ -104,7 +104,7 @@ describe.skipIf(!hasRabbit)('with a real RabbitMQ', () => {
         expect(bodies).toEqual([first.json, last.json, false])
       })
 
-      test('tells when RabbitMQ refuses the password, and not which', async () => {
+      test('logs that RabbitMQ refuses the password, without the password', async () => {
         const url = server.url.replace(server.pass, 'wrong-password')
         const reason = await reasonOfFailure({ OAUTH2_EVENTS_RABBIT_URL: url })
         expect(reason).toMatch(/ACCESS.REFUSED/)

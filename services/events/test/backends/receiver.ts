@@ -5,25 +5,25 @@ import type { AddressInfo } from 'node:net'
 /** A webhook as it came in. */
 export type ReceivedPost = { headers: IncomingHttpHeaders; body: string; path: string }
 
-/** What a receiver does with a request that was read. */
+/** What a receiver does with a request after reading it. */
 export type Answering = (response: ServerResponse, request: IncomingMessage) => void
 
 /** A real HTTP server that webhooks are posted to. */
 export type Receiver = {
   url: string
   port: number
-  /** In the order in which they came, whatever they were answered. */
+  /** All webhooks in the order in which they came, whatever the answer was. */
   posts: ReceivedPost[]
-  /** How many connections were made to it so far. */
+  /** The number of connections so far. */
   connections(): number
-  /** What the next requests are answered, one each; after that all are answered 204. */
+  /** The answers to the next requests, one each. All later requests are answered 204. */
   next: Answering[]
-  /** Ends the connections that there are. */
+  /** Closes all open connections. */
   hangUp(): void
   close(): Promise<void>
 }
 
-/** An answer of only a status, and headers. */
+/** An answer with only a status and headers. */
 export const status =
   (code: number, headers: Record<string, string> = {}): Answering =>
   (response) =>

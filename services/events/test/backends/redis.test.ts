@@ -54,7 +54,7 @@ describe.skipIf(!hasRedis)('with a real Redis', () => {
       }
     },
     also({ deliver, reasonOfFailure }) {
-      test('keeps about as many events as it was told to', async () => {
+      test('keeps about as many events as configured', async () => {
         await deliver(someEvents(1_000), {
           OAUTH2_EVENTS_REDIS_MAXLEN: '100',
           OAUTH2_EVENTS_REDIS_STREAM: 'short',
@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis)('with a real Redis', () => {
         expect(Number(length?.slice(1))).toBeLessThan(300)
       })
 
-      test('tells when Redis refuses the password, and not which', async () => {
+      test('logs that Redis refuses the password, without the password', async () => {
         const url = server.url.replace(secret, 'wrong-password')
         const reason = await reasonOfFailure({ OAUTH2_EVENTS_REDIS_URL: url })
         expect(reason).toMatch(/^WRONGPASS/)

@@ -65,7 +65,7 @@ test('the service does not start with a URL without TLS, unless private addresse
   await open('http://receiver.example/', true).close()
 })
 
-test('a name that points to a private address is not connected to', async () => {
+test('a backend does not connect to a name that points to a private address', async () => {
   const before = receiver.connections()
   const backend = open(`https://localhost:${receiver.port}/`, false)
   await expect(backend.deliver(someEvents(1), never)).rejects.toThrow('special address, which is not allowed')
@@ -74,7 +74,7 @@ test('a name that points to a private address is not connected to', async () => 
   await backend.close()
 })
 
-test('a name is judged by where it points to at each connection', async () => {
+test('a name is resolved and checked again for each connection', async () => {
   let address = '127.0.0.1'
   const resolve = ((_name: string, _options: unknown, callback: (...found: unknown[]) => void) =>
     callback(null, [{ address, family: 4 }])) as unknown as typeof lookup
@@ -92,7 +92,7 @@ test('a name is judged by where it points to at each connection', async () => {
   poster.close()
 })
 
-test('of several addresses of a name only those that are allowed are connected to', async () => {
+test('a backend connects only to the allowed addresses of a name', async () => {
   const found = ['127.0.0.3', '127.0.0.1'].map((address) => ({ address, family: 4 }))
   const resolve = ((_name: string, _options: unknown, callback: (...found: unknown[]) => void) =>
     callback(null, found)) as unknown as typeof lookup

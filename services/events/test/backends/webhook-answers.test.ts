@@ -14,7 +14,7 @@ describe('an answer', () => {
     expect(backend.isHealthy()).toBe(true)
   })
 
-  test.each([408, 425, 429, 500, 502, 503, 504])('%d means that it is sent again', async (code) => {
+  test.each([408, 425, 429, 500, 502, 503, 504])('%d means that the event is sent again', async (code) => {
     receiver.next.push(status(code))
     const { backend, refused } = open()
     const events = someEvents(2)
@@ -47,7 +47,7 @@ describe('an answer', () => {
     expect(receiver.posts.map(({ path }) => path)).toEqual(['/hook'])
   })
 
-  test('that fails in the middle sends nothing again that was taken, and makes the next delivery wait', async () => {
+  test('that is an error in the middle of a batch repeats no accepted event, and makes the next delivery wait', async () => {
     receiver.next.push(status(200), status(200), status(503))
     const { backend } = open()
     const events = someEvents(5)
@@ -77,14 +77,14 @@ describe('an answer', () => {
     expect(await backend.deliver(events, never)).toBe(1)
   })
 
-  test('with an unreadable Retry-After is waited for no longer than any other', async () => {
+  test('with an invalid Retry-After causes no longer wait than any other', async () => {
     const { backend } = open()
     receiver.next.push(status(503, { 'retry-after': 'soon' }))
     await expect(backend.deliver(someEvents(1), never)).rejects.toThrow('503')
     expect(await backend.deliver(someEvents(1), never)).toBe(1)
   })
 
-  test('with an endless body is an answer, and costs only the connection', async () => {
+  test('with an endless body counts, and only its connection is closed', async () => {
     const { backend } = open()
     let pouring: NodeJS.Timeout | undefined
     receiver.next.push((response) => {
@@ -98,7 +98,7 @@ describe('an answer', () => {
     pouring?.close()
   })
 
-  test('whose body never ends and never comes is an answer too', async () => {
+  test('whose body never arrives counts, too', async () => {
     const { backend } = open()
     receiver.next.push((response) => response.writeHead(200).flushHeaders())
     const events = someEvents(2)
@@ -108,7 +108,7 @@ describe('an answer', () => {
 })
 
 describe('a receiver', () => {
-  test('that does not answer is given up after a while, and is sent the event again', async () => {
+  test('that does not answer in time gets the event again', async () => {
     const { backend } = make({ timeoutMs: 150 })
     receiver.next.push(() => undefined)
     const events = someEvents(1)
@@ -118,7 +118,7 @@ describe('a receiver', () => {
     expect(receivedIds()).toEqual([...idsOf(events), ...idsOf(events)])
   })
 
-  test('that does not answer does not keep the process from ending', async () => {
+  test('that does not answer does not keep the process from stopping', async () => {
     const { backend } = open()
     receiver.next.push(() => undefined)
     const stopping = new AbortController()
@@ -128,7 +128,7 @@ describe('a receiver', () => {
     await expect(delivering).rejects.toThrow('ABORT_ERR')
   })
 
-  test('that is slow is delivered to in turns, so that what it took is known', async () => {
+  test('that is slow gets events in short turns, so that accepted events are reported early', async () => {
     let time = 1_800_000_000_000
     const { backend } = make({
       now: () => {
@@ -143,7 +143,7 @@ describe('a receiver', () => {
     expect(receivedIds()).toEqual(idsOf(events).slice(0, first))
   })
 
-  test('that resets the connection is sent the event again', async () => {
+  test('that resets the connection gets the event again', async () => {
     const { backend } = open()
     receiver.next.push((_response, { socket }) => socket.resetAndDestroy())
     const events = someEvents(1)
@@ -152,7 +152,7 @@ describe('a receiver', () => {
     expect(await backend.deliver(events, never)).toBe(1)
   })
 
-  test('that gave up the kept connection is reached over a new one, without a failure', async () => {
+  test('that closed the kept-alive connection is reached over a new one, without a failure', async () => {
     const { backend } = open()
     const events = someEvents(3)
     await backend.deliver(events.slice(0, 1), never)
@@ -163,7 +163,7 @@ describe('a receiver', () => {
     expect(new Set(receivedIds())).toEqual(new Set(idsOf(events)))
   })
 
-  test('that is away is told of without its URL', async () => {
+  test('that is down is reported without its URL', async () => {
     const url = 'http://user:password@127.0.0.1:1/secret-path?token=secret'
     const { backend } = open({ OAUTH2_EVENTS_WEBHOOK_URL: url })
     const failure = await backend.deliver(someEvents(1), never).catch((error: Error) => error)

@@ -12,9 +12,9 @@ export const issuer = 'https://issuer.example'
 /** A signal that is never aborted. */
 export const never = new AbortController().signal
 
-/** Gets the webhooks; forgets them before each test. */
+/** The receiver of the webhooks, which forgets them before each test. */
 export let receiver: Receiver
-/** What each test opened, and what is closed after it. */
+/** The backends that a test opened; they are closed after it. */
 export const opened: Backend[] = []
 
 /** Starts the receiver for a test file. */
@@ -30,7 +30,7 @@ export function useReceiver(): void {
   afterAll(() => receiver.close())
 }
 
-/** What a backend is opened with, and the events that it refused. */
+/** What a backend needs, and the events that it refused. */
 export function someDeps() {
   const refused: [id: string, reason: string][] = []
   const deps: BackendDeps = {
@@ -40,7 +40,7 @@ export function someDeps() {
   return { deps, refused }
 }
 
-/** Opens it as the service does. */
+/** Opens the backend as the service does. */
 export function open(environment: Record<string, string> = {}) {
   const { deps, refused } = someDeps()
   const config = loadConfig(Type.Object(webhook.variables), {
@@ -54,7 +54,7 @@ export function open(environment: Record<string, string> = {}) {
   return { backend, refused }
 }
 
-/** Makes one with a clock, and with a patience of its own. */
+/** Creates a backend with its own clock and timeout. */
 export function make({ now = Date.now, timeoutMs = 5_000 }: { now?: () => number; timeoutMs?: number }) {
   const { deps, refused } = someDeps()
   const url = new URL(receiver.url)
@@ -65,7 +65,7 @@ export function make({ now = Date.now, timeoutMs = 5_000 }: { now?: () => number
 }
 
 export const idsOf = (events: readonly OutgoingEvent[]) => events.map(({ envelope }) => envelope.event.id)
-/** The ids of the posts so far, in their order. */
+/** The ids of the posted events so far, in their order. */
 export const receivedIds = () => receiver.posts.map(({ headers }) => headers['webhook-id'])
 export const headersOf = (index: number) => receiver.posts[index]?.headers as Record<string, string>
 export const bodyOf = (index: number) => receiver.posts[index]?.body ?? ''

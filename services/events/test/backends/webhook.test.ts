@@ -25,8 +25,8 @@ import {
 
 useReceiver()
 
-describe('what a receiver gets', () => {
-  test('is signed as Standard Webhooks has it, and no other body has that signature', async () => {
+describe('a webhook', () => {
+  test('is signed as in Standard Webhooks, and the signature fits no other body', async () => {
     const { backend } = open()
     const events = someEvents(3)
     expect(await backend.deliver(events, never)).toBe(3)
@@ -51,7 +51,7 @@ describe('what a receiver gets', () => {
     }
   })
 
-  test('is signed with a plain text just as well', async () => {
+  test('can be signed with a plain text', async () => {
     const text = 'correct-horse-battery-staple'
     const { backend } = open({ OAUTH2_EVENTS_WEBHOOK_SECRET: text })
     await backend.deliver(someEvents(1), never)
@@ -67,7 +67,7 @@ describe('what a receiver gets', () => {
     expect(() => other.verify(bodyOf(0), headersOf(0))).toThrow()
   })
 
-  test('goes without a tracestate that HTTP cannot carry', async () => {
+  test('has no tracestate if an HTTP header cannot carry it', async () => {
     const [event] = someEvents(1)
     const odd = outgoingEvent(() => ({ ...(event as OutgoingEvent).envelope, tracestate: 'a=ü→' }), issuer)
     await open().backend.deliver([odd], never)
@@ -75,14 +75,14 @@ describe('what a receiver gets', () => {
     expect(headersOf(0).traceparent).toBe(odd.envelope.traceparent)
   })
 
-  test('comes with the URL’s path, query and credentials', async () => {
+  test('is posted with the URL’s path, query and credentials', async () => {
     const url = `http://us%20er:pass@127.0.0.1:${receiver.port}/a/b?key=1`
     await open({ OAUTH2_EVENTS_WEBHOOK_URL: url }).backend.deliver(someEvents(1), never)
     expect(receiver.posts[0]?.path).toBe('/a/b?key=1')
     expect(headersOf(0).authorization).toBe(`Basic ${btoa('us er:pass')}`)
   })
 
-  test('comes in order, each event once, over one connection', async () => {
+  test('is posted once for each event, in order, over one connection', async () => {
     const { backend } = open()
     const before = receiver.connections()
     const events = someEvents(300)
@@ -93,11 +93,11 @@ describe('what a receiver gets', () => {
 })
 
 describe('events of many clients and users', () => {
-  /** The event as one of another client and user. */
+  /** The event with another client and user. */
   const of = ({ envelope }: OutgoingEvent, client_id?: string, user_id?: string) =>
     outgoingEvent(() => ({ ...envelope, event: { ...envelope.event, client_id, user_id } }), issuer)
 
-  test('come several at once, yet in order for each, and none again that was taken', async () => {
+  test('are posted several at once, yet in order for each client and user, and no accepted event again', async () => {
     const events = someEvents(240).map((event, index) =>
       index % 7 === 0 ? of(event) : of(event, `c${index % 5}`, index % 3 === 0 ? `u${index % 4}` : undefined),
     )
@@ -160,7 +160,7 @@ describe('the variables', () => {
   }
 
   test.each(['', 'short', 'whsec_c2hvcnQ=', `whsec_${'!'.repeat(40)}`, 'ü'.repeat(30), `${secret} short`])(
-    'the secret %j is refused, and not shown',
+    'refuse the secret %j without showing it',
     (wrong) => {
       const message = complaint({ OAUTH2_EVENTS_WEBHOOK_SECRET: wrong })
       expect(message).toMatch(/^OAUTH2_EVENTS_WEBHOOK_SECRET must be/)
@@ -170,7 +170,7 @@ describe('the variables', () => {
   )
 
   test.each(['ftp://receiver.example', 'receiver.example', 'http://', 'https://user:password@[bad'])(
-    'the URL %j is refused, and not shown',
+    'refuse the URL %j without showing it',
     (wrong) => {
       const message = complaint({ OAUTH2_EVENTS_WEBHOOK_URL: wrong })
       expect(message).toMatch(/^OAUTH2_EVENTS_WEBHOOK_URL must be/)
@@ -183,7 +183,7 @@ describe('the variables', () => {
     ...loadConfig(Type.Object(webhook.variables), environment),
   })
 
-  test('of a URL open it beside the backends that are named, and nothing does without', async () => {
+  test('open the webhook beside the named backends if they have a URL, and not without one', async () => {
     const depsOf = () => someDeps().deps
     expect([...openBackends(config({}), depsOf).keys()]).toEqual(['in_memory'])
     const url = { OAUTH2_EVENTS_WEBHOOK_URL: 'https://receiver.example/' }
