@@ -127,6 +127,7 @@ describe('clients for administrators', () => {
     cursorOf('-created_at', '0', '-1', 'a'),
     cursorOf('-created_at', '0', '1'),
     cursorOf('-created_at', '2', '1', 'a'),
+    cursorOf('-created_at', '1', '1', 'a'),
     cursorOf('-created_at', '0', '9'.repeat(17), 'a'),
     cursorOf('-created_at', '0', '1', 'a\0'),
   ])('an invalid cursor is refused: %j', async (cursor) => {

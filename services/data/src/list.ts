@@ -27,7 +27,7 @@ export async function readPage<Row extends QueryResultRow, Filter>(
   const name = sort.replace(/^-/, '')
   const order = { columns: list.sorts[name] ?? [], descending: sort.startsWith('-') }
   const searches = searchesFor(search, name === list.beginningFirst)
-  const start = startOf(cursor, sort, order)
+  const start = startOf(cursor, { sort, order, searches: searches.length })
   const found: Keyed<Row>[] = []
   for (const [number, search] of searches.entries()) {
     const left = limit + 1 - found.length
@@ -40,11 +40,14 @@ export async function readPage<Row extends QueryResultRow, Filter>(
 }
 
 /** Where a page starts: in which of the searches, and after which key. A cursor holds both, and the order that they are of. */
-function startOf(cursor: string, sort: string, order: SortOrder) {
+function startOf(
+  cursor: string,
+  { sort, order, searches }: { sort: string; order: SortOrder; searches: number },
+) {
   const parts = readCursor(cursor, 2 + order.columns.length)
   if (parts === undefined) return { search: 0, key: undefined }
   const [cursorSort, search = '', ...key] = parts
-  if (cursorSort !== sort || !/^[01]$/.test(search) || !isKey(order, key))
+  if (cursorSort !== sort || !/^[01]$/.test(search) || Number(search) >= searches || !isKey(order, key))
     throw new Refusal('invalid_request', 'cursor is invalid.')
   return { search: Number(search), key }
 }
