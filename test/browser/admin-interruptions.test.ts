@@ -103,7 +103,7 @@ describe.skipIf(!chromium)('interrupted administration', () => {
     await own.goto(`/admin/audit?target=${client_id}`)
     expect((await rows(own)).map(([, , , what]) => what)).toEqual(['client.delete'])
     await own.goto('/admin')
-    expect(await own.getByRole('main').innerText()).toContain('The plots need a script')
+    expect(await own.getByRole('main').innerText()).toContain('The plots need JavaScript')
     await own.context().close()
   })
 

@@ -136,7 +136,7 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
       },
     },
     'the callback is repeated': {
-      heading: 'This login is over',
+      heading: 'This login has ended',
       async cause(page) {
         await press(page, 'GitHub')
         const callback = page.waitForRequest('**/auth/callback/**')

@@ -4,7 +4,7 @@ import { grants, grantTypes } from '@gatehouse/proto/grants'
 /** docs/client-metadata.md: every field that a client's metadata document may have. */
 export function clientMetadataPage(): string {
   const others = clientFieldEntries.map(([name, field]) => {
-    const setBy = field.setBy === 'anybody' ? 'whoever registers it' : 'administrators'
+    const setBy = field.setBy === 'anybody' ? 'anybody' : 'administrators'
     return `| \`${name}\` | ${ruleOf(field)} | ${setBy} | ${field.description} |`
   })
   const meanings = grantTypes.map((name) => `\`${name}\` (${grants[name].meaning})`).join('; ')
@@ -19,11 +19,11 @@ export function clientMetadataPage(): string {
     '',
     '| Field | Value | Set by | Meaning |',
     '|---|---|---|---|',
-    '| `client_name` | a text of at most 200 visible characters | whoever registers it | What people read when they are asked for their consent. By default the client id. |',
-    '| `redirect_uris` | at most 20 URIs | whoever registers it | Where codes may be sent. Required for `authorization_code`. |',
-    `| \`grant_types\` | a list | whoever registers it | ${meanings}. By default \`authorization_code\`. |`,
-    '| `scope` | words, separated by spaces | whoever registers it; `admin` by administrators only | What it may ask for. By default `read`. |',
-    '| `token_endpoint_auth_method` | `client_secret_basic`, `client_secret_post` or `none` | whoever registers it, once | How it authenticates. `none`: it has no secret, where `OAUTH2_PUBLIC_CLIENTS_ENABLED` allows that. |',
+    '| `client_name` | a text of at most 200 visible characters | anybody | The name that people see when they are asked for consent. By default the client id. |',
+    '| `redirect_uris` | at most 20 URIs | anybody | The addresses to which codes may be sent. Required for `authorization_code`. |',
+    `| \`grant_types\` | a list | anybody | ${meanings}. By default \`authorization_code\`. |`,
+    '| `scope` | words, separated by spaces | anybody; `admin` by administrators only | The scopes that it may ask for. By default `read`. |',
+    '| `token_endpoint_auth_method` | `client_secret_basic`, `client_secret_post` or `none` | anybody, at registration only | How it authenticates. `none`: it has no secret, where `OAUTH2_PUBLIC_CLIENTS_ENABLED` allows that. |',
     '| `first_party` | `true` or `false` | administrators | Users are not asked for their consent. |',
     ...others,
     '',

@@ -3,12 +3,12 @@ import { createRegistry } from '@gatehouse/kit/metrics'
 import { version } from '@gatehouse/kit/release'
 import { createServer } from '../../services/gateway/src/server.ts'
 
-/** The gateway without a service behind it, for whoever looks at its routes and closes it. */
+/** Creates a gateway without services, for reading its routes. The caller closes it. */
 export async function gatewayAlone() {
   const nobody = (): never => {
     throw new Error('nothing is asked while the routes are described')
   }
-  // A service of which no call is there.
+  // A service without any RPC.
   const nothing = {} as never
   const app = await createServer({
     tokens: nothing,
@@ -36,7 +36,7 @@ export async function gatewayAlone() {
   return app
 }
 
-/** docs/openapi.json: what the gateway says of itself. */
+/** docs/openapi.json: the gateway's own description. */
 export async function openapiDocument(): Promise<string> {
   const app = await gatewayAlone()
   const document = app.swagger()

@@ -19,11 +19,11 @@ type Result = {
 }
 
 /**
- * Authlib at a system with refresh tokens.
- * @param python which has it
+ * Tests Authlib with a system that has refresh tokens.
+ * @param python a Python with Authlib
  */
 export function authlib(there: () => World, python: string): void {
-  test('goes the whole way, and authenticates with special characters in the secret', async () => {
+  test('completes the whole flow, and authenticates with special characters in the secret', async () => {
     const { system } = there()
     const client = await system.register(webApplication)
     const of = (secret: string) => registerWithSecret(system, secret)

@@ -43,7 +43,7 @@ export function goOauth2(there: () => World, go: string): void {
   }, compiling)
   afterAll(() => rm(directory, { recursive: true, force: true }))
 
-  test('goes the whole way, and authenticates with special characters in the secret', async () => {
+  test('completes the whole flow, and authenticates with special characters in the secret', async () => {
     const { system } = there()
     const client = await system.register(webApplication)
     const of = (secret: string) => registerWithSecret(system, secret)

@@ -68,7 +68,7 @@ export function oauth4webapi(there: () => World): void {
     })
   })
 
-  test('registers, gets a code that is for it, and all that follows', async () => {
+  test('registers, redeems a code for its own issuer, refreshes, introspects and revokes', async () => {
     const server = await discover(there())
     const client = await register(server, webApplication)
     const authentication = oauth.ClientSecretBasic(client.client_secret as string)
@@ -102,7 +102,7 @@ export function oauth4webapi(there: () => World): void {
     expect(await introspect()).toEqual({ active: false })
   })
 
-  test('works as a public client, by PKCE alone', async () => {
+  test('works as a public client, with PKCE only', async () => {
     const server = await discover(there())
     expect(server.token_endpoint_auth_methods_supported).toContain('none')
     const client = await register(server, {

@@ -56,7 +56,7 @@ export function oidcClientTs(there: () => World): void {
     return JSON.parse((await page.textContent('output')) ?? '') as Shown
   }
 
-  test('logs in, refreshes in the background, and revokes what it has', async () => {
+  test('logs in, refreshes in the background, and revokes its tokens', async () => {
     const { app, system } = there()
     await toConsentPage()
     await page.click('button[value=allow]')

@@ -40,7 +40,7 @@ async function toCallback(there: There, config: client.Configuration, state: str
 
 /** openid-client 6 at a system with refresh tokens. */
 export function openidClient(there: There): void {
-  test('registers itself and goes the whole way: code, introspection, refresh, revocation', async () => {
+  test('registers itself and completes the flow: code, introspection, refresh, revocation', async () => {
     const { system } = there()
     const server = new URL(system.baseUrl)
     const config = await client.dynamicClientRegistration(server, webApplication, undefined, {
@@ -87,7 +87,7 @@ export function openidClient(there: There): void {
     })
   })
 
-  test('does not get a token with another verifier, and still does with its own', async () => {
+  test('gets no token with a wrong code verifier, but still gets one with the right one', async () => {
     const { system } = there()
     const config = await discover(there, await system.register(webApplication))
     const { currentUrl, pkceCodeVerifier } = await toCallback(there, config, 'state')
@@ -129,7 +129,7 @@ export function openidClient(there: There): void {
 
 /** openid-client 6 at a system that has no refresh tokens. */
 export function withoutRefreshTokens(there: There): void {
-  test('gets no refresh token, and a clean refusal when it uses one', async () => {
+  test('gets no refresh token, and a proper error when it uses one', async () => {
     const config = await discover(there, await there().system.register(webApplication))
     expect(config.serverMetadata().grant_types_supported).toEqual([
       'authorization_code',

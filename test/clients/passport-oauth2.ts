@@ -84,7 +84,7 @@ export function passportOauth2(there: () => World): void {
     })
   })
 
-  test('turns away an answer that was meant for another session', async () => {
+  test('refuses an answer that belongs to another session', async () => {
     const strategy = createStrategy(there(), await there().system.register(webApplication))
     const query = await toCallback(there(), strategy, {})
     const outcome = await authenticate(strategy, { query, session: {} })
@@ -99,7 +99,7 @@ export function passportOauth2(there: () => World): void {
     expect(outcome).toMatchObject({ refused: { message: 'The user denied the request.' } })
   })
 
-  test('is told why a code gives no token', async () => {
+  test('is told why a code is refused', async () => {
     const { client_id } = await there().system.register(webApplication)
     const strategy = createStrategy(there(), { client_id, client_secret: 'another' })
     const session = {}

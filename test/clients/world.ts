@@ -4,25 +4,25 @@ import { type RegisteredClient, startTestSystem, type TestSystem } from '@gateho
 import { Client } from 'pg'
 import type { SinglePageApp } from './single-page-app.ts'
 
-/** What the clients are judges of: a system, somebody who is logged in there, and an app on another origin. */
+/** What the client tests use: a system, a logged-in user, and an app on another origin. */
 export type World = { system: TestSystem; jar: CookieJar; app: SinglePageApp }
 
-/** Who logs in. */
+/** The user who logs in. */
 export const person = { username: 'ada', password: 'a long pass phrase & more' }
 
 /** Characters that are written in another way in an address, in a form, in JSON or in HTML. */
 export const specialState = `a+b c%20d&e=f"g<h>'/?#\\ü☃`
 
-/** A client secret that is another one when it is form-decoded, or cut at the colon. */
+/** A client secret that changes when it is form-decoded or cut at the colon. */
 export const specialSecret = 'sec:ret/+ %1'
 
-/** Likewise, and when it is form-decoded it is a good secret, though another. */
+/** A client secret that becomes another well-formed secret when it is form-decoded. */
 export const ambiguousSecret = 'sec:ret/+%2B%20'
 
 /** The first with a letter that is in no secret by RFC 6749 appendix A.2. */
 export const accentedSecret = `${specialSecret}ä`
 
-/** Where a client's users come back to. Nobody is there: what the browser is told to open is enough. */
+/** The redirect URI of clients. Nothing listens there: the address that the browser is sent to is enough. */
 export const callback = 'https://app.example/callback'
 
 /** What a web application registers. */

@@ -11,7 +11,7 @@ import { decoded, helm, production, type Release, render, renderAgain, scratchFi
 const bundled = { postgresql: { enabled: true } }
 
 describe.skipIf(!helm)('certificates', () => {
-  test('that Helm makes are good for serving and for calling, by every name of the service', async () => {
+  test('that Helm makes are valid for servers and clients, under every name of the service', async () => {
     const release = await render({ ...bundled, clusterDomain: 'k8s.example' })
     const authority = new X509Certificate(decoded(release.find('Secret', 'auth-gatehouse-ca'), 'ca.crt'))
     expect(authority.ca).toBe(true)
@@ -69,7 +69,7 @@ describe.skipIf(!helm)('certificates', () => {
     }
   })
 
-  test('that cert-manager makes are likewise', async () => {
+  test('that cert-manager makes are valid in the same way', async () => {
     const release = await render({ ...production, tls: { mode: 'cert-manager' } })
     for (const name of serviceNames)
       expect(release.find('Certificate', `auth-gatehouse-${name}`).spec).toMatchObject({
@@ -87,7 +87,7 @@ describe.skipIf(!helm)('certificates', () => {
     expect((await render(production)).kinds('Issuer')).toEqual([])
   })
 
-  test('are mounted where the processes look for them, as a directory that is renewed', async () => {
+  test('are mounted where the processes look for them, as a directory so that they can be renewed', async () => {
     const existingSecrets = { gateway: 'a', token: 'b', clientRegistry: 'c', identity: 'd', events: 'e' }
     const own = await render({ ...production, tls: { mode: 'existing', existingSecrets } })
     for (const release of [own, await render(bundled)]) {
@@ -107,7 +107,7 @@ describe.skipIf(!helm)('certificates', () => {
     }
   })
 
-  test('are not there where they are switched off, and the services are told that this is meant', async () => {
+  test('are absent when they are switched off, and the services accept plaintext', async () => {
     const release = await render({ ...bundled, tls: { mode: 'disabled' } })
     for (const name of serviceNames) {
       const environment = release.environment(name)

@@ -18,7 +18,7 @@ const everything = {
 
 const readme = readFileSync(join(chartDirectory, 'README.md'), 'utf8')
 
-/** What a release may look like. */
+/** Examples of releases. */
 const releases: Record<string, object> = {
   'as the README shows it for production': parse(
     /```yaml\n# values\.yaml\n([^`]+)```/.exec(readme)?.[1] ?? '',
@@ -92,7 +92,7 @@ const releases: Record<string, object> = {
 }
 
 describe.skipIf(!helm)('a release', () => {
-  test.each(Object.entries(releases))('%s is taken by helm lint', async (_, values) => {
+  test.each(Object.entries(releases))('%s passes helm lint', async (_, values) => {
     expect(await lint(values)).toMatchObject({ ok: true })
   })
 
@@ -111,7 +111,7 @@ describe.skipIf(!helm)('a release', () => {
     },
   )
 
-  test.skipIf(!schemas)('with a field that does not exist would be found out', async () => {
+  test.skipIf(!schemas)('is refused by kubeconform if a field does not exist', async () => {
     const { text } = await render(production)
     for (const [right, wrong] of [
       ['runAsNonRoot:', 'runAsNotRoot:'],
@@ -141,7 +141,7 @@ describe.skipIf(!helm)('a release', () => {
 })
 
 describe.skipIf(!helm)('what Helm says after an installation', () => {
-  test('leads from there to a first token, and names what is for trying out', async () => {
+  test('explains how to get a first token, and warns of settings that are only for trials', async () => {
     const text = await notes(bundled)
     for (const line of [
       'kubectl -n iam port-forward service/auth-gatehouse-gateway 8080:80',
@@ -157,7 +157,7 @@ describe.skipIf(!helm)('what Helm says after an installation', () => {
       expect(text).toContain(line)
   })
 
-  test('names the public address, and warns of nothing that production does well', async () => {
+  test('names the public address, and does not warn about a good production setup', async () => {
     const text = await notes({ ...production, config: { OAUTH2_REGISTRATION: 'token' } })
     expect(text).toContain('It is at https://auth.example.com, as soon as that name leads to the Gateway')
     expect(text).toContain('get secret gatehouse-secrets')

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { helm, type Manifest, production, type Release, render, renderAgain } from './chart.ts'
 
 const bundled = { postgresql: { enabled: true }, redis: { enabled: true } }
-/** Nothing made up, so that only what is changed differs. */
+/** Values without generated secrets, so that only changed values make a difference. */
 const fixed = {
   secrets: {
     OAUTH2_DATABASE_URL: 'postgresql://gatehouse@db/gatehouse',
@@ -24,7 +24,7 @@ const replaced = (before: Release, after: Release) =>
   serviceNames.filter(
     (name) => JSON.stringify(template(before, name)) !== JSON.stringify(template(after, name)),
   )
-/** What is not in the other release, or not the same there. */
+/** The objects that are missing or different in the other release. */
 const changed = (before: Release, after: Release) =>
   after.manifests
     .filter((manifest) => {
@@ -63,7 +63,7 @@ describe.skipIf(!helm)('every pod', () => {
     }
   })
 
-  test('of the services is the user of the image', async () => {
+  test('runs as the user of the image', async () => {
     const dockerfile = readFileSync(join(repository, 'deploy/docker/Dockerfile'), 'utf8')
     const [, user, group] = /^USER (\d+):(\d+)$/m.exec(dockerfile) ?? []
     for (const { pod } of (await render(production)).pods())
@@ -94,7 +94,7 @@ describe.skipIf(!helm)('every pod', () => {
     expect(job?.spec.template.spec.containers[0].env).toHaveLength(2)
   })
 
-  test('is asked at the internal port whether it lives, and has started and serves', async () => {
+  test('has liveness, startup and readiness probes at the internal port', async () => {
     const release = await render(production)
     for (const name of serviceNames) {
       const container = release.container(name)
@@ -110,7 +110,7 @@ describe.skipIf(!helm)('every pod', () => {
     }
   })
 
-  test('has time to end in order: until nobody sends to it, and then for what is under way', async () => {
+  test('has time to stop in order: until it gets no more requests, and then to finish those under way', async () => {
     const release = await render(production)
     const longestDrain = 10
     for (const name of serviceNames) {
@@ -127,7 +127,7 @@ describe.skipIf(!helm)('every pod', () => {
 })
 
 describe.skipIf(!helm)('an upgrade', () => {
-  test('scales one service alone', async () => {
+  test('scales a single service', async () => {
     const [before, after] = [await render(fixed), await render({ ...fixed, token: { replicas: 5 } })]
     expect(changed(before, after)).toEqual(['Deployment token'])
     expect(after.find('Deployment', 'auth-gatehouse-token').spec.replicas).toBe(5)
@@ -157,7 +157,7 @@ describe.skipIf(!helm)('an upgrade', () => {
     expect(spec.behavior.scaleDown.stabilizationWindowSeconds).toBeGreaterThanOrEqual(300)
   })
 
-  test('scales the gateway by what the gateway counts', async () => {
+  test('scales the gateway by its own metrics', async () => {
     const release = await render({
       ...production,
       defaults: { autoscaling: { enabled: true, requestsInFlight: 50 } },
@@ -194,7 +194,7 @@ describe.skipIf(!helm)('an upgrade', () => {
     expect(replaced(await render(fixed), await render({ ...fixed, ...values }))).toEqual(names)
   })
 
-  test('makes a Job of another name when what it would run is another, the database included', async () => {
+  test('gives the migration Job another name when what it would run changes, including the database', async () => {
     const jobOf = async (values: object) =>
       (await render({ ...fixed, ...values })).kinds('Job')[0]?.metadata.name
     const names = await Promise.all([
@@ -207,7 +207,7 @@ describe.skipIf(!helm)('an upgrade', () => {
     expect(await jobOf({ config: { LOG_LEVEL: 'warn' }, token: { replicas: 9 } })).toBe(names[0])
   })
 
-  test('with the same values makes the same objects, where nothing is made up', async () => {
+  test('makes the same objects from the same values if no secret is generated', async () => {
     for (const values of [production, fixed]) {
       const [first, second] = [await renderAgain(values), await renderAgain(values)]
       expect(second.text).toBe(first.text)

@@ -4,7 +4,7 @@ import { helm, production, template } from './chart.ts'
 const bundled = { postgresql: { enabled: true } }
 const database = { OAUTH2_DATABASE_URL: 'postgresql://gatehouse@db/gatehouse' }
 
-/** Values that are wrong, and what whoever gives them reads. */
+/** Invalid values, and the error message for each. */
 const wrong: [what: string, values: object, message: string | RegExp][] = [
   ['no database', {}, 'secrets.OAUTH2_DATABASE_URL is missing: give the address of a PostgreSQL'],
   ['two databases', { ...bundled, secrets: database }, 'there are two databases'],
@@ -35,12 +35,12 @@ const wrong: [what: string, values: object, message: string | RegExp][] = [
     'secrets.OAUTH2_SESSION_KEY must have at least 32 bytes; it has 5',
   ],
   [
-    'a variable that nobody knows',
+    'an unknown variable',
     { ...bundled, config: { OAUTH2_REFRESH_TOKENS: true } },
     "at '/config': additional properties 'OAUTH2_REFRESH_TOKENS' not allowed",
   ],
   [
-    'a secret that nobody knows',
+    'an unknown secret',
     { secrets: { ...database, LOG_LEVEL: 'info' } },
     "at '/secrets': additional properties 'LOG_LEVEL' not allowed",
   ],
@@ -125,11 +125,11 @@ describe.skipIf(!helm)('Helm refuses', () => {
       ok: false,
       stderr: typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
     })
-    // Not a word about a secret's value.
+    // The message does not contain a secret's value.
     expect(stderr).not.toContain('x'.repeat(32))
   })
 
-  test('all that is wrong at once', async () => {
+  test('all errors at once', async () => {
     const { stderr } = await template({
       config: { OAUTH2_GRPC_PORT: 1, NODE_ENV: 'production' },
       ingress: { enabled: true },

@@ -62,7 +62,7 @@ export async function kubernetesSchemas(): Promise<string | undefined> {
   if (existsSync(directory)) return directory
   const [python, go] = [await program('pip'), await program('golang')]
   if (!python || !go) return undefined
-  // Another worker may do the same; whoever is first is taken.
+  // Another worker may do the same; the first one wins.
   const making = `${directory}-${process.pid}`
   try {
     await writeKubernetesSchemas(python, making)

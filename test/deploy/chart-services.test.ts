@@ -48,7 +48,7 @@ describe.skipIf(!helm)('every service', () => {
     },
   )
 
-  test('finds the others where they are', async () => {
+  test('gets the addresses of the others', async () => {
     const release = await render(production)
     for (const name of serviceNames) {
       for (const [variable, value] of Object.entries(release.environment(name))) {
@@ -67,7 +67,7 @@ describe.skipIf(!helm)('every service', () => {
     }
   })
 
-  test('is reached by those that call it, by the scraper, and by nobody else', async () => {
+  test('can be reached only by its callers and the scraper', async () => {
     const release = await render({ ...production, networkPolicy: { metricsFrom: [{ podSelector: {} }] } })
     for (const name of serviceNames) {
       const { spec } = release.find('NetworkPolicy', `auth-gatehouse-${name}`)
@@ -90,7 +90,7 @@ describe.skipIf(!helm)('every service', () => {
     }
   })
 
-  test('is selected by its own Service, Deployment and budget alone', async () => {
+  test('is selected only by its own Service, Deployment and budget', async () => {
     const release = await render(production)
     const selectors = serviceNames.map((name) => {
       const { spec } = release.find('Deployment', `auth-gatehouse-${name}`)
@@ -140,7 +140,7 @@ describe.skipIf(!helm)('the gateway', () => {
       expect(release.environment(name).OAUTH2_SERVER_PUBLIC_BASE_URL).toBe(url)
   })
 
-  test('alone has a port that others reach, and never the internal one', async () => {
+  test('is the only one with a port for others, which is not the internal one', async () => {
     const gateway = { service: { type: 'LoadBalancer' } }
     const metrics = { serviceMonitor: { enabled: true } }
     const services = (await render({ ...bundled, gateway, metrics })).kinds('Service')
@@ -158,7 +158,7 @@ describe.skipIf(!helm)('monitoring', () => {
   const on = { enabled: true }
   const metrics = { serviceMonitor: on, prometheusRule: on, dashboards: on }
 
-  test('asks the internal port of every pod once, and names job and service as the rules want', async () => {
+  test('scrapes the internal port of every pod once, with the job and service labels that the rules need', async () => {
     const release = await render({ ...production, metrics })
     const [monitor] = release.kinds('ServiceMonitor')
     const [endpoint] = monitor?.spec.endpoints ?? []
@@ -200,7 +200,7 @@ test.skipIf(!helm)('no secret is in a ConfigMap, and none in an annotation', asy
     expect(elsewhere.join()).not.toContain(secret)
 })
 
-/** What a Secret of the user might have for variables that take no ordinary text. */
+/** Values in a user's Secret for variables that do not accept any text. */
 const examples: Record<string, string> = {
   OAUTH2_DATABASE_URL: 'postgresql://gatehouse@db/gatehouse',
   OAUTH2_REDIS_URL: 'redis://redis:6379',
@@ -208,7 +208,7 @@ const examples: Record<string, string> = {
   OAUTH2_EVENTS_RABBIT_URL: 'amqp://rabbit',
   OAUTH2_EVENTS_NATS_URL: 'nats://nats:4222',
   OAUTH2_EVENTS_WEBHOOK_URL: 'https://hooks.example.com',
-  // Absent: a secret goes with an id, which `production` has none of.
+  // Absent: a client secret needs a client id, and `production` has none.
   OAUTH2_GOOGLE_CLIENT_SECRET: '',
   OAUTH2_MICROSOFT_CLIENT_SECRET: '',
   OAUTH2_GITHUB_CLIENT_SECRET: '',

@@ -11,7 +11,7 @@ import { freePorts } from '@gatehouse/test/server-process'
 import { describe, expect, test } from 'vitest'
 import { decoded, helm, render } from './chart.ts'
 
-/** As the image starts a container. */
+/** The command with which the image starts a container. */
 function start(args: readonly string[] = [], env: Record<string, string> = {}) {
   const entrypoint = join(repository, 'deploy/docker/entrypoint.ts')
   const child = spawn(process.execPath, [entrypoint, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -21,7 +21,9 @@ function start(args: readonly string[] = [], env: Record<string, string> = {}) {
 }
 
 describe.skipIf(!helm)('what the chart tells the pods', () => {
-  test('makes them a system that gives tokens, each call encrypted', { timeout: 180_000 }, async () => {
+  test('makes the processes a system that issues tokens over encrypted calls', {
+    timeout: 180_000,
+  }, async () => {
     await using stack = new AsyncDisposableStack()
     const database = await createEmptyDatabase()
     stack.defer(() => database.drop())
@@ -67,7 +69,7 @@ describe.skipIf(!helm)('what the chart tells the pods', () => {
         OAUTH2_GRPC_PORT: grpcPort(index),
         OAUTH2_INTERNAL_PORT: internalPort(index),
         OAUTH2_SERVER_PORT: httpPort,
-        // Or grpc-js asks the system's name server.
+        // Otherwise grpc-js would use the system's name server.
         GRPC_NODE_USE_ALTERNATIVE_RESOLVER: 'true',
       }
       processes.push(start(release.container(name).args, { ...environment, ...own }))

@@ -35,7 +35,7 @@ const schemas = {
   events: eventsConfig,
 }
 
-/** A copy of the deployment, where secrets are made up without touching the real one. */
+/** A copy of the deployment, in which secrets are generated without changing the real one. */
 const copy = mkdtempSync(join(tmpdir(), 'gatehouse-compose-'))
 cpSync(join(repository, 'deploy'), join(copy, 'deploy'), {
   recursive: true,
@@ -51,7 +51,7 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }))
 const find = (name: string) => services[name] as ComposeService
 const environment = (name: string) => find(name).environment ?? {}
 
-test('the secrets are made up once, long enough, and for nobody else to read', async () => {
+test('the secrets are generated once, are long enough, and can be read only by their owner', async () => {
   expect(made).toMatchObject({ ok: true })
   expect(statSync(envFile).mode & 0o077).toBe(0)
   const { COMPOSE_PROJECT_NAME: _, ...values } = secrets
@@ -62,13 +62,13 @@ test('the secrets are made up once, long enough, and for nobody else to read', a
   expect(parseEnv(readFileSync(envFile, 'utf8'))).toEqual(secrets)
 })
 
-test('no secret stands in the file', () => {
+test('the file contains no secret', () => {
   const lines = text.split('\n').filter((line) => /^\s+\w*(SECRET|PASSWORD|SESSION_KEY)\w*:/.test(line))
   expect(lines.length).toBeGreaterThanOrEqual(5)
   for (const line of lines) expect(line).toMatch(/(SECRET|PASSWORD|KEY): \$\{\w+:\?[^}]+\}$|_ENABLED: /)
 })
 
-test.skipIf(compose === undefined)('docker-compose takes the file', async () => {
+test.skipIf(compose === undefined)('docker-compose accepts the file', async () => {
   const options = { cwd: join(copy, 'deploy/compose'), env: { PATH: process.env.PATH } }
   const { ok, stdout, stderr } = await run(compose as string, ['-f', 'compose.yaml', 'config'], options)
   expect({ ok, stderr }).toEqual({ ok: true, stderr: '' })
@@ -89,7 +89,7 @@ test.each(serviceNames)(
   },
 )
 
-test('every service is found where the others look for it', () => {
+test('every service has the address that the others call', () => {
   for (const name of serviceNames) {
     for (const [variable, value] of Object.entries(environment(name))) {
       if (!variable.endsWith('_ADDR')) continue
@@ -108,13 +108,13 @@ test('every service is found where the others look for it', () => {
   expect(services).toHaveProperty(new URL(environment('gateway').OAUTH2_REDIS_URL as string).hostname)
 })
 
-test('the tables are there before the services start', () => {
+test('the services start only after the migrations', () => {
   expect(find('migrate').command).toEqual(['migrate'])
   for (const name of ['token', 'client-registry', 'identity', 'events'])
     expect(find(name).depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } })
 })
 
-test('every service is the one image, by its own name, without rights that it does not need', () => {
+test('every service runs the same image under its own name, without unneeded privileges', () => {
   for (const name of [...serviceNames, 'migrate']) {
     const { image, command, read_only, cap_drop, build } = find(name)
     expect([image, command, read_only, cap_drop]).toEqual(['gatehouse:local', [name], true, ['ALL']])
@@ -124,7 +124,7 @@ test('every service is the one image, by its own name, without rights that it do
   }
 })
 
-test('the gateway alone can be reached from other machines, and no internal port at all', () => {
+test('only the gateway can be reached from other machines, and no internal port', () => {
   const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
     ports.map((port) => [name, port]),
   )
@@ -132,7 +132,7 @@ test('the gateway alone can be reached from other machines, and no internal port
   expect(published.map(([name]) => name).sort()).toEqual(['gateway', 'grafana', 'jaeger', 'prometheus'])
 })
 
-test('what watches the processes reaches their metrics, and neither their RPCs nor the database', () => {
+test('monitoring can reach the metrics of the processes, but neither their RPCs nor the database', () => {
   const networksOf = (name: string) => Object.keys(find(name).networks).sort()
   for (const name of ['prometheus', 'grafana', 'jaeger', 'otel-collector'])
     expect(networksOf(name), name).toEqual(['monitoring'])
@@ -148,7 +148,7 @@ test('what watches the processes reaches their metrics, and neither their RPCs n
   }
 })
 
-test('the images of others are of one version, by digest where that is known', () => {
+test('third-party images have a fixed version, and a digest if it is known', () => {
   const others = Object.values(services).flatMap(({ image, build }) => (build ? [] : [image]))
   expect(others).toHaveLength(6)
   for (const image of others) expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?(-alpine)?(@sha256:[0-9a-f]{64})?$/)
@@ -159,12 +159,12 @@ test('the images of others are of one version, by digest where that is known', (
   ])
 })
 
-test('every file that is mounted exists', () => {
+test('every mounted file exists', () => {
   for (const [name, service] of Object.entries(services))
     for (const { file } of mountsOf(service)) expect(existsSync(file), `${name}: ${file}`).toBe(true)
 })
 
-test('Prometheus asks every process at its internal port, and has the rules', () => {
+test('Prometheus scrapes the internal port of every process, and has the rules', () => {
   const prometheus = find('prometheus')
   const file = (prometheus.command?.[0] ?? '').replace('--config.file=', '')
   const { scrape_configs, rule_files } = parse(readFileSync(fileAt(prometheus, file), 'utf8'))
@@ -182,7 +182,7 @@ test('Prometheus asks every process at its internal port, and has the rules', ()
   expect(fileAt(prometheus, '/etc/prometheus/rules')).toContain('deploy/prometheus/rules')
 })
 
-test('Grafana finds its sources and both dashboards', () => {
+test('Grafana has its data sources and both dashboards', () => {
   const grafana = find('grafana')
   const read = (path: string) =>
     parse(readFileSync(fileAt(grafana, `/etc/grafana/provisioning/${path}`), 'utf8'))
@@ -198,7 +198,7 @@ test('Grafana finds its sources and both dashboards', () => {
   ).toBe(true)
 })
 
-test('traces go to the collector, and from there to Jaeger', () => {
+test('traces are sent to the collector, and from there to Jaeger', () => {
   const collector = find('otel-collector')
   const { receivers, exporters, processors, service } = parse(
     readFileSync(fileAt(collector, '/etc/otelcol/config.yaml'), 'utf8'),
@@ -214,7 +214,7 @@ test('traces go to the collector, and from there to Jaeger', () => {
   expect(Object.keys(exporters)).toEqual(traces.exporters)
 })
 
-test('the image starts each process as npm start does, in its own place and without a shell', async () => {
+test('the image starts each process as npm start does, in its own directory and without a shell', async () => {
   const entrypoint = join(copy, 'deploy/docker/entrypoint.ts')
   const start = (...argv: string[]) => run(process.execPath, [entrypoint, ...argv], { env: { PATH: '' } })
   const stub = (path: string) => {
@@ -246,7 +246,7 @@ test('the image starts each process as npm start does, in its own place and with
     })
 })
 
-test('the image is made of files that exist, with the Node.js of the tests, and is not run by root', () => {
+test('the image is built from existing files, with the Node.js of the tests, and does not run as root', () => {
   const dockerfile = readFileSync(join(repository, 'deploy/docker/Dockerfile'), 'utf8')
   const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
     names.split(' '),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dashboards } from './dashboards.ts'
 
-test('there is a dashboard that gives an overview, and one for the objectives', () => {
+test('there is an overview dashboard and one for the objectives', () => {
   const uids = dashboards.map(([, { uid }]) => uid)
   expect(uids.sort()).toEqual(['gatehouse-objectives', 'gatehouse-overview'])
 })
@@ -9,14 +9,14 @@ test('there is a dashboard that gives an overview, and one for the objectives', 
 describe.each(dashboards)('%s', (_file, dashboard) => {
   const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 
-  test('has panels with ids of their own that say what they show', () => {
+  test('has panels with unique ids and descriptions', () => {
     const ids = dashboard.panels.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(dashboard.description).toBeTruthy()
     for (const { title, description = '' } of panels) expect(description, title).toMatch(/^[A-Z0-9].{15,}\.$/)
   })
 
-  test('fills its 24 columns without a gap in a row of panels, and no panel lies on another', () => {
+  test('fills all 24 columns in each row of panels, without overlaps', () => {
     const cells = new Map<string, string>()
     for (const { title, gridPos } of dashboard.panels) {
       for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
@@ -41,13 +41,13 @@ describe.each(dashboards)('%s', (_file, dashboard) => {
     }
   })
 
-  test('asks the Prometheus that its reader chooses', () => {
+  test('queries the Prometheus that the reader chooses', () => {
     expect(dashboard.templating.list.find(({ name }) => name === 'datasource')?.type).toBe('datasource')
     for (const { title, datasource } of panels)
       expect(datasource, title).toEqual({ type: 'prometheus', uid: '$' + '{datasource}' })
   })
 
-  test('uses no variable that it has not', () => {
+  test('uses only variables that it defines', () => {
     const own = dashboard.templating.list.map(({ name }) => name)
     const used = JSON.stringify(dashboard.panels).matchAll(/\$\{?(\w+)/g)
     for (const [, name = ''] of used) expect([...own, '__rate_interval']).toContain(name)

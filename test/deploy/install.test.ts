@@ -37,11 +37,11 @@ async function complaints(): Promise<string> {
   )
 }
 
-test('an installation that works complains of nothing, with the oldest Node too', async () => {
+test('a working installation prints no warnings, even with the oldest Node', async () => {
   expect(await complaints()).toBe('')
 })
 
-test('an installation that cannot work says why', async () => {
+test('an installation that cannot work explains why', async () => {
   await rm(join(checkout, 'package-lock.json'))
   expect(await complaints()).toContain(
     'npm error The `npm ci` command can only install with an existing package-lock.json',

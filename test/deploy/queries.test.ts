@@ -28,7 +28,7 @@ beforeAll(async () => {
     OAUTH2_RATE_LIMIT_ENABLED: 'true',
     OAUTH2_RATE_LIMIT_OTHER: '100000',
     OAUTH2_RATE_LIMIT_TOKEN: '100000',
-    // Nobody listens there: every request is counted alone.
+    // Nothing listens there, so every request is counted in the gateway process.
     OAUTH2_REDIS_URL: 'redis://127.0.0.1:1',
     OAUTH2_RESILIENCE_ENABLED: 'true',
     OAUTH2_EVENTS_ENABLED: 'true',
@@ -53,7 +53,7 @@ afterAll(async () => {
   await authority?.remove()
 })
 
-/** A little of all that a system has to do, what goes wrong too. */
+/** Some of every kind of request, including failing ones. */
 async function keepBusy(): Promise<void> {
   const jar = new Map()
   while (!stopped) {
@@ -127,7 +127,7 @@ describe.skipIf(!hasPrometheus)('with a Prometheus that asks a system at work', 
     }
   })
 
-  test('every rule can be computed, and what it is made of has data', { timeout: 60_000 }, async () => {
+  test('every rule can be evaluated, and its series have data', { timeout: 60_000 }, async () => {
     let rules: Rule[] = []
     await until(async () => {
       rules = await prometheus.rules()

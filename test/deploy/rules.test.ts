@@ -19,17 +19,17 @@ const alerts = filesIn('rules')
   .flatMap(({ rules }) => rules.filter(({ alert }) => alert !== undefined))
 
 describe.skipIf(!hasPrometheus)('promtool', () => {
-  test('finds the configuration and the rules in order', async () => {
+  test('accepts the configuration and the rules', async () => {
     const { ok, output } = await runPromtool(['check', 'config', `${directory}/prometheus.yaml`])
     expect([ok, output]).toEqual([true, expect.stringContaining('SUCCESS: 2 rule files found')])
   })
 
-  test.each(filesIn('test'))('sees the alerts of %s come and go', { timeout: 60_000 }, async (file) => {
+  test.each(filesIn('test'))('fires and resolves the alerts of %s', { timeout: 60_000 }, async (file) => {
     expect(await runPromtool(['test', 'rules', file])).toMatchObject({ ok: true })
   })
 })
 
-test('every alert is tried in the tests, both that it comes and that it does not', () => {
+test('every alert is tested, both firing and not firing', () => {
   type Case = { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }
   const cases = filesIn('test')
     .flatMap((file) => parse(textOf(file)).tests as Case[])
@@ -47,7 +47,7 @@ test('every alert is tried in the tests, both that it comes and that it does not
   }
 })
 
-test('every alert says how bad it is and where its runbook is, and there it is', () => {
+test('every alert has a severity and a link to an existing section of the runbook', () => {
   const headings = textOf('docs/operations.md').matchAll(/^#+ (.+)$/gm)
   const anchors = [...headings].map(([, heading = '']) => heading.toLowerCase().replaceAll(' ', '-'))
   expect(alerts.length).toBeGreaterThan(0)
@@ -60,7 +60,7 @@ test('every alert says how bad it is and where its runbook is, and there it is',
   }
 })
 
-test('the runbook names every alert, and none that there is not', () => {
+test('the runbook names exactly the alerts that exist', () => {
   const named = textOf('docs/operations.md').match(/\bGatehouse[A-Z]\w+/g)
   expect([...new Set(named)].sort()).toEqual(alerts.map(({ alert }) => alert).sort())
 })

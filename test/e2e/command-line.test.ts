@@ -179,7 +179,7 @@ describe('the command line', { timeout: 60_000 }, () => {
   test('says what was issued and refused, of one client by the day, and of all by the minute', async () => {
     const client = await json('clients', 'create', '--name', 'Used', ...machine)
     const usage = () => gatehouse(['clients', 'usage', client.client_id])
-    expect((await usage()).out).toBe('It got nothing, and was refused nothing.\n')
+    expect((await usage()).out).toBe('No token requests.\n')
     await issueToken(system, client)
     await expect.poll(async () => (await usage()).out, { timeout: 20_000 }).toMatch(/^[\d-]{10} +1 +0$/m)
     const { code, out } = await gatehouse(['usage'])
@@ -272,13 +272,17 @@ describe('the command line', { timeout: 60_000 }, () => {
     },
   )
 
-  test('says in one line that a server which answers with a page is no Gatehouse', async () => {
+  test('says in one line that a server which answers with a page is not Gatehouse', async () => {
     const server = createServer((_request, response) => void response.end('<!doctype html>')).listen(0)
     await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const { code, out, err } = await gatehouse(['status'], { GATEHOUSE_URL: url, GATEHOUSE_TOKEN: 'x' })
     server.close()
-    expect([code, out, err]).toEqual([5, '', expect.stringMatching(/^What answers is no Gatehouse.*\n$/)])
+    expect([code, out, err]).toEqual([
+      5,
+      '',
+      expect.stringMatching(/^The server that answered is not Gatehouse.*\n$/),
+    ])
   })
 
   test('migrates a database, and reports in one line when it is away', async () => {

@@ -137,7 +137,7 @@ describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', 
     const elsewhere = await browse(system, victim, callback)
     expect([elsewhere.status, await elsewhere.text()]).toEqual([
       400,
-      expect.stringContaining('This login is over'),
+      expect.stringContaining('This login has ended'),
     ])
     expect((await accountOf(victim)).username).toMatch(/^person-/)
     expect((await browse(system, jar, callback)).status).toBe(302)

@@ -6,12 +6,12 @@ import { textOf } from '@gatehouse/test/traffic'
 import { expect } from 'vitest'
 import { authorizationRequest, pkce } from '../e2e/login-people.ts'
 
-/** With a connection of its own, every request goes to the next gateway. */
+/** Each request has its own connection, and so goes to the next gateway. */
 const alone = { connection: 'close' }
 
 /**
- * An administrator logs in and lets an app, which he does not know yet, have a code, which gets a token; then that is looked at, revoked and looked
- * at again. No request goes to the gateway that the one before went to.
+ * An administrator logs in and allows an app that is new to them. The app redeems its code for a token, which is
+ * introspected, revoked and introspected again. No request goes to the same gateway as the one before.
  */
 export async function codeFlowInTurn(cluster: Cluster, app: RegisteredClient): Promise<void> {
   const jar: CookieJar = new Map()

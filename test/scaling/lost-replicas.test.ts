@@ -13,11 +13,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectPolite, sharesWithin } from './shares.ts'
 
 const callers = 16
-/** How long an answer may take, and with it until nobody is sent to a replica that does not answer; milliseconds. */
+/** How long an answer may take, and so how long requests may go to a replica that does not answer, in milliseconds. */
 const deadline = 5_000
-/** How long a replica that is well again may take to find what it needs itself, in milliseconds. */
+/** How long a recovered replica may take to reach the services that it needs, in milliseconds. */
 const recovery = 3_000
-/** A timer that is late on a busy machine. */
+/** How late a timer may be on a busy machine. */
 const lateness = 1_000
 
 describe.skipIf(!hasClusters)('a replica of the token service, one of several,', () => {
@@ -43,7 +43,7 @@ describe.skipIf(!hasClusters)('a replica of the token service, one of several,',
     await cluster?.stop()
   })
 
-  /** Does harm to a replica that has its share, and expects that it is left in time and comes back when it is well. */
+  /** Breaks a replica that has its share of the load, and expects that it gets no requests in time, and its share again after it recovers. */
   async function expectLeft(
     replica: Replica,
     harm: () => Promise<void> | void,
@@ -58,7 +58,7 @@ describe.skipIf(!hasClusters)('a replica of the token service, one of several,',
     const during = traffic.since(began - deadline)
     expect(during.filter(({ took }) => took > deadline + lateness)).toEqual([])
     expectPolite(traffic.failuresSince(began - deadline))
-    // Whoever asks later than that gets an answer, and quickly.
+    // Later requests get an answer, and quickly.
     const later = traffic.since(began + deadline + lateness).filter(({ at }) => at < healed)
     expect(later.length).toBeGreaterThan(50)
     expect(later.filter(({ status, took }) => status !== 200 || took > 2_000)).toEqual([])
@@ -69,7 +69,9 @@ describe.skipIf(!hasClusters)('a replica of the token service, one of several,',
     expect(traffic.failuresSince(healed + recovery)).toEqual([])
   }
 
-  test('that hangs is left within the deadline, and used again when it goes on', { timeout: 120_000 }, () => {
+  test('that hangs gets no requests after the deadline, and is used again when it continues', {
+    timeout: 120_000,
+  }, () => {
     const [replica] = replicas as [Replica]
     return expectLeft(
       replica,
@@ -88,7 +90,7 @@ describe.skipIf(!hasClusters)('a replica of the token service, one of several,',
   )
 })
 
-/** A replica in a network of its own. */
+/** A replica in its own network namespace. */
 type Apart = { replica: Replica; namespace: NetworkNamespace; close(): Promise<void> }
 
 async function addApart(cluster: Cluster): Promise<Apart> {

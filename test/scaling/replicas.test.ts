@@ -16,7 +16,7 @@ describe.skipIf(!hasClusters)('replicas of the token service behind one name', (
   let token: string
   let retrying: Replica
   let jobs: ReturnType<typeof machineJobs>
-  /** Asks a gateway with the defaults. */
+  /** Sends requests to a gateway with the defaults. */
   let traffic: Traffic
   beforeAll(async () => {
     cluster = await startCluster({ replicas: { token: 3 } })
@@ -48,7 +48,7 @@ describe.skipIf(!hasClusters)('replicas of the token service behind one name', (
     expect(traffic.failuresSince(0)).toEqual([])
   })
 
-  test('that are added get at least half of an even share within 40 s, and nothing fails', {
+  test('that are added get at least half of an even share within 40 s, and no request fails', {
     timeout: 90_000,
   }, async () => {
     const began = performance.now()
@@ -57,7 +57,7 @@ describe.skipIf(!hasClusters)('replicas of the token service behind one name', (
     expect(traffic.failuresSince(began)).toEqual([])
   })
 
-  test('that are removed take no request with them, whether their name forgets them before or after', {
+  test('that are removed fail no request, whether they leave the DNS name before or after', {
     timeout: 60_000,
   }, async () => {
     const restless = startTraffic(jobs, 8, 0)
@@ -65,9 +65,9 @@ describe.skipIf(!hasClusters)('replicas of the token service behind one name', (
       await until(() => restless.attempts.length > 50, 20_000)
       const [first, second] = cluster.replicasOf('token').slice(-2) as [Replica, Replica]
       const exits = await Promise.all([
-        // As the chart does it: its preStop hook waits 5 s.
+        // Like the chart, whose preStop hook waits 5 s.
         cluster.remove(first, { stoppedAfter: 5_000 }),
-        // As it is where names are kept for a while and nothing waits for that.
+        // As with cached names when nothing waits for the cache to expire.
         cluster.remove(second, { forgottenAfter: 3_000 }),
       ])
       expect(exits).toEqual(Array(2).fill({ code: 0, signal: null }))
@@ -79,7 +79,7 @@ describe.skipIf(!hasClusters)('replicas of the token service behind one name', (
     expect(restless.attempts.length).toBeGreaterThan(100)
   })
 
-  test('one of which is killed fail only what they were doing; a retrying gateway fails nothing', {
+  test('fail only the calls under way when one of them is killed, and none with a retrying gateway', {
     timeout: 60_000,
   }, async () => {
     const { issue, introspect } = machineJobs(requestsTo(gatewayUrl(retrying)), client, token)
@@ -89,7 +89,7 @@ describe.skipIf(!hasClusters)('replicas of the token service behind one name', (
       const [victim] = cluster.replicasOf('token') as [Replica]
       const killed = performance.now()
       victim.kill('SIGKILL')
-      // Its name has it all the time, and is not asked for over and over for that.
+      // The replica stays in the DNS name, and must not cause repeated lookups.
       const queries = cluster.dns.queriesOf(tokenName)
       await sleep(4_000)
       await Promise.all([traffic.settled(), retried.settled()])

@@ -16,9 +16,9 @@ describe.skipIf(!hasClusters)('two replicas of every service', () => {
   }, 180_000)
   afterAll(() => cluster?.stop())
 
-  test('serve a login, a code and its tokens when each request is another gateway’s', async () => {
+  test('serve a login, a code and its tokens when each request goes to another gateway', async () => {
     const calls = () => Promise.all(used.map((replica) => replica.metric('actor_messages_total')))
-    // Events go to one replica as long as it lives.
+    // Events go to the same replica for as long as it runs.
     const names = ['token', 'client-registry', 'identity'] as const
     const used = names.flatMap((name) => cluster.replicasOf(name))
     const before = await calls()

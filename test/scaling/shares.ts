@@ -3,7 +3,7 @@ import { type Replica, replicaPorts } from '@gatehouse/test/replica'
 import type { JobAttempt } from '@gatehouse/test/traffic'
 import { expect } from 'vitest'
 
-/** Where a gateway takes requests, whatever is in front of it. */
+/** The address of a gateway itself, without anything in front of it. */
 export function gatewayUrl(gateway: Replica): string {
   return `http://${gateway.address}:${replicaPorts.http}`
 }
@@ -13,7 +13,7 @@ export function issuedBy(replicas: Replica[]): Promise<number[]> {
   return Promise.all(replicas.map((replica) => replica.metric('oauth_token_issued_total')))
 }
 
-/** How many tokens one look is about: fewer say little. */
+/** How many tokens one measurement needs: fewer say little. */
 const sample = 400
 
 /**
@@ -58,7 +58,7 @@ function sharesBetween(before: number[], now: number[]): number[] | undefined {
   return now.map((count, index) => (count - (before[index] as number)) / total)
 }
 
-/** Expects that callers were only told to come again. */
+/** Expects that failed callers were only told to try again. */
 export function expectPolite(failures: JobAttempt[]): void {
   const rude = failures.filter(
     ({ status, error, retryAfter }) =>

@@ -23,7 +23,7 @@ describe.skipIf(!hasClusters)('a gateway that stops', () => {
   }, 180_000)
   afterAll(() => cluster?.stop())
 
-  /** One request over a connection that is used again. */
+  /** One request over a connection that is reused. */
   async function ask(agent: Agent): Promise<{ status: number; last: boolean }> {
     const options = { host: gateway.address, port: replicaPorts.http, path: '/oauth/introspect', agent }
     const asked = request({ ...options, method: 'POST', headers: formType })
@@ -37,7 +37,7 @@ describe.skipIf(!hasClusters)('a gateway that stops', () => {
     }
   }
 
-  /** Asks again and again, until it is told to go, or its connection is closed while it does not ask. */
+  /** Sends requests until an answer says that the connection closes, or the idle connection is closed. */
   async function askUntilSentAway(): Promise<string> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     try {
@@ -54,7 +54,7 @@ describe.skipIf(!hasClusters)('a gateway that stops', () => {
     }
   }
 
-  test('cuts no request off, whatever its callers are doing with their connections', async () => {
+  test('completes every request, however callers use their connections', async () => {
     const busy = Array.from({ length: 24 }, askUntilSentAway)
     const idle = connect(replicaPorts.http, gateway.address)
     idle.write(rawRequest('GET', '/live-and-kept'))
@@ -69,7 +69,7 @@ describe.skipIf(!hasClusters)('a gateway that stops', () => {
     await sleep(300)
     slow.write(bytes.slice(-20))
     const [answer] = await once(slow.setEncoding('latin1'), 'data')
-    // Who asks all the time is never found idle, so everybody has been told.
+    // These callers are never idle, so each must have been told.
     expect(await Promise.all(busy)).toEqual(Array(busy.length).fill('was told to go'))
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(answer).toMatch(/\r\nconnection: close\r\n/i)

@@ -10,7 +10,7 @@ export async function runCommand(
   work: (signal: AbortSignal) => Promise<boolean>,
   forPeople: new (...args: never[]) => Error,
 ): Promise<void> {
-  // Whoever reads along may leave early (`| head`); the results are written down all the same.
+  // The reader of the output may stop early (`| head`); the results are written to the file all the same.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
   const stopping = new AbortController()

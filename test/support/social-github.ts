@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type StandIn, sendJson, sendQuestion, standInClient, startStandIn } from './social-stand-in.ts'
 
-/** Somebody as GitHub's API tells of him. */
+/** A person in GitHub's API. */
 export type GitHubPerson = {
   id: number
   login: string
@@ -10,7 +10,7 @@ export type GitHubPerson = {
   emails: { email: string; primary: boolean; verified: boolean }[]
 }
 
-/** A website that does what GitHub does for logins: OAuth 2.0 with PKCE, and the API for the user and his e-mail. */
+/** A website that does what GitHub does for logins: OAuth 2.0 with PKCE, and the API for users and their e-mail addresses. */
 export type GitHubStandIn = StandIn & {
   person: GitHubPerson
   /** Where its API is. */
@@ -63,7 +63,7 @@ export async function startGitHubStandIn(): Promise<GitHubStandIn> {
 
   function redeem(parameters: URLSearchParams, request: IncomingMessage, response: ServerResponse) {
     const { clientId, clientSecret } = standInClient
-    // GitHub tells of errors with 200, and answers in a form unless JSON is asked for.
+    // GitHub reports errors with status 200, and answers with a form unless JSON is requested.
     const refuse = (error: string) => sendJson(response, { error, error_description: error })
     if (!request.headers.accept?.includes('application/json')) return response.end('access_token=')
     if (parameters.get('client_id') !== clientId || parameters.get('client_secret') !== clientSecret)

@@ -10,18 +10,18 @@ import {
   startStandIn,
 } from './social-stand-in.ts'
 
-/** A key that a provider signs with. */
+/** A signing key of a provider. */
 export type SigningKey = { kid: string; privateKey: KeyObject; issuer?: string }
 
-/** What an id_token says. */
+/** The claims of an id_token. */
 export type Claims = Record<string, unknown>
 
-/** A provider of OpenID Connect: oidc-provider, behind a website that makes it do what no good provider does. */
+/** An OpenID Connect provider: oidc-provider, behind a website that can make it misbehave. */
 export type OpenIdStandIn = StandIn & {
   issuer: string
   /** Where the configuration says that it is. */
   configuredIssuer: string
-  /** Who logs in there. */
+  /** The person who logs in there. */
   person: Claims & { sub: string }
   /** The keys that it publishes, and the one that it signs with. */
   keys: SigningKey[]
@@ -150,7 +150,7 @@ type GrantContext = {
   }
 }
 
-/** Nobody there is asked for his consent. */
+/** Users of the provider are not asked for consent. */
 async function allowAll({ oidc: { client, session, provider } }: GrantContext) {
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
   grant.addOIDCScope('openid email profile')

@@ -16,7 +16,7 @@ describe.skipIf(release === undefined)('token services of both releases', { time
   }, 120_000)
   afterAll(() => cluster?.stop())
 
-  /** Has tokens issued by both, and expects two events for each. */
+  /** Issues tokens with both releases, and expects two events for each token. */
   async function expectAllEvents(): Promise<void> {
     const [events] = cluster.replicasOf('events')
     const delivered = async () => (await events?.metric('events_published_total')) ?? 0
@@ -32,7 +32,7 @@ describe.skipIf(release === undefined)('token services of both releases', { time
     await expectAllEvents()
   })
 
-  test('lose no event at that of this one', async () => {
+  test('lose no event at the events service of this release', async () => {
     const [released] = cluster.replicasOf('events')
     if (released === undefined) return expect.unreachable('there is one')
     await cluster.add('events', { root: rootDirectory })

@@ -6,15 +6,14 @@ import { rootDirectory } from '@gatehouse/local/places'
 import { run } from '@gatehouse/test/programs'
 import { checkOutLastRelease, ownEnvironment, releases } from '@gatehouse/test/release'
 
-// The last release's end-to-end tests on the tables of this one: it runs on them while an upgrade is rolled out, and after a
-// roll-back. This release never runs on the tables of the last: its processes wait for the migrations. With a commit, that
-// is taken for the last release; with names of test files after it, those are run instead. A file that fails is run once
-// more, alone: the tests of a release cannot be mended any more.
+// Runs the last release's end-to-end tests on the tables of this one, as it runs during an upgrade and after a roll-back.
+// This release never runs on the last release's tables, because its processes wait for the migrations. The first argument
+// is a commit to use instead of the last release; further arguments are the test files to run. A file that fails is run
+// once more, alone, since the tests of a release can no longer be fixed.
 
 /**
- * Tests of what is sent and logged, of who comes in and of crashes: whatever they find does not depend on a table. And tests
- * of what is typed and forged, and of other ways to the same: admin-api, codes-redemption, login-sessions, protocol and
- * registration send the same statements.
+ * Tests that do not depend on the tables: those of messages, logs, access and crashes. And tests of input, forged tokens
+ * and alternative paths, whose statements admin-api, codes-redemption, login-sessions, protocol and registration also send.
  */
 const withoutTables = new RegExp(
   `/(${[
@@ -48,7 +47,7 @@ try {
   await rm(older, { recursive: true, force: true })
 }
 
-/** A copy in which files may change, without what a system leaves behind. Files are links: nobody writes into them. */
+/** A copy in which files may be replaced, without what a system leaves behind. Files are links, since no test writes into them. */
 async function copyOf(root: string): Promise<string> {
   const copy = await mkdtemp(join(releases, 'copy-'))
   const parts = (await readdir(root)).filter(
@@ -78,7 +77,7 @@ async function endToEnd(root: string): Promise<void> {
 type TestResult = { title: string; status: string }
 type Results = { testResults: { name: string; assertionResults: TestResult[] }[] }
 
-/** Runs test files, and gives those in which a test failed or was skipped although nothing may be. */
+/** Runs test files, and gives those in which a test failed, or was skipped although none may be. */
 async function failuresOf(root: string, files: string[]): Promise<string[]> {
   const output = join(root, 'results.json')
   await rm(output, { force: true })

@@ -48,7 +48,7 @@ describe.skipIf(release === undefined)('the last release, on the tables of this 
   })
 })
 
-test.skipIf(release === undefined)('no migration that was released is gone or another one', () => {
+test.skipIf(release === undefined)('no released migration is missing or changed', () => {
   const migrationsOf = (directory: string) => {
     const all = join(directory, 'prisma/migrations')
     const names = readdirSync(all).filter((name) => /^\d/.test(name))

@@ -3,39 +3,39 @@ import type { Credentials } from './credentials.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
 import type { paths } from './generated/openapi.ts'
 
-/** The API of a running system, as docs/openapi.json describes it. `dataOf` takes what it answers. */
+/** The API of a running system, as docs/openapi.json describes it. `dataOf` reads its answers. */
 export type Api = Client<paths>
 
-type Entrance = { headers: HeadersOptions; close(): Promise<void> }
+type Authentication = { headers: HeadersOptions; close(): Promise<void> }
 
 /** In milliseconds. */
 const timeout = 15_000
 
 /**
- * Lets itself in.
- * @param baseUrl where the system is
- * @returns the API, and what ends the session, where one was begun
- * @throws CommandFailure when the credentials are wrong, or nobody answers
+ * Authenticates and opens the API.
+ * @param baseUrl the system's address
+ * @returns the API, and a function that ends the session if one was begun
+ * @throws CommandFailure when the credentials are invalid, or the system does not answer
  */
 export async function openApi(
   baseUrl: string,
   credentials: Credentials,
 ): Promise<{ api: Api; close(): Promise<void> }> {
-  const { headers, close } = await letIn(baseUrl, credentials)
+  const { headers, close } = await authenticate(baseUrl, credentials)
   return { api: apiAt(baseUrl, headers), close }
 }
 
 /**
- * Takes what the API answers.
- * @returns the answer's JSON; undefined where it has none
- * @throws CommandFailure with what the server says, when it refuses, or when that is no JSON
+ * Reads an answer of the API.
+ * @returns the JSON of the answer; undefined when it has no body
+ * @throws CommandFailure with the server's message when it refuses, or when the answer is not JSON
  */
 export async function dataOf<Data>(
   answer: Promise<{ data?: Data; error?: unknown; response: Response }>,
 ): Promise<Data> {
   const { data, error, response } = await answer.catch((cause: unknown) => {
     if (!(cause instanceof SyntaxError)) throw cause
-    const message = 'What answers is no Gatehouse. --url or GATEHOUSE_URL says where the system is.'
+    const message = 'The server that answered is not Gatehouse. Set its address with --url or GATEHOUSE_URL.'
     throw new CommandFailure(message, exitCodes.unavailable)
   })
   if (!response.ok) throw failureOf(response, error)
@@ -46,7 +46,7 @@ function apiAt(baseUrl: string, headers: HeadersOptions): Api {
   return createClient<paths>({ baseUrl, headers, fetch: send })
 }
 
-async function letIn(baseUrl: string, credentials: Credentials): Promise<Entrance> {
+async function authenticate(baseUrl: string, credentials: Credentials): Promise<Authentication> {
   if (credentials.kind === 'user') return logIn(baseUrl, credentials)
   const token = credentials.kind === 'token' ? credentials.token : await issueToken(baseUrl, credentials)
   return { headers: { authorization: `Bearer ${token}` }, close: async () => undefined }
@@ -66,11 +66,11 @@ async function issueToken(
   return (await dataOf(answer)).access_token
 }
 
-/** The login is a page for people, so it is not in the document. */
+/** Logs in through the login page, which is for people and so not in the OpenAPI document. */
 async function logIn(
   baseUrl: string,
   { username, password }: { username: string; password: string },
-): Promise<Entrance> {
+): Promise<Authentication> {
   const login = new Request(`${baseUrl}/auth/login`, {
     method: 'POST',
     headers: { accept: 'application/json', 'user-agent': 'gatehouse command line' },
@@ -84,7 +84,7 @@ async function logIn(
     .map((line) => line.split(';', 1)[0] ?? '')
     .find((pair) => pair.startsWith('gatehouse_session='))
   if (cookie === undefined) {
-    throw new CommandFailure(`${baseUrl} is no Gatehouse: it gave no session.`, exitCodes.unavailable)
+    throw new CommandFailure(`${baseUrl} is not Gatehouse: it gave no session.`, exitCodes.unavailable)
   }
   return {
     headers: { cookie },
@@ -102,15 +102,15 @@ async function send(request: Request): Promise<Response> {
     const { cause, message } = error as Error & { cause?: { code?: unknown } }
     const reason = typeof cause?.code === 'string' ? cause.code : message
     throw new CommandFailure(
-      `${new URL(request.url).origin} does not answer (${reason}). Is it running? --url or GATEHOUSE_URL says where it is.`,
+      `${new URL(request.url).origin} does not answer (${reason}). Is it running? Set its address with --url or GATEHOUSE_URL.`,
       exitCodes.unavailable,
     )
   }
 }
 
 const exitCodeOf: Partial<Record<number, number>> = {
-  401: exitCodes.notLetIn,
-  403: exitCodes.notLetIn,
+  401: exitCodes.notAuthorized,
+  403: exitCodes.notAuthorized,
   404: exitCodes.notFound,
   429: exitCodes.unavailable,
   503: exitCodes.unavailable,

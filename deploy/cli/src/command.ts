@@ -5,13 +5,13 @@ import { CommandFailure, exitCodes } from './failure.ts'
 import type { Output } from './output.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What commands are made with. */
+/** What commands need. */
 export type CommandDeps = {
   environment: Record<string, string | undefined>
   terminal: Terminal
-  /** Does work over the API, with a session or token of its own, and shows what came of it. */
+  /** Does work over the API, with its own session or token, and shows the result. */
   perform(work: (api: Api) => Promise<Output>): Promise<void>
-  /** Shows what needed no API. */
+  /** Shows a result that needed no API. */
   show(output: Output): void
 }
 
@@ -19,8 +19,8 @@ export type CommandDeps = {
 export type Work = (api: Api, ...said: never[]) => Promise<Output>
 
 /**
- * What adds commands to a group: by their words, which commander reads, their description and their work. One that cannot
- * be undone comes with a warning of what will happen, made from its argument, and asks first.
+ * Creates a function that adds commands to a group, from the words that commander parses, a description and the work. A
+ * command that cannot be undone also has a warning, made from its argument, and asks for confirmation first.
  */
 export function adderTo(group: Command, { perform, terminal }: CommandDeps) {
   return (
@@ -30,7 +30,7 @@ export function adderTo(group: Command, { perform, terminal }: CommandDeps) {
     warning?: (argument: string) => string,
   ): Command => {
     const command = group.command(words).description(description)
-    if (warning) command.option('--yes', 'do not ask')
+    if (warning) command.option('--yes', 'do not ask for confirmation')
     return command.action(async (...said) => {
       if (warning && !command.opts().yes) await confirm(warning(command.args[0] ?? ''), terminal)
       await perform((api) => work(api, ...(said as never[])))
@@ -42,8 +42,8 @@ export function adderTo(group: Command, { perform, terminal }: CommandDeps) {
 export type OptionsOf<Values> = { readonly [Name in keyof Values]-?: Option }
 
 /**
- * Gives a command options.
- * @returns reads the values that were said, by the API's names
+ * Adds options to a command.
+ * @returns a function that gives the values of the options that were used, by the API's names
  */
 export function addOptions<Values extends object>(command: Command, options: OptionsOf<Values>) {
   const entries = Object.entries<Option>(options)
@@ -54,13 +54,13 @@ export function addOptions<Values extends object>(command: Command, options: Opt
   }
 }
 
-/** An option's value that is a whole number. @throws CommandFailure otherwise */
+/** Parses an option's value as a whole number. @throws CommandFailure otherwise */
 export function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new CommandFailure(`"${text}" must be a whole number.`, exitCodes.usage)
 }
 
-/** An option that may be said more than once, for a list of values. */
+/** An option that may be repeated, for a list of values. */
 export function repeated(flags: string, description: string): Option {
   return new Option(flags, description).argParser((text: string, before: string[] = []) => [...before, text])
 }

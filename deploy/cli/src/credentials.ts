@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { CommandFailure, exitCodes } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What an administrator, or their program, is let in by. */
+/** The credentials of an administrator or their program. */
 export type Credentials =
   | { kind: 'token'; token: string }
   | { kind: 'client'; clientId: string; clientSecret: string }
@@ -12,9 +12,9 @@ export type Credentials =
 type Environment = Record<string, string | undefined>
 
 /**
- * Finds what to be let in by: an access token, a client's credentials, or a user's name and password, for which a person
- * at a terminal is asked. Only from the environment, since other users of a machine see command lines.
- * @throws CommandFailure when there is none and nobody to ask
+ * Finds the credentials: an access token, a client's id and secret, or a user's name and password; a person at a terminal
+ * is asked for the password. They come only from the environment, since other users of a machine can see command lines.
+ * @throws CommandFailure when there are none and no terminal to ask at
  */
 export async function findCredentials(environment: Environment, terminal: Terminal): Promise<Credentials> {
   const { GATEHOUSE_TOKEN: token, GATEHOUSE_CLIENT_ID: clientId } = environment
@@ -37,11 +37,11 @@ async function askPassword(username: string, { input, errors }: Terminal): Promi
     throw new CommandFailure(
       'No credentials. Set GATEHOUSE_USERNAME and GATEHOUSE_PASSWORD, or GATEHOUSE_CLIENT_ID and ' +
         'GATEHOUSE_CLIENT_SECRET of a client with the scope admin, or GATEHOUSE_TOKEN.',
-      exitCodes.notLetIn,
+      exitCodes.notAuthorized,
     )
   }
   errors.write(`Password of ${username}: `)
-  // A terminal shows what is written to it: nothing is.
+  // Nothing is written to the terminal, so it does not show the password.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input, output: nowhere, terminal: true })
   try {
@@ -53,17 +53,17 @@ async function askPassword(username: string, { input, errors }: Terminal): Promi
 }
 
 /**
- * Asks before something that cannot be undone.
- * @param what will happen, as a sentence
- * @throws CommandFailure when the answer is no, or there is nobody to ask
+ * Asks for confirmation of something that cannot be undone.
+ * @param what what will happen, as a sentence
+ * @throws CommandFailure when the answer is no, or there is no terminal to ask at
  */
 export async function confirm(what: string, { input, errors }: Terminal): Promise<void> {
   if (!input.isTTY) {
-    throw new CommandFailure(`${what} Say --yes if that is meant.`, exitCodes.usage)
+    throw new CommandFailure(`${what} Use --yes to confirm.`, exitCodes.usage)
   }
   const terminal = createInterface({ input, output: errors })
   try {
-    const answer = await terminal.question(`${what} Go on? [y/N] `)
+    const answer = await terminal.question(`${what} Continue? [y/N] `)
     if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure('Nothing was done.')
   } finally {
     terminal.close()

@@ -1,19 +1,19 @@
-/** What a command ends with, for scripts. */
+/** The exit codes of a command, for scripts. */
 export const exitCodes = {
   done: 0,
-  /** The server refused it, or could not do it. */
+  /** The server refused the request or failed. */
   failed: 1,
-  /** The command itself is wrong. */
+  /** The command itself is invalid. */
   usage: 2,
-  /** The credentials are missing, wrong, or not an administrator's. */
-  notLetIn: 3,
+  /** The credentials are missing, invalid, or not an administrator's. */
+  notAuthorized: 3,
   /** There is no such client, user or token. */
   notFound: 4,
-  /** The server does not answer, or says that it cannot right now. */
+  /** The server does not answer, or is temporarily unavailable. */
   unavailable: 5,
 } as const
 
-/** Why a command did not do what it should, in one line for people. */
+/** Why a command failed, in one line for people. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: number

@@ -8,7 +8,7 @@ import { type Columns, table } from './output.ts'
 type Path = ClientPathsWithMethod<Api, 'get'>
 type Answer<From extends Path> = MethodResponse<Api, 'get', From>
 type Row<From extends Path> = Answer<From> extends { items: (infer Item)[] } ? Item : never
-/** Those of the query, or of the path; a path that takes none has `never` there. */
+/** The parameters in the query or in the path. A path without any has `never` there. */
 type Parameters<From extends Path, Place extends 'query' | 'path'> = paths[From]['get'] extends {
   parameters: { [Each in Place]?: infer Values }
 }
@@ -17,34 +17,37 @@ type Parameters<From extends Path, Place extends 'query' | 'path'> = paths[From]
     : NonNullable<Values>
   : never
 
-/** A command that shows what a path of the API lists. */
+/** A command that shows a list of the API. */
 export type List<From extends Path> = {
   path: From
   description: string
-  /** One for every parameter that the API takes here. */
+  /** An option for each query parameter of the API's list. */
   options: OptionsOf<Parameters<From, 'query'>>
-  /** What the path names, by the command's argument. */
+  /** The parameters of the path, from the command's argument. */
   of?: (argument: string, api: Api) => Parameters<From, 'path'> | Promise<Parameters<From, 'path'>>
   columns: Columns<Row<From>>
-  /** What people read where there is nothing. */
+  /** The text for an empty list. */
   nothing: string
 }
 
-/** The options of a list that comes by the page. */
+/** The options of a list that has pages. */
 export const page = {
-  limit: new Option('--limit <count>', 'maximum results').argParser(wholeNumber),
-  cursor: new Option('--cursor <cursor>', 'next_cursor of the list before'),
+  limit: new Option('--limit <count>', 'the largest number of items').argParser(wholeNumber),
+  cursor: new Option('--cursor <cursor>', 'the next_cursor of the previous page'),
 }
 
-/** The options of a list of what happened. */
+/** The time filters of a list. */
 export const times = {
   since: new Option('--since <time>', 'only from this time on (RFC 3339)'),
   until: new Option('--until <time>', 'only before this time (RFC 3339)'),
 }
 
-/** An option for the order of a list. @param sorts those that it has, the default first */
+/** An option for the order of a list. @param sorts the possible orders, the default first */
 export function sortedBy(sorts: readonly string[]): Option {
-  return new Option('--sort <order>', `by default ${sorts[0]}; - before it: descending`).choices([...sorts])
+  return new Option(
+    '--sort <order>',
+    `by default ${sorts[0]}; - before a field sorts in descending order`,
+  ).choices([...sorts])
 }
 
 /** An option for a filter that is true or false. */
@@ -53,8 +56,8 @@ export function filter(name: string, description: string): Option {
 }
 
 /**
- * Adds a command that lists.
- * @param words its name, and its argument if it takes one, as commander reads them
+ * Adds a command that shows a list.
+ * @param words its name, and its argument if it has one, as commander parses them
  */
 export function addList<From extends Path>(
   group: Command,
@@ -63,7 +66,7 @@ export function addList<From extends Path>(
   deps: CommandDeps,
 ): void {
   const command = adderTo(group, deps)(words, description, async (api) => {
-    // TypeScript does not see through the client's types while the path is any of them.
+    // TypeScript cannot resolve the client's types for a generic path.
     const get = api.GET as (path: From, init: object) => Promise<{ data?: Answer<From>; response: Response }>
     const [argument = ''] = command.args
     const list = await dataOf(get(path, { params: { query: query(), path: await of?.(argument, api) } }))

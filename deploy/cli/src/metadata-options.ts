@@ -13,7 +13,7 @@ export const metadataOptions = Object.fromEntries(
   clientFieldEntries.map(([name, field]) => [name, optionOf(name, field)]),
 ) as OptionsOf<Pick<NewClient, ClientFieldName>>
 
-/** The values with null, which removes a field of the metadata document, for those of its fields that are empty. */
+/** Replaces empty fields of the metadata document with null, which removes them. */
 export function removeEmpty<Values extends object>(values: Values): Values {
   const sent = Object.entries(values).map(([name, value]) => [
     name,

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** What a command has to show: for scripts as JSON, for people as text. */
+/** The output of a command: JSON for scripts, text for people. */
 export type Output = { json: unknown; text: string }
 
-/** What is shown of each row, by the heading: a property, or what is made of the row. */
+/** The columns of a table by heading: each is a property of the row, or a function of it. */
 export type Columns<Row> = Record<string, keyof Row | ((row: Row) => unknown)>
 
-/** A table for people, with a line for nothing. */
+/** Formats rows as a table, or gives the text for an empty one. */
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>, nothing: string): string {
   if (rows.length === 0) return nothing
   const headings = Object.keys(columns).map((heading) => heading.toUpperCase())
@@ -26,7 +26,7 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>, nothing:
     .join('\n')
 }
 
-/** One thing for people, a line for each of its parts. */
+/** Formats an object with a line for each part. */
 export function fields(parts: Record<string, unknown>): string {
   const width = Math.max(...Object.keys(parts).map((name) => name.length))
   return Object.entries(parts)
@@ -34,7 +34,7 @@ export function fields(parts: Record<string, unknown>): string {
     .join('\n')
 }
 
-/** A value on one line. Names come from outside: what steers terminals is taken out. */
+/** Formats a value on one line. Names come from outside, so terminal control sequences are removed. */
 function show(value: unknown): string {
   if (value === undefined || value === null || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -18,12 +18,12 @@ const groups = [clientCommands, userCommands, tokenCommands, keyCommands, activi
 
 const help = `
 Credentials, from the environment only, since other users of a machine see command lines:
-  GATEHOUSE_USERNAME and GATEHOUSE_PASSWORD     an administrator (default name: admin; a terminal is asked
-                                                for the password)
+  GATEHOUSE_USERNAME and GATEHOUSE_PASSWORD     an administrator (default name: admin; at a terminal
+                                                you are asked for the password)
   GATEHOUSE_CLIENT_ID, GATEHOUSE_CLIENT_SECRET  a client with the grant client_credentials and the scope admin
   GATEHOUSE_TOKEN                               an access token with the scope admin
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong command, 3 not let in, 4 not found, 5 not available.
+Exit codes: 0 done, 1 refused or failed, 2 invalid command, 3 not authorized, 4 not found, 5 unavailable.
 
 Examples:
   gatehouse status
@@ -45,11 +45,11 @@ export async function runCommand(
   const program = new Command('gatehouse')
   program
     .description('Administers a running Gatehouse.')
-    .option('--url <url>', 'where the system is', environment.GATEHOUSE_URL || 'http://localhost:8080')
+    .option('--url <url>', 'the address of the system', environment.GATEHOUSE_URL || 'http://localhost:8080')
     .option('--json', 'show JSON', false)
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', help)
-    .showHelpAfterError('(--help says what is possible)')
+    .showHelpAfterError('(see --help)')
     .configureOutput({
       writeOut: (text) => void terminal.output.write(text),
       writeErr: (text) => void terminal.errors.write(text),
@@ -78,7 +78,7 @@ export async function runCommand(
     await program.parseAsync(words, { from: 'user' })
     return exitCodes.done
   } catch (error) {
-    // Commander has said it already.
+    // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     if (!(error instanceof CommandFailure)) throw error
     terminal.errors.write(`${error.message}\n`)

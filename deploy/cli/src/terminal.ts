@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** Where a command reads and writes. */
+/** The streams that a command reads from and writes to. */
 export type Terminal = {
-  /** A person is asked only where it is a terminal. */
+  /** A person is asked only if this is a terminal. */
   input: Readable & { isTTY?: boolean }
-  /** For what was asked for. */
+  /** For results. */
   output: Writable
   /** For failures, and for questions. */
   errors: Writable

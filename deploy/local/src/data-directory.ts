@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { StartFailure } from './failure.ts'
 
 /**
- * Makes the data directory unless it is there. Others may pass through it but see nothing: as root, PostgreSQL runs
- * as another user inside.
+ * Creates the data directory unless it exists. Other users may pass through it but not list it, because a launcher that
+ * runs as root runs PostgreSQL in it as another user.
  * @returns its real path
  * @throws StartFailure when it cannot be used
  */
@@ -21,7 +21,7 @@ export function openDataDirectory(path: string): string {
   }
 }
 
-/** Not by `recursive: true`, which tries for ever where a directory can be entered but not written to, as in /proc. */
+/** Not with `recursive: true`, which never ends in a directory that can be entered but not written to, such as /proc. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))

@@ -5,8 +5,8 @@ import { Client } from 'pg'
 import { messageOf, StartFailure } from './failure.ts'
 
 /**
- * Whether nobody has ever migrated a database: only then does the system's first start make an admin.
- * @throws StartFailure when the URL is wrong or nobody answers within 5 s
+ * Whether a database was never migrated. Only then does the first start create an administrator.
+ * @throws StartFailure when the URL is invalid or the server does not answer within 5 s
  */
 export async function isEmptyDatabase(databaseUrl: string): Promise<boolean> {
   let url: string
@@ -34,9 +34,9 @@ export async function isEmptyDatabase(databaseUrl: string): Promise<boolean> {
 }
 
 /**
- * Brings a database to this release's tables.
- * @param log takes one line for a person: something to know, not the ordinary course
- * @throws StartFailure when it cannot
+ * Applies this release's migrations to a database.
+ * @param log called with a line for people about anything unusual
+ * @throws StartFailure when a migration fails
  */
 export async function migrateDatabase(databaseUrl: string, log: (line: string) => void): Promise<void> {
   const migrationLog = { info() {}, warn: (_fields: object, message: string) => log(message) }

@@ -1,4 +1,4 @@
-/** Something that the person at the terminal can put right. The message is one line: what is wrong and what to do. */
+/** A failure that the person at the terminal can fix. The message is one line: what is wrong and what to do. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure'
 }

@@ -7,17 +7,17 @@ import { rootDirectory } from './places.ts'
 import { renderSummary, type SummaryFacts } from './summary.ts'
 import { type System, type SystemOptions, startSystem } from './system.ts'
 
-/** In milliseconds. Stopping takes 5 s at most; if it does not, the children end when this process has. */
+/** In milliseconds. Stopping takes at most 5 s; if it takes longer, the children end when this process has ended. */
 const longestStop = 5_500
 
-/** In milliseconds. npm passes a Ctrl-C on that the terminal has sent to us already: not a person's second one. */
+/** In milliseconds. npm repeats a Ctrl-C that the terminal has already sent to us; this is not a second Ctrl-C. */
 const sameKeystroke = 500
 
 /**
- * The program behind `npm start`: starts the system, tells how to use it, and ends it on SIGINT, SIGTERM or SIGHUP;
- * a second one that comes half a second later or more does not wait for anything. Ends the process: with 0 after a
- * stop that was asked for, with 1 when the start failed.
- * @param options what tests put in place of the real services
+ * The program behind `npm start`: starts the system, explains how to use it, and stops it on SIGINT, SIGTERM or SIGHUP. A
+ * second signal, at least half a second later, stops it at once. The process exits with 0 after a requested stop, and with
+ * 1 when the start failed.
+ * @param options what tests use in place of the real services
  */
 export async function launch(options: Pick<SystemOptions, 'entry' | 'durable'> = {}): Promise<void> {
   const began = performance.now()
@@ -26,7 +26,7 @@ export async function launch(options: Pick<SystemOptions, 'entry' | 'durable'> =
   let stopping = false
   let asked = 0
 
-  // The terminal may be gone; that is no reason to leave in disorder.
+  // The terminal may be gone, but the system should still stop in order.
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
@@ -78,12 +78,12 @@ function factsOf(system: System, milliseconds: number): SummaryFacts {
   }
 }
 
-/** Whether a person looks at it and wants colours (NO_COLOR, https://no-color.org). */
+/** Whether the output goes to a terminal whose user wants colours (NO_COLOR, https://no-color.org). */
 function hasColours(): boolean {
   return process.stdout.isTTY === true && process.stdout.hasColors()
 }
 
-/** Says one line, with the time, and keeps it. */
+/** Prints one line with the time, and logs it. */
 function tell(line: string): void {
   const time = new Date().toTimeString().slice(0, 8)
   process.stdout.write(`  ${hasColours() ? styleText('dim', time) : time}  ${line}\n`)
@@ -103,7 +103,7 @@ function keep(text: string): void {
   try {
     appendFileSync(logFile(), `${new Date().toISOString()} ${text}\n`, { mode: 0o600 })
   } catch {
-    // There may be no data directory: that is what is being complained about then.
+    // The data directory may not exist; then that is the error being reported.
   }
 }
 

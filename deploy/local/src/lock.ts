@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartFailure } from './failure.ts'
 
-/** A directory that this process has for itself. */
+/** A directory that this process uses exclusively. */
 export type Lock = {
-  /** The holder before us ended without giving the lock back (it was killed). */
+  /** Whether the previous holder ended without releasing the lock, because it was killed. */
   afterCrash: boolean
   release(): void
 }
@@ -14,16 +14,16 @@ export type Lock = {
 const busy = 5
 
 /**
- * Takes a directory for this process alone. The operating system holds the lock (SQLite's own file lock, the only
- * one that Node.js has), so a killed process leaves none behind and two that come at once cannot both get it.
+ * Locks a directory for this process. The operating system holds the lock (SQLite's file lock, the only one that Node.js
+ * has), so a killed process leaves none behind, and two processes cannot both get it.
  * @param directory an existing directory
- * @param name tells several locks in one directory apart
+ * @param name distinguishes several locks in one directory
  * @throws StartFailure when another process has it
  */
 export function lockDirectory(directory: string, name: string): Lock {
   const holderFile = join(directory, `${name}.pid`)
   const lockFile = join(directory, `${name}.lock`)
-  // Nobody else may open it: even a reader's lock would keep us out.
+  // No other user may open it: even a reader's lock would block us.
   closeSync(openSync(lockFile, 'a', 0o600))
   const database = new DatabaseSync(lockFile)
   try {

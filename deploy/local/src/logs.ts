@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from '
 const largest = 20 * 1024 * 1024
 
 /**
- * Opens a log for appending, for its owner only. One that has grown past 20 MiB is put aside first (as FILE.1).
+ * Opens a log for appending, readable only by its owner. If it has grown past 20 MiB it is first renamed to FILE.1.
  * @returns its file descriptor; the caller closes it
  */
 export function openLog(file: string): number {
@@ -17,7 +17,7 @@ export function logSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** What a log got since it had `from` bytes, 64 KiB at most. */
+/** The part of a log after its first `from` bytes, at most 64 KiB. */
 export function readLog(file: string, from: number): string {
   const descriptor = openSync(file, 'r')
   try {
@@ -30,10 +30,10 @@ export function readLog(file: string, from: number): string {
   }
 }
 
-/** Pino's number for the level warn; those of worse ones are higher. */
+/** Pino's number for the level warn; more severe levels have higher numbers. */
 const warn = 40
 
-/** What a service has logged as a warning, or as something worse, since its log had `from` bytes: each once, in one line. */
+/** The warnings and errors that a service has logged after the first `from` bytes of its log: each once, on one line. */
 export function warningsIn(file: string, from: number): Set<string> {
   const lines = readLog(file, from).split('\n').map(parsed)
   const warnings = lines.filter(({ level }) => typeof level === 'number' && level >= warn)
@@ -57,7 +57,7 @@ type LogLine = {
   err?: { message?: unknown }
 }
 
-/** A line that is none of the log's, such as Node.js's own, says nothing. */
+/** Ignores lines that are not JSON, such as Node.js's own. */
 function parsed(line: string): LogLine {
   try {
     return JSON.parse(line) ?? {}

@@ -2,8 +2,8 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { compileCache } from './places.ts'
 
 enableCompileCache(compileCache)
-// Only what is loaded after that line comes from the cache.
+// Only modules that are loaded after this line come from the cache.
 const { launch } = await import('./launcher.ts')
 await launch()
-// Now, while nobody waits; otherwise Ctrl-C would.
+// Flushed now, while nobody waits; otherwise it would delay Ctrl-C.
 flushCompileCache()

@@ -6,7 +6,7 @@ import { type Binaries, findBinaries } from './postgres-binaries.ts'
 import { moveOutside, undoHalfMove } from './postgres-outside.ts'
 
 /**
- * The ways to run PostgreSQL, which refuses to be root, best first.
+ * The ways to run PostgreSQL, which refuses to run as root, best first.
  * - same: as the user who runs the launcher. Not for root.
  * - namespace: in a user namespace where root's files seem to be another user's. Nothing on disk changes hands, and
  *   directories that only root may enter do no harm. Many containers forbid it.
@@ -63,7 +63,7 @@ export async function chooseAccount(directory: string, candidates: readonly Way[
 }
 
 function explainFolder(folder: string, error: NodeJS.ErrnoException): never {
-  // It is a link whose target is away; that may come back (a volume that is not mounted yet).
+  // It is a link whose target is missing, such as a volume that is not mounted yet.
   if (error.code === 'EEXIST' || error.code === 'ENOENT') {
     throw new StartFailure(
       `${folder} leads to a folder that is gone: bring it back, or delete the link to begin with an empty database`,
@@ -100,7 +100,7 @@ function accountOf(place: Pick<Account, 'way' | 'binaries' | 'home' | 'prefix'>,
   }
 }
 
-/** Throws when PostgreSQL's programs or its folder are out of the account's reach. */
+/** Throws when the account cannot reach PostgreSQL's programs or its folder. */
 function probe(account: Account): void {
   const script = 'cd "$1" && test -w . && exec "$2" --version'
   const postgres = join(account.binaries, 'bin', 'postgres')
@@ -113,7 +113,7 @@ function probe(account: Account): void {
   }
 }
 
-/** Gives a folder and all in it to a user. Costs one look when the folder is theirs already. */
+/** Gives a folder and its content to a user. It is fast if the folder already belongs to them. */
 async function giveTo(folder: string, user: User): Promise<void> {
   const uid = user.uid >>> 0
   const gid = user.gid >>> 0

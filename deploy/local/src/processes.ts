@@ -3,13 +3,13 @@ import { closeSync, writeSync } from 'node:fs'
 import { messageOf, StartFailure } from './failure.ts'
 import { logSize, openLog, warningsIn } from './logs.ts'
 
-/** sysexits.h's EX_CONFIG: the process cannot start as things are, and has said why on stderr. */
+/** sysexits.h's EX_CONFIG: the configuration is invalid, and the process has said why on stderr. */
 const badSetup = 78
-/** How often a process may crash before it has served at all. */
+/** How often a process may crash before it has served for the first time. */
 const startAttempts = 3
 const firstDelay = 250
 const longestDelay = 5_000
-/** After this long a process counts as well again. */
+/** A process that has run for this long counts as healthy again. */
 const healthyAfter = 30_000
 
 export type ServiceOptions = {
@@ -20,11 +20,11 @@ export type ServiceOptions = {
   /** The whole environment of the process. */
   environment: Record<string, string>
   logFile: string
-  /** Takes one line for a person. */
+  /** Called with a line for people. */
   log: (line: string) => void
-  /** Told what it warned of before it served for the first time. */
+  /** Called with each warning from before the process served for the first time. */
   warned?: (name: string, warning: string) => void
-  /** Told when the process ended although nobody had asked it to. */
+  /** Called when the process ended unexpectedly. */
   onCrash?: (name: string) => void
   /** Awaited before the process is started again. */
   beforeRestart?: () => Promise<void>
@@ -48,14 +48,14 @@ export type RunningService = {
 
 /**
  * Starts a service's process and starts it again whenever it ends by itself.
- * A process tells that it serves by the message `{ type: 'ready' }`, ends on SIGTERM and when its channel to us closes
- * (so that a killed launcher leaves none behind), and exits with 78 when it would do no better the next time.
+ * A process sends the message `{ type: 'ready' }` when it serves, ends on SIGTERM and when its channel to us closes (so that
+ * a killed launcher leaves none behind), and exits with 78 when a restart would not help.
  */
 export function runService(options: ServiceOptions): RunningService {
   const { name, log, logFile } = options
   const first = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
-  // Whoever only stops the service need not look at it.
+  // A caller that only stops the service need not handle the rejection.
   first.promise.catch(() => {})
   let child: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined

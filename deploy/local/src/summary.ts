@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
 import { styleText } from 'node:util'
 
-/** What the summary tells. */
+/** The content of the summary. */
 export type SummaryFacts = {
   baseUrl: string
   username: string
-  /** The password that was made up in this start. */
+  /** The password that was generated at this start. */
   password?: string
   dataDirectory: string
   /** Where the database really is, when that is not in the data directory. */
@@ -17,7 +17,7 @@ export type SummaryFacts = {
 }
 
 /**
- * What a person needs to know once the system runs.
+ * The summary for people once the system runs.
  * @param colours whether the terminal shows colours
  * @param workingDirectory paths below it are shown relative to it
  */

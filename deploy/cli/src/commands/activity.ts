@@ -4,12 +4,15 @@ import { addList, type List, page, times } from '../list.ts'
 
 const logins: List<'/admin/api/logins'> = {
   path: '/admin/api/logins',
-  description: 'login attempts of the last 30 days, the newest first',
+  description: 'list login attempts of the last 30 days, newest first',
   options: {
-    user_id: new Option('--user <id>', 'only of this user'),
-    client_id: new Option('--client <id>', 'only for this client'),
-    ip_address: new Option('--ip-address <address>', 'only from this address'),
-    outcome: new Option('--outcome <outcome>', 'only these').choices(['succeeded', 'failed']),
+    user_id: new Option('--user <id>', 'only logins of this user'),
+    client_id: new Option('--client <id>', 'only logins for this client'),
+    ip_address: new Option('--ip-address <address>', 'only logins from this IP address'),
+    outcome: new Option('--outcome <outcome>', 'only logins with this outcome').choices([
+      'succeeded',
+      'failed',
+    ]),
     ...times,
     ...page,
   },
@@ -27,11 +30,11 @@ const logins: List<'/admin/api/logins'> = {
 
 const audit: List<'/admin/api/audit'> = {
   path: '/admin/api/audit',
-  description: 'what administrators did, the newest first; --json shows the values before and after',
+  description: 'list the actions of administrators, newest first; --json shows the values before and after',
   options: {
-    actor_id: new Option('--actor <id>', 'only what this user or client did'),
-    target: new Option('--target <id>', 'only what was done to this'),
-    action: new Option('--action <action>', 'only this, as client.update'),
+    actor_id: new Option('--actor <id>', 'only actions of this user or client'),
+    target: new Option('--target <id>', 'only actions on this target'),
+    action: new Option('--action <action>', 'only this action, such as client.update'),
     ...times,
     ...page,
   },
@@ -47,7 +50,7 @@ const audit: List<'/admin/api/audit'> = {
 
 const usage: List<'/admin/api/usage'> = {
   path: '/admin/api/usage',
-  description: 'tokens and logins by the minute, of the last hour',
+  description: 'count tokens and logins by minute, by default of the last hour',
   options: { since: new Option('--since <time>', 'from this time on (RFC 3339), at most 24 hours ago') },
   columns: {
     minute: 'time',
@@ -62,8 +65,8 @@ const usage: List<'/admin/api/usage'> = {
 
 /** gatehouse logins …, gatehouse audit …, gatehouse usage */
 export function activityCommands(program: Command, deps: CommandDeps): void {
-  addList(program.command('logins').description('who tried to log in'), 'list', logins, deps)
-  addList(program.command('audit').description('what administrators did'), 'list', audit, deps)
+  addList(program.command('logins').description('login attempts'), 'list', logins, deps)
+  addList(program.command('audit').description('the audit log of administrators'), 'list', audit, deps)
   addList(program, 'usage', usage, deps)
 }
 

@@ -11,13 +11,13 @@ import { fields, type Output } from '../output.ts'
 
 const list: List<'/admin/api/clients'> = {
   path: '/admin/api/clients',
-  description: 'clients, the newest first',
+  description: 'list clients, newest first',
   options: {
     search: new Option('--search <text>', 'a part of the name or id'),
     sort: sortedBy(clientSorts),
-    disabled: filter('disabled', 'only those that are disabled, or that are not'),
+    disabled: filter('disabled', 'only clients that are disabled, or that are not'),
     first_party: filter('first-party', 'only first-party clients, or only others'),
-    grant_type: new Option('--grant-type <type>', 'only those that may use this grant').choices(grantTypes),
+    grant_type: new Option('--grant-type <type>', 'only clients that may use this grant').choices(grantTypes),
     ...page,
   },
   columns: {
@@ -32,46 +32,46 @@ const list: List<'/admin/api/clients'> = {
 
 const usage: List<'/admin/api/clients/{client_id}/usage'> = {
   path: '/admin/api/clients/{client_id}/usage',
-  description: 'tokens that a client got and was refused, by the day, the newest first',
-  options: { days: new Option('--days <count>', 'how many days, today included').argParser(wholeNumber) },
+  description: 'count a client’s issued and refused tokens by day, newest first',
+  options: { days: new Option('--days <count>', 'how many days, including today').argParser(wholeNumber) },
   of: (id) => ({ client_id: id }),
   columns: { date: 'date', issued: 'issued', refused: 'refused' },
-  nothing: 'It got nothing, and was refused nothing.',
+  nothing: 'No token requests.',
 }
 
 const settings = {
-  client_name: new Option('--name <name>', 'what people read'),
-  redirect_uris: repeated('--redirect-uri <uri>', 'where codes are sent; may be repeated'),
+  client_name: new Option('--name <name>', 'the name for people'),
+  redirect_uris: repeated('--redirect-uri <uri>', 'a redirect URI; may be repeated'),
   grant_types: repeated('--grant-type <type>', 'authorization_code, client_credentials …; may be repeated'),
-  scope: new Option('--scope <scope>', 'what it may ask for, separated by spaces'),
+  scope: new Option('--scope <scope>', 'the scopes that it may ask for, separated by spaces'),
 }
 
 /** gatehouse clients … */
 export function clientCommands(program: Command, deps: CommandDeps): void {
-  const clients = program.command('clients').description('who may ask for tokens')
+  const clients = program.command('clients').description('clients, which may ask for tokens')
   const add = adderTo(clients, deps)
   addList(clients, 'list', list, deps)
   addList(clients, 'usage <id>', usage, deps)
 
-  add('show <id>', 'one client', async (api, id: string) =>
+  add('show <id>', 'show one client', async (api, id: string) =>
     shown(await dataOf(api.GET('/admin/api/clients/{client_id}', at(id)))),
   )
 
-  const create = add('create', 'add a client; its secret is shown this once', async (api) => {
+  const create = add('create', 'create a client; its secret is shown only once', async (api) => {
     const client = await dataOf(api.POST('/admin/api/clients', { body: removeEmpty(newClient()) }))
     const { json, text } = shown(client)
     return { json, text: `${text}\n${secretLine(client.client_secret)}`.trimEnd() }
   })
   const newClient = addOptions<NewClient>(create, {
     ...settings,
-    token_endpoint_auth_method: new Option('--public', 'without a secret').preset('none'),
+    token_endpoint_auth_method: new Option('--public', 'a public client, without a secret').preset('none'),
     first_party: new Option('--first-party', 'users are not asked for consent'),
     ...metadataOptions,
   })
 
   const change = add(
     'change <id>',
-    'change a client; an empty value removes a field',
+    'update a client; an empty value removes a field',
     async (api, id: string) => shown(await update(api, id, removeEmpty(changes()))),
   )
   const changes = addOptions<Omit<ClientChange, 'first_party' | 'disabled' | 'revision'>>(change, {
@@ -81,24 +81,24 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
 
   add(
     'delete <id>',
-    'delete a client; its tokens end at once',
+    'delete a client; its tokens are revoked at once',
     async (api, id: string) => {
       await dataOf(api.DELETE('/admin/api/clients/{client_id}', at(id)))
       return { json: { client_id: id, deleted: true }, text: `${id} is deleted.` }
     },
-    (id) => `${id} and all its tokens will be gone for good.`,
+    (id) => `This deletes ${id} and revokes all its tokens. It cannot be undone.`,
   )
 
   add(
     'rotate-secret <id>',
-    'give a client a new secret, shown this once',
+    'give a client a new secret, which is shown only once',
     async (api, id: string, { overlap }: { overlap: number }) => {
       const body = { overlap_seconds: overlap }
       const client = await dataOf(api.POST('/admin/api/clients/{client_id}/secret', { ...at(id), body }))
       const old = overlap === 0 ? 'is no longer valid' : `stays valid for ${overlap} s`
-      return { json: client, text: `${secretLine(client.client_secret)}\nThe old secret ${old}.` }
+      return { json: client, text: `${secretLine(client.client_secret)}\nThe previous secret ${old}.` }
     },
-  ).option('--overlap <seconds>', 'how long the old secret stays valid', wholeNumber, 0)
+  ).option('--overlap <seconds>', 'how long the previous secret stays valid', wholeNumber, 0)
 
   for (const [name, disabled, description] of [
     ['disable', true, 'disable a client; its tokens are revoked at once'],

@@ -12,7 +12,7 @@ export function systemCommands(
 ): void {
   program
     .command('status')
-    .description('how every process is; fails when one is not well')
+    .description('show the state of every process; fails when one is not healthy')
     .action(async () => {
       let healthy = true
       await perform(async (api) => {
@@ -29,14 +29,14 @@ export function systemCommands(
           database: 'database',
           ms: 'answered_in_ms',
         }
-        return { json: status, text: table(rows, columns, 'Nothing answers.') }
+        return { json: status, text: table(rows, columns, 'No process answers.') }
       })
-      if (!healthy) throw new CommandFailure('Not all is well.', exitCodes.failed)
+      if (!healthy) throw new CommandFailure('Not every service is healthy.', exitCodes.failed)
     })
 
   program
     .command('migrate')
-    .description('bring the database of OAUTH2_DATABASE_URL up to date; needs no credentials but its own')
+    .description('apply the migrations to the database at OAUTH2_DATABASE_URL; needs no other credentials')
     .action(async () => {
       const applied = await migrateDatabase(environment, terminal)
       const text = `${applied.at}: up to date, ${applied.migrations.length} migration(s) applied now`
@@ -45,7 +45,7 @@ export function systemCommands(
 }
 
 async function migrateDatabase(environment: Record<string, string | undefined>, { errors }: Terminal) {
-  // The other commands start sooner without a database's driver.
+  // Loaded here, because the other commands start sooner without the database driver.
   const { requireDatabaseUrl, showDatabaseUrl } = await import('@gatehouse/prisma/database-url')
   const { migrate } = await import('@gatehouse/prisma/migrate')
   const write = (fields: object, message: string) =>

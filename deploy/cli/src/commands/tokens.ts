@@ -10,10 +10,10 @@ import type { Terminal } from '../terminal.ts'
 
 const list: List<'/admin/api/tokens'> = {
   path: '/admin/api/tokens',
-  description: 'access tokens that are not over',
+  description: 'list access tokens that have not expired',
   options: {
-    client_id: new Option('--client <id>', 'only of this client'),
-    user_id: new Option('--user <id>', 'only of this user'),
+    client_id: new Option('--client <id>', 'only tokens of this client'),
+    user_id: new Option('--user <id>', 'only tokens of this user'),
     ...page,
   },
   columns: {
@@ -36,15 +36,15 @@ export function tokenCommands(program: Command, deps: CommandDeps): void {
   tokens
     .command('revoke [token]')
     .description(
-      'end one token: "-" reads it from standard input, jti:exp is as the list shows it; or all of an owner',
+      'revoke one token, or all of a client or user: "-" reads the token from standard input, jti:exp is from the list',
     )
-    .option('--client <id>', 'all of this client')
-    .option('--user <id>', 'all of this user')
-    .option('--yes', 'do not ask')
+    .option('--client <id>', 'all tokens of this client')
+    .option('--user <id>', 'all tokens of this user')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (token: string | undefined, { client, user, yes }: Owner & { yes?: boolean }) => {
       const [owner, ...others] = [token, client, user].filter((one) => one !== undefined)
       if (owner === undefined || others.length > 0) {
-        throw new CommandFailure('Say one of: a token, --client, --user.', exitCodes.usage)
+        throw new CommandFailure('Give exactly one of: a token, --client, --user.', exitCodes.usage)
       }
       if (token !== undefined) {
         const body = await whichToken(token, terminal)
@@ -53,27 +53,27 @@ export function tokenCommands(program: Command, deps: CommandDeps): void {
           return { json: { revoked: true }, text: 'The token is revoked.' }
         })
       }
-      if (!yes) await confirm(`All tokens of ${owner} end now.`, terminal)
+      if (!yes) await confirm(`This revokes all tokens of ${owner}.`, terminal)
       await perform(async (api) => {
         const answer =
           client === undefined
             ? api.DELETE('/admin/api/users/{user_id}/tokens', { params: { path: { user_id: owner } } })
             : api.DELETE('/admin/api/clients/{client_id}/tokens', { params: { path: { client_id: owner } } })
         await dataOf(answer)
-        return { json: { revoked: true }, text: `All tokens of ${owner} have ended.` }
+        return { json: { revoked: true }, text: `All tokens of ${owner} are revoked.` }
       })
     })
 }
 
 type Owner = { client?: string; user?: string }
 
-/** @throws CommandFailure for a token on the command line, which others would see there */
+/** @throws CommandFailure for a token on the command line, where other users of the machine could see it */
 async function whichToken(word: string, { input }: Terminal): Promise<TokenToRevoke> {
   const [, jti, exp] = /^([\da-f-]{36}):(\d+)$/.exec(word) ?? []
   if (jti !== undefined) return { jti, exp: Number(exp) }
   if (word !== '-') {
     throw new CommandFailure(
-      'Send the token to standard input, and "-" in its place: others see what is on a command line.',
+      'Send the token to standard input and write "-" in its place: other users can see a command line.',
       exitCodes.usage,
     )
   }

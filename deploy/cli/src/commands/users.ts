@@ -10,7 +10,7 @@ import { fields, type Output } from '../output.ts'
 
 const list: List<'/admin/api/users'> = {
   path: '/admin/api/users',
-  description: 'users by name',
+  description: 'list users by name',
   options: {
     search: new Option('--search <text>', 'a part of the name'),
     sort: sortedBy(userSorts),
@@ -24,7 +24,7 @@ const list: List<'/admin/api/users'> = {
 
 const sessions: List<'/admin/api/users/{user_id}/sessions'> = {
   path: '/admin/api/users/{user_id}/sessions',
-  description: 'where a user (id or name) is logged in',
+  description: 'list the sessions of a user (id or name)',
   options: {},
   of: async (name, api) => ({ user_id: (await findUser(api, name)).user_id }),
   columns: {
@@ -41,30 +41,30 @@ const changes = [
   [
     'disable',
     { disabled: true },
-    'disable a user (id or name): all logins and tokens end at once',
+    'disable a user (id or name): sessions end and tokens are revoked at once',
     'is disabled',
   ],
   ['enable', { disabled: false }, 'enable a user (id or name)', 'is enabled'],
-  ['promote', { admin: true }, 'make an administrator', 'is an administrator'],
+  ['promote', { admin: true }, 'make a user an administrator', 'is now an administrator'],
   ['demote', { admin: false }, 'make an administrator an ordinary user', 'is no longer an administrator'],
 ] as const
 
 /** gatehouse users … */
 export function userCommands(program: Command, deps: CommandDeps): void {
   const { environment } = deps
-  const users = program.command('users').description('who may log in')
+  const users = program.command('users').description('users, who may log in')
   const add = adderTo(users, deps)
   addList(users, 'list', list, deps)
   addList(users, 'sessions <user>', sessions, deps)
 
-  add('show <user>', 'one user (id or name)', async (api, name: string) => {
+  add('show <user>', 'show one user (id or name)', async (api, name: string) => {
     const { user_id: id } = await findUser(api, name)
     return shown(await dataOf(api.GET('/admin/api/users/{user_id}', at(id))))
   })
 
   add(
     'create <name>',
-    'add a user, with the password in GATEHOUSE_NEW_PASSWORD, or one that is made up and shown this once',
+    'create a user with the password in GATEHOUSE_NEW_PASSWORD, or a generated one that is shown only once',
     async (api, username: string, { admin = false }: { admin?: boolean }) => {
       const given = environment.GATEHOUSE_NEW_PASSWORD
       const password = given || randomBytes(15).toString('base64url')
@@ -76,13 +76,13 @@ export function userCommands(program: Command, deps: CommandDeps): void {
 
   add(
     'reset-password <user>',
-    'give a user (id or name) the password in GATEHOUSE_NEW_PASSWORD, or a generated one; all logins end',
+    'give a user (id or name) the password in GATEHOUSE_NEW_PASSWORD, or a generated one; all sessions end',
     async (api, name: string) => {
       const { user_id: id, username } = await findUser(api, name)
       const given = environment.GATEHOUSE_NEW_PASSWORD
       const body = given ? { new_password: given } : {}
       const json = await dataOf(api.POST('/admin/api/users/{user_id}/password', { ...at(id), body }))
-      const text = `${username} has another password, and is logged out everywhere.`
+      const text = `${username} has a new password and is logged out everywhere.`
       return withPassword(json.generated_password, { json, text })
     },
   )
@@ -98,7 +98,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
         await dataOf(api.DELETE(path, at(id)))
         return { json, text: `All sessions of ${username} have ended.` }
       }
-      // The API is content with one that has ended, or never was; who mistyped it must hear of that.
+      // The API accepts any session id, even an unknown one. A mistyped id should be an error here.
       const { items } = await dataOf(api.GET(path, at(id)))
       if (!items.some((item) => item.session_id === session)) {
         throw new CommandFailure(`${username} has no such session.`, exitCodes.notFound)
@@ -111,13 +111,13 @@ export function userCommands(program: Command, deps: CommandDeps): void {
 
   add(
     'delete <user>',
-    'delete a user (id or name), with all logins, consents and tokens',
+    'delete a user (id or name), with their sessions and consents; their tokens are revoked',
     async (api, name: string) => {
       const { user_id: id, username } = await findUser(api, name)
       await dataOf(api.DELETE('/admin/api/users/{user_id}', at(id)))
       return { json: { user_id: id, deleted: true }, text: `${username} is deleted.` }
     },
-    (name) => `${name} will be gone for good, with all consents and tokens.`,
+    (name) => `This deletes ${name} with all consents and revokes their tokens. It cannot be undone.`,
   )
 
   for (const [command, body, description, done] of changes) {
@@ -131,10 +131,10 @@ export function userCommands(program: Command, deps: CommandDeps): void {
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** A user by id or name. @throws CommandFailure when there is none */
+/** Finds a user by id or name. @throws CommandFailure when there is no such user */
 async function findUser(api: Api, idOrName: string): Promise<UserSummary> {
   if (uuid.test(idOrName)) return dataOf(api.GET('/admin/api/users/{user_id}', at(idOrName)))
-  // The names that begin with it come first, by the alphabet: the name itself is on the first page.
+  // Names that begin with the text come first, in alphabetical order, so the exact name is on the first page.
   const query = { search: idOrName }
   const { items } = await dataOf(api.GET('/admin/api/users', { params: { query } }))
   const found = items.find(({ username }) => username.toLowerCase() === idOrName.toLowerCase())
@@ -159,7 +159,7 @@ function shown(user: User): Output {
   return { json: user, text }
 }
 
-/** Shows a password that was made up. */
+/** Adds a generated password to the output. */
 function withPassword(password: string | undefined, { json, text }: { json: object; text: string }): Output {
   if (!password) return { json, text }
   const line = `Password (it is not shown again):  ${password}`

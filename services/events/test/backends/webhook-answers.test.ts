@@ -63,7 +63,7 @@ describe('an answer', () => {
     ['7', 7_000],
     [new Date(1_800_000_060_000).toUTCString(), 60_000],
     ['86400', 300_000],
-  ])('with Retry-After %s is waited for, 5 minutes at the most', async (retryAfter, wait) => {
+  ])('with Retry-After %s makes the sender wait, at most 5 minutes', async (retryAfter, wait) => {
     const begin = 1_800_000_000_000
     let time = begin
     const { backend } = make({ now: () => time })
@@ -71,7 +71,7 @@ describe('an answer', () => {
     const events = someEvents(1)
     await expect(backend.deliver(events, never)).rejects.toThrow('429')
     time = begin + wait - 1
-    await expect(backend.deliver(events, never)).rejects.toThrow('left alone')
+    await expect(backend.deliver(events, never)).rejects.toThrow('asked to wait')
     expect(receiver.posts).toHaveLength(1)
     time = begin + wait
     expect(await backend.deliver(events, never)).toBe(1)
