@@ -1,3 +1,4 @@
+import { version } from '@gatehouse/kit/release'
 import { browse, type CookieJar, hiddenFields } from '@gatehouse/test/browser-login'
 import { credentialsOf, issueToken } from '@gatehouse/test/oauth'
 import type { Collector } from '@gatehouse/test/otlp'
@@ -49,7 +50,7 @@ test('a registration is one trace, from the caller to the statements', async () 
     },
     resource: {
       'service.name': 'gatehouse-gateway',
-      'service.version': '0.2.0',
+      'service.version': version,
       'service.instance.id': expect.stringMatching(/-\d+$/),
       'deployment.environment.name': 'test',
     },

@@ -30,7 +30,7 @@ const health = Type.Object(
       {
         status: 'healthy',
         database: 'connected',
-        version: '0.2.0',
+        version: '1.0.0',
         services: allAvailable,
         timestamp: '2026-01-01T00:00:00.000Z',
       },
