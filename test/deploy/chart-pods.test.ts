@@ -199,7 +199,7 @@ describe.skipIf(!helm)('an upgrade', () => {
       (await render({ ...fixed, ...values })).kinds('Job')[0]?.metadata.name
     const names = await Promise.all([
       jobOf({}),
-      jobOf({ image: { tag: '0.3.0' } }),
+      jobOf({ image: { tag: 'another' } }),
       jobOf({ migrations: { extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/ca.crt' }] } }),
       jobOf({ secrets: { ...fixed.secrets, OAUTH2_DATABASE_URL: 'postgresql://other/gatehouse' } }),
     ])
