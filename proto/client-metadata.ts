@@ -1,8 +1,12 @@
+import { idTokenAlgorithms } from './algorithms.ts'
+
 /** The rule for a field's value. */
 type Rule =
   | { readonly kind: 'text'; readonly maxLength: number }
   | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
   | { readonly kind: 'url' }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | {
       readonly kind: 'integer'
       readonly minimum: number
@@ -17,6 +21,8 @@ export type ClientField = Rule & {
   readonly description: string
   /** Who may set it: anybody who registers a client, or only administrators. */
   readonly setBy: 'anybody' | 'administrators'
+  /** Whether a client may register it only where OpenID Connect is on. */
+  readonly openid?: true
 }
 
 /**
@@ -63,6 +69,32 @@ export const clientFields = {
       'How long access tokens of the client are valid, from 60 seconds to 7 days; by default `OAUTH2_ACCESS_TOKEN_TTL`.',
     setBy: 'administrators',
   },
+  id_token_signed_response_alg: {
+    kind: 'choice',
+    choices: idTokenAlgorithms,
+    label: 'Algorithm of ID tokens',
+    description: 'The algorithm that signs the ID tokens of the client; by default `RS256`.',
+    setBy: 'anybody',
+    openid: true,
+  },
+  default_max_age: {
+    kind: 'integer',
+    minimum: 0,
+    maximum: 31_536_000,
+    unit: 'seconds',
+    label: 'Longest time since login',
+    description: 'Users who logged in longer ago log in again; by default they need not.',
+    setBy: 'anybody',
+    openid: true,
+  },
+  require_pkce: {
+    kind: 'boolean',
+    label: 'Require PKCE',
+    description:
+      'Whether the client must send a code challenge (RFC 7636), which by default it must. Exempt a client with a secret only if its library cannot do it: without PKCE, a stolen code can be used in another session.',
+    setBy: 'administrators',
+    openid: true,
+  },
 } as const satisfies Record<string, ClientField>
 
 /** The name of a field. */
@@ -72,13 +104,23 @@ type ValueOf<Field extends ClientField> = Field extends { kind: 'integer' }
   ? number
   : Field extends { kind: 'texts' }
     ? readonly string[]
-    : string
+    : Field extends { kind: 'boolean' }
+      ? boolean
+      : Field extends { kind: 'choice'; choices: readonly (infer Choice)[] }
+        ? Choice
+        : string
 
 /** A client's metadata document; fields that were never set are absent. */
 export type ClientMetadata = { readonly [Name in ClientFieldName]?: ValueOf<(typeof clientFields)[Name]> }
 
 /** Every field with its name, in the order of the table. */
 export const clientFieldEntries = Object.entries(clientFields) as [ClientFieldName, ClientField][]
+
+/** Whether clients may register a field only where OpenID Connect is on. */
+export function isOpenidField(name: ClientFieldName): boolean {
+  const field: ClientField = clientFields[name]
+  return field.openid === true
+}
 
 /** Picks the fields of the table from an object, in the order of the table. */
 export function fieldsIn(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -99,6 +141,10 @@ export function schemaOf(field: ClientField) {
       }
     case 'url':
       return { type: 'string', format: 'uri', maxLength: longestUrl }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'choice':
+      return { type: 'string', enum: [...field.choices] }
     case 'integer':
       return { type: 'integer', minimum: field.minimum, maximum: field.maximum }
   }
@@ -130,6 +176,12 @@ export function faultOf(
       return value.map((text) => faultOfText(text, field.maxLength)).find((fault) => fault !== undefined)
     case 'url':
       return isWebAddress(value) ? undefined : 'must be an http or https URL'
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'must be true or false'
+    case 'choice':
+      return field.choices.some((choice) => choice === value)
+        ? undefined
+        : `must be one of ${field.choices.join(', ')}`
     case 'integer':
       return Number.isInteger(value) && Number(value) >= field.minimum && Number(value) <= field.maximum
         ? undefined

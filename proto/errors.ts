@@ -57,6 +57,36 @@ export const errorCatalogue = {
     grpcStatus: 'UNAUTHENTICATED',
     description: 'Log in first.',
   },
+  consent_required: {
+    httpStatus: 400,
+    grpcStatus: 'FAILED_PRECONDITION',
+    description: 'The user has not allowed this yet.',
+  },
+  interaction_required: {
+    httpStatus: 400,
+    grpcStatus: 'FAILED_PRECONDITION',
+    description: 'The user must do something on a page of this server first.',
+  },
+  account_selection_required: {
+    httpStatus: 400,
+    grpcStatus: 'FAILED_PRECONDITION',
+    description: 'The user must choose an account first.',
+  },
+  request_not_supported: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'This server does not take request objects (the parameter request).',
+  },
+  request_uri_not_supported: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'This server does not take request objects (the parameter request_uri).',
+  },
+  registration_not_supported: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'This server does not take the parameter registration.',
+  },
   access_denied: {
     httpStatus: 403,
     grpcStatus: 'PERMISSION_DENIED',

@@ -4,7 +4,7 @@ import {
   clientFieldEntries,
   clientFields,
 } from '@gatehouse/proto/client-metadata'
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { type OptionsOf, repeated, wholeNumber } from './command.ts'
 import type { NewClient } from './generated/openapi.ts'
 
@@ -23,12 +23,25 @@ export function removeEmpty<Values extends object>(values: Values): Values {
 }
 
 function optionOf(name: ClientFieldName, field: ClientField): Option {
-  const placeholder = 'unit' in field ? field.unit : field.kind.replace('texts', 'text')
+  const placeholder = placeholderOf(field)
   const flags = `--${name.replaceAll('_', '-')} <${placeholder}>`
   const description = field.description.replaceAll('`', '')
   if (field.kind === 'texts') return repeated(flags, `${description} May be repeated.`)
   const option = new Option(flags, description)
+  if (field.kind === 'boolean') return option.argParser(booleanOrNothing)
   return field.kind === 'integer' ? option.argParser(numberOrNothing) : option
+}
+
+function placeholderOf(field: ClientField): string {
+  if (field.kind === 'boolean') return 'true|false'
+  if (field.kind === 'choice') return field.choices.join('|')
+  return 'unit' in field ? field.unit : field.kind.replace('texts', 'text')
+}
+
+function booleanOrNothing(text: string): boolean | '' {
+  if (text === '') return ''
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new InvalidArgumentError('must be true or false')
 }
 
 function numberOrNothing(text: string): number | '' {

@@ -1,5 +1,8 @@
 import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
 
+/** Who made a client: the client itself, by registration, or an administrator. */
+export type ClientMaker = 'registration' | 'administrator'
+
 /** A client as stored. */
 export type Client = {
   clientId: string
@@ -14,6 +17,7 @@ export type Client = {
   disabled: boolean
   /** The other fields of its metadata document. */
   metadata: ClientMetadata
+  createdBy: ClientMaker
   createdAt: Date
   /** Rises with every change. */
   revision: bigint

@@ -1,7 +1,12 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
-import { profileVariable, publicClientsVariable, scopesSupportedVariable } from '@gatehouse/proto/variables'
+import {
+  openidVariable,
+  profileVariable,
+  publicClientsVariable,
+  scopesSupportedVariable,
+} from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 
 /** The client registry's variables. */
@@ -11,6 +16,7 @@ export const clientRegistryConfig = Type.Object({
   ...databaseVariables,
   ...emissionVariables,
   ...profileVariable,
+  ...openidVariable,
   ...scopesSupportedVariable,
   ...publicClientsVariable,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),

@@ -35,6 +35,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const making = {
     scopesSupported: new Set(context.config.OAUTH2_SCOPES_SUPPORTED.split(' ')),
     publicClients: context.config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    openid: context.config.OAUTH2_OPENID_ENABLED,
     randomUuid: randomUUID,
     randomBytes,
   }

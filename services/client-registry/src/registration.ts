@@ -32,6 +32,8 @@ export type RegistrationRequest = {
 export type NewClientDeps = {
   /** Whether a client without a secret may register (token_endpoint_auth_method `none`). */
   publicClients: boolean
+  /** Whether clients may register fields of OpenID Connect. */
+  openid: boolean
   /** The scopes that the server supports. */
   scopesSupported: ReadonlySet<string>
   randomUuid(): string
@@ -86,7 +88,8 @@ export function newClient(
   checkGrantsOfMethod(grants, authMethod)
   const clientId = `client_${deps.randomUuid()}`
   const clientName = checkClientName(request.clientName?.trim() || clientId)
-  const metadata = changeMetadata({}, request.metadata, allowed.setBy)
+  const openid = deps.openid || allowed.setBy === 'administrators'
+  const metadata = changeMetadata({}, request.metadata, allowed.setBy, openid)
   const clientSecret = authMethod === publicMethod ? undefined : createClientSecret(deps.randomBytes)
   return {
     client: {
@@ -97,6 +100,7 @@ export function newClient(
       scope,
       tokenEndpointAuthMethod: authMethod,
       metadata,
+      createdBy: allowed.setBy === 'anybody' ? 'registration' : 'administrator',
     },
     clientSecret,
     secretDigest: clientSecret === undefined ? undefined : secretDigestOf(clientSecret),

@@ -21,6 +21,7 @@ const someClient = () => ({
   scope: 'read write',
   tokenEndpointAuthMethod: 'client_secret_post',
   metadata: { software_version: '1.2.3' },
+  createdBy: 'registration' as const,
 })
 
 test('counts all clients, including disabled ones', async () => {

@@ -8,6 +8,9 @@ const good: Record<ClientFieldName, unknown> = {
   software_id: 'b7d1',
   software_version: '1.2.3 ✓',
   access_token_lifetime: 60,
+  id_token_signed_response_alg: 'ES256',
+  default_max_age: 0,
+  require_pkce: false,
 }
 const bad: Record<ClientFieldName, readonly unknown[]> = {
   client_uri: [
@@ -22,6 +25,9 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
   software_id: ['', 'x'.repeat(201), '\u200b', 'a\nb', 7, ['x'], {}],
   software_version: ['', 'x'.repeat(201), 'a\u202eb', true],
   access_token_lifetime: [59, 604_801, 60.5, '60', Number.NaN, -1, [60]],
+  id_token_signed_response_alg: ['none', 'HS256', 'es256', '', 7, ['ES256']],
+  default_max_age: [-1, 0.5, '0', 31_536_001],
+  require_pkce: ['false', 0, 'no', []],
 }
 
 test.each(clientFieldEntries)(
@@ -45,10 +51,16 @@ test.each(clientFieldEntries)('%s has a JSON schema', (_, field) => {
 })
 
 test('ignores administrators’ fields when anybody registers a client', () => {
-  const { access_token_lifetime: _, ...others } = good
+  const { access_token_lifetime: _lifetime, require_pkce: _pkce, ...others } = good
   expect(changeMetadata({}, good, 'anybody')).toEqual(others)
   const before = { access_token_lifetime: 90 }
   expect(changeMetadata(before, { access_token_lifetime: 'x' }, 'anybody')).toEqual(before)
+})
+
+test('does not know the fields of OpenID Connect where that is off', () => {
+  const { client_uri, contacts, software_id, software_version } = good
+  const known = { client_uri, contacts, software_id, software_version }
+  expect(changeMetadata({}, { ...good, default_max_age: 'x' }, 'anybody', false)).toEqual(known)
 })
 
 test('keeps absent fields, removes those that are null, and ignores unknown ones', () => {

@@ -98,6 +98,7 @@ function wire(database: Database): Replica {
   const store = createClientStore(database)
   const making = {
     scopesSupported: new Set(['read', 'write']),
+    openid: false,
     publicClients: true,
     randomUuid: randomUUID,
     randomBytes,

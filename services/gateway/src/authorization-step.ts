@@ -34,30 +34,36 @@ export function authorizationOver(): Refusal {
 
 /**
  * Gets an authorization request that waits for its user.
+ * @param session undefined when nobody is logged in
  * @throws Refusal invalid_request when the request is unknown, expired or answered, or whatever the client is now
  * refused for
  */
 export async function waitingAuthorization(
-  flowId: string,
+  { flowId, session }: { flowId: string; session: BrowserSession | undefined },
   { tokens }: Pick<AuthorizationStepDeps, 'tokens'>,
 ): Promise<PendingAuthorization> {
-  const { authorization } = await tokens.getAuthorization({ flowId })
+  const { authorization } = await tokens.getAuthorization({
+    flowId,
+    user: session && authorizingUser(session),
+  })
   if (authorization === undefined) throw authorizationOver()
   return authorization
 }
 
 /**
  * Continues a waiting authorization request: tells the token service what the user did and takes the next step.
- * @param decision the user's answer; absent when they were not asked
+ * @param decision the user's answer to the consent page; absent when they were not asked
+ * @param accountChosen whether they chose to continue with the account that is logged in
  */
 export async function continueAuthorization(
   request: FastifyRequest,
   reply: FastifyReply,
-  { flowId, session, decision = ConsentDecision.CONSENT_DECISION_UNSPECIFIED, status }: Continuation,
+  { flowId, session, status, ...answers }: Continuation,
   deps: AuthorizationStepDeps,
 ): Promise<FastifyReply> {
   const user = authorizingUser(session)
-  const { next } = await deps.tokens.continueAuthorization({ flowId, user, decision })
+  const { decision = ConsentDecision.CONSENT_DECISION_UNSPECIFIED, accountChosen = false } = answers
+  const { next } = await deps.tokens.continueAuthorization({ flowId, user, decision, accountChosen })
   return takeStep(request, reply, { next, session, status }, deps)
 }
 
@@ -66,11 +72,14 @@ type Continuation = Pick<Step, 'status'> & {
   flowId: string
   session: BrowserSession
   decision?: ConsentDecision
+  accountChosen?: boolean
 }
 
 /** The user of a session, as the token service needs them. */
-export function authorizingUser({ user, seenAt, consented }: BrowserSession): AuthorizingUser {
-  return { userId: user.userId, username: user.username, seenAt, consented }
+export function authorizingUser(session: BrowserSession): AuthorizingUser {
+  const { user, seenAt, consented, sessionId, expiresAt: sessionEndsAt, authenticatedAt, methods } = session
+  const { userId, username } = user
+  return { userId, username, seenAt, consented, sessionId, sessionEndsAt, authenticatedAt, methods }
 }
 
 /**

@@ -19,9 +19,29 @@ export function readAuthorization(query: string): ReceivedAuthorization {
       scope: form.scope ?? '',
       codeChallenge: form.code_challenge ?? '',
       codeChallengeMethod: form.code_challenge_method ?? '',
+      openid: openidParametersIn(form),
     },
     state: form.state,
   }
+}
+
+/** The parameters that OpenID Connect adds (Core section 3.1.2.1), and those of which it says how to refuse them. */
+const openidParameters = [
+  'nonce',
+  'prompt',
+  'max_age',
+  'id_token_hint',
+  'login_hint',
+  'claims',
+  'response_mode',
+  'request',
+  'request_uri',
+  'registration',
+]
+
+function openidParametersIn(form: Readonly<Record<string, string>>): Record<string, string> {
+  const sent = openidParameters.map((name) => [name, form[name]] as const)
+  return Object.fromEntries(sent.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
 /**

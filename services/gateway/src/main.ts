@@ -98,6 +98,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
     scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
     registration: { mode: config.OAUTH2_REGISTRATION, token: config.OAUTH2_REGISTRATION_TOKEN },
+    openid: config.OAUTH2_OPENID_ENABLED,
     grantTypes: enabledGrantTypes(config),
     publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
     sessionKey: config.OAUTH2_SESSION_KEY,

@@ -7,6 +7,10 @@ export type PageUser = { username: string; admin: boolean }
 export type PeoplePages = {
   login: {
     loggedInAs: string | undefined
+    /** Whether a user who is logged in must log in again. */
+    again: boolean
+    /** Where a user who is logged in can continue. */
+    continueAt: string
     /** The client whose authorization request needs the login. */
     clientId: string | undefined
     clientName: string | undefined

@@ -9,9 +9,12 @@ export function loginAddress(returnTo: string | undefined, provider?: string): s
 
 const continuation = '/oauth/continue?flow='
 
-/** The path at which a waiting authorization request continues. */
-export function continuationPath(flowId: string): string {
-  return continuation + flowId
+/**
+ * The path at which a waiting authorization request continues.
+ * @param account the session in which the user chose to continue
+ */
+export function continuationPath(flowId: string, account?: string): string {
+  return continuation + flowId + (account === undefined ? '' : `&account=${account}`)
 }
 
 /** The id of the authorization request that continues at a path, if one does. */

@@ -27,7 +27,7 @@ import { traceRequests } from './request-trace.ts'
 import { observeRequests } from './requests.ts'
 import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 import { accountRoutes } from './routes/account.ts'
-import { authorizeRoutes } from './routes/authorize.ts'
+import { authorizeByPost, authorizeRoutes } from './routes/authorize.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { type EventRouteDeps, eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -38,6 +38,7 @@ import { type RegistrationPolicy, registerRoute } from './routes/register.ts'
 import { revokeRoute } from './routes/revoke.ts'
 import { socialRoutes } from './routes/social.ts'
 import { tokenRoute } from './routes/token.ts'
+import { userinfoRoutes } from './routes/userinfo.ts'
 import { sameOriginOnly } from './same-origin.ts'
 import { createSocialBrowsers } from './social-browser.ts'
 import { createProviderList } from './social-providers.ts'
@@ -67,6 +68,8 @@ export type ServerDeps = {
   registration: RegistrationPolicy
   grantTypes: GrantType[]
   publicClients: boolean
+  /** Whether OpenID Connect is on. */
+  openid: boolean
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent when requests are not limited. */
@@ -158,14 +161,22 @@ export async function createServer(deps: ServerDeps): Promise<App> {
       sessionKey: deps.sessionKey,
     })
   })
+  if (deps.openid) {
+    app.register(async (openid: App) => {
+      takeForms(openid)
+      authorizeByPost(openid)
+      userinfoRoutes(openid, deps.tokens)
+    })
+  }
   assetRoutes(app)
-  registerRoute(app, deps.clientRegistry, deps.registration)
+  registerRoute(app, deps.clientRegistry, { policy: deps.registration, openid: deps.openid })
   discoveryRoutes(app, {
     issuer,
     scopesSupported: deps.scopesSupported,
     registration: deps.registration.mode !== 'closed',
     grantTypes: deps.grantTypes,
     publicClients: deps.publicClients,
+    openid: deps.openid,
   })
   healthRoutes(app, deps.system, deps.version)
   metricsRoute(app, deps.collectMetrics)

@@ -29,6 +29,8 @@ export type TokenService = {
   | 'beginAuthorization'
   | 'getAuthorization'
   | 'continueAuthorization'
+  | 'getUserinfo'
+  | 'readIdToken'
   | 'listAccessTokens'
   | 'endToken'
   | 'endTokensOf'
@@ -93,6 +95,8 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
       }),
     getAuthorization: rpc.getAuthorization,
     continueAuthorization: rpc.continueAuthorization,
+    getUserinfo: rpc.getUserinfo,
+    readIdToken: rpc.readIdToken,
     listAccessTokens: rpc.listAccessTokens,
     endToken: rpc.endToken,
     endTokensOf: rpc.endTokensOf,

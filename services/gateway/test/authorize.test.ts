@@ -33,8 +33,8 @@ describe('checks that do not need the user', () => {
     await send('GET', '/oauth/authorize?client_id=&unknown=x')
     const empty = Object.fromEntries(Object.keys(request).map((name) => [name, '']))
     expect(asked('beginAuthorization')).toEqual([
-      { request, state: 'the-state', user: undefined, dryRun: false },
-      { request: empty, state: undefined, user: undefined, dryRun: false },
+      { request: { ...request, openid: {} }, state: 'the-state', user: undefined, dryRun: false },
+      { request: { ...empty, openid: {} }, state: undefined, user: undefined, dryRun: false },
     ])
   })
 

@@ -19,6 +19,8 @@ export const session = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36',
   ipAddress: '192.0.2.7',
   seenAt: new Date('2030-01-01T11:00:00Z'),
+  authenticatedAt: new Date('2030-01-01T10:00:00Z'),
+  methods: ['pwd'],
 }
 
 /** The identity service's answer to a successful login. */

@@ -1,5 +1,5 @@
 import { createRegistry } from '@gatehouse/kit/metrics'
-import type { AuthorizationResponse } from '@gatehouse/proto/token/v1'
+import { type AuthorizationResponse, LoginReason } from '@gatehouse/proto/token/v1'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createServer, type ServerDeps } from '../src/server.ts'
 import { routesOf } from './route-table.ts'
@@ -47,6 +47,7 @@ export const client: Client = {
   firstParty: false,
   metadata: {},
   secrets: [],
+  createdBy: 'registration',
 }
 
 /** An authorization request that waits for its user. */
@@ -56,6 +57,8 @@ export const pending = {
   clientName: 'Acme',
   redirectUri: 'https://app.example/cb',
   scope: 'read',
+  loginHint: '',
+  loginReason: LoginReason.LOGIN_REASON_UNSPECIFIED,
 }
 
 /** The token service's next step: to log the user in, or to ask for consent. */
@@ -176,6 +179,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
     issuer,
     scopesSupported: ['read', 'write'],
     registration: { mode: 'open', token: undefined },
+    openid: false,
     grantTypes: ['authorization_code', 'client_credentials'],
     publicClients: false,
     sessionKey,

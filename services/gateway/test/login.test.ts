@@ -129,10 +129,15 @@ describe('a login for an authorization request', () => {
       {
         flowId: pending.flowId,
         decision: 0,
+        accountChosen: false,
         user: {
           userId: 'user-1',
           username: 'ann',
           seenAt: session.seenAt,
+          sessionId: session.sessionId,
+          sessionEndsAt: session.expiresAt,
+          authenticatedAt: session.authenticatedAt,
+          methods: ['pwd'],
           consented: { clientId: 'client_a', scope: 'read' },
         },
       },

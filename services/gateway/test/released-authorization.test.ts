@@ -14,11 +14,16 @@ const request = {
   scope: '',
   codeChallenge: 'c'.repeat(43),
   codeChallengeMethod: 'S256',
+  openid: {},
 }
 const ann = (scope: string) => ({
   userId: 'user-1',
   username: 'ann',
   seenAt: new Date(),
+  sessionId: '',
+  sessionEndsAt: undefined,
+  authenticatedAt: undefined,
+  methods: [],
   consented: { clientId: 'client_a', scope },
 })
 /** gRPC's UNIMPLEMENTED. */

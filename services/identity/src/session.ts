@@ -20,6 +20,10 @@ export type Session = {
   ipAddress: string
   /** When the database read this session, by the database's clock. */
   seenAt: Date
+  /** When the user last logged in during this session, by the database's clock. */
+  authenticatedAt: Date
+  /** How they logged in (RFC 8176). */
+  methods: readonly string[]
   /** The scope that the user has allowed the given client, space-separated; undefined when no client was given. */
   consentedScope: string | undefined
 }
@@ -35,19 +39,24 @@ export type BeginningSession = {
   ipAddress: string
   /** Seconds. */
   lifetime: number
-  /** The digest of the browser's previous session, which ends. */
+  /** How the user logged in (RFC 8176). */
+  methods: readonly string[]
+  /** The digest of the browser's previous session. It goes on with a new secret if it is the same user's, else it ends. */
   previousDigest: Buffer | undefined
   /** The client whose consented scope is wanted; empty for none. */
   clientId: string
 }
 
 /** What the database adds to a session that begins. */
-export type BegunSession = Pick<Session, 'createdAt' | 'expiresAt' | 'consentedScope'>
+export type BegunSession = Pick<
+  Session,
+  'id' | 'createdAt' | 'expiresAt' | 'authenticatedAt' | 'consentedScope'
+>
 
 /** Stores sessions. It does not find an expired session, nor one whose user is disabled. */
 export type SessionStore = {
   /**
-   * Begins a session and ends the browser's previous one.
+   * Begins a session. The browser's previous session goes on as this one if it is the same user's, else it ends.
    * @returns undefined when the user was disabled or the password changed since it was checked
    */
   begin(session: BeginningSession): Promise<BegunSession | undefined>
@@ -78,8 +87,8 @@ export type Login = PasswordAttempt & {
 }
 
 /**
- * Logs a user in. The browser gets a new session and its previous one ends, so a session that an attacker planted in the
- * browser never becomes the user's login (session fixation). The attempt is recorded, whether it succeeds or fails.
+ * Logs a user in. The browser gets a new session secret, so a session that an attacker planted in the browser never becomes
+ * the user's login (session fixation). The attempt is recorded, whether it succeeds or fails.
  * @throws what checkPassword throws
  */
 export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewSession>> {
@@ -92,7 +101,7 @@ export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewS
     userId = authenticated.value.id
     const session = await beginSession(
       authenticated.value,
-      { ...login, passwordHash: authenticated.value.passwordHash },
+      { ...login, passwordHash: authenticated.value.passwordHash, methods: ['pwd'] },
       deps,
     )
     if (session) {
@@ -107,26 +116,27 @@ export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewS
 
 /** The browser in which a session begins, and the password hash that was checked. */
 export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previousSecret' | 'clientId'> &
-  Pick<BeginningSession, 'passwordHash'>
+  Pick<BeginningSession, 'passwordHash' | 'methods'>
 
 /**
- * Begins a session for a user and ends the browser's previous one.
+ * Begins a session for a user. The browser's previous session ends, unless the same user logged in again: then it goes on with a
+ * new secret, and what clients may do in it goes on too.
  * @returns undefined when the user was deleted or disabled, or the password changed since it was checked
  */
 export async function beginSession(
   { id: userId, username, admin }: PublicUser,
-  { passwordHash, previousSecret, ...login }: SessionBeginning,
+  { passwordHash, methods, previousSecret, ...login }: SessionBeginning,
   { sessions, randomBytes, randomUuid }: BeginningDeps,
 ): Promise<NewSession | undefined> {
   const secret = createSecret(randomBytes)
-  const id = randomUuid()
   const userAgent = keptUserAgent(login.userAgent)
   const ipAddress = keptIpAddress(login.ipAddress)
   const begun = await sessions.begin({
-    id,
+    id: randomUuid(),
     secretDigest: digestOf(secret),
     userId,
     passwordHash,
+    methods,
     userAgent,
     ipAddress,
     lifetime: sessionLifetime,
@@ -134,7 +144,8 @@ export async function beginSession(
     clientId: storable(login.clientId ?? ''),
   })
   const user = { id: userId, username, admin }
-  return begun && { secret, session: { id, user, userAgent, ipAddress, seenAt: begun.createdAt, ...begun } }
+  if (begun === undefined) return undefined
+  return { secret, session: { user, userAgent, ipAddress, methods, seenAt: begun.authenticatedAt, ...begun } }
 }
 
 /**

@@ -150,7 +150,7 @@ export async function finishSocialLogin(
   try {
     const person = await provider.person(query, { ...login, state })
     const { user, created } = await userOf(person, name, deps)
-    const session = await beginSession(user, { ...callback, passwordHash: undefined }, deps)
+    const session = await beginSession(user, { ...callback, passwordHash: undefined, methods: [] }, deps)
     const failure = session === undefined ? 'user_disabled' : ''
     await recordLogin(callback, { userId: user.id, method: name, failure }, deps)
     if (session === undefined) {

@@ -77,6 +77,8 @@ test('logs in, returns the session and ends it', async () => {
     userAgent: 'A browser',
     ipAddress: expect.stringMatching(/^10\./),
     seenAt: expect.any(Date),
+    authenticatedAt: begun.session?.createdAt,
+    methods: ['pwd'],
   })
   expect({ ...begun.session, seenAt: undefined }).toEqual({ ...session, seenAt: undefined })
   expect(await client.listSessions({ userId })).toEqual({

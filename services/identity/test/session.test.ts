@@ -32,6 +32,8 @@ test('a login begins a session of the user that lasts twelve hours', async () =>
     userAgent: 'A browser',
     ipAddress: '2001:db8::7',
     seenAt: expect.any(Date),
+    authenticatedAt: begun.createdAt,
+    methods: ['pwd'],
   })
   expect({ ...begun, seenAt: session?.seenAt }).toEqual(session)
   expect(begun.expiresAt.getTime() - begun.createdAt.getTime()).toBe(43_200_000)
@@ -115,6 +117,7 @@ test('begins no session when the user was disabled or the password changed since
       userAgent: '',
       ipAddress: '',
       lifetime: 60,
+      methods: [],
       previousDigest: undefined,
       clientId: '',
     })

@@ -6,6 +6,7 @@ import type { Client } from './client-authentication.ts'
 import type { CurrentClientDeps } from './client-change.ts'
 import { digestOf } from './digest.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
+import type { SessionGrant } from './session-grant.ts'
 
 /** An authorization code's row: its digest, and everything needed to redeem it. */
 export type AuthorizationCodeRecord = {
@@ -21,10 +22,12 @@ export type AuthorizationCodeRecord = {
   redirectUri: string
   /** Space-separated. */
   scope: string
-  /** Of the method S256. */
+  /** Of the method S256; empty when the client need not use PKCE and did not. */
   codeChallenge: string
   /** Revocations from this time on apply to the code. */
   grantedAt: Date
+  /** undefined where OpenID Connect is off. */
+  sessionGrant: SessionGrant | undefined
   /** Seconds. */
   lifetime: number
 }
@@ -34,7 +37,7 @@ export type Redemption = {
   digest: Uint8Array
   /** The client that redeems it, as it is now: it gets no more of the scope than it may still have. */
   client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'redirectUris'>
-  /** The challenge of the code_verifier in the request. */
+  /** The challenge of the code_verifier in the request; empty when none was sent. */
   codeChallenge: string
   /** undefined when it was not sent. */
   redirectUri: string | undefined
@@ -84,7 +87,10 @@ export type CodeCreationDeps = AuthorizationRequestDeps &
   }
 
 /** The checked request for which a code is created. */
-export type CodeGrant = Pick<AuthorizationCodeRecord, 'redirectUri' | 'scope' | 'codeChallenge'> & {
+export type CodeGrant = Pick<
+  AuthorizationCodeRecord,
+  'redirectUri' | 'scope' | 'codeChallenge' | 'sessionGrant'
+> & {
   client: Pick<Client, 'clientId' | 'revision'>
   /** The flow that the code answers; undefined when none waits. */
   flowId: string | undefined

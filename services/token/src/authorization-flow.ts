@@ -1,36 +1,38 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { Refusal, toRefusal } from '@gatehouse/kit/errors'
+import { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
-import { type CodeCreationDeps, createCode } from './authorization-code.ts'
+import {
+  type AnswerableRequest,
+  type AuthorizationResponse,
+  answerWithCode,
+  flowEnded,
+  refusedResponse,
+} from './authorization-answer.ts'
+import type { CodeCreationDeps } from './authorization-code.ts'
 import {
   type AuthorizationRequest,
   type CheckedRequest,
   checkAuthorizationRequest,
+  findRequestingClient,
+  type SentAuthorizationRequest,
 } from './authorization-request.ts'
+import type { Client } from './client-authentication.ts'
 import { ClientChanged, decideByClient } from './client-change.ts'
+import { type AuthorizingUser, type LoginReason, nextStep, type UserAnswers } from './next-step.ts'
+import { readOpenidRequest } from './openid-request.ts'
 
 /** How long an authorization request waits for its user, in seconds. */
 const flowLifetime = 900
 
 /** A checked authorization request that waits for its user. */
-export type AuthorizationFlow = {
-  id: string
-  clientId: string
-  redirectUri: string
-  /** The requested scope, space-separated. */
-  scope: string
-  /** undefined when the client sent none. */
-  state: string | undefined
-  /** Of the method S256. */
-  codeChallenge: string
-}
+export type AuthorizationFlow = AnswerableRequest & { id: string }
 
 /** Stores authorization requests that wait for their users. */
 export type AuthorizationFlowStore = {
   /** @param flow.lifetime in seconds */
   add(flow: AuthorizationFlow & { lifetime: number }): Promise<void>
   /** @returns undefined when the flow is unknown, expired or already answered */
-  find(id: string): Promise<AuthorizationFlow | undefined>
+  find(id: string): Promise<StoredFlow | undefined>
   /**
    * Ends a flow without a code.
    * @returns false when the flow is unknown, expired or already answered: only one of several concurrent calls ends it
@@ -38,25 +40,16 @@ export type AuthorizationFlowStore = {
   end(id: string): Promise<boolean>
 }
 
-/** A user who is logged in. */
-export type AuthorizingUser = {
-  userId: string
-  username: string
-  /** When the user was last seen logged in, by the database's clock. */
-  seenAt: Date | undefined
-  /** The scope that the user has already allowed a client, space-separated. */
-  consented: { clientId: string; scope: string } | undefined
-}
-
-/** The user's answer to the consent page; undefined when they were not asked. */
-export type ConsentDecision = 'allowed' | 'denied' | undefined
-
-/** The answer to the client (RFC 6749 section 4.1.2). */
-export type AuthorizationResponse = Pick<AuthorizationFlow, 'clientId' | 'redirectUri' | 'state'> &
-  ({ code: string } | { failure: Refusal })
+/** A flow with the time when it began, by the database's clock. */
+export type StoredFlow = AuthorizationFlow & { begunAt: Date }
 
 /** A waiting authorization request, as pages show it. */
-export type PendingAuthorization = Omit<AuthorizationFlow, 'state' | 'codeChallenge'> & { clientName: string }
+export type PendingAuthorization = Pick<AuthorizationFlow, 'id' | 'clientId' | 'redirectUri' | 'scope'> & {
+  clientName: string
+  loginHint: string
+  /** undefined when the user need not log in. */
+  loginReason: LoginReason | undefined
+}
 
 /** The next step of an authorization request. */
 export type AuthorizationStep =
@@ -66,151 +59,148 @@ export type AuthorizationStep =
 /** What processing authorization requests needs. */
 export type AuthorizationFlowDeps = CodeCreationDeps & { flows: AuthorizationFlowStore; log: Logger }
 
-/**
- * The next step of a checked request.
- * @param user undefined when nobody is logged in
- */
-export function nextStep(
-  { client, scope, consent }: CheckedRequest,
-  user: AuthorizingUser | undefined,
-  decision: ConsentDecision,
-): AuthorizationStep['step'] {
-  if (user === undefined) return 'log_in'
-  if (decision !== undefined || consent === 'not_needed') return 'respond'
-  const { consented } = user
-  if (consent === 'each_time' || consented?.clientId !== client.clientId) return 'ask_consent'
-  const allowed = new Set(consented.scope.split(' '))
-  return scope.split(' ').every((word) => allowed.has(word)) ? 'respond' : 'ask_consent'
-}
+/** A request as far as it is known before it is stored. */
+type ReceivedFlow = Omit<AuthorizationFlow, 'id' | 'openid' | 'scope'>
 
 /**
  * Checks an authorization request and returns its next step. Unless that step is the response, it stores the request.
  * @param request.state is returned to the client unchanged
  * @param dryRun stores nothing and creates no code
- * @throws Refusal as checkAuthorizationRequest does
+ * @throws Refusal as findRequestingClient does, and as checkAuthorizationRequest and readOpenidRequest do where their errors
+ *   do not go to the redirect URI
  */
 export function beginAuthorization(
-  request: AuthorizationRequest & { state: string | undefined },
+  request: SentAuthorizationRequest & { state: string | undefined },
   { user, dryRun }: { user: AuthorizingUser | undefined; dryRun: boolean },
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
+  const { clientId, redirectUri, state, codeChallenge } = request
+  const received = { clientId, redirectUri, state, codeChallenge }
   return decideByClient([request], deps, async () => {
-    const checked = await checkAuthorizationRequest(request, deps)
-    const { clientId, redirectUri, state, codeChallenge } = request
-    const asked = { clientId, redirectUri, scope: checked.scope, state, codeChallenge }
-    const step = nextStep(checked, user, undefined)
-    if (step === 'respond' && user) {
-      const response = dryRun
-        ? { clientId, redirectUri, state, code: '' }
-        : await respond({ ...asked, id: undefined }, checked, user, deps)
-      return { step, response }
+    const client = await findRequestingClient(request, deps)
+    try {
+      const openid = deps.openid && (await readOpenidRequest(request.openid, deps.openid.readHint))
+      const checked = { ...checkAuthorizationRequest(request, client, deps), openid }
+      return await firstStep(received, checked, { user, dryRun }, deps)
+    } catch (error) {
+      if (!mayRedirect(error, client, deps)) throw error
+      return { step: 'respond', response: refusedResponse(received, error) }
     }
-    const flow = { ...asked, id: dryRun ? '' : randomUUIDv7() }
-    if (!dryRun) await deps.flows.add({ ...flow, lifetime: flowLifetime })
-    return { step: user ? 'ask_consent' : 'log_in', pending: pendingOf(flow, checked) }
   })
+}
+
+/** Whether an error of a request goes to the client's redirect URI (RFC 6749 section 4.1.2.1). */
+function mayRedirect(error: unknown, client: Client, { openid }: AuthorizationFlowDeps): error is Refusal {
+  if (!(error instanceof Refusal) || error instanceof ClientChanged) return false
+  return openid?.redirectsErrors === true && client.madeByAdministrator
+}
+
+async function firstStep(
+  received: ReceivedFlow,
+  checked: CheckedRequest,
+  { user, dryRun }: { user: AuthorizingUser | undefined; dryRun: boolean },
+  deps: AuthorizationFlowDeps,
+): Promise<AuthorizationStep> {
+  const { scope, openid } = checked
+  const next = nextStep({ ...checked, begunAt: user?.seenAt }, user, {})
+  if (next.step === 'refuse') return { step: 'respond', response: refusedResponse(received, next.refusal) }
+  if (next.step === 'respond' && user) {
+    const asked = { ...received, scope, openid, id: undefined }
+    const { clientId, redirectUri, state } = received
+    const response = dryRun
+      ? { clientId, redirectUri, state, code: '' }
+      : await answerWithCode(asked, checked, user, deps)
+    return { step: 'respond', response }
+  }
+  const flow = { ...received, scope, openid, id: dryRun ? '' : randomUUIDv7() }
+  if (!dryRun) await deps.flows.add({ ...flow, lifetime: flowLifetime })
+  return pendingStep(flow, checked.client, next)
 }
 
 /**
  * Finds an authorization request that waits for its user.
+ * @param user undefined when nobody is logged in
  * @returns undefined when it is unknown, expired or already answered
- * @throws Refusal as checkAuthorizationRequest does, when the client may no longer make this request
+ * @throws Refusal as findRequestingClient and checkAuthorizationRequest do, when the client may no longer make this request
  */
 export async function findAuthorization(
   id: string,
   deps: AuthorizationFlowDeps,
+  user?: AuthorizingUser,
 ): Promise<PendingAuthorization | undefined> {
   const flow = await deps.flows.find(id)
   if (flow === undefined) return undefined
-  const show = async () => pendingOf(flow, await checkAuthorizationRequest(requestOf(flow), deps))
-  return decideByClient([flow], deps, show)
+  return decideByClient([flow], deps, async () => {
+    const checked = await checkAgain(flow, deps)
+    const next = nextStep({ ...checked, begunAt: flow.begunAt }, user, {})
+    return pendingOf(flow, checked.client, next.step === 'log_in' ? next.reason : undefined)
+  })
 }
 
 /**
  * Returns the next step after the user has logged in or decided. It checks the request again, because the client may have
  * changed since the request began.
- * @throws Refusal as checkAuthorizationRequest does; invalid_request when the flow is unknown, expired or already answered
+ * @throws Refusal as findAuthorization does; invalid_request when the flow is unknown, expired or already answered
  */
 export async function continueAuthorization(
   id: string,
-  { user, decision }: { user: AuthorizingUser; decision: ConsentDecision },
+  { user, ...answers }: { user: AuthorizingUser } & UserAnswers,
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
   const flow = await deps.flows.find(id)
   if (flow === undefined) throw flowEnded()
   return decideByClient([flow], deps, async () => {
-    const checked = await checkAuthorizationRequest(requestOf(flow), deps)
-    const step = nextStep(checked, user, decision)
-    if (step !== 'respond') return { step, pending: pendingOf(flow, checked) }
-    if (decision === 'denied') return { step, response: await deny(flow, user, deps) }
-    const response = await respond(flow, checked, user, deps)
-    if (decision === 'allowed' && 'code' in response) {
-      const { clientId, scope } = flow
-      deps.emit('consent_granted', { userId: user.userId, clientId, metadata: { scope } })
+    const checked = await checkAgain(flow, deps)
+    const next = nextStep({ ...checked, begunAt: flow.begunAt }, user, answers)
+    if (next.step === 'refuse') return { step: 'respond', response: await endFlow(flow, next.refusal, deps) }
+    if (next.step !== 'respond') return pendingStep(flow, checked.client, next)
+    const consent = { userId: user.userId, clientId: flow.clientId, metadata: { scope: flow.scope } }
+    if (answers.decision === 'denied') {
+      const denied = new Refusal('access_denied', 'The user denied the request.')
+      const response = await endFlow(flow, denied, deps)
+      deps.emit('consent_denied', consent)
+      return { step: 'respond', response }
     }
-    return { step, response }
+    const response = await answerWithCode(flow, checked, user, deps)
+    if (answers.decision === 'allowed' && 'code' in response) deps.emit('consent_granted', consent)
+    return { step: 'respond', response }
   })
 }
 
+async function checkAgain(flow: AuthorizationFlow, deps: AuthorizationFlowDeps): Promise<CheckedRequest> {
+  const request = requestOf(flow)
+  const client = await findRequestingClient(request, deps)
+  return { ...checkAuthorizationRequest(request, client, deps), openid: flow.openid }
+}
+
 function requestOf({ clientId, redirectUri, scope, codeChallenge }: AuthorizationFlow): AuthorizationRequest {
-  const fixed = { responseType: 'code', codeChallengeMethod: 'S256' }
-  return { ...fixed, clientId, redirectUri, scope, codeChallenge }
+  const codeChallengeMethod = codeChallenge === '' ? '' : 'S256'
+  return { responseType: 'code', codeChallengeMethod, clientId, redirectUri, scope, codeChallenge }
+}
+
+function pendingStep(
+  flow: AuthorizationFlow,
+  client: Client,
+  next: { step: 'log_in'; reason: LoginReason } | { step: 'ask_consent' | 'respond' },
+): AuthorizationStep {
+  if (next.step === 'log_in') return { step: 'log_in', pending: pendingOf(flow, client, next.reason) }
+  return { step: 'ask_consent', pending: pendingOf(flow, client, undefined) }
 }
 
 function pendingOf(
-  { id, clientId, redirectUri, scope }: AuthorizationFlow,
-  { client: { clientName } }: CheckedRequest,
+  { id, clientId, redirectUri, scope, openid }: AuthorizationFlow,
+  { clientName }: Client,
+  loginReason: LoginReason | undefined,
 ): PendingAuthorization {
-  return { id, clientId, clientName, redirectUri, scope }
+  const loginHint = openid?.loginHint ?? ''
+  return { id, clientId, clientName, redirectUri, scope, loginHint, loginReason }
 }
 
-function flowEnded(): Refusal {
-  return new Refusal(
-    'invalid_request',
-    'This page was answered already or is too old. Go back to the app and start again if it still needs access.',
-  )
-}
-
-async function deny(
-  { id, clientId, scope, redirectUri, state }: AuthorizationFlow,
-  { userId }: AuthorizingUser,
-  { flows, emit }: AuthorizationFlowDeps,
+async function endFlow(
+  flow: AuthorizationFlow,
+  failure: Refusal,
+  { flows }: AuthorizationFlowDeps,
 ): Promise<AuthorizationResponse> {
-  if (!(await flows.end(id))) throw flowEnded()
-  emit('consent_denied', { userId, clientId, metadata: { scope } })
-  return {
-    clientId,
-    redirectUri,
-    state,
-    failure: new Refusal('access_denied', 'The user denied the request.'),
-  }
-}
-
-/** A request to be answered. The id is undefined when it did not have to wait. */
-type AnswerableRequest = Omit<AuthorizationFlow, 'id'> & { id: string | undefined }
-
-/**
- * Creates the code. The user has authorized the client by now, so failures go to the client's redirect URI (RFC 6749 section
- * 4.1.2.1).
- */
-async function respond(
-  { id, clientId, redirectUri, state, scope, codeChallenge }: AnswerableRequest,
-  { client }: CheckedRequest,
-  user: AuthorizingUser,
-  deps: AuthorizationFlowDeps,
-): Promise<AuthorizationResponse> {
-  try {
-    const grant = { client, redirectUri, scope, codeChallenge, flowId: id }
-    const code = await createCode(grant, user, deps)
-    if (code === undefined) throw flowEnded()
-    return { clientId, redirectUri, state, code }
-  } catch (error) {
-    const failure = toRefusal(error)
-    if (error instanceof ClientChanged || failure.code === 'invalid_request') throw error
-    deps.log[failure.code === 'server_error' ? 'error' : 'warn'](
-      { err: error, code: failure.code },
-      'could not create an authorization code',
-    )
-    return { clientId, redirectUri, state, failure }
-  }
+  if (!(await flows.end(flow.id))) throw flowEnded()
+  return refusedResponse(flow, failure)
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isSecret } from '@gatehouse/kit/formats'
 import { type Client, type ClientAuthenticationDeps, isPublic } from './client-authentication.ts'
+import type { OpenidRequest, ReadHint } from './openid-request.ts'
 import { isRegisteredRedirectUri, staysOnDevice } from './redirect-uri.ts'
 import { grantScope } from './scope.ts'
 
@@ -15,29 +16,45 @@ export type AuthorizationRequest = {
   codeChallengeMethod: string
 }
 
+/** The whole of a request, with its parameters of OpenID Connect by name. */
+export type SentAuthorizationRequest = AuthorizationRequest & { openid: Readonly<Record<string, string>> }
+
 /** Whether the user is asked for consent: never, unless they have already allowed the scope, or each time. */
 export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
 
 /** A valid request. */
-export type CheckedRequest = { client: Client; scope: string; consent: ConsentRule }
+export type CheckedRequest = {
+  client: Client
+  scope: string
+  consent: ConsentRule
+  /** undefined where OpenID Connect is off. */
+  openid: OpenidRequest | undefined
+}
 
 /** What checking a request needs. */
 export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClient'> & {
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
+  /** undefined where OpenID Connect is off. */
+  openid: OpenidRules | undefined
+}
+
+/** How authorization requests of OpenID Connect are treated. */
+export type OpenidRules = {
+  readHint: ReadHint
+  /** Whether errors go to the redirect URIs of clients that an administrator made. */
+  redirectsErrors: boolean
 }
 
 /**
- * Checks an authorization request before the user is asked to log in. Its errors are shown in the browser instead of being
- * sent to the redirect URI as in RFC 6749 section 4.1.2.1: where anybody may register a client, that would make this server
- * an open redirector (RFC 9700 section 4.11.2).
- * @throws Refusal invalid_request, invalid_client, unauthorized_client, invalid_scope
+ * Finds the client of an authorization request and checks its redirect URI. The errors are shown in the browser and never
+ * sent to the redirect URI (RFC 6749 section 4.1.2.1).
+ * @throws Refusal invalid_request, invalid_client
  */
-export async function checkAuthorizationRequest(
-  request: AuthorizationRequest,
-  deps: AuthorizationRequestDeps,
-): Promise<CheckedRequest> {
-  const { clientId, redirectUri } = request
+export async function findRequestingClient(
+  { clientId, redirectUri }: Pick<AuthorizationRequest, 'clientId' | 'redirectUri'>,
+  deps: Pick<AuthorizationRequestDeps, 'findClient'>,
+): Promise<Client> {
   if (clientId === '') throw missing('client_id')
   const client = await deps.findClient(clientId)
   if (client === undefined || client.disabled) {
@@ -47,6 +64,20 @@ export async function checkAuthorizationRequest(
   if (!isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
     throw new Refusal('invalid_request', 'The redirect_uri is not registered for this client.')
   }
+  return client
+}
+
+/**
+ * Checks the rest of an authorization request before the user is asked to log in. By default its errors are shown in the
+ * browser too: where anybody may register a client, redirects would make this server an open redirector (RFC 9700 section
+ * 4.11.2).
+ * @throws Refusal invalid_request, unauthorized_client, invalid_scope
+ */
+export function checkAuthorizationRequest(
+  request: AuthorizationRequest,
+  client: Client,
+  deps: AuthorizationRequestDeps,
+): Omit<CheckedRequest, 'openid'> {
   if (!client.grantTypes.has('authorization_code')) {
     throw new Refusal('unauthorized_client', 'The client is not registered for the grant authorization_code.')
   }
@@ -54,8 +85,10 @@ export async function checkAuthorizationRequest(
     throw new Refusal('unauthorized_client', 'Clients without a secret are switched off on this server.')
   }
   checkResponseType(request.responseType)
-  checkChallenge(request)
-  return { client, scope: grantScope(request.scope, client.scope), consent: consentFor(client, redirectUri) }
+  if (request.codeChallenge !== '' || request.codeChallengeMethod !== '' || mustSendChallenge(client, deps))
+    checkChallenge(request)
+  const consent = consentFor(client, request.redirectUri)
+  return { client, scope: grantScope(request.scope, client.scope), consent }
 }
 
 function missing(parameter: string): Refusal {
@@ -65,6 +98,11 @@ function missing(parameter: string): Refusal {
 function checkResponseType(responseType: string): void {
   if (responseType === '') throw missing('response_type')
   if (responseType !== 'code') throw new Refusal('invalid_request', 'The response_type must be code.')
+}
+
+/** Whether a client must use PKCE (RFC 7636): each, except confidential ones that an administrator exempted. */
+function mustSendChallenge(client: Client, { openid }: AuthorizationRequestDeps): boolean {
+  return openid === undefined || isPublic(client) || client.metadata.require_pkce !== false
 }
 
 function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationRequest): void {

@@ -5,19 +5,20 @@ import {
   type AuthorizationStep as AuthorizationStepMessage,
   ConsentDecision as Decision,
   type PendingAuthorization as PendingAuthorizationMessage,
+  LoginReason as Reason,
   type TokenServiceService,
 } from '@gatehouse/proto/token/v1'
+import type { AuthorizationResponse } from './authorization-answer.ts'
 import {
   type AuthorizationFlowDeps,
-  type AuthorizationResponse,
   type AuthorizationStep,
   beginAuthorization,
-  type ConsentDecision,
   continueAuthorization,
   findAuthorization,
   type PendingAuthorization,
 } from './authorization-flow.ts'
 import type { TokenMetrics } from './metrics.ts'
+import type { ConsentDecision, LoginReason } from './next-step.ts'
 import { releasedAuthorizationRpcs } from './released-authorization-rpc.ts'
 
 type AuthorizationRpcs =
@@ -40,14 +41,18 @@ export function authorizationRpcs(
       return { next: stepMessage(step) }
     },
 
-    async getAuthorization({ flowId }) {
-      const pending = await findAuthorization(flowId, deps)
+    async getAuthorization({ flowId, user }) {
+      const pending = await findAuthorization(flowId, deps, user)
       return { authorization: pending && pendingMessage(pending) }
     },
 
-    async continueAuthorization({ flowId, user, decision }) {
+    async continueAuthorization({ flowId, user, decision, accountChosen }) {
       if (user === undefined) throw new Refusal('invalid_request', 'The user is missing.')
-      const step = await continueAuthorization(flowId, { user, decision: decisions[decision] }, deps)
+      const step = await continueAuthorization(
+        flowId,
+        { user, decision: decisions[decision], accountChosen },
+        deps,
+      )
       count(step)
       return { next: stepMessage(step) }
     },
@@ -73,8 +78,14 @@ function stepMessage(step: AuthorizationStep): AuthorizationStepMessage {
   return { step: { $case, value: pendingMessage(step.pending) } }
 }
 
-function pendingMessage({ id, ...pending }: PendingAuthorization): PendingAuthorizationMessage {
-  return { ...pending, flowId: id }
+function pendingMessage({ id, loginReason, ...pending }: PendingAuthorization): PendingAuthorizationMessage {
+  return { ...pending, flowId: id, loginReason: loginReasons[loginReason ?? 'nobody'] }
+}
+
+const loginReasons: Record<LoginReason, Reason> = {
+  nobody: Reason.LOGIN_REASON_UNSPECIFIED,
+  again: Reason.LOGIN_REASON_AGAIN,
+  choose_account: Reason.LOGIN_REASON_CHOOSE_ACCOUNT,
 }
 
 function responseMessage(response: AuthorizationResponse): AuthorizationResponseMessage {

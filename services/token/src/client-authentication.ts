@@ -15,6 +15,8 @@ export type Client = {
   /** Marked by an administrator; users are not asked for consent. */
   firstParty: boolean
   disabled: boolean
+  /** Whether an administrator made it. Anybody may have registered any other. */
+  madeByAdministrator: boolean
   /** Other fields of its metadata document. */
   metadata: ClientMetadata
   secrets: readonly ClientSecret[]

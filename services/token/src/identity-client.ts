@@ -1,6 +1,7 @@
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { AuthenticateUser } from './grants/password.ts'
+import type { FindProfile } from './user-claims.ts'
 
 /** Authenticates users by calling the identity service. */
 export function authenticateUserOver(rpc: RpcClient<typeof IdentityServiceService>): AuthenticateUser {
@@ -15,5 +16,14 @@ export function authenticateUserOver(rpc: RpcClient<typeof IdentityServiceServic
       default:
         return { outcome: 'refused' }
     }
+  }
+}
+
+/** Finds users' profiles by calling the identity service. */
+export function findProfileOver(rpc: Pick<RpcClient<typeof IdentityServiceService>, 'getUser'>): FindProfile {
+  return async (userId) => {
+    const { user } = await rpc.getUser({ userId })
+    if (user === undefined || user.disabledAt !== undefined) return undefined
+    return { username: user.username, attributes: {}, updatedAt: user.createdAt ?? new Date(0) }
   }
 }

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenKey } from './access-token-store.ts'
 import type { Client } from './client-authentication.ts'
+import type { SessionGrant } from './session-grant.ts'
 
 /** A successful token response (RFC 6749 section 5.1). */
 export type IssuedToken = {
@@ -11,6 +12,7 @@ export type IssuedToken = {
   /** Space-separated. */
   scope: string
   refreshToken?: string | undefined
+  idToken?: string | undefined
 }
 
 /** What every access token needs. */
@@ -42,6 +44,8 @@ export type GrantedTokens = {
   userId: string
   /** The access token's scope, space-separated. */
   scope: string
+  /** What an ID token says about the grant; undefined when none is issued. */
+  sessionGrant?: SessionGrant | undefined
 }
 
 /** The lifetime of a client's access tokens, in seconds. */

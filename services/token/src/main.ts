@@ -7,16 +7,18 @@ import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { peerAt } from '@gatehouse/kit/peer'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
-import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
+import { createRpcClient, type RpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
 import { createClientCache } from './client-cache.ts'
 import { longestAccessTokenLifetime, revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
-import { authenticateUserOver } from './identity-client.ts'
+import { createIdTokenReader } from './id-token.ts'
+import { authenticateUserOver, findProfileOver } from './identity-client.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { createSuccession } from './refresh-token.ts'
@@ -33,10 +35,12 @@ import { createPartitions } from './store/partitions.ts'
 import { createPasswordGrantStore } from './store/password-grants.ts'
 import { createRefreshTokenStore } from './store/refresh-tokens.ts'
 import { createRevocationStore } from './store/revocations.ts'
+import { findSessionGrant } from './store/session-grants.ts'
 import { createSigningKeyStore } from './store/signing-keys.ts'
 import { createTokenAdministrationStore } from './store/token-administration.ts'
 import { createTokenHolderStore } from './store/token-holders.ts'
 import { createUsageStore } from './store/usage.ts'
+import { signIdToken, verifyIdToken } from './temporary-keys.ts'
 import { countUsage } from './usage.ts'
 
 /** In milliseconds. */
@@ -58,11 +62,11 @@ await runProcess('token', tokenConfig, async (context) => {
   const metrics = tokenMetrics(registry, grantTypes)
   const database = await openServiceDatabase(context)
   const partitions = createPartitions(database)
-  const storeDeps = { database, makePartitions: partitions.make }
+  const keptFor = revocationLifetime(config)
+  const storeDeps = { database, makePartitions: partitions.make, keptFor }
   const store = createAccessTokenStore(storeDeps)
   const codes = createAuthorizationCodeStore(storeDeps)
   const refreshTokenStore = createRefreshTokenStore(storeDeps)
-  const keptFor = revocationLifetime(config)
   const revocations = announcedRevocations(createRevocationStore(database, keptFor), emit)
   const clientChanges = createClientChangeStore(database, keptFor)
   const clients = openClients(context)
@@ -83,9 +87,18 @@ await runProcess('token', tokenConfig, async (context) => {
     emit,
   }
   const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
+  const openid = openOpenid(config, identity)
   const rpcs = tokenRpcs({
+    openid: openid && {
+      ...openid,
+      signer,
+      store,
+      findSessionGrant: (key) => findSessionGrant(database, key),
+      now,
+    },
     authorization: {
       ...identification,
+      openid: openid && { readHint: openid.readIdToken, redirectsErrors: openid.redirectsErrors },
       codes,
       flows: createAuthorizationFlowStore(database),
       log,
@@ -95,6 +108,7 @@ await runProcess('token', tokenConfig, async (context) => {
     grants: {
       ...identification,
       ...signing,
+      idTokens: openid,
       usage: usage.usage,
       store,
       codes,
@@ -187,6 +201,18 @@ async function openSigningKeys(
     .catch((error) => context.log.warn({ err: error }, 'the signing keys cannot be read yet'))
   repeat(context, 'reading the signing keys', readKeysEvery, keys.refresh)
   return { keys, keyStore }
+}
+
+/** What OpenID Connect needs; undefined where it is off. */
+function openOpenid(config: TokenConfig, identity: RpcClient<typeof IdentityServiceService>) {
+  if (!config.OAUTH2_OPENID_ENABLED) return undefined
+  const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
+  return {
+    redirectsErrors: profileBehaviour.redirectsErrors[config.OAUTH2_PROFILE],
+    findProfile: findProfileOver(identity),
+    readIdToken: createIdTokenReader(verifyIdToken, issuer),
+    signIdToken,
+  }
 }
 
 /** The counts of issued tokens, stored again and again and at the end. */

@@ -26,6 +26,7 @@ function toClient(message: RegistryMessage): Client {
     tokenEndpointAuthMethod: message.tokenEndpointAuthMethod,
     firstParty: message.firstParty,
     disabled: message.disabled,
+    madeByAdministrator: message.createdBy === 'administrator',
     // A registry of release 0.2.0 sends no metadata.
     metadata: message.metadata ?? {},
     revision: message.revision,

@@ -2,7 +2,12 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { Handlers } from '@gatehouse/kit/rpc-server'
 import { ConsentRule, type TokenServiceService } from '@gatehouse/proto/token/v1'
 import { type CodeCreationDeps, createCode } from './authorization-code.ts'
-import { type CheckedRequest, checkAuthorizationRequest } from './authorization-request.ts'
+import {
+  type AuthorizationRequest,
+  type CheckedRequest,
+  checkAuthorizationRequest,
+  findRequestingClient,
+} from './authorization-request.ts'
 import { decideByClient } from './client-change.ts'
 import type { TokenMetrics } from './metrics.ts'
 
@@ -23,9 +28,7 @@ export function releasedAuthorizationRpcs(
   return {
     async checkAuthorizationRequest({ request }) {
       if (request === undefined) throw new Refusal('invalid_request')
-      const { client, scope, consent } = await decideByClient([request], deps, () =>
-        checkAuthorizationRequest(request, deps),
-      )
+      const { client, scope, consent } = await decideByClient([request], deps, () => check(request))
       const { clientId, clientName } = client
       return { clientId, clientName, scope, consent: consentRules[consent] }
     },
@@ -33,13 +36,24 @@ export function releasedAuthorizationRpcs(
     async createAuthorizationCode({ request, grantedAt, ...user }) {
       if (request === undefined) throw new Refusal('invalid_request')
       const code = await decideByClient([request], deps, async () => {
-        const { client, scope } = await checkAuthorizationRequest(request, deps)
+        const { client, scope } = await check(request)
         const { redirectUri, codeChallenge } = request
-        const grant = { client, redirectUri, scope, codeChallenge, flowId: undefined }
+        const grant = {
+          client,
+          redirectUri,
+          scope,
+          codeChallenge,
+          sessionGrant: undefined,
+          flowId: undefined,
+        }
         return createCode(grant, { ...user, seenAt: grantedAt }, deps)
       })
       metrics.codeIssued()
       return { code: code ?? '' }
     },
+  }
+
+  async function check(request: AuthorizationRequest) {
+    return checkAuthorizationRequest(request, await findRequestingClient(request, deps), deps)
   }
 }

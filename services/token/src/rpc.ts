@@ -5,6 +5,7 @@ import type { AuthorizationFlowDeps } from './authorization-flow.ts'
 import { authorizationRpcs } from './authorization-rpc.ts'
 import { type ChangeRpcDeps, changeRpcs } from './change-rpc.ts'
 import { type ClientRpcDeps, clientRpcs } from './client-rpc.ts'
+import { type OpenidRpcDeps, openidRpcs } from './openid-rpc.ts'
 import { listTokenHolders, type TokenHolderStore } from './token-holders.ts'
 import { listClientUsage, type UsageStore } from './usage.ts'
 
@@ -13,6 +14,7 @@ export type RpcDeps = ClientRpcDeps &
   ChangeRpcDeps & {
     authorization: AuthorizationFlowDeps
     administration: Omit<AdminRpcDeps, 'metrics'>
+    openid: OpenidRpcDeps
     tokenHolders: TokenHolderStore
     usage: UsageStore
   }
@@ -24,6 +26,7 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     ...clientRpcs(deps),
     ...changeRpcs(deps),
     ...authorizationRpcs(deps.authorization, metrics),
+    ...openidRpcs(deps.openid),
     ...adminRpcs({ ...deps.administration, metrics }),
 
     async listTokenHolders({ userId }) {

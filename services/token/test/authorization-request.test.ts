@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { type AuthorizationRequest, checkAuthorizationRequest } from '../src/authorization-request.ts'
+import {
+  type AuthorizationRequest,
+  type AuthorizationRequestDeps,
+  checkAuthorizationRequest,
+  findRequestingClient,
+} from '../src/authorization-request.ts'
 import type { Client } from '../src/client-authentication.ts'
 import { findAmong, publicClient, someClient, usersClient } from './clients.ts'
 
@@ -18,10 +23,14 @@ const check = (
   client: Client = usersClient(),
   publicClientsEnabled = true,
 ) =>
-  checkAuthorizationRequest(
+  checkWith(
     { ...good, ...changes },
-    { findClient: findAmong([client]), publicClientsEnabled },
+    { findClient: findAmong([client]), publicClientsEnabled, openid: undefined },
   )
+
+async function checkWith(request: AuthorizationRequest, deps: AuthorizationRequestDeps) {
+  return checkAuthorizationRequest(request, await findRequestingClient(request, deps), deps)
+}
 
 test('accepts a valid request, with the requested scope or the client’s whole scope', async () => {
   const client = usersClient()

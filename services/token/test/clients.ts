@@ -16,6 +16,7 @@ export function someClient(changes: Partial<Client> = {}): Client {
     scope: 'read write',
     tokenEndpointAuthMethod: 'client_secret_basic',
     firstParty: false,
+    madeByAdministrator: false,
     metadata: {},
     disabled: false,
     secrets: [kept('right')],

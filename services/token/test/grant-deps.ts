@@ -18,6 +18,7 @@ export const noGrants = {
   emit: emitNothing,
   usage: unusedUsage,
   publicClientsEnabled: true,
+  idTokens: undefined,
   store: { insert: unasked },
   codes: { redeem: unasked, inspect: unasked },
   refreshTokenStore: { rotate: unasked, inspect: unasked },

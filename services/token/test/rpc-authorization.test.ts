@@ -1,4 +1,4 @@
-import { ConsentDecision, ConsentRule } from '@gatehouse/proto/token/v1'
+import { ConsentDecision, ConsentRule, LoginReason } from '@gatehouse/proto/token/v1'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { request, startTokenRpcs, state, type TokenRpcServer, waiting } from './token-rpcs.ts'
 
@@ -8,13 +8,24 @@ beforeAll(async () => {
 })
 afterAll(() => rpcs?.close())
 
-const user = { userId: 'user-1', username: 'ann', seenAt: new Date(), consented: undefined }
+const user = {
+  userId: 'user-1',
+  username: 'ann',
+  seenAt: new Date(),
+  consented: undefined,
+  sessionId: '',
+  sessionEndsAt: undefined,
+  authenticatedAt: undefined,
+  methods: [],
+}
 const pending = {
   flowId: waiting.id,
   clientId: 'client_c',
   clientName: 'Acme',
   redirectUri: 'https://app.example/cb',
   scope: 'read',
+  loginHint: '',
+  loginReason: LoginReason.LOGIN_REASON_UNSPECIFIED,
 }
 
 test('an authorization request is begun, shown, continued and answered, and its code is counted', async () => {
@@ -24,9 +35,12 @@ test('an authorization request is begun, shown, continued and answered, and its 
     $case: 'logIn',
     value: { ...pending, flowId: expect.stringMatching(/^[\da-f-]{36}$/) },
   })
-  expect(await rpcs.client.getAuthorization({ flowId: waiting.id })).toEqual({ authorization: pending })
+  expect(await rpcs.client.getAuthorization({ flowId: waiting.id, user: undefined })).toEqual({
+    authorization: pending,
+  })
   const go = async (decision: ConsentDecision) =>
-    (await rpcs.client.continueAuthorization({ flowId: waiting.id, user, decision })).next?.step
+    (await rpcs.client.continueAuthorization({ flowId: waiting.id, user, decision, accountChosen: false }))
+      .next?.step
   expect(await go(ConsentDecision.CONSENT_DECISION_UNSPECIFIED)).toEqual({
     $case: 'askConsent',
     value: pending,
@@ -58,7 +72,8 @@ test('an authorization of nothing, or of nobody, is refused', async () => {
   await expect(
     rpcs.client.beginAuthorization({ request: undefined, state, user, dryRun: false }),
   ).rejects.toMatchObject(refused)
-  const nobody = { flowId: waiting.id, user: undefined, decision: ConsentDecision.CONSENT_DECISION_ALLOWED }
+  const decision = ConsentDecision.CONSENT_DECISION_ALLOWED
+  const nobody = { flowId: waiting.id, user: undefined, decision, accountChosen: false }
   await expect(rpcs.client.continueAuthorization(nobody)).rejects.toMatchObject(refused)
 })
 

@@ -33,13 +33,20 @@ export const request = {
   scope: 'read',
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   codeChallengeMethod: 'S256',
+  openid: {},
 }
 
 /** Its client’s state, which comes back as it was. */
 export const state = 'x'.repeat(8_000)
 
 /** The request while it waits for its user. */
-export const waiting = { ...request, id: '0190f0a0-0000-7000-8000-000000000000', state }
+export const waiting = {
+  ...request,
+  id: '0190f0a0-0000-7000-8000-000000000000',
+  state,
+  openid: undefined,
+  begunAt: new Date(),
+}
 
 /** Credentials as a call has them. */
 export const credentials = (clientSecret = 'right', clientId = 'client_a') => [{ clientId, clientSecret }]
@@ -91,8 +98,10 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
   const granted = { userId: 'user-1', scope: 'read' }
   const tokens = { signer, issuer, audience: issuer, accessTokenLifetime: 3600, randomBytes }
   const implementation = tokenRpcs({
+    openid: undefined,
     authorization: {
       ...authentication,
+      openid: undefined,
       codes: { add: async () => true },
       flows: { add: async () => undefined, find: async () => waiting, end: async () => true },
       log,
@@ -101,6 +110,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     },
     grants: {
       ...authentication,
+      idTokens: undefined,
       usage: unusedUsage,
       ...tokens,
       store,

@@ -3,7 +3,11 @@ import type { Client, ClientRecord } from '../client.ts'
 import { metadataOf } from '../metadata-document.ts'
 
 /** A row with the columns of a client. */
-export type ClientRow = Omit<Client, 'disabled' | 'metadata'> & { disabledAt: Date | null; metadata: unknown }
+export type ClientRow = Omit<Client, 'disabled' | 'metadata' | 'createdBy'> & {
+  disabledAt: Date | null
+  metadata: unknown
+  createdBy: string
+}
 
 type ClientRowWithSecrets = ClientRow & { secrets: { expiresAt: Date | null }[] }
 
@@ -17,6 +21,7 @@ export function toClient({ disabledAt, ...row }: ClientRow): Client {
     scope: row.scope,
     tokenEndpointAuthMethod: row.tokenEndpointAuthMethod,
     firstParty: row.firstParty,
+    createdBy: row.createdBy === 'administrator' ? 'administrator' : 'registration',
     createdAt: row.createdAt,
     revision: row.revision,
     disabled: disabledAt !== null,

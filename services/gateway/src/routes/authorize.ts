@@ -99,11 +99,12 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
     exposeHeadRoute: false,
     schema: { hide: true },
     async handler(request, reply) {
-      const { flow: flowId = '' } = parseForm(queryOf(request.url))
-      const { clientId } = await waitingAuthorization(flowId, deps)
+      const { flow: flowId = '', account } = parseForm(queryOf(request.url))
+      const { clientId } = await waitingAuthorization({ flowId, session: undefined }, deps)
       const session = await sessions.of(request, clientId)
       if (session === undefined) return reply.redirect(loginAddress(continuationPath(flowId)))
-      return continueAuthorization(request, reply, { flowId, session, status: 302 }, deps)
+      const accountChosen = account === session.sessionId
+      return continueAuthorization(request, reply, { flowId, session, accountChosen, status: 302 }, deps)
     },
   })
 
@@ -133,6 +134,34 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       if (session.sessionId !== question.sessionId) throw authorizationOver()
       const answered = { flowId, session, decision: decisions[decision], status: 303 } as const
       return continueAuthorization(request, reply, answered, deps)
+    },
+  })
+}
+
+/** In characters: as much as a URL may have everywhere. */
+const longestRequest = 8_000
+
+/**
+ * POST /oauth/authorize (OpenID Connect Core section 3.1.2.1). Another site sends the form, so the browser does not send our
+ * cookies with it. A redirect to the same request by GET brings them.
+ */
+export function authorizeByPost(app: App): void {
+  app.route({
+    method: 'POST',
+    url: '/oauth/authorize',
+    config: { page: true, limit: 'authorize' },
+    schema: {
+      operationId: 'authorizeByForm',
+      summary: 'Start the authorization code flow by a form',
+      tags: ['OpenID Connect'],
+      consumes: ['application/x-www-form-urlencoded'],
+      body: Type.Object({}, { additionalProperties: true, description: 'The parameters of GET.' }),
+      response: answers({ 303: redirect('A redirect to the same request by GET.') }, 'invalid_request'),
+    },
+    async handler(request, reply) {
+      const query = new URLSearchParams(request.body as Record<string, string>).toString()
+      if (query.length > longestRequest) throw new Refusal('invalid_request', 'The request is too long.')
+      return reply.redirect(`/oauth/authorize?${query}`, 303)
     },
   })
 }

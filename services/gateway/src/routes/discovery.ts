@@ -1,6 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
-import { accessTokenAlgorithm } from '@gatehouse/proto/algorithms'
+import { accessTokenAlgorithm, idTokenAlgorithms } from '@gatehouse/proto/algorithms'
+import { oneFactor, userClaims } from '@gatehouse/proto/claims'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
@@ -24,6 +25,46 @@ const document = {
   authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
 }
 
+const openidDocument = {
+  userinfo_endpoint: Type.Optional(url),
+  registration_endpoint: Type.Optional(url),
+  response_modes_supported: Type.Optional(texts),
+  claims_supported: Type.Optional(texts),
+  acr_values_supported: Type.Optional(texts),
+  prompt_values_supported: Type.Optional(texts),
+  claims_parameter_supported: Type.Optional(Type.Boolean()),
+  request_parameter_supported: Type.Optional(Type.Boolean()),
+  request_uri_parameter_supported: Type.Optional(Type.Boolean()),
+}
+
+/** The fields of OpenID Connect Discovery 1.0 section 3, and those that OpenID Connect changes. */
+function openidMetadata({ issuer, registration }: DiscoveryFacts) {
+  return {
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
+    response_modes_supported: ['query'],
+    id_token_signing_alg_values_supported: [...idTokenAlgorithms],
+    claims_supported: [
+      'sub',
+      'iss',
+      'aud',
+      'exp',
+      'iat',
+      'auth_time',
+      'nonce',
+      'acr',
+      'amr',
+      'sid',
+      ...userClaims,
+    ],
+    acr_values_supported: [oneFactor],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    claims_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  }
+}
+
 /** What the document says about this installation. */
 export type DiscoveryFacts = {
   issuer: string
@@ -31,6 +72,8 @@ export type DiscoveryFacts = {
   registration: boolean
   grantTypes: string[]
   publicClients: boolean
+  /** Whether OpenID Connect is on. */
+  openid: boolean
 }
 
 /**
@@ -55,6 +98,7 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     token_endpoint_auth_methods_supported: authMethods,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    ...(facts.openid && openidMetadata(facts)),
   }
   const shared = {
     method: 'GET',
@@ -88,7 +132,10 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
       summary: 'Server metadata',
       tags,
       response: answers({
-        200: Type.Object(document, { title: 'OpenidConfiguration', description, examples: [metadata] }),
+        200: Type.Object(
+          { ...document, ...openidDocument },
+          { title: 'OpenidConfiguration', description, examples: [metadata] },
+        ),
       }),
     },
     handler: async () => metadata,
@@ -104,7 +151,7 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
         200: Type.Object(
           {
             ...document,
-            registration_endpoint: Type.Optional(url),
+            ...openidDocument,
             introspection_endpoint_auth_methods_supported: texts,
             revocation_endpoint_auth_methods_supported: texts,
           },

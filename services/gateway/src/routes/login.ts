@@ -5,6 +5,7 @@ import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService, NewSession } from '@gatehouse/proto/identity/v1'
+import { LoginReason } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendOn } from '../after-login.ts'
 import { formTarget } from '../authorization.ts'
@@ -17,7 +18,7 @@ import { type BrowserSessions, browserSession } from '../browser-session.ts'
 import { shownName } from '../client-name.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
 import { sendPage } from '../pages.ts'
-import { flowAt, loginAddress, returnPath } from '../return-to.ts'
+import { continuationPath, flowAt, loginAddress, returnPath } from '../return-to.ts'
 import { pageForm, redirect } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
 
@@ -155,18 +156,21 @@ async function showLogin(
   deps: LoginDeps,
 ): Promise<FastifyReply> {
   const flowId = flowAt(returnTo)
-  const [session, waiting, providers] = await Promise.all([
-    refusal ? undefined : deps.sessions.of(request),
-    flowId === undefined ? undefined : waitingAuthorization(flowId, deps),
+  const session = refusal ? undefined : await deps.sessions.of(request)
+  const [waiting, providers] = await Promise.all([
+    flowId === undefined ? undefined : waitingAuthorization({ flowId, session }, deps),
     deps.socialProviders(),
   ])
   if (refusal) markRefused(request, reply, refusal)
+  const again = waiting?.loginReason === LoginReason.LOGIN_REASON_AGAIN
   const content = {
     loggedInAs: session?.user.username,
+    again,
+    continueAt: flowId && session ? continuationPath(flowId, session.sessionId) : (returnTo ?? '/account'),
     clientId: waiting?.clientId,
     clientName: waiting && shownName(waiting),
     message: refusal?.description,
-    username,
+    username: username ?? (again ? session?.user.username : waiting?.loginHint),
     returnTo,
     providers: providers.map((name) => ({
       title: providerTitle(name),

@@ -7,10 +7,13 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import { Type } from 'typebox'
 import { presentsToken } from '../bearer-token.ts'
 
-const body = Type.Object(registeredFields, {
-  title: 'ClientMetadata',
-  examples: [{ client_name: 'Acme nightly jobs', grant_types: ['client_credentials'], scope: 'read write' }],
-})
+const bodyWith = (openid: boolean) =>
+  Type.Object(registeredFields(openid), {
+    title: 'ClientMetadata',
+    examples: [
+      { client_name: 'Acme nightly jobs', grant_types: ['client_credentials'], scope: 'read write' },
+    ],
+  })
 
 const registrationResponse = Type.Object(
   {
@@ -43,13 +46,19 @@ const registrationResponse = Type.Object(
 )
 
 /** Who may register. */
-export type RegistrationPolicy = { mode: 'open' | 'token' | 'closed'; token: string | undefined }
+export type RegistrationPolicy = {
+  mode: 'open' | 'token' | 'closed'
+  token: string | undefined
+}
 
-/** POST /clients/register (RFC 7591). */
+/**
+ * POST /clients/register (RFC 7591).
+ * @param openid whether clients may register fields of OpenID Connect
+ */
 export function registerRoute(
   app: App,
   registry: RpcClient<typeof ClientRegistryServiceService>,
-  policy: RegistrationPolicy,
+  { policy, openid }: { policy: RegistrationPolicy; openid: boolean },
 ): void {
   app.route({
     method: 'POST',
@@ -59,7 +68,7 @@ export function registerRoute(
       summary: 'Register a client',
       security: [{}, { registrationToken: [] }],
       tags: ['Clients'],
-      body,
+      body: bodyWith(openid),
       response: answers(
         { 201: registrationResponse },
         'invalid_request',

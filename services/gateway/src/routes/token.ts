@@ -24,6 +24,9 @@ const tokenResponse = Type.Object(
     expires_in: Type.Integer({ description: 'The lifetime of the access token in seconds.' }),
     scope: Type.String(),
     refresh_token: Type.Optional(Type.String({ description: 'Only if refresh tokens are switched on.' })),
+    id_token: Type.Optional(
+      Type.String({ description: 'Only for the scope `openid`, where OpenID Connect is on.' }),
+    ),
   },
   {
     title: 'TokenResponse',
@@ -80,6 +83,7 @@ export function tokenRoute(app: App, tokens: TokenService, enabled: readonly Gra
         expires_in: token.expiresIn,
         scope: token.scope,
         ...(token.refreshToken !== undefined && { refresh_token: token.refreshToken }),
+        ...(token.idToken !== undefined && { id_token: token.idToken }),
       }
     },
   })

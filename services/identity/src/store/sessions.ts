@@ -13,15 +13,20 @@ const beginSql = `
     select id from identity.users
     where id = $2 and disabled_at is null and ($3::text is null or password_hash = $3) for share
   ),
-  previous as (delete from identity.sessions s using allowed where s.secret_digest = $4)
-  insert into identity.sessions as begun (id, secret_digest, user_id, user_agent, ip_address, expires_at)
-  select $1::uuid, $5::bytea, allowed.id, $6::text, $7::text, now() + make_interval(secs => $8) from allowed
-  returning created_at, expires_at, ${consentedSql('begun.user_id', '$9')} as consented_scope`
+  previous as (
+    delete from identity.sessions s using allowed where s.secret_digest = $4 returning s.id, s.user_id, s.created_at
+  )
+  insert into identity.sessions as begun
+    (id, secret_digest, user_id, user_agent, ip_address, created_at, expires_at, methods)
+  select coalesce(previous.id, $1::uuid), $5::bytea, allowed.id, $6::text, $7::text, coalesce(previous.created_at, now()),
+    now() + make_interval(secs => $8), $10::text[]
+  from allowed left join previous on previous.user_id = allowed.id
+  returning id, created_at, expires_at, authenticated_at, ${consentedSql('begun.user_id', '$9')} as consented_scope`
 
 /** Selects the sessions that have not expired, of active users. @param consentedScope the SQL of that column */
 export const liveSql = (consentedScope: string) => `
   select ${consentedScope} as consented_scope, now() as seen_at, s.id, s.created_at, s.expires_at, s.user_agent, s.ip_address,
-    u.id as user_id, u.username, u.is_admin
+    s.authenticated_at, s.methods, u.id as user_id, u.username, u.is_admin
   from identity.sessions s join identity.users u on u.id = s.user_id
   where s.expires_at > now() and u.disabled_at is null`
 
@@ -31,6 +36,8 @@ export type SessionRow = {
   id: string
   created_at: Date
   expires_at: Date
+  authenticated_at: Date
+  methods: string[]
   user_agent: string
   ip_address: string
   consented_scope: string | null
@@ -39,12 +46,14 @@ export type SessionRow = {
   is_admin: boolean
 }
 
+type BegunRow = Pick<SessionRow, 'id' | 'created_at' | 'expires_at' | 'authenticated_at' | 'consented_scope'>
+
 /** The sessions in PostgreSQL. */
 export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): SessionStore {
   return {
     async begin(session) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<Pick<SessionRow, 'created_at' | 'expires_at' | 'consented_scope'>>(beginSql, [
+        pool.query<BegunRow>(beginSql, [
           session.id,
           session.userId,
           session.passwordHash ?? null,
@@ -54,13 +63,16 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
           session.ipAddress,
           session.lifetime,
           session.clientId,
+          session.methods,
         ]),
       )
       const [row] = rows
       return (
         row && {
+          id: row.id,
           createdAt: row.created_at,
           expiresAt: row.expires_at,
+          authenticatedAt: row.authenticated_at,
           consentedScope: row.consented_scope ?? undefined,
         }
       )
@@ -101,6 +113,8 @@ export function toSession(row: SessionRow): Session {
     userAgent: row.user_agent,
     ipAddress: row.ip_address,
     seenAt: row.seen_at,
+    authenticatedAt: row.authenticated_at,
+    methods: row.methods,
     consentedScope: row.consented_scope ?? undefined,
   }
 }

@@ -4,6 +4,7 @@ import type { AuthorizationCodeStore, UnredeemedCode } from '../authorization-co
 import { type Client, isPublic } from '../client-authentication.ts'
 import { ClientChanged } from '../client-change.ts'
 import { digestOf } from '../digest.ts'
+import { type IdTokenDeps, idTokenFor } from '../id-token.ts'
 import type { IssuedToken } from '../issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { requireParameters } from './parameters.ts'
@@ -14,6 +15,7 @@ const grantType = 'authorization_code'
 
 /** What redeeming a code needs. */
 export type AuthorizationCodeGrantDeps = UserTokenDeps &
+  IdTokenDeps &
   ReuseDeps & {
     codes: Pick<AuthorizationCodeStore, 'redeem' | 'inspect'>
   }
@@ -33,20 +35,26 @@ async function issue(
   deps: AuthorizationCodeGrantDeps,
 ): Promise<IssuedToken> {
   const { code = '', code_verifier: codeVerifier = '', redirect_uri: redirectUri } = parameters
-  requireParameters({ code, code_verifier: codeVerifier })
+  // A client that need not use PKCE (RFC 7636) sends no verifier, but only a code that was requested without it accepts that.
+  const exempt = deps.idTokens && !isPublic(client) && client.metadata.require_pkce === false
+  requireParameters(exempt ? { code } : { code, code_verifier: codeVerifier })
   const redemption = {
     digest: digestOf(code),
     client,
-    codeChallenge: challengeOf(codeVerifier),
+    codeChallenge: codeVerifier === '' ? '' : challengeOf(codeVerifier),
     redirectUri,
   }
   const tokens = tokensOfNewGrant(client, deps)
   const granted = await deps.codes.redeem(redemption, tokens.stored)
   const { clientId } = client
   if (granted) {
-    const { userId, scope } = granted
+    const { userId, scope, sessionGrant } = granted
     deps.emit('authorization_code_validated', { userId, clientId, metadata: { scope } })
-    return answerWith(tokens, granted, { client, grantType }, deps)
+    const answer = answerWith(tokens, granted, { client, grantType }, deps)
+    return {
+      ...answer,
+      idToken: await idTokenFor(client, answer, { userId, sessionGrant, first: true }, deps),
+    }
   }
   const unredeemed = await deps.codes.inspect(redemption)
   // Anybody can send a public client's id. Only the code_verifier proves that the replay comes from somebody with its secrets.
@@ -62,9 +70,9 @@ async function issue(
 /** The grant of a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
 export const authorizationCode: Grant<AuthorizationCodeGrantDeps> = { grantType, issue }
 
-/** The S256 challenge of a verifier. A malformed verifier gives an empty text, which matches no code. */
+/** The S256 challenge of a verifier. A malformed verifier gives a text that matches no code. */
 function challengeOf(codeVerifier: string): string {
-  return verifierPattern.test(codeVerifier) ? hash('sha256', codeVerifier, 'base64url') : ''
+  return verifierPattern.test(codeVerifier) ? hash('sha256', codeVerifier, 'base64url') : 'malformed'
 }
 
 function reasonOf(code: UnredeemedCode | undefined): string {

@@ -3,6 +3,7 @@ import { grantsWhere } from '@gatehouse/proto/grants'
 import type { Client } from '../client-authentication.ts'
 import { ClientChanged } from '../client-change.ts'
 import { digestOf } from '../digest.ts'
+import { type IdTokenDeps, idTokenFor } from '../id-token.ts'
 import type { IssuedToken } from '../issued-token.ts'
 import type { RefreshTokenStore } from '../refresh-token.ts'
 import { grantScope, scopeWords } from '../scope.ts'
@@ -18,6 +19,7 @@ const beginnings = grantsWhere(({ tokensOf }) => tokensOf === 'user')
 
 /** What refreshing needs. */
 export type RefreshTokenGrantDeps = UserTokenDeps &
+  IdTokenDeps &
   ReuseDeps & {
     refreshTokenStore: Pick<RefreshTokenStore, 'rotate' | 'inspect'>
     /** Called when a refresh token was used again while that still gives the same successor. */
@@ -49,7 +51,8 @@ async function issue(
   const granted = await deps.refreshTokenStore.rotate(rotation, tokens.stored)
   if (granted) {
     if (granted.repeated) noteRepeatedUse(granted, client, deps)
-    return answerWith(tokens, granted, { client, grantType }, deps)
+    const answer = answerWith(tokens, granted, { client, grantType }, deps)
+    return { ...answer, idToken: await idTokenFor(client, answer, { ...granted, first: false }, deps) }
   }
   const unrotated = await deps.refreshTokenStore.inspect(rotation, deps.refreshTokens.lifetime)
   if (unrotated === undefined) throw refusal('the client has no such refresh token')

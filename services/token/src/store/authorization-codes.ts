@@ -6,6 +6,14 @@ import { comparableRedirectUri } from '../redirect-uri.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql, wordsAmongSql } from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
+import {
+  addSessionGrantSql,
+  isSessionEndedSql,
+  type SessionGrantRow,
+  sessionGrantColumns,
+  sessionGrantValue,
+  toSessionGrant,
+} from './session-grants.ts'
 import { insertTokensSql, tokenValues } from './user-tokens.ts'
 
 // Of several concurrent answers to a flow, all but the first wait for its row, find it deleted, and store nothing.
@@ -21,8 +29,9 @@ const addSql = `
         expires_at)
     select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10::float8)
     where not ${isOutdatedSql('$3', '$11')} and ($12::uuid is null or exists (select from ended))
-    returning code_digest
-  )
+    returning grant_id, client_id, user_id
+  ),
+  ${addSessionGrantSql('added', '$13', '$14')}
   select exists (select from added) as added, ${isOutdatedSql('$3', '$11')} as client_changed`
 
 // Compared as bytes, because PostgreSQL may not accept the sent value as text.
@@ -41,17 +50,18 @@ const redeemSql = `
     update token.authorization_codes c set redeemed_at = now()
     where c.code_digest = $5 and c.client_id = $6 and c.code_challenge = $7 and ${redirectUriMatches('$8')}
       and c.redeemed_at is null and c.expires_at > now() and not ${isRevokedSql('c', 'granted_at')}
-      and not ${isOutdatedSql('$6', '$9')} and ${redirectUriRegistered('$10')}
+      and not ${isOutdatedSql('$6', '$9')} and ${redirectUriRegistered('$10')} and not ${isSessionEndedSql('c')}
       and string_to_array(c.scope, ' ') && $11::text[]
     returning grant_id, 'authorization_code' as grant_type, granted_at, client_id, user_id, username, scope,
       ${wordsAmongSql('c.scope', '$11')} as access_scope, null::bytea as parent_digest, true as first_use
   ),
   ${insertTokensSql('redeemed')}
-  select user_id, access_scope from redeemed`
+  select redeemed.user_id, access_scope, ${sessionGrantColumns}
+  from redeemed left join token.session_grants s on s.grant_id = redeemed.grant_id`
 
 const inspectSql = `
   select grant_id, redeemed_at is not null as redeemed, expires_at <= now() as expired,
-    ${isRevokedSql('c', 'granted_at')} as revoked, code_challenge = $3 as verifier_matches,
+    ${isRevokedSql('c', 'granted_at')} or ${isSessionEndedSql('c')} as revoked, code_challenge = $3 as verifier_matches,
     ${redirectUriMatches('$4')} as redirect_uri_matches, ${isOutdatedSql('$2', '$5')} as client_changed,
     ${redirectUriRegistered('$6')} as redirect_uri_registered
   from token.authorization_codes c where code_digest = $1 and client_id = $2`
@@ -67,11 +77,15 @@ type InspectedRow = {
   redirect_uri_registered: boolean
 }
 
-/** The authorization codes in PostgreSQL. */
+/**
+ * The authorization codes in PostgreSQL.
+ * @param deps.keptFor the longest time for which a grant has tokens, in seconds
+ */
 export function createAuthorizationCodeStore({
   database: { pool },
   makePartitions,
-}: AccessTokenStoreDeps): AuthorizationCodeStore {
+  keptFor,
+}: AccessTokenStoreDeps & { keptFor: number }): AuthorizationCodeStore {
   return {
     async add(code, flowId) {
       const values = [
@@ -87,6 +101,8 @@ export function createAuthorizationCodeStore({
         code.lifetime,
         code.clientRevision,
         flowId ?? null,
+        sessionGrantValue(code.sessionGrant),
+        keptFor,
       ]
       const { rows } = await translateDatabaseErrors(
         pool.query<{ added: boolean; client_changed: boolean }>({
@@ -103,13 +119,14 @@ export function createAuthorizationCodeStore({
       const scope = redemption.client.scope.split(' ')
       const values = [...tokenValues(tokens), ...redemptionValues(redemption), scope]
       const redeem = () =>
-        pool.query<{ user_id: string; access_scope: string }>({
+        pool.query<{ user_id: string; access_scope: string } & SessionGrantRow>({
           name: 'redeem_authorization_code',
           text: redeemSql,
           values,
         })
       const { rows } = await withPartition(redeem, () => makePartitions([tokens.expiresAt]))
-      return rows[0] && { userId: rows[0].user_id, scope: rows[0].access_scope }
+      const [row] = rows
+      return row && { userId: row.user_id, scope: row.access_scope, sessionGrant: toSessionGrant(row) }
     },
 
     async inspect(redemption) {

@@ -7,6 +7,7 @@ const tables = {
   authorization_flows: { key: 'id', ends: 'expires_at' },
   // A day longer, so that a replay is still recognized.
   authorization_codes: { key: 'code_digest', ends: 'expires_at', kept: '1 day' },
+  session_grants: { key: 'grant_id', ends: 'expires_at' },
   refresh_tokens: { key: 'token_digest', ends: 'expires_at' },
   usage_minutes: { key: 'minute, grant_type, outcome', ends: 'minute', kept: '31 days' },
   active_token_counts: { key: 'minute', ends: 'minute', kept: '31 days' },

@@ -11,6 +11,13 @@ import {
   wordsAmongSql,
 } from './client-changes.ts'
 import { isRevokedSql } from './revocations.ts'
+import {
+  isSessionEndedSql,
+  keepSessionGrantSql,
+  type SessionGrantRow,
+  sessionGrantColumns,
+  toSessionGrant,
+} from './session-grants.ts'
 import { insertTokensSql, tokenValues } from './user-tokens.ts'
 
 const mayBeUsed = `(
@@ -31,6 +38,7 @@ const rotateSql = `
       and ($7::text[] is null or ($7::text[] <@ string_to_array(t.scope, ' ') and $7::text[] <@ $9::text[]))
       and string_to_array(t.scope, ' ') && $9::text[] and ${isGrantedSql('t', '$10::text[]')}
       and not ${isRevokedSql('t', 'granted_at')} and not ${isOutdatedSql('$6', '$8')}
+      and not ${isSessionEndedSql('t')}
     returning t.grant_id, t.grant_type, t.granted_at, t.client_id, t.user_id, t.username, t.scope,
       coalesce(array_to_string($7::text[], ' '), ${wordsAmongSql('t.scope', '$9')}) as access_scope,
       t.token_digest as parent_digest, t.parent_digest as grandparent_digest, t.used_at = now() as first_use
@@ -39,12 +47,14 @@ const rotateSql = `
     update token.refresh_tokens t set successor_used_at = now()
     from rotated where t.token_digest = rotated.grandparent_digest and t.successor_used_at is null
   ),
-  ${insertTokensSql('rotated')}
-  select grant_id, user_id, access_scope, not first_use as repeated from rotated`
+  ${insertTokensSql('rotated')},
+  ${keepSessionGrantSql('rotated', '$11')}
+  select rotated.grant_id, rotated.user_id, access_scope, not first_use as repeated, ${sessionGrantColumns}
+  from rotated left join kept s on s.grant_id = rotated.grant_id`
 
 const inspectSql = `
   select grant_id, not ${mayBeUsed} as reused, ${isExpired('$3')} as expired,
-    ${isRevokedSql('t', 'granted_at')} as revoked, ${isOutdatedSql('$2', '$4')} as client_changed,
+    ${isRevokedSql('t', 'granted_at')} or ${isSessionEndedSql('t')} as revoked, ${isOutdatedSql('$2', '$4')} as client_changed,
     ${wordsAmongSql('t.scope', '$5::text[]')} as permitted_scope, ${isGrantedSql('t', '$6::text[]')} as granted
   from token.refresh_tokens t where token_digest = $1 and client_id = $2`
 
@@ -56,6 +66,13 @@ type InspectedRow = {
   client_changed: boolean
   permitted_scope: string
   granted: boolean
+}
+
+type RotatedRow = SessionGrantRow & {
+  grant_id: string
+  user_id: string
+  access_scope: string
+  repeated: boolean
 }
 
 const findLiveSql = `
@@ -70,11 +87,15 @@ const findSql = `
   select client_id, grant_id, expires_at <= now() or ${isRevokedSql('t', 'granted_at')} as ended
   from token.refresh_tokens t where token_digest = $1`
 
-/** The refresh tokens in PostgreSQL. */
+/**
+ * The refresh tokens in PostgreSQL.
+ * @param deps.keptFor the longest time for which a grant has tokens, in seconds
+ */
 export function createRefreshTokenStore({
   database: { pool },
   makePartitions,
-}: AccessTokenStoreDeps): RefreshTokenStore {
+  keptFor,
+}: AccessTokenStoreDeps & { keptFor: number }): RefreshTokenStore {
   return {
     async rotate({ digest, client, scope }, tokens) {
       const { clientId, revision } = client
@@ -86,9 +107,10 @@ export function createRefreshTokenStore({
         revision,
         client.scope.split(' '),
         [...client.grantTypes],
+        keptFor,
       ]
       const rotate = () =>
-        pool.query<{ grant_id: string; user_id: string; access_scope: string; repeated: boolean }>({
+        pool.query<RotatedRow>({
           name: 'rotate_refresh_token',
           text: rotateSql,
           values,
@@ -101,6 +123,7 @@ export function createRefreshTokenStore({
           userId: row.user_id,
           scope: row.access_scope,
           repeated: row.repeated,
+          sessionGrant: toSessionGrant(row),
         }
       )
     },

@@ -1,4 +1,5 @@
 import type { NewTokens } from '../issued-token.ts'
+import { endOfRefreshTokenSql } from './session-grants.ts'
 
 /**
  * Two parts of a `with` clause that store an access token, and a refresh token if one is wanted, for each row of `source`.
@@ -18,7 +19,7 @@ export const insertTokensSql = (source: string) => `
     insert into token.refresh_tokens
       (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, user_id, username, scope, expires_at)
     select $3::bytea, parent_digest, grant_id, grant_type, granted_at, client_id, user_id, username, scope,
-      now() + make_interval(secs => $4::float8)
+      ${endOfRefreshTokenSql(source, '$4')}
     from ${source} where $3::bytea is not null and first_use
     on conflict do nothing
   )`

@@ -4,15 +4,13 @@ import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import {
   type AuthorizationFlowDeps,
   type AuthorizationStep,
-  type AuthorizingUser,
   beginAuthorization,
-  type ConsentDecision,
   continueAuthorization,
   findAuthorization,
-  nextStep,
 } from '../../src/authorization-flow.ts'
 import type { ConsentRule } from '../../src/authorization-request.ts'
 import type { Client } from '../../src/client-authentication.ts'
+import { type AuthorizingUser, type ConsentDecision, nextStep } from '../../src/next-step.ts'
 import { createAuthorizationFlowStore } from '../../src/store/authorization-flows.ts'
 import { deleteExpired } from '../../src/store/expired.ts'
 import { findAmong, usersClient } from '../clients.ts'
@@ -29,20 +27,30 @@ beforeAll(() => {
 
 function wire(database: typeof shared.database) {
   const flows = createAuthorizationFlowStore(database)
-  return { ...startReplica(database), flows, log: recordedLog().log, authorizationCodeLifetime: 600 }
+  return {
+    ...startReplica(database),
+    flows,
+    openid: undefined,
+    log: recordedLog().log,
+    authorizationCodeLifetime: 600,
+  }
 }
 
 const ann = (scope = ''): AuthorizingUser => ({
   userId: randomUUIDv7(),
   username: 'ann',
   seenAt: new Date(),
+  sessionId: randomUUIDv7(),
+  sessionEndsAt: new Date(Date.now() + 3_600_000),
+  authenticatedAt: new Date(),
+  methods: ['pwd'],
   consented: { clientId: 'client_a', scope },
 })
 const begin = (
   user: AuthorizingUser | undefined,
   { state = 'the state', dryRun = false, ...changes } = {},
   deps: AuthorizationFlowDeps = replica(),
-) => beginAuthorization({ ...authorizationRequest, state, ...changes }, { user, dryRun }, deps)
+) => beginAuthorization({ ...authorizationRequest, openid: {}, state, ...changes }, { user, dryRun }, deps)
 const go = (
   id: string,
   user: AuthorizingUser,
@@ -60,8 +68,9 @@ const ended = { code: 'invalid_request', description: expect.stringContaining('a
 const rowsOf = async (table: string) => (await shared.query(`select from token.${table}`)).length
 
 describe('the next step when', () => {
+  const begun = { openid: undefined, begunAt: undefined }
   const step = (consent: ConsentRule, allowed: string, decision?: ConsentDecision, client = usersClient()) =>
-    nextStep({ client, scope: 'read write', consent }, ann(allowed), decision)
+    nextStep({ ...begun, client, scope: 'read write', consent }, ann(allowed), { decision }).step
 
   test.each<[string, ConsentRule, string, string]>([
     ['a first-party client is not asked about', 'not_needed', '', 'respond'],
@@ -81,23 +90,30 @@ describe('the next step when', () => {
     const other = usersClient({ clientId: 'client_b' })
     expect(step('remembered', 'read write', undefined, other)).toBe('ask_consent')
     const consented = undefined
-    const checked = { client: usersClient(), scope: 'read', consent: 'remembered' } as const
-    expect(nextStep(checked, { ...ann(), consented }, undefined)).toBe('ask_consent')
+    const checked = { ...begun, client: usersClient(), scope: 'read', consent: 'remembered' } as const
+    expect(nextStep(checked, { ...ann(), consented }, {}).step).toBe('ask_consent')
   })
 
   test('nobody is logged in', () => {
-    const checked = { client: usersClient(), scope: 'read', consent: 'not_needed' } as const
-    expect(nextStep(checked, undefined, undefined)).toBe('log_in')
+    const checked = { ...begun, client: usersClient(), scope: 'read', consent: 'not_needed' } as const
+    expect(nextStep(checked, undefined, {})).toEqual({ step: 'log_in', reason: 'nobody' })
   })
 })
 
 test('keeps a request on all replicas until its user agrees, and issues a code that can be redeemed', async () => {
   const state = `${'ü€😀"\\%+&'.repeat(900)}`
   const id = await waiting({ state, scope: '' })
-  const pending = { id, clientId: 'client_a', clientName: 'Acme', redirectUri, scope: 'read write' }
-  expect(await findAuthorization(id, replica(1))).toEqual(pending)
+  const known = {
+    id,
+    clientId: 'client_a',
+    clientName: 'Acme',
+    redirectUri,
+    scope: 'read write',
+    loginHint: '',
+  }
+  expect(await findAuthorization(id, replica(1))).toEqual({ ...known, loginReason: 'nobody' })
   const user = ann()
-  expect(await go(id, user)).toEqual({ step: 'ask_consent', pending })
+  expect(await go(id, user)).toEqual({ step: 'ask_consent', pending: { ...known, loginReason: undefined } })
   const answered = await go(id, user, 'allowed')
   expect(answered).toEqual({
     step: 'respond',

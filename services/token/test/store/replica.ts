@@ -5,7 +5,7 @@ import { recordedEvents } from '../../../kit/test/recorded-events.ts'
 import { createAccessTokenSigner } from '../../src/access-token.ts'
 import { announcedRevocations } from '../../src/announced-revocations.ts'
 import { createCode } from '../../src/authorization-code.ts'
-import { checkAuthorizationRequest } from '../../src/authorization-request.ts'
+import { checkAuthorizationRequest, findRequestingClient } from '../../src/authorization-request.ts'
 import type { Client } from '../../src/client-authentication.ts'
 import type { AuthenticateUser } from '../../src/grants/password.ts'
 import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
@@ -57,7 +57,7 @@ const authenticateUser: AuthenticateUser = async () => ({
 
 /** Starts a replica without RPCs: the domain functions on stores with one pool. */
 export function startReplica(database: Database, changes: Changes = {}) {
-  const storeDeps = { database, makePartitions: createPartitions(database).make }
+  const storeDeps = { database, makePartitions: createPartitions(database).make, keptFor: 7 * 86_400 }
   const store = createAccessTokenStore(storeDeps)
   const codes = createAuthorizationCodeStore(storeDeps)
   const refreshTokenStore = createRefreshTokenStore(storeDeps)
@@ -74,6 +74,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
     repeatedRefresh: () => undefined,
     now: Date.now,
     publicClientsEnabled: true,
+    idTokens: undefined,
     signer: createAccessTokenSigner(onlyDefault(secret), issuer, issuer),
     issuer,
     audience: issuer,
@@ -106,11 +107,16 @@ export function startReplica(database: Database, changes: Changes = {}) {
     async authorize(clientId = 'client_a', lifetime = 600, scope = 'read write', sentTo = redirectUri) {
       const userId = randomUUID()
       const request = { ...authorizationRequest, clientId, redirectUri: sentTo, scope }
-      const { client } = await checkAuthorizationRequest(request, deps)
+      const checking = { ...deps, openid: undefined }
+      const { client } = checkAuthorizationRequest(
+        request,
+        await findRequestingClient(request, checking),
+        checking,
+      )
       const code = await createCode(
-        { ...request, client, flowId: undefined },
+        { ...request, client, sessionGrant: undefined, flowId: undefined },
         { userId, username: 'ann', seenAt: new Date() },
-        { ...deps, authorizationCodeLifetime: lifetime },
+        { ...checking, authorizationCodeLifetime: lifetime },
       )
       return { code: code ?? '', userId }
     },

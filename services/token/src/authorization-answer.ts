@@ -1,0 +1,84 @@
+import { Refusal, toRefusal } from '@gatehouse/kit/errors'
+import type { Logger } from '@gatehouse/kit/log'
+import { type CodeCreationDeps, createCode } from './authorization-code.ts'
+import type { CheckedRequest } from './authorization-request.ts'
+import { ClientChanged } from './client-change.ts'
+import type { AuthorizingUser } from './next-step.ts'
+import type { OpenidRequest } from './openid-request.ts'
+import { sessionGrantOf } from './session-grant.ts'
+
+/** The answer to the client (RFC 6749 section 4.1.2). */
+export type AuthorizationResponse = ResponseTarget & ({ code: string } | { failure: Refusal })
+
+/** Where an answer goes, and what goes with it. */
+type ResponseTarget = {
+  clientId: string
+  redirectUri: string
+  /** undefined when the client sent none. */
+  state: string | undefined
+}
+
+/** An answer without a code (RFC 6749 section 4.1.2.1). */
+export function refusedResponse(
+  { clientId, redirectUri, state }: ResponseTarget,
+  failure: Refusal,
+): AuthorizationResponse {
+  return { clientId, redirectUri, state, failure }
+}
+
+/** A checked authorization request. */
+export type AnswerableRequest = ResponseTarget & {
+  /** The requested scope, space-separated. */
+  scope: string
+  /** Of the method S256; empty when the client need not use PKCE and did not. */
+  codeChallenge: string
+  /** undefined where OpenID Connect is off. */
+  openid: OpenidRequest | undefined
+}
+
+/** The refusal of a flow that is unknown, expired or already answered. */
+export function flowEnded(): Refusal {
+  return new Refusal(
+    'invalid_request',
+    'This page was answered already or is too old. Go back to the app and start again if it still needs access.',
+  )
+}
+
+/**
+ * Creates the code. The user has authorized the client by now, so failures go to the client's redirect URI (RFC 6749 section
+ * 4.1.2.1).
+ * @param request.id undefined when the request did not have to wait
+ * @throws Refusal invalid_request when the flow is unknown, expired or already answered; ClientChanged
+ */
+export async function answerWithCode(
+  {
+    id,
+    clientId,
+    redirectUri,
+    state,
+    scope,
+    codeChallenge,
+    openid,
+  }: AnswerableRequest & {
+    id: string | undefined
+  },
+  { client }: CheckedRequest,
+  user: AuthorizingUser,
+  deps: CodeCreationDeps & { log: Logger },
+): Promise<AuthorizationResponse> {
+  try {
+    const sessionGrant = openid && sessionGrantOf(scope, openid, user)
+    const grant = { client, redirectUri, scope, codeChallenge, sessionGrant, flowId: id }
+    const code = await createCode(grant, user, deps)
+    if (code === undefined) throw flowEnded()
+    return { clientId, redirectUri, state, code }
+  } catch (error) {
+    const failure = toRefusal(error)
+    if (error instanceof ClientChanged || failure.code === 'invalid_request') throw error
+    deps.log[failure.code === 'server_error' ? 'error' : 'warn'](
+      { err: error, code: failure.code },
+      'could not create an authorization code',
+    )
+    return { clientId, redirectUri, state, failure }
+  }
+}

@@ -1,0 +1,70 @@
+import { Refusal } from '@gatehouse/kit/errors'
+
+/** How a claim is requested; null asks for it without conditions. */
+export type RequestedClaim = null | {
+  readonly essential?: boolean
+  readonly value?: unknown
+  readonly values?: readonly unknown[]
+}
+
+/** The claims that a client asks for one by one (OpenID Connect Core section 5.5), by where it wants them. */
+export type ClaimsRequest = {
+  readonly userinfo?: Readonly<Record<string, RequestedClaim>>
+  readonly id_token?: Readonly<Record<string, RequestedClaim>>
+}
+
+/** In characters. */
+const longest = 4_000
+const mostClaims = 50
+
+/**
+ * Reads the parameter `claims` of an authorization request.
+ * @param text as it was sent; empty when it was not
+ * @returns undefined when nothing is requested
+ * @throws Refusal invalid_request when it does not have the form of OpenID Connect Core section 5.5
+ */
+export function readClaimsRequest(text: string): ClaimsRequest | undefined {
+  if (text === '') return undefined
+  const request = text.length > longest ? undefined : parseObject(text)
+  if (request === undefined) throw malformed()
+  const members = (['userinfo', 'id_token'] as const).filter((name) => request[name] !== undefined)
+  return Object.fromEntries(members.map((name) => [name, checkMember(request[name])]))
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function checkMember(member: unknown): Record<string, RequestedClaim> {
+  if (member === null) return {}
+  if (!isObject(member)) throw malformed()
+  const claims = Object.entries(member)
+  if (claims.length > mostClaims || !claims.every(([, claim]) => isRequestedClaim(claim))) throw malformed()
+  return member as Record<string, RequestedClaim>
+}
+
+function isRequestedClaim(claim: unknown): claim is RequestedClaim {
+  if (claim === null) return true
+  if (!isObject(claim)) return false
+  const { essential, values } = claim
+  return (
+    (essential === undefined || typeof essential === 'boolean') &&
+    (values === undefined || Array.isArray(values))
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function malformed(): Refusal {
+  return new Refusal(
+    'invalid_request',
+    'The parameter claims must be a JSON object with the members userinfo and id_token, as in OpenID Connect Core section 5.5.',
+  )
+}

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto'
+import type { IdTokenAlgorithm } from '@gatehouse/proto/algorithms'
+import { oneFactor, userClaims } from '@gatehouse/proto/claims'
+import type { Client } from './client-authentication.ts'
+import type { SessionGrant } from './session-grant.ts'
+import { type FindProfile, pickUserClaims } from './user-claims.ts'
+
+/** What issuing ID tokens needs. */
+export type IdTokenDeps = {
+  /** undefined where OpenID Connect is off. */
+  idTokens: IdTokenRules | undefined
+  issuer: string
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+}
+
+/** How ID tokens are made. */
+export type IdTokenRules = {
+  /** @throws Refusal temporarily_unavailable when no key of the algorithm is known */
+  signIdToken(algorithm: IdTokenAlgorithm, claims: Readonly<Record<string, unknown>>): Promise<string>
+  findProfile: FindProfile
+}
+
+/** Reads an ID token of this server, expired or not; undefined when it is none. */
+export type ReadIdToken = (
+  idToken: string,
+) => Promise<{ userId: string; clientId: string; sessionId: string } | undefined>
+
+/**
+ * Creates the function that reads ID tokens that come back as hints.
+ * @param verify gives the claims of an ID token that this server signed, expired or not
+ */
+export function createIdTokenReader(
+  verify: (idToken: string) => Promise<Readonly<Record<string, unknown>> | undefined>,
+  issuer: string,
+): ReadIdToken {
+  return async (idToken) => {
+    const { iss, sub, aud, sid } = (await verify(idToken)) ?? {}
+    if (iss !== issuer || typeof sub !== 'string' || typeof aud !== 'string') return undefined
+    return { userId: sub, clientId: aud, sessionId: typeof sid === 'string' ? sid : '' }
+  }
+}
+
+/** In seconds. */
+const lifetime = 300
+
+/** The tokens for which an ID token is issued. */
+type IssuedFor = { accessToken: string; scope: string }
+
+/** The grant of the tokens. `first` is true for those of the code (OpenID Connect Core section 12.2). */
+type GrantOfIdToken = { userId: string; sessionGrant?: SessionGrant | undefined; first: boolean }
+
+/**
+ * Issues the ID token that belongs to a token response (OpenID Connect Core sections 2, 3.1.3.3 and 12.2).
+ * @returns undefined unless the scope has openid
+ */
+export async function idTokenFor(
+  client: Client,
+  { accessToken, scope }: IssuedFor,
+  { userId, sessionGrant, first }: GrantOfIdToken,
+  { idTokens, issuer, now }: IdTokenDeps,
+): Promise<string | undefined> {
+  if (idTokens === undefined || sessionGrant === undefined || !scope.split(' ').includes('openid'))
+    return undefined
+  const { nonce, authenticatedAt, methods, sessionId, claims } = sessionGrant
+  const algorithm = client.metadata.id_token_signed_response_alg ?? 'RS256'
+  const issuedAt = Math.floor(now() / 1000)
+  return idTokens.signIdToken(algorithm, {
+    iss: issuer,
+    sub: userId,
+    aud: client.clientId,
+    exp: issuedAt + lifetime,
+    iat: issuedAt,
+    auth_time: Math.floor(authenticatedAt.getTime() / 1000),
+    ...(first && nonce !== undefined && { nonce }),
+    at_hash: accessTokenHash(accessToken, algorithm),
+    acr: oneFactor,
+    ...(methods.length > 0 && { amr: methods }),
+    sid: sessionId,
+    ...(await requestedClaims(userId, claims?.id_token ?? {}, idTokens.findProfile)),
+  })
+}
+
+/** The left half of the access token's hash, with the hash of the algorithm (OpenID Connect Core section 3.1.3.6). */
+function accessTokenHash(accessToken: string, algorithm: IdTokenAlgorithm): string {
+  const digest = hash(algorithm === 'EdDSA' ? 'sha512' : 'sha256', accessToken, 'buffer')
+  return digest.subarray(0, digest.length / 2).toString('base64url')
+}
+
+/** Claims of the user that the client wants in the ID token; all others come from the userinfo endpoint. */
+async function requestedClaims(
+  userId: string,
+  requested: NonNullable<SessionGrant['claims']>['id_token'] & object,
+  findProfile: FindProfile,
+): Promise<Record<string, unknown>> {
+  if (!userClaims.some((name) => name in requested)) return {}
+  const profile = await findProfile(userId)
+  return profile ? pickUserClaims(profile, '', requested) : {}
+}

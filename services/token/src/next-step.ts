@@ -1,0 +1,93 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { CheckedRequest } from './authorization-request.ts'
+
+/** A user who is logged in. */
+export type AuthorizingUser = {
+  userId: string
+  username: string
+  /** When the user was last seen logged in, by the database's clock. */
+  seenAt: Date | undefined
+  /** The scope that the user has already allowed a client, space-separated. */
+  consented: { clientId: string; scope: string } | undefined
+  sessionId: string
+  sessionEndsAt: Date | undefined
+  /** When the user logged in, by the database's clock; undefined when a service of release 0.3.0 does not say it. */
+  authenticatedAt: Date | undefined
+  /** How they logged in (RFC 8176). */
+  methods: readonly string[]
+}
+
+/** The user's answer to the consent page; undefined when they were not asked. */
+export type ConsentDecision = 'allowed' | 'denied' | undefined
+
+/** What the user has done since the request began. */
+export type UserAnswers = {
+  decision?: ConsentDecision
+  /** They chose to continue with the account that is logged in. */
+  accountChosen?: boolean
+}
+
+/** Why the user must go to the login page. */
+export type LoginReason = 'nobody' | 'again' | 'choose_account'
+
+/** The next step of an authorization request. */
+export type NextStep =
+  | { step: 'log_in'; reason: LoginReason }
+  | { step: 'ask_consent' | 'respond' }
+  /** The client is told that it cannot be done. */
+  | { step: 'refuse'; refusal: Refusal }
+
+/**
+ * The next step of a checked request.
+ * @param begunAt when the request began, by the database's clock
+ * @param user undefined when nobody is logged in
+ */
+export function nextStep(
+  request: CheckedRequest & { begunAt: Date | undefined },
+  user: AuthorizingUser | undefined,
+  answers: UserAnswers,
+): NextStep {
+  const { openid } = request
+  const silent = openid?.prompt.includes('none') === true
+  const reason = loginReason(request, user, answers)
+  if (reason) return silent ? refuse('login_required', 'The user must log in.') : { step: 'log_in', reason }
+  if (user && openid?.expectedUser !== undefined && openid.expectedUser !== user.userId)
+    return refuse('login_required', 'Another user than the expected one is logged in.')
+  if (!user || !mustAskConsent(request, user, answers.decision)) return { step: 'respond' }
+  return silent ? refuse('consent_required') : { step: 'ask_consent' }
+}
+
+function refuse(code: 'login_required' | 'consent_required', description?: string): NextStep {
+  return { step: 'refuse', refusal: new Refusal(code, description) }
+}
+
+/** Why the user must log in now (OpenID Connect Core section 3.1.2.3); undefined when they need not. */
+function loginReason(
+  { openid, begunAt }: CheckedRequest & { begunAt: Date | undefined },
+  user: AuthorizingUser | undefined,
+  { accountChosen = false }: UserAnswers,
+): LoginReason | undefined {
+  if (user === undefined) return 'nobody'
+  if (openid === undefined || begunAt === undefined || user.authenticatedAt === undefined) return undefined
+  const { prompt, maxAge, expectedUser } = openid
+  const sinceLogin = begunAt.getTime() - user.authenticatedAt.getTime()
+  // They logged in for this request.
+  if (sinceLogin <= 0) return undefined
+  if (prompt.includes('login')) return 'again'
+  if (maxAge !== undefined && sinceLogin > maxAge * 1000) return 'again'
+  if (expectedUser !== undefined && expectedUser !== user.userId) return 'again'
+  return prompt.includes('select_account') && !accountChosen ? 'choose_account' : undefined
+}
+
+function mustAskConsent(
+  { client, scope, consent, openid }: CheckedRequest,
+  { consented }: AuthorizingUser,
+  decision: ConsentDecision,
+): boolean {
+  if (decision !== undefined) return false
+  if (openid?.prompt.includes('consent')) return true
+  if (consent === 'not_needed') return false
+  if (consent === 'each_time' || consented?.clientId !== client.clientId) return true
+  const allowed = new Set(consented.scope.split(' '))
+  return !scope.split(' ').every((word) => allowed.has(word))
+}

@@ -1,0 +1,99 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { type ClaimsRequest, readClaimsRequest } from './claims-request.ts'
+
+const prompts = ['none', 'login', 'consent', 'select_account'] as const
+
+/** What a client wants the user to be asked (OpenID Connect Core section 3.1.2.1). */
+export type Prompt = (typeof prompts)[number]
+
+/** What OpenID Connect adds to an authorization request (Core section 3.1.2.1). */
+export type OpenidRequest = {
+  /** Returned unchanged in the ID token. */
+  readonly nonce?: string
+  readonly prompt: readonly Prompt[]
+  /** The longest time since the user logged in, in seconds. */
+  readonly maxAge?: number
+  /** The user name that the client expects. */
+  readonly loginHint?: string
+  /** The id of the only user whom the client wants. */
+  readonly expectedUser?: string
+  readonly claims?: ClaimsRequest
+}
+
+/** Reads an ID token of this server that comes back as a hint; undefined when it is none. */
+export type ReadHint = (idToken: string) => Promise<{ userId: string; clientId: string } | undefined>
+
+/** In characters. */
+const longestNonce = 1_000
+const longestHint = 200
+
+/** Parameters that this server does not take, and the error that says so (OpenID Connect Core section 3.1.2.6). */
+const unsupported: Readonly<Record<string, Refusal['code']>> = {
+  request: 'request_not_supported',
+  request_uri: 'request_uri_not_supported',
+  registration: 'registration_not_supported',
+}
+
+/**
+ * Reads the parameters that OpenID Connect adds to an authorization request. Those that only express a wish about the look of
+ * pages (display, ui_locales, claims_locales) and acr_values have no effect.
+ * @param sent the parameters of the request, by name; absent ones are undefined
+ * @throws Refusal invalid_request, login_required, or an error that says which parameter is not supported
+ */
+export async function readOpenidRequest(
+  sent: Readonly<Record<string, string | undefined>>,
+  readHint: ReadHint,
+): Promise<OpenidRequest> {
+  for (const [name, code] of Object.entries(unsupported)) if (sent[name]) throw new Refusal(code)
+  if (sent.response_mode && sent.response_mode !== 'query')
+    throw new Refusal('invalid_request', 'The response_mode must be query.')
+  const nonce = sent.nonce ?? ''
+  if (nonce.length > longestNonce)
+    throw new Refusal('invalid_request', `The nonce is longer than ${longestNonce} characters.`)
+  const claims = readClaimsRequest(sent.claims ?? '')
+  const maxAge = readMaxAge(sent.max_age)
+  const expectedUser = await readExpectedUser(sent.id_token_hint ?? '', claims, readHint)
+  const loginHint = (sent.login_hint ?? '').slice(0, longestHint)
+  return {
+    prompt: readPrompt(sent.prompt ?? ''),
+    ...(nonce !== '' && { nonce }),
+    ...(maxAge !== undefined && { maxAge }),
+    ...(loginHint !== '' && { loginHint }),
+    ...(expectedUser !== undefined && { expectedUser }),
+    ...(claims && { claims }),
+  }
+}
+
+function readPrompt(text: string): Prompt[] {
+  const words = [...new Set(text.split(' ').filter((word) => word !== ''))]
+  const known = words.filter((word): word is Prompt => prompts.some((prompt) => prompt === word))
+  if (known.length < words.length)
+    throw new Refusal('invalid_request', `The prompt must be made of ${prompts.join(', ')}.`)
+  if (known.includes('none') && known.length > 1)
+    throw new Refusal('invalid_request', 'The prompt none cannot be combined with others.')
+  return known
+}
+
+function readMaxAge(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  if (!/^\d{1,9}$/.test(text))
+    throw new Refusal('invalid_request', 'The max_age must be a whole number of seconds.')
+  return Number(text)
+}
+
+/** The user whom the hint names, or whom the client asks for by the claim `sub` (OpenID Connect Core section 5.5.1). */
+async function readExpectedUser(
+  hint: string,
+  claims: ClaimsRequest | undefined,
+  readHint: ReadHint,
+): Promise<string | undefined> {
+  const subject = claims?.id_token?.sub?.value
+  const requested = typeof subject === 'string' ? subject : undefined
+  if (hint === '') return requested
+  const read = await readHint(hint)
+  if (read === undefined)
+    throw new Refusal('invalid_request', 'The id_token_hint is not an ID token of this server.')
+  if (requested !== undefined && requested !== read.userId)
+    throw new Refusal('login_required', 'The id_token_hint and the requested claim sub name different users.')
+  return read.userId
+}

@@ -1,0 +1,111 @@
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import type { Database } from '@gatehouse/prisma/database'
+import type { AccessTokenKey } from '../access-token-store.ts'
+import type { ClaimsRequest } from '../claims-request.ts'
+import type { SessionGrant } from '../session-grant.ts'
+
+/**
+ * A part of a `with` clause that stores the session grant of a new grant, if it has one.
+ * @param source the name of an earlier part with grant_id, client_id and user_id
+ * @param value the parameter with `sessionGrantValue`
+ * @param keptFor the parameter with the longest time for which a grant has tokens, in seconds
+ */
+export const addSessionGrantSql = (source: string, value: string, keptFor: string) => `
+  session_grant as (
+    insert into token.session_grants (grant_id, client_id, user_id, session_id, nonce, authenticated_at, methods, claims,
+      offline, session_ends_at, expires_at)
+    select ${source}.grant_id, ${source}.client_id, ${source}.user_id, s.session_id, s.nonce, s.authenticated_at, s.methods,
+      s.claims, s.offline, s.session_ends_at, now() + make_interval(secs => ${keptFor}::float8)
+    from ${source}, jsonb_to_record(${value}::jsonb) as s (session_id uuid, nonce text, authenticated_at timestamptz,
+      methods text[], claims jsonb, offline boolean, session_ends_at timestamptz)
+    where ${value}::jsonb is not null
+  )`
+
+/**
+ * A part of a `with` clause, named `kept`, that keeps the session grants of grants that are continued.
+ * @param source the name of an earlier part with grant_id
+ */
+export const keepSessionGrantSql = (source: string, keptFor: string) => `
+  kept as (
+    update token.session_grants s set expires_at = now() + make_interval(secs => ${keptFor}::float8)
+    from ${source} where s.grant_id = ${source}.grant_id
+    returning s.*
+  )`
+
+/** The parameter of `addSessionGrantSql`; null for none. */
+export function sessionGrantValue(grant: SessionGrant | undefined): string | null {
+  if (grant === undefined) return null
+  return JSON.stringify({
+    session_id: grant.sessionId,
+    nonce: grant.nonce,
+    authenticated_at: grant.authenticatedAt,
+    methods: grant.methods,
+    claims: grant.claims,
+    offline: grant.offline,
+    session_ends_at: grant.sessionEndsAt,
+  })
+}
+
+/**
+ * The condition that a grant ended with its session.
+ * @param row the alias of a row with grant_id
+ */
+export const isSessionEndedSql = (row: string) => `exists (
+  select from token.session_grants s
+  where s.grant_id = ${row}.grant_id and not s.offline and (s.session_ends_at <= now() or exists (
+    select from token.revocations r where r.kind = 'session' and r.id = s.session_id::text
+  ))
+)`
+
+/**
+ * When a new refresh token expires: no later than its session, unless it is for offline access.
+ * @param source the name of an earlier part with grant_id
+ * @param lifetime the parameter with the lifetime of refresh tokens, in seconds
+ */
+export const endOfRefreshTokenSql = (source: string, lifetime: string) => `least(
+  now() + make_interval(secs => ${lifetime}::float8),
+  (select s.session_ends_at from token.session_grants s where s.grant_id = ${source}.grant_id and not s.offline)
+)`
+
+/** The columns of a session grant with the alias s. */
+export const sessionGrantColumns =
+  's.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at'
+
+/** A row with `sessionGrantColumns`; all are null when the grant has no session grant. */
+export type SessionGrantRow = {
+  session_id: string | null
+  nonce: string | null
+  authenticated_at: Date
+  methods: string[]
+  claims: ClaimsRequest | null
+  offline: boolean
+  session_ends_at: Date
+}
+
+/** Translates a row; undefined when the grant has no session grant. */
+export function toSessionGrant(row: SessionGrantRow): SessionGrant | undefined {
+  if (row.session_id === null) return undefined
+  return {
+    sessionId: row.session_id,
+    nonce: row.nonce ?? undefined,
+    authenticatedAt: row.authenticated_at,
+    methods: row.methods,
+    claims: row.claims ?? undefined,
+    offline: row.offline,
+    sessionEndsAt: row.session_ends_at,
+  }
+}
+
+const findSql = `
+  select ${sessionGrantColumns}
+  from token.access_tokens t join token.session_grants s on s.grant_id = t.grant_id
+  where t.expires_at = to_timestamp($1) and t.jti = $2`
+
+/** Finds the session grant of an access token; undefined when the token was not given in a session. */
+export async function findSessionGrant(
+  { pool }: Pick<Database, 'pool'>,
+  { expiresAt, jti }: AccessTokenKey,
+): Promise<SessionGrant | undefined> {
+  const { rows } = await translateDatabaseErrors(pool.query<SessionGrantRow>(findSql, [expiresAt, jti]))
+  return rows[0] && toSessionGrant(rows[0])
+}

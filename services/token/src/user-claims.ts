@@ -1,0 +1,34 @@
+import { claimsOfScopes, userClaims } from '@gatehouse/proto/claims'
+import type { RequestedClaim } from './claims-request.ts'
+
+/** What the identity service knows of a user. */
+export type UserProfile = {
+  username: string
+  /** The user's attributes by the names of their claims (OpenID Connect Core section 5.1). */
+  attributes: Readonly<Record<string, unknown>>
+  updatedAt: Date
+}
+
+/** Gets a user's profile; undefined when the user was deleted or disabled. */
+export type FindProfile = (userId: string) => Promise<UserProfile | undefined>
+
+/**
+ * Picks claims about a user.
+ * @param scope the granted scope, space-separated; empty for requested claims only
+ * @param requested claims that were asked for one by one (OpenID Connect Core section 5.5)
+ */
+export function pickUserClaims(
+  { username, attributes, updatedAt }: UserProfile,
+  scope: string,
+  requested: Readonly<Record<string, RequestedClaim>> = {},
+): Record<string, unknown> {
+  const all: Readonly<Record<string, unknown>> = {
+    ...attributes,
+    preferred_username: username,
+    updated_at: Math.floor(updatedAt.getTime() / 1000),
+  }
+  const wanted = new Set(scope.split(' ').flatMap((word) => claimsOfScopes[word] ?? []))
+  for (const name of Object.keys(requested)) wanted.add(name)
+  const picked = userClaims.filter((name) => wanted.has(name) && all[name] !== undefined)
+  return Object.fromEntries(picked.map((name) => [name, all[name]]))
+}

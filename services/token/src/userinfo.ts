@@ -1,0 +1,39 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { AccessTokenSigner } from './access-token.ts'
+import type { AccessTokenKey, AccessTokenStore } from './access-token-store.ts'
+import type { SessionGrant } from './session-grant.ts'
+import { type FindProfile, pickUserClaims } from './user-claims.ts'
+
+/** What the userinfo endpoint needs. */
+export type UserinfoDeps = {
+  signer: Pick<AccessTokenSigner, 'verify'>
+  store: Pick<AccessTokenStore, 'findLive'>
+  /** The session grant of an access token; undefined when it was not given in a session. */
+  findSessionGrant(key: AccessTokenKey): Promise<SessionGrant | undefined>
+  findProfile: FindProfile
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+}
+
+/**
+ * The claims about the user of an access token (OpenID Connect Core section 5.3).
+ * @throws Refusal invalid_token for a token that is not active, insufficient_scope for one without the scope openid
+ */
+export async function userinfo(accessToken: string, deps: UserinfoDeps): Promise<Record<string, unknown>> {
+  const claims = await deps.signer.verify(accessToken)
+  if (claims === undefined || claims.exp * 1000 <= deps.now()) throw new Refusal('invalid_token')
+  const live = await deps.store.findLive({ expiresAt: claims.exp, jti: claims.jti })
+  // A token of the grant client_credentials has no user.
+  if (live?.userId === undefined || live.userId !== claims.sub || live.clientId !== claims.client_id)
+    throw new Refusal('invalid_token')
+  const scope = live.permittedScope
+  if (!scope.split(' ').includes('openid')) {
+    throw new Refusal('insufficient_scope', 'The access token lacks the scope openid.')
+  }
+  const [profile, grant] = await Promise.all([
+    deps.findProfile(live.userId),
+    deps.findSessionGrant({ expiresAt: claims.exp, jti: claims.jti }),
+  ])
+  if (profile === undefined) throw new Refusal('invalid_token')
+  return { sub: live.userId, ...pickUserClaims(profile, scope, grant?.claims?.userinfo) }
+}
