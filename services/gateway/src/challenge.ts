@@ -1,6 +1,13 @@
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import type { FastifyRequest } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope that an access token needs here, for the challenge (RFC 6750 section 3); by default `admin`. */
+    requiredScope?: string
+  }
+}
+
 const realm = 'realm="gatehouse"'
 
 /**
@@ -16,7 +23,10 @@ export function challengeOf({ headers, routeOptions }: FastifyRequest, code: Err
     const byScript = authorization === undefined && headers['sec-fetch-site'] !== undefined
     return byScript ? `Form ${realm}, fields="client_id client_secret"` : `Basic ${realm}, charset="UTF-8"`
   }
-  if (code === 'insufficient_scope') return `Bearer ${realm}, error="insufficient_scope", scope="admin"`
+  if (code === 'insufficient_scope') {
+    const { requiredScope = 'admin' } = routeOptions.config
+    return `Bearer ${realm}, error="insufficient_scope", scope="${requiredScope}"`
+  }
   // RFC 6750 section 3.1: a caller that presented no token gets no error code.
   const presented = code === 'invalid_token' && /^Bearer +\S/i.test(authorization ?? '')
   return presented ? `Bearer ${realm}, error="invalid_token"` : `Bearer ${realm}`

@@ -3,6 +3,8 @@ const words: Record<string, string> = {
   write: 'Change your data',
   profile: 'See your name and profile',
   email: 'See your e-mail address',
+  openid: 'Recognize you when you log in',
+  offline_access: 'Keep its access while you are away',
 }
 
 /**

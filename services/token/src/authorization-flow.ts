@@ -19,7 +19,7 @@ import {
 import type { Client } from './client-authentication.ts'
 import { ClientChanged, decideByClient } from './client-change.ts'
 import { type AuthorizingUser, type LoginReason, nextStep, type UserAnswers } from './next-step.ts'
-import { readOpenidRequest } from './openid-request.ts'
+import { type OpenidRequest, readOpenidRequest } from './openid-request.ts'
 
 /** How long an authorization request waits for its user, in seconds. */
 const flowLifetime = 900
@@ -79,7 +79,8 @@ export function beginAuthorization(
   return decideByClient([request], deps, async () => {
     const client = await findRequestingClient(request, deps)
     try {
-      const openid = deps.openid && (await readOpenidRequest(request.openid, deps.openid.readHint))
+      const sent = deps.openid && (await readOpenidRequest(request.openid, deps.openid.readHint))
+      const openid = sent && withDefaultMaxAge(sent, client)
       const checked = { ...checkAuthorizationRequest(request, client, deps), openid }
       return await firstStep(received, checked, { user, dryRun }, deps)
     } catch (error) {
@@ -87,6 +88,12 @@ export function beginAuthorization(
       return { step: 'respond', response: refusedResponse(received, error) }
     }
   })
+}
+
+/** Adds the client's default_max_age (OpenID Connect Dynamic Client Registration section 2). */
+function withDefaultMaxAge(openid: OpenidRequest, { metadata }: Client): OpenidRequest {
+  const maxAge = openid.maxAge ?? metadata.default_max_age
+  return maxAge === undefined ? openid : { ...openid, maxAge }
 }
 
 /** Whether an error of a request goes to the client's redirect URI (RFC 6749 section 4.1.2.1). */

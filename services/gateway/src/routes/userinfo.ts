@@ -24,6 +24,7 @@ const claims = Type.Object(
  * form of a POST (RFC 6750 section 2). A token that is not active gets a 401, so a proxy can use it to check requests.
  */
 export function userinfoRoutes(app: App, tokens: Pick<TokenService, 'getUserinfo'>): void {
+  const config = { requiredScope: 'openid' }
   const described = (operationId: string) => ({
     operationId,
     summary: 'Claims about the user',
@@ -48,18 +49,20 @@ export function userinfoRoutes(app: App, tokens: Pick<TokenService, 'getUserinfo
   app.route({
     method: 'GET',
     url: '/oauth/userinfo',
+    config,
     schema: described('getUserinfo'),
     handler: ({ headers }, reply) => answer(bearerTokenOf(headers.authorization), reply),
   })
   app.route({
     method: 'POST',
     url: '/oauth/userinfo',
+    config,
+    // A request with the token in its header has no body.
+    attachValidation: true,
     schema: {
       ...described('postUserinfo'),
       consumes: ['application/x-www-form-urlencoded'],
-      body: Type.Optional(
-        Type.Object({ access_token: optionalText('Unless it is in the Authorization header.') }),
-      ),
+      body: Type.Object({ access_token: optionalText('Unless it is in the Authorization header.') }),
     },
     handler: (request, reply) => answer(presentedToken(request), reply),
   })
@@ -67,7 +70,7 @@ export function userinfoRoutes(app: App, tokens: Pick<TokenService, 'getUserinfo
 
 /** @throws Refusal invalid_request when the token is sent in two ways (RFC 6750 section 2) */
 function presentedToken({ headers, body }: FastifyRequest): string | undefined {
-  const inForm = (body as { access_token?: string } | undefined)?.access_token
+  const inForm = (body as { access_token?: string } | null | undefined)?.access_token
   if (inForm !== undefined && headers.authorization !== undefined)
     throw new Refusal('invalid_request', 'The access token was sent in two ways.')
   return inForm ?? bearerTokenOf(headers.authorization)

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createIdTokenReader, idTokenFor } from '../src/id-token.ts'
+import type { SessionGrant } from '../src/session-grant.ts'
+import { usersClient } from './clients.ts'
+
+const issuer = 'https://auth.example'
+const sessionGrant: SessionGrant = {
+  sessionId: 'session-1',
+  nonce: 'n',
+  authenticatedAt: new Date(1_900_000_000_900),
+  methods: ['pwd'],
+  claims: undefined,
+  offline: false,
+  sessionEndsAt: new Date(1_900_003_600_000),
+}
+const profile = {
+  username: 'ann',
+  attributes: { name: 'Ann Example', email: 'ann@example.com', email_verified: true },
+  updatedAt: new Date(1_900_000_000_000),
+}
+
+async function issue(
+  grant: Partial<SessionGrant> = {},
+  { scope = 'openid', first = true, algorithm = '' } = {},
+) {
+  const signed: { algorithm: string; claims: Readonly<Record<string, unknown>> }[] = []
+  const client = usersClient(
+    algorithm === '' ? {} : { metadata: { id_token_signed_response_alg: algorithm as 'EdDSA' } },
+  )
+  const idTokens = {
+    signIdToken: async (algorithm: string, claims: Readonly<Record<string, unknown>>) => {
+      signed.push({ algorithm, claims })
+      return 'signed'
+    },
+    findProfile: async () => profile,
+  }
+  const deps = { idTokens, issuer, now: () => 1_900_000_100_500 }
+  const granted = { userId: 'user-1', sessionGrant: { ...sessionGrant, ...grant }, first }
+  const token = await idTokenFor(client, { accessToken: 'a.b.c', scope }, granted, deps)
+  return { token, ...signed[0] }
+}
+
+test('says who logged in when and how, for which client, and is bound to the access token', async () => {
+  const { token, algorithm, claims } = await issue()
+  expect([token, algorithm]).toEqual(['signed', 'RS256'])
+  expect(claims).toEqual({
+    iss: issuer,
+    sub: 'user-1',
+    aud: 'client_a',
+    iat: 1_900_000_100,
+    exp: 1_900_000_400,
+    auth_time: 1_900_000_000,
+    nonce: 'n',
+    at_hash: hash('sha256', 'a.b.c', 'buffer').subarray(0, 16).toString('base64url'),
+    acr: 'urn:gatehouse:acr:one-factor',
+    amr: ['pwd'],
+    sid: 'session-1',
+  })
+})
+
+test('a refreshed one keeps the time of the login and has no nonce', async () => {
+  const { claims } = await issue({}, { first: false })
+  expect(claims).toMatchObject({ auth_time: 1_900_000_000, sid: 'session-1' })
+  expect(claims).not.toHaveProperty('nonce')
+})
+
+test('is signed with the client’s algorithm, whose hash the access token’s has', async () => {
+  const { algorithm, claims } = await issue({}, { algorithm: 'EdDSA' })
+  expect(algorithm).toBe('EdDSA')
+  expect(claims?.at_hash).toBe(hash('sha512', 'a.b.c', 'buffer').subarray(0, 32).toString('base64url'))
+})
+
+test('has claims about the user only if the client asked for them in the ID token', async () => {
+  const { claims } = await issue({}, { scope: 'openid profile email' })
+  expect(claims).not.toHaveProperty('email')
+  const asked = await issue({
+    claims: { id_token: { email: null, phone_number: null }, userinfo: { name: null } },
+  })
+  expect(asked.claims).toMatchObject({ email: 'ann@example.com' })
+  for (const name of ['name', 'phone_number']) expect(asked.claims).not.toHaveProperty(name)
+})
+
+test('is not issued without the scope openid', async () => {
+  expect((await issue({}, { scope: 'profile' })).token).toBeUndefined()
+})
+
+test('one of another issuer is no hint', async () => {
+  const claims = { iss: issuer, sub: 'user-1', aud: 'client_a', sid: 'session-1' }
+  const read = (changes: object) => createIdTokenReader(async () => ({ ...claims, ...changes }), issuer)('x')
+  expect(await read({})).toEqual({ userId: 'user-1', clientId: 'client_a', sessionId: 'session-1' })
+  expect(await read({ iss: 'https://other.example' })).toBeUndefined()
+  expect(await read({ aud: ['client_a', 'client_b'] })).toBeUndefined()
+  expect(await createIdTokenReader(async () => undefined, issuer)('x')).toBeUndefined()
+})

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { type AuthorizingUser, nextStep, type UserAnswers } from '../src/next-step.ts'
+import type { OpenidRequest } from '../src/openid-request.ts'
+import { usersClient } from './clients.ts'
+
+// The steps that OpenID Connect adds (Core section 3.1.2). Those of consent alone are tested with the flows.
+
+const begunAt = new Date('2030-01-01T12:00:00Z')
+const secondsBefore = (seconds: number) => new Date(begunAt.getTime() - seconds * 1000)
+const ann: AuthorizingUser = {
+  userId: 'user-1',
+  username: 'ann',
+  seenAt: begunAt,
+  consented: { clientId: 'client_a', scope: 'openid profile' },
+  sessionId: 'session-1',
+  sessionEndsAt: secondsBefore(-3600),
+  authenticatedAt: secondsBefore(600),
+  methods: ['pwd'],
+}
+/** The same user, who has logged in for this request. */
+const loggedInSince = { ...ann, authenticatedAt: secondsBefore(-5) }
+
+function step(
+  openid: Partial<OpenidRequest>,
+  user: AuthorizingUser | 'nobody' = ann,
+  answers: UserAnswers = {},
+  scope = 'openid',
+) {
+  const request = { client: usersClient(), scope, consent: 'remembered', begunAt } as const
+  const next = nextStep(
+    { ...request, openid: { prompt: [], ...openid } },
+    user === 'nobody' ? undefined : user,
+    answers,
+  )
+  if (next.step === 'log_in') return next.reason
+  return next.step === 'refuse' ? next.refusal.code : next.step
+}
+
+test('prompt=none never shows a page: it is answered with a code or with an error', () => {
+  const none: Partial<OpenidRequest> = { prompt: ['none'] }
+  expect(step(none)).toBe('respond')
+  expect(step(none, 'nobody')).toBe('login_required')
+  expect(step({ ...none, maxAge: 60 })).toBe('login_required')
+  expect(step({ ...none, expectedUser: 'user-2' })).toBe('login_required')
+  expect(step(none, ann, {}, 'openid email')).toBe('consent_required')
+})
+
+test('prompt=login shows the login page once, whatever the session', () => {
+  expect(step({ prompt: ['login'] })).toBe('again')
+  expect(step({ prompt: ['login'] }, loggedInSince)).toBe('respond')
+})
+
+test('max_age shows the login page when the login is older, also for 0', () => {
+  expect(step({ maxAge: 601 })).toBe('respond')
+  expect(step({ maxAge: 599 })).toBe('again')
+  expect(step({ maxAge: 0 })).toBe('again')
+  expect(step({ maxAge: 0 }, loggedInSince)).toBe('respond')
+})
+
+test('prompt=select_account lets the user choose', () => {
+  const choose: Partial<OpenidRequest> = { prompt: ['select_account'] }
+  expect(step(choose)).toBe('choose_account')
+  expect(step(choose, ann, { accountChosen: true })).toBe('respond')
+  expect(step(choose, loggedInSince)).toBe('respond')
+})
+
+test('prompt=consent asks again, and takes the answer', () => {
+  expect(step({ prompt: ['consent'] })).toBe('ask_consent')
+  expect(step({ prompt: ['consent'] }, ann, { decision: 'allowed' })).toBe('respond')
+})
+
+test('another user than the expected one may log in anew, and is then refused', () => {
+  const expected = { expectedUser: 'user-2' }
+  expect(step(expected)).toBe('again')
+  expect(step(expected, loggedInSince)).toBe('login_required')
+  expect(step({ expectedUser: 'user-1' })).toBe('respond')
+})
+
+test('a session of which the login time is not known is taken as it is', () => {
+  expect(step({ maxAge: 1 }, { ...ann, authenticatedAt: undefined })).toBe('respond')
+})

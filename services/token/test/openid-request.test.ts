@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { readOpenidRequest } from '../src/openid-request.ts'
+
+const hinted = { userId: 'user-1', clientId: 'client_a' }
+const read = (sent: Record<string, string>) =>
+  readOpenidRequest(sent, async (hint) => (hint === 'an ID token' ? hinted : undefined))
+
+test('a request without parameters of OpenID Connect wants nothing', async () => {
+  expect(await read({})).toEqual({ prompt: [] })
+  expect(await read({ response_mode: 'query', display: 'popup', ui_locales: 'de' })).toEqual({ prompt: [] })
+})
+
+test('reads every parameter', async () => {
+  const claims = { id_token: { auth_time: { essential: true } }, userinfo: { name: null } }
+  expect(
+    await read({
+      nonce: 'n',
+      prompt: 'login consent login',
+      max_age: '0',
+      login_hint: 'ann',
+      id_token_hint: 'an ID token',
+      claims: JSON.stringify({ ...claims, other: 1 }),
+    }),
+  ).toEqual({
+    nonce: 'n',
+    prompt: ['login', 'consent'],
+    maxAge: 0,
+    loginHint: 'ann',
+    expectedUser: 'user-1',
+    claims,
+  })
+})
+
+test('the requested claim sub names the expected user, and must agree with the hint', async () => {
+  const claims = JSON.stringify({ id_token: { sub: { value: 'user-2' } } })
+  expect(await read({ claims })).toMatchObject({ expectedUser: 'user-2' })
+  await expect(read({ claims, id_token_hint: 'an ID token' })).rejects.toMatchObject({
+    code: 'login_required',
+  })
+})
+
+test.each<[string, Record<string, string>, string]>([
+  ['prompt=none with others', { prompt: 'none login' }, 'invalid_request'],
+  ['an unknown prompt', { prompt: 'create' }, 'invalid_request'],
+  ['a negative max_age', { max_age: '-1' }, 'invalid_request'],
+  ['a max_age that is no number', { max_age: '1e3' }, 'invalid_request'],
+  ['a long nonce', { nonce: 'n'.repeat(1_001) }, 'invalid_request'],
+  ['a hint that is not ours', { id_token_hint: 'x' }, 'invalid_request'],
+  ['another response mode', { response_mode: 'fragment' }, 'invalid_request'],
+  ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
+  ['a request URI', { request_uri: 'https://rp.example/r' }, 'request_uri_not_supported'],
+  ['a registration', { registration: '{}' }, 'registration_not_supported'],
+  ['claims that are no JSON', { claims: '{' }, 'invalid_request'],
+  ['claims that are a list', { claims: '[]' }, 'invalid_request'],
+  ['claims with a list of names', { claims: '{"userinfo":["name"]}' }, 'invalid_request'],
+  ['a claim that is a text', { claims: '{"userinfo":{"name":"x"}}' }, 'invalid_request'],
+  ['values that are no list', { claims: '{"id_token":{"acr":{"values":"1"}}}' }, 'invalid_request'],
+  ['long claims', { claims: `{"a":"${'x'.repeat(4_000)}"}` }, 'invalid_request'],
+])('refuses %s', async (_, sent, code) => {
+  await expect(read(sent)).rejects.toMatchObject({ code })
+})
