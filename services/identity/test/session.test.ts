@@ -82,6 +82,22 @@ test('a login ends the browser’s previous session, even another user’s, and 
   expect(await find(elsewhere.secret)).toBeDefined()
 })
 
+test('a session goes on with a new secret when its user logs in again, but not once it has expired', async () => {
+  const { username } = await shared.addUser()
+  const first = await shared.browserOf(username)
+  const again = await shared.browserOf(username, { previousSecret: first.secret })
+  expect([again.id, again.session.createdAt]).toEqual([first.id, first.session.createdAt])
+  expect(again.session.authenticatedAt.getTime()).toBeGreaterThan(first.session.authenticatedAt.getTime())
+  expect(await find(first.secret)).toBeUndefined()
+  expect(await find(again.secret)).toMatchObject({
+    id: first.id,
+    authenticatedAt: again.session.authenticatedAt,
+  })
+  await shared.query('update identity.sessions set expires_at = now() where id = $1', [first.id])
+  const later = await shared.browserOf(username, { previousSecret: again.secret })
+  expect(later.id).not.toBe(first.id)
+})
+
 test('a failed login leaves the browser’s session as it is', async () => {
   const { username } = await shared.addUser()
   const { secret } = await shared.browserOf(username)

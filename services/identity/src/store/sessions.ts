@@ -14,13 +14,14 @@ const beginSql = `
     where id = $2 and disabled_at is null and ($3::text is null or password_hash = $3) for share
   ),
   previous as (
-    delete from identity.sessions s using allowed where s.secret_digest = $4 returning s.id, s.user_id, s.created_at
+    delete from identity.sessions s using allowed where s.secret_digest = $4
+    returning s.id, s.user_id, s.created_at, s.expires_at
   )
   insert into identity.sessions as begun
     (id, secret_digest, user_id, user_agent, ip_address, created_at, expires_at, methods)
   select coalesce(previous.id, $1::uuid), $5::bytea, allowed.id, $6::text, $7::text, coalesce(previous.created_at, now()),
     now() + make_interval(secs => $8), $10::text[]
-  from allowed left join previous on previous.user_id = allowed.id
+  from allowed left join previous on previous.user_id = allowed.id and previous.expires_at > now()
   returning id, created_at, expires_at, authenticated_at, ${consentedSql('begun.user_id', '$9')} as consented_scope`
 
 /** Selects the sessions that have not expired, of active users. @param consentedScope the SQL of that column */
