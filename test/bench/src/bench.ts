@@ -13,6 +13,8 @@ import { renderLogins } from './login-report.ts'
 import { runLoginRounds } from './login-rounds.ts'
 import { machineFacts } from './machine.ts'
 import type { Options } from './options.ts'
+import { leastInFlood, runOverloadRounds, summarizeOverload } from './overload.ts'
+import { renderOverload } from './overload-report.ts'
 import { type Profiles, prepareProfiles } from './profile.ts'
 import { readProfile, renderProfileSummary, summarizeProfiles } from './profile-summary.ts'
 import { renderReport } from './report.ts'
@@ -28,7 +30,7 @@ import { wrkVersion } from './wrk.ts'
 /**
  * Starts everything, measures it, prints the results and writes them down.
  * @param signal gives up
- * @returns whether Gatehouse did what it must: throughput with many stored tokens, with tracing and with events, and administrators' pages with many tokens, are within bounds
+ * @returns whether Gatehouse did what it must: throughput with many stored tokens, with tracing, with events and in a flood, and administrators' pages with many tokens, are within bounds
  * @throws BenchFailure when the measurement is worth nothing
  */
 export async function runBench(options: Options, signal: AbortSignal): Promise<boolean> {
@@ -65,6 +67,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...deps, gatehouse }) : []
   const tracing = options.tracing ? await runTracingRounds(besideDeps()) : undefined
   const events = options.events ? await runEventsRounds(besideDeps()) : undefined
+  const overload = options.overload ? await runOverloadRounds(besideDeps()) : undefined
   gatehouse.checkAlive()
   logs.forget()
 
@@ -72,6 +75,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   if (logins) process.stdout.write(renderLogins(logins))
   if (tracing) process.stdout.write(renderTracing(tracing))
   if (events) process.stdout.write(renderEvents(events))
+  if (overload) process.stdout.write(renderOverload(overload))
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
     const findings = {
@@ -85,6 +89,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
       logins,
       tracing,
       events,
+      overload,
     }
     process.stdout.write(`  Written to ${writeResults(findings)}\n`)
   }
@@ -93,6 +98,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
     arePagesQuick(sizes),
     events === undefined || summarizeBeside(events.rounds).ratio >= leastWithEvents,
     events === undefined || ingestedPerSecond(events.ingest) >= leastIngested,
+    overload === undefined || summarizeOverload(overload).ratio >= leastInFlood,
   ]
   return !bounds.includes(false) && sizeLosses(sizes).every(({ allowed }) => allowed)
 

@@ -18,8 +18,8 @@ export type FloodReport = {
   tookMs: number
 }
 
-// A separate program, so that the test's process stays free to measure. It does as little as possible, because it shares the
-// machine.
+// A separate program, so that the benchmark's process stays free to measure. It does as little as possible, because it shares
+// the machine.
 
 /** How long a caller waits for an answer, in milliseconds. */
 const longestWait = 10_000
