@@ -22,7 +22,6 @@ import { deletionsOfExpired } from './store/expired.ts'
 import { createLoginHistoryStore, createLoginPartitions } from './store/login-attempts.ts'
 import { createLoginFailureStore } from './store/login-failures.ts'
 import { createPasswordStore } from './store/passwords.ts'
-import { createReleasedConsentStore } from './store/released-consents.ts'
 import { createSessionStore } from './store/sessions.ts'
 import { createSocialAccountStore } from './store/social-accounts.ts'
 import { createSocialLoginStore } from './store/social-logins.ts'
@@ -114,7 +113,6 @@ await runProcess('identity', identityConfig, async (context) => {
         sessions,
         passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
         consents: createConsentStore(database),
-        releasedConsents: createReleasedConsentStore(database),
         deliver,
         admin,
         loginHistory,

@@ -18,14 +18,8 @@ import {
   type PendingAuthorization,
 } from './authorization-flow.ts'
 import type { TokenMetrics } from './metrics.ts'
-import { releasedAuthorizationRpcs } from './released-authorization-rpc.ts'
 
-type AuthorizationRpcs =
-  | 'beginAuthorization'
-  | 'getAuthorization'
-  | 'continueAuthorization'
-  | 'checkAuthorizationRequest'
-  | 'createAuthorizationCode'
+type AuthorizationRpcs = 'beginAuthorization' | 'getAuthorization' | 'continueAuthorization'
 
 /** The RPCs of authorization requests. */
 export function authorizationRpcs(
@@ -51,8 +45,6 @@ export function authorizationRpcs(
       count(step)
       return { next: stepMessage(step) }
     },
-
-    ...releasedAuthorizationRpcs(deps, metrics),
   }
 
   function count(step: AuthorizationStep): void {

@@ -26,7 +26,6 @@ function toClient(message: RegistryMessage): Client {
     tokenEndpointAuthMethod: message.tokenEndpointAuthMethod,
     firstParty: message.firstParty,
     disabled: message.disabled,
-    // A registry of release 0.2.0 sends no metadata.
     metadata: message.metadata ?? {},
     revision: message.revision,
     secrets: message.secrets.map(({ digest, expiresAt }) => ({ digest, expiresAt: expiresAt?.getTime() })),
