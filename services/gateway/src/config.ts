@@ -12,7 +12,7 @@ import {
   publicClientsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { resilienceVariables } from './resilience/variables.ts'
 import { trustedProxies, trustedProxiesRule } from './trusted-proxies.ts'
 
@@ -134,3 +134,6 @@ export const gatewayConfig = Type.Object({
     }),
   ),
 })
+
+/** The same, with their values. */
+export type GatewayConfig = Static<typeof gatewayConfig>

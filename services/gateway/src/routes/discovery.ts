@@ -38,7 +38,29 @@ export type DiscoveryFacts = {
  * and the key set, which is empty because a symmetric key is never published.
  */
 export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
-  const { issuer, scopesSupported, registration } = facts
+  // Browsers send a preflight before a request with custom headers (the Fetch standard's CORS protocol).
+  for (const url of [
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/jwks.json',
+  ]) {
+    app.route({ ...shared, method: 'OPTIONS', url, schema: { hide: true }, handler: answerPreflight })
+  }
+  metadataRoutes(app, facts)
+  keySetRoute(app)
+}
+
+const shared = {
+  method: 'GET',
+  // The documents are public, so pages of any origin may read them.
+  onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('access-control-allow-origin', '*')
+  },
+} as const
+const tags = ['Discovery']
+
+/** The contents of both metadata documents. */
+function metadataOf({ issuer, scopesSupported, registration, ...facts }: DiscoveryFacts) {
   const authMethods = ['client_secret_post', 'client_secret_basic', ...(facts.publicClients ? ['none'] : [])]
   const metadata = {
     issuer,
@@ -56,28 +78,17 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
   }
-  const shared = {
-    method: 'GET',
-    // The documents are public, so pages of any origin may read them.
-    onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
-      reply.header('access-control-allow-origin', '*')
-    },
-  } as const
-  // Browsers send a preflight before a request with custom headers (the Fetch standard's CORS protocol).
-  for (const url of [
-    '/.well-known/openid-configuration',
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/jwks.json',
-  ]) {
-    app.route({ ...shared, method: 'OPTIONS', url, schema: { hide: true }, handler: answerPreflight })
-  }
-  const tags = ['Discovery']
   const authorizationServer = {
     ...metadata,
     introspection_endpoint_auth_methods_supported: authMethods,
     revocation_endpoint_auth_methods_supported: authMethods,
     ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
   }
+  return { metadata, authorizationServer }
+}
+
+function metadataRoutes(app: App, facts: DiscoveryFacts): void {
+  const { metadata, authorizationServer } = metadataOf(facts)
   const description = 'The endpoints and capabilities of this server.'
 
   app.route({
@@ -114,6 +125,9 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     },
     handler: async () => authorizationServer,
   })
+}
+
+function keySetRoute(app: App): void {
   app.route({
     ...shared,
     url: '/.well-known/jwks.json',
