@@ -11,37 +11,38 @@ const opening = `<!-- Written by npm run generate. Change test/checks/events-pag
 
 # Events
 
-What happens in Gatehouse can be told to the engine that you already run: who got a token, who logged in, which client was
-deleted. Your own programs can add theirs. It is off until \`OAUTH2_EVENTS_ENABLED=true\`.
+Gatehouse can send events to the engine that you already run: who got a token, who logged in, which client was deleted. Your own
+programs can add theirs. Eventing is off unless \`OAUTH2_EVENTS_ENABLED=true\`.
 
 | You want | Read |
 |---|---|
-| them in Redis Streams, RabbitMQ, NATS or Kafka | [backends](events-backends.md) |
-| them posted to a URL | [webhooks](webhooks.md) |
-| to send events of your own through Gatehouse | [sending events](events-ingest.md) |
-| every variable | [configuration](configuration.md), those that begin with \`OAUTH2_EVENTS_\` |
+| events in Redis Streams, RabbitMQ, NATS or Kafka | [backends](events-backends.md) |
+| events posted to a URL | [webhooks](webhooks.md) |
+| to send your own events through Gatehouse | [sending events](events-ingest.md) |
+| every variable | [configuration](configuration.md), the names that begin with \`OAUTH2_EVENTS_\` |
 
 ## What is promised
 
-- **Issuing comes first.** Events of Gatehouse’s own wait in memory, in a queue that is bounded, and are sent in batches
-  beside the requests. With the events service or a backend down, nothing else becomes slower; what waits is sent when they
-  are back, and what is too much is dropped and counted in \`oauth2_server_events_dropped_total\`. A process that is killed
-  loses what waited in it. Who needs a record without gaps of what administrators do, reads the audit log.
-- **What was accepted from outside is delivered.** \`POST /events/ingest\` answers 202 when the event is in PostgreSQL. It
-  stays there until every backend has it, whatever is restarted meanwhile, for seven days.
-- **At least once.** An engine that confirmed nothing gets an event again, with the same id. Consumers should look at the id.
-- **In order** from one process to one backend, but for what is sent again. Events from outside are delivered in the order in
-  which they came.
-- **No secrets.** No event has a token, a code, a secret or a password in it. Of a failed login the name that was typed is not told either: it may be a password in the wrong field.
+- **Issuing comes first.** Gatehouse’s own events wait in memory, in a bounded queue, and are sent in batches beside the requests.
+  If the events service or a backend is unavailable, nothing else becomes slower. Waiting events are sent when it is back; when there
+  are too many, they are dropped and counted in \`oauth2_server_events_dropped_total\`. If a process is killed, the events that
+  waited in it are lost. For a complete record of what administrators do, read the audit log.
+- **Accepted events from outside are delivered.** \`POST /events/ingest\` answers 202 when the event is in PostgreSQL. It stays there
+  until every backend has it, whatever restarts in between, for at most seven days.
+- **At least once.** If an engine does not confirm an event, it gets the event again, with the same id. Consumers should check the id.
+- **In order** from one process to one backend, except for events that are sent again. Events from outside are delivered in the order
+  in which they arrived.
+- **No secrets.** No event contains a token, a code, a secret or a password. The event of a failed login does not contain the name that
+  was typed either, because it may be a password in the wrong field.
 
-A backend that fails is logged once and tried again, soon at first, then every ten seconds; the others go on.
-\`GET /events/health\` says which are healthy, \`oauth2_server_events_published_total{backend,outcome}\` how it goes.
+A backend that fails is logged once and tried again, soon at first, later every ten seconds; the others continue.
+\`GET /events/health\` shows which backends are healthy, and \`oauth2_server_events_published_total{backend,outcome}\` counts the events.
 
 ## Which events
 
-\`OAUTH2_EVENTS_FILTER_MODE\` is \`allow_all\`, \`include\` (only those that \`OAUTH2_EVENTS_TYPES\` names) or \`exclude\` (all but
-those). It concerns Gatehouse’s own events. The busy ones are \`token_created\`, \`client_validated\` and \`token_validated\`:
-one for each token that is issued or asked about.
+\`OAUTH2_EVENTS_FILTER_MODE\` is \`allow_all\`, \`include\` (only the types in \`OAUTH2_EVENTS_TYPES\`) or \`exclude\` (all
+but those). It applies to Gatehouse’s own events. The most frequent are \`token_created\`, \`client_validated\` and
+\`token_validated\`: one for each token that is issued or introspected.
 
 | Type | Emitted when | Severity | By |
 |---|---|---|---|
@@ -54,27 +55,27 @@ ${Object.entries(eventTypes)
 
 ## What an event looks like
 
-Every event leaves as a [CloudEvent 1.0](https://github.com/cloudevents/spec) whose data is this envelope:
+Every event is sent as a [CloudEvent 1.0](https://github.com/cloudevents/spec) whose data is this envelope:
 
 | Field | What it is |
 |---|---|
-| \`event.id\` | a UUID, also when the event is sent again |
+| \`event.id\` | a UUID, which stays the same when the event is sent again |
 | \`event.event_type\`, \`event.timestamp\`, \`event.severity\` | what happened, when, and whether it is \`info\`, \`warning\` or \`error\` |
-| \`event.user_id\`, \`event.client_id\`, \`event.error\` | whom it concerns, and the code of what went wrong; absent where there is none |
-| \`event.metadata\` | the rest, by type |
-| \`producer\` | the service that emitted it; \`external\` for an event from outside whose sender did not show the ingest token |
+| \`event.user_id\`, \`event.client_id\`, \`event.error\` | the user and the client concerned, and the error code; absent if there is none |
+| \`event.metadata\` | more, depending on the type |
+| \`producer\` | the service that emitted it; \`external\` for an event from outside whose sender did not present the ingest token |
 | \`produced_at\` | when it reached the events service |
-| \`idempotency_key\` | what it is told from others by |
-| \`correlation_id\`, \`traceparent\`, \`tracestate\` | the request in which it happened; absent where it was not traced |
+| \`idempotency_key\` | identifies the event, so that it is accepted only once |
+| \`correlation_id\`, \`traceparent\`, \`tracestate\` | the request in which it happened; absent if the request was not traced |
 | \`attributes\` | what the sender of an event from outside added |
 
-As a CloudEvent its attributes are, for \`token_created\`:
+The attributes of the CloudEvent, for \`token_created\`:
 
 \`\`\`json
 ${JSON.stringify(cloudEventAttributes(exampleOf('token_created', eventTypes.token_created.example), issuer), null, 2)}
 \`\`\`
 
-An event from outside may have the type of one of ours; its \`producer\` says that it is none.
+An event from outside may have a type of Gatehouse’s own; its \`producer\` shows where it comes from.
 `
 
 function exampleOf(
@@ -91,7 +92,7 @@ function exampleOf(
   )
 }
 
-/** docs/events.md: what is promised, and every event type with the envelope that the very code of the service makes. */
+/** docs/events.md: what eventing promises, and every event type with an envelope made by the events service's own code. */
 export function eventsPage(): string {
   const sections = Object.entries(eventTypes).map(
     ([type, { when, example }]) => `### ${type}

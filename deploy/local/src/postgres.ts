@@ -9,6 +9,7 @@ import { type Account, chooseAccount, type Way } from './postgres-account.ts'
 import { databaseName, databaseUser, ensureCluster } from './postgres-cluster.ts'
 import { readPostmasterFile, stopLeftover } from './postgres-leftover.ts'
 import { launchServer, type Server, waitUntilAccepting } from './postgres-server.ts'
+import { superviseServer } from './postgres-supervision.ts'
 
 export type PostgresOptions = {
   /** Gets postgres/ (database and password) and logs/postgres.log. */
@@ -82,8 +83,7 @@ async function start(directory: string, options: PostgresOptions, release: () =>
   const password = await ensureCluster(account, durable, signal)
   const data = join(account.home, 'data')
   const run = await launchOnFreePort(account, { password, durable, logFile, signal })
-  const { port, firstUrl } = run
-  let { server } = run
+  const { port, firstUrl, server } = run
   let url: string
   try {
     url = await createDatabase(firstUrl, databaseName)
@@ -92,41 +92,17 @@ async function start(directory: string, options: PostgresOptions, release: () =>
     throw new StartFailure(`PostgreSQL has no database for the system: ${messageOf(error)}`)
   }
 
-  let stopping = false
-  let accepting = Promise.resolve()
-  const rest = new AbortController()
-
-  async function restart(delay: number): Promise<void> {
-    if (delay > 0) await sleep(delay, undefined, { signal: rest.signal })
-    rest.signal.throwIfAborted()
-    await stopLeftover(data)
-    server = launchServer(account, port, durable, logFile)
-    await waitUntilAccepting(server, firstUrl, rest.signal)
-  }
-
-  async function supervise(): Promise<void> {
-    for (;;) {
-      await server.ended
-      if (stopping) return
-      log(`PostgreSQL ended unexpectedly; starting it again (see ${logFile})`)
-      accepting = (async () => {
-        // Its other processes need a moment to notice that it is gone, and it refuses to start until they have.
-        for (let delay = 0; ; delay = Math.min(Math.max(250, delay * 2), 5_000)) {
-          try {
-            return await restart(delay)
-          } catch (error) {
-            if (stopping) return
-            if (delay >= 5_000) log(messageOf(error))
-          }
-        }
-      })()
-      await accepting
-      // It was launched again just before stop() looked.
-      if (stopping) return server.stop(1_000)
-    }
-  }
-
-  const supervision = supervise()
+  const supervision = superviseServer(server, {
+    async launch(delay, signal) {
+      if (delay > 0) await sleep(delay, undefined, { signal })
+      signal.throwIfAborted()
+      await stopLeftover(data)
+      return launchServer(account, port, durable, logFile)
+    },
+    untilAccepting: (launched, signal) => waitUntilAccepting(launched, firstUrl, signal),
+    log,
+    logFile,
+  })
   return {
     url,
     way: account.way,
@@ -134,19 +110,12 @@ async function start(directory: string, options: PostgresOptions, release: () =>
     get pid() {
       return readPostmasterFile(data)?.pid ?? 0
     },
-    accepting: () => accepting,
+    accepting: supervision.accepting,
     async stop(patience = 3_000) {
-      stopping = true
-      rest.abort()
-      await server.stop(patience)
-      await supervision
+      await supervision.stop(patience)
       release()
     },
-    destroy() {
-      stopping = true
-      rest.abort()
-      server.destroy()
-    },
+    destroy: supervision.destroy,
   }
 }
 

@@ -85,13 +85,8 @@ async function start(
   await requireFreePort(config.host, port, lock.afterCrash ? 9_000 : 0)
 
   const secrets = await loadSecrets(dataDirectory)
-  let postgres: Postgres | undefined
-  if (!config.databaseUrl) {
-    const { durable = true } = options
-    const embedded = await startPostgres({ dataDirectory, durable, log, ...(signal && { signal }) })
-    started.defer(() => embedded.stop(databasePatience))
-    postgres = embedded
-  }
+  const postgres = config.databaseUrl ? undefined : await startEmbedded(dataDirectory, options)
+  if (postgres) started.defer(() => postgres.stop(databasePatience))
   const databaseUrl = config.databaseUrl ?? (postgres as Postgres).url
   const firstStart = await isEmptyDatabase(databaseUrl)
   const generated = await preparePassword(dataDirectory, secrets, firstStart, config.seedPassword)
@@ -101,13 +96,10 @@ async function start(
 
   const baseUrl = config.publicBaseUrl ?? `http://localhost:${port}`
   const values = {
-    OAUTH2_SERVER_HOST: config.host,
+    ...variablesFrom(config, secrets),
     OAUTH2_SERVER_PORT: String(port),
     OAUTH2_SERVER_PUBLIC_BASE_URL: baseUrl,
     OAUTH2_DATABASE_URL: databaseUrl,
-    OAUTH2_JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret,
-    OAUTH2_SESSION_KEY: config.sessionKey ?? secrets.sessionKey,
-    OAUTH2_SEED_USERNAME: config.seedUsername,
     OAUTH2_SEED_PASSWORD: config.seedPassword ?? generated,
   }
   const services = startServices({
@@ -124,17 +116,21 @@ async function start(
   const ready = Promise.all(services.map((service) => service.ready))
   await (signal ? inTime(signal, ready) : ready)
   await forgetPassword(dataDirectory, secrets)
+  return {
+    ...{ baseUrl, config, dataDirectory, firstStart, databaseUrl, postgres, processes: services },
+    ...(generated !== undefined && { generatedPassword: generated }),
+    ...endsOf(started, services, postgres),
+  }
+}
 
+/** The ways to end a system. */
+function endsOf(
+  started: AsyncDisposableStack,
+  services: readonly SystemProcess[],
+  postgres: Postgres | undefined,
+): Pick<System, 'stop' | 'destroy'> {
   let stopped: Promise<void> | undefined
   return {
-    baseUrl,
-    config,
-    dataDirectory,
-    firstStart,
-    ...(generated !== undefined && { generatedPassword: generated }),
-    databaseUrl,
-    postgres,
-    processes: services,
     stop() {
       stopped ??= started.disposeAsync()
       return stopped
@@ -143,5 +139,22 @@ async function start(
       for (const service of services) service.destroy()
       postgres?.destroy()
     },
+  }
+}
+
+function startEmbedded(
+  dataDirectory: string,
+  { durable = true, log, signal }: SystemOptions,
+): Promise<Postgres> {
+  return startPostgres({ dataDirectory, durable, log, ...(signal && { signal }) })
+}
+
+/** The services' variables that follow from the configuration and the kept secrets alone. */
+function variablesFrom(config: LauncherConfig, secrets: Awaited<ReturnType<typeof loadSecrets>>) {
+  return {
+    OAUTH2_SERVER_HOST: config.host,
+    OAUTH2_JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret,
+    OAUTH2_SESSION_KEY: config.sessionKey ?? secrets.sessionKey,
+    OAUTH2_SEED_USERNAME: config.seedUsername,
   }
 }

@@ -35,9 +35,26 @@ test('a server that ends under an open pool is "unavailable" until it is back, t
     () => database.ping(),
   ]
 
+  /** Tries each way until it works, because all of them have deadlines, which a busy machine may miss. */
+  const untilAllWork = async () => {
+    const end = performance.now() + 20_000
+    for (const way of ways) {
+      for (;;) {
+        const failure = await way().then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        if (failure === undefined) break
+        expect(isDatabaseUnavailable(failure), String(failure)).toBe(true)
+        expect(performance.now()).toBeLessThan(end)
+        await sleep(20)
+      }
+    }
+  }
+
   // SIGINT is PostgreSQL's fast shutdown: clients are told. SIGQUIT is the immediate one: connections just break.
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    await Promise.all(ways.map((way) => way()))
+    await untilAllWork()
     const held = await pool.connect()
     await held.query('begin')
     const running = [
@@ -56,25 +73,12 @@ test('a server that ends under an open pool is "unavailable" until it is back, t
     expect((await Promise.all(running)).map(isDatabaseUnavailable)).toEqual([true, true, true])
     expect(isDatabaseUnavailable(await errorOf(held.query('select 1')))).toBe(true)
     held.release()
-
-    const back = performance.now() + 20_000
-    for (const way of ways) {
-      for (;;) {
-        const failure = await way().then(
-          () => undefined,
-          (error: unknown) => error,
-        )
-        if (failure === undefined) break
-        expect(isDatabaseUnavailable(failure), String(failure)).toBe(true)
-        expect(performance.now()).toBeLessThan(back)
-        await sleep(20)
-      }
-    }
+    await untilAllWork()
   }
 
-  // Nobody's query is hit: that is only reported.
+  // No query is running, so the loss is only reported.
   onConnectionLost.mockClear()
   process.kill(server.pid, 'SIGINT')
-  await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalledWith(expect.any(Error)))
+  await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalledWith(expect.any(Error)), 20_000)
   expect(pool.waitingCount).toBe(0)
 })

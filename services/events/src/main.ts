@@ -3,14 +3,16 @@ import { createCleaning } from '@gatehouse/data/cleaning'
 import { createElection } from '@gatehouse/data/election'
 import { openServiceDatabase } from '@gatehouse/data/service-database'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
-import { runProcess } from '@gatehouse/kit/process'
+import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
+import type { Backend } from './backend.ts'
 import { namedBackends, openBackends } from './backends/table.ts'
 import { eventsConfig } from './config.ts'
-import { createDelivery } from './delivery.ts'
+import { createDelivery, type Delivery } from './delivery.ts'
 import { createReception } from './emitted.ts'
-import { eventMetrics } from './metrics.ts'
+import { type EventMetrics, eventMetrics } from './metrics.ts'
+import type { Outbox } from './outbox.ts'
 import { storedEvent } from './outgoing.ts'
 import { createRing } from './ring.ts'
 import { eventsRpcs, switchedOffRpcs } from './rpc.ts'
@@ -44,28 +46,13 @@ await runProcess('events', eventsConfig, async (context) => {
   onShutdown(() => Promise.all([...backends.values()].map((backend) => backend.close())))
   const metrics = eventMetrics(registry, [...backends.keys()])
 
-  const givingUp = new AbortController()
-  context.stopping.addEventListener('abort', () => setTimeout(() => givingUp.abort(), patience).unref())
   const election = createElection(database.pool, 'event delivery')
   onShutdown(election.resign)
-  const deliveries = [...backends].map(([name, backend]) => {
-    const delivery = createDelivery({
-      name,
-      backend,
-      outbox,
-      log,
-      stopping: context.stopping,
-      givingUp: givingUp.signal,
-      outgoing: (json) => storedEvent(json, issuer),
-      isElected: election.isElected,
-      published: (outcome, count) => metrics.published(name, outcome, count),
-      dropped: metrics.dropped,
-      now: Date.now,
-      random: Math.random,
-    })
-    onShutdown(() => delivery.finish())
-    repeat(context, `delivering events to ${name}`, delivery.pause, delivery.run)
-    return delivery
+  const deliveries = startDeliveries(context, backends, {
+    issuer,
+    outbox,
+    metrics,
+    isElected: election.isElected,
   })
 
   const givenUp = (events: number) => {
@@ -81,7 +68,6 @@ await runProcess('events', eventsConfig, async (context) => {
   repeat(context, 'cleaning up', cleanEvery, clean)
 
   const receive = createReception(issuer, Date.now)
-  const plugins = () => [...backends].map(([name, backend]) => ({ name, healthy: backend.isHealthy() }))
   await serve(context, {
     implementations: [
       eventsRpcs({
@@ -91,7 +77,7 @@ await runProcess('events', eventsConfig, async (context) => {
           const events = receive(emitted)
           for (const delivery of deliveries) delivery.offer(events)
         },
-        plugins,
+        plugins: () => [...backends].map(([name, backend]) => ({ name, healthy: backend.isHealthy() })),
         ring: names.includes('in_memory') ? ring : undefined,
         instance: randomUUID(),
       }),
@@ -99,3 +85,34 @@ await runProcess('events', eventsConfig, async (context) => {
     probeDatabase: database.probe,
   })
 })
+
+/** Starts the delivery to each backend, which goes on until the process ends. */
+function startDeliveries(
+  context: ProcessContext<unknown>,
+  backends: ReadonlyMap<string, Backend>,
+  needs: { issuer: string; outbox: Outbox; metrics: EventMetrics; isElected(): Promise<boolean> },
+): Delivery[] {
+  const { issuer, outbox, metrics, isElected } = needs
+  const { log, stopping, onShutdown } = context
+  const givingUp = new AbortController()
+  stopping.addEventListener('abort', () => setTimeout(() => givingUp.abort(), patience).unref())
+  return [...backends].map(([name, backend]) => {
+    const delivery = createDelivery({
+      name,
+      backend,
+      outbox,
+      log,
+      stopping,
+      givingUp: givingUp.signal,
+      outgoing: (json) => storedEvent(json, issuer),
+      isElected,
+      published: (outcome, count) => metrics.published(name, outcome, count),
+      dropped: metrics.dropped,
+      now: Date.now,
+      random: Math.random,
+    })
+    onShutdown(() => delivery.finish())
+    repeat(context, `delivering events to ${name}`, delivery.pause, delivery.run)
+    return delivery
+  })
+}

@@ -5,7 +5,6 @@ import { EventsServiceService as eventsService, type SubmissionResult } from '@g
 import type { EmittedEvents } from './emitted.ts'
 import { type IngestionDeps, ingest, type Receipt } from './outbox.ts'
 import { isReadable } from './outgoing.ts'
-import { readReleasedForm } from './released-rpc.ts'
 import type { Ring } from './ring.ts'
 import { readSubmission, type Submission, type SubmissionDeps, type TakenEvent } from './submission.ts'
 
@@ -43,11 +42,6 @@ export function eventsRpcs(deps: RpcDeps): Implementation {
       return {}
     },
 
-    async emitEvents(request) {
-      deps.receive(readReleasedForm(request))
-      return {}
-    },
-
     async listRecentEvents({ afterNumber, instance }) {
       const all = deps.ring?.after(instance === deps.instance ? afterNumber : 0) ?? []
       const held = all.filter(({ event }) => isReadable(event))
@@ -70,7 +64,6 @@ export function switchedOffRpcs(): Implementation {
     ingestEvents: refuse,
     // A process that was started with eventing on may still send events; they are discarded.
     reportEvents: async () => ({}),
-    emitEvents: async () => ({}),
     listRecentEvents: async () => ({ held: false, instance: '', events: [] }),
   })
 }

@@ -52,7 +52,6 @@ test('with eventing off there are no plugins, submissions are refused and emitte
   expect(await client.getEventHealth({})).toEqual({ enabled: false, plugins: [] })
   expect(await client.listRecentEvents({ afterNumber: 0, instance: '' })).toMatchObject({ held: false })
   await client.reportEvents({ emitter: '', firstNumber: 1, producer: 'token', events: [] })
-  await client.emitEvents({ emitter: '', firstNumber: 1, producer: 'token', events: '' })
   await expect(
     client.ingestEvents({ items: [fine('a')], traceparent: '', tracestate: '' }),
   ).rejects.toMatchObject({ code: 'eventing_disabled' })
@@ -117,36 +116,6 @@ test('an emitted event is received as it was sent', async () => {
   await client.reportEvents({ ...emitted, events: [] })
   expect(received).toEqual([
     { ...emitted, events },
-    { ...emitted, events: [] },
-  ])
-})
-
-test('an event of a process of the last release is received in the current form', async () => {
-  const received: EmittedEvents[] = []
-  const client = await serve(eventsRpcs(deps({ receive: (emitted) => received.push(emitted) })))
-  // The form of 0.2.0.
-  const lines = [
-    '{"event_type":"user_authentication_failed","time_ms":1767225600000,"user_id":"u","error":"wrong_password","metadata":{"method":"password"},"traceparent":"t","tracestate":"s"}',
-    '{"event_type":"client_deleted","time_ms":1767225600001,"client_id":"c ✓","metadata":{}}',
-  ]
-  await client.emitEvents({ ...emitted, events: lines.join('\n') })
-  await client.emitEvents({ ...emitted, events: '' })
-  expect(received).toEqual([
-    {
-      ...emitted,
-      events: [
-        {
-          ...{ ...nothing, eventType: 'user_authentication_failed', timeMs: 1767225600000, userId: 'u' },
-          ...{
-            error: 'wrong_password',
-            metadata: '{"method":"password"}',
-            traceparent: 't',
-            tracestate: 's',
-          },
-        },
-        { ...nothing, eventType: 'client_deleted', timeMs: 1767225600001, clientId: 'c ✓' },
-      ],
-    },
     { ...emitted, events: [] },
   ])
 })

@@ -45,7 +45,7 @@ const mostKnown = 5
  * @param secure whether browsers send the cookies over https only
  */
 export function createBrowserSessions(
-  identity: Pick<RpcClient<typeof IdentityServiceService>, 'getSession' | 'getConsent'>,
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'getSession'>,
   secure: boolean,
 ): BrowserSessions {
   const shared = { httpOnly: true, sameSite: 'lax', secure, signed: true } as const
@@ -68,12 +68,8 @@ export function createBrowserSessions(
     async of(request, clientId = '') {
       const secret = secretOf(request)
       if (secret === '') return undefined
-      const answer = await identity.getSession({ sessionSecret: secret, clientId })
-      const session = browserSession(answer.session, secret, clientId)
-      if (session === undefined || clientId === '' || session.consented) return session
-      // An identity service of 0.2.0 has a separate call for the consent. The next release removes this.
-      const { scope } = await identity.getConsent({ userId: session.user.userId, clientId })
-      return { ...session, consented: { clientId, scope } }
+      const { session } = await identity.getSession({ sessionSecret: secret, clientId })
+      return browserSession(session, secret, clientId)
     },
     isKnown: (request, username) => knownOf(request).includes(markOf(username)),
     begin(request, reply, { sessionSecret, expiresAt, user }) {

@@ -16,7 +16,7 @@ import {
   registrationVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { resilienceVariables } from './resilience/variables.ts'
 import { trustedProxies, trustedProxiesRule } from './trusted-proxies.ts'
 
@@ -136,3 +136,6 @@ export const gatewayConfig = Type.Object({
     }),
   ),
 })
+
+/** The same, with their values. */
+export type GatewayConfig = Static<typeof gatewayConfig>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmission } from '@gatehouse/kit/emission'
 import { createHealthClient } from '@gatehouse/kit/health-client'
 import { peerAt } from '@gatehouse/kit/peer'
-import { listenError, runProcess } from '@gatehouse/kit/process'
+import { listenError, type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { instance, version } from '@gatehouse/kit/release'
 import { repeat } from '@gatehouse/kit/repeat'
 import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
@@ -14,7 +14,7 @@ import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { drainKeepAlive } from './closing.ts'
-import { gatewayConfig } from './config.ts'
+import { type GatewayConfig, gatewayConfig } from './config.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
 import { openLimits } from './limits/open-limits.ts'
 import { lookAtReplicas } from './replicas.ts'
@@ -34,37 +34,10 @@ const backlog = 4_096
 
 await runProcess('gateway', gatewayConfig, async (context) => {
   const { config, log, registry, onShutdown } = context
-  const services = {
-    token: peerAt(context, config.OAUTH2_TOKEN_ADDR),
-    'client-registry': peerAt(context, config.OAUTH2_CLIENT_REGISTRY_ADDR),
-    identity: peerAt(context, config.OAUTH2_IDENTITY_ADDR),
-    events: peerAt(context, config.OAUTH2_EVENTS_ADDR),
-  }
-  // When resilience is off, it is not even loaded.
-  const resilience = config.OAUTH2_RESILIENCE_ENABLED
-    ? (await import('./resilience/open-resilience.ts')).openResilience(context, callTimeout)
-    : undefined
-  const connect = <const S extends Service>(service: S, name: keyof typeof services) => {
-    const client = createRpcClient(service, services[name], callTimeout)
-    return resilience ? resilience.protect(name, client) : client
-  }
-  // Each service's audit log is read over the channel to that service.
-  const token = connect({ ...TokenServiceService, ...AuditServiceService }, 'token')
-  const clientRegistry = connect(
-    { ...ClientRegistryServiceService, ...AuditServiceService },
-    'client-registry',
-  )
-  const identity = connect({ ...IdentityServiceService, ...AuditServiceService }, 'identity')
-  const events = connect(EventsServiceService, 'events')
+  const { services, resilience, clients, health } = await connectServices(context)
+  const { token, clientRegistry, identity, events } = clients
   const tokens = tokenServiceOver(token)
   const emit = openEmission(context)
-  const health = Object.fromEntries(
-    Object.entries(services).map(([service, peer]) => [service, createHealthClient(peer)]),
-  )
-  onShutdown(() => {
-    for (const client of [token, clientRegistry, identity, events, ...Object.values(health)]) client.close()
-  })
-
   const system = createSystemWatch({ services: health, now: Date.now })
   repeat(context, 'looking at the services', lookEvery, system.look)
   await system.look()
@@ -117,8 +90,50 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   await app.listen({ host, port, backlog }).catch((error) => {
     throw listenError(error, port, 'OAUTH2_SERVER_PORT')
   })
-  // All processes start at once. Waiting keeps the first caller from a 503 only because the gateway was quicker.
-  const patience = Date.now() + startPatience
-  const someAway = ({ services }: SystemState) => Object.values(services).includes('unavailable')
-  while (someAway(await system.look()) && Date.now() < patience && !context.stopping.aborted) await sleep(100)
+  await untilAllServe(context, system.look)
 })
+
+type Context = ProcessContext<GatewayConfig>
+
+/** Connects to every service. The connections close with the process. */
+async function connectServices(context: Context) {
+  const { config } = context
+  const services = {
+    token: peerAt(context, config.OAUTH2_TOKEN_ADDR),
+    'client-registry': peerAt(context, config.OAUTH2_CLIENT_REGISTRY_ADDR),
+    identity: peerAt(context, config.OAUTH2_IDENTITY_ADDR),
+    events: peerAt(context, config.OAUTH2_EVENTS_ADDR),
+  }
+  // When resilience is off, it is not even loaded.
+  const resilience = config.OAUTH2_RESILIENCE_ENABLED
+    ? (await import('./resilience/open-resilience.ts')).openResilience(context, callTimeout)
+    : undefined
+  const connect = <const S extends Service>(service: S, name: keyof typeof services) => {
+    const client = createRpcClient(service, services[name], callTimeout)
+    return resilience ? resilience.protect(name, client) : client
+  }
+  // Each service's audit log is read over the channel to that service.
+  const clients = {
+    token: connect({ ...TokenServiceService, ...AuditServiceService }, 'token'),
+    clientRegistry: connect({ ...ClientRegistryServiceService, ...AuditServiceService }, 'client-registry'),
+    identity: connect({ ...IdentityServiceService, ...AuditServiceService }, 'identity'),
+    events: connect(EventsServiceService, 'events'),
+  }
+  const health = Object.fromEntries(
+    Object.entries(services).map(([service, peer]) => [service, createHealthClient(peer)]),
+  )
+  context.onShutdown(() => {
+    for (const client of [...Object.values(clients), ...Object.values(health)]) client.close()
+  })
+  return { services, resilience, clients, health }
+}
+
+/**
+ * Waits until every service answers, for at most startPatience. All processes start at once, and without this the first
+ * caller would get a 503 only because the gateway was quicker.
+ */
+async function untilAllServe({ stopping }: Context, look: () => Promise<SystemState>): Promise<void> {
+  const end = Date.now() + startPatience
+  const someAway = ({ services }: SystemState) => Object.values(services).includes('unavailable')
+  while (someAway(await look()) && Date.now() < end && !stopping.aborted) await sleep(100)
+}

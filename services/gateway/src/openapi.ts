@@ -1,4 +1,4 @@
-import swagger from '@fastify/swagger'
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { App } from '@gatehouse/http/app'
 import { tooLarge } from '@gatehouse/http/schemas'
@@ -15,58 +15,7 @@ import { nameComponents } from './openapi-components.ts'
  */
 export async function describeRoutes(app: App, facts: { version: string; issuer: string }): Promise<void> {
   await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Gatehouse',
-        description: 'An OAuth 2.0 authorization server.',
-        version: facts.version,
-        license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
-      },
-      servers: [{ url: facts.issuer }],
-      tags: [
-        { name: 'OAuth', description: 'Issue, introspect and revoke tokens.' },
-        { name: 'Login', description: 'Pages that clients send browsers to.' },
-        { name: 'Clients', description: 'Register clients.' },
-        { name: 'Discovery', description: 'Metadata and keys for client libraries.' },
-        { name: 'Operations', description: 'Health and metrics, for operators.' },
-        { name: 'Events', description: 'Submit and read events.' },
-        { name: 'Admin', description: 'The API for administrators.' },
-      ],
-      components: {
-        securitySchemes: {
-          clientSecretBasic: { type: 'http', scheme: 'basic' },
-          clientToken: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'An active access token of the calling client (RFC 7662 section 2.1).',
-          },
-          registrationToken: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'Required when `OAUTH2_REGISTRATION` is `token`.',
-          },
-          ingestToken: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'Required when `OAUTH2_EVENTS_INGEST_TOKEN` is set.',
-          },
-          adminSession: {
-            type: 'apiKey',
-            in: 'cookie',
-            name: sessionCookie,
-            description: 'The session of an administrator who has logged in with a browser.',
-          },
-          adminToken: {
-            type: 'http',
-            scheme: 'bearer',
-            bearerFormat: 'JWT',
-            description:
-              'An access token with the scope `admin`. If it belongs to a user, they must be an administrator.',
-          },
-        },
-      },
-    },
+    openapi: documentOf(facts),
     transform: ({ schema, url, route }) => ({ schema: describedRoute(schema, route), url }),
     transformObject(document) {
       if (!('openapiObject' in document)) throw new Error('the document is not an OpenAPI 3 one')
@@ -100,6 +49,70 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/swagger-ui'))
+}
+
+/** The parts of the document that do not come from the routes. */
+function documentOf(facts: {
+  version: string
+  issuer: string
+}): NonNullable<FastifyDynamicSwaggerOptions['openapi']> {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gatehouse',
+      description: 'An OAuth 2.0 authorization server.',
+      version: facts.version,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    servers: [{ url: facts.issuer }],
+    tags: [
+      { name: 'OAuth', description: 'Issue, introspect and revoke tokens.' },
+      { name: 'Login', description: 'Pages that clients send browsers to.' },
+      { name: 'Clients', description: 'Register clients.' },
+      { name: 'Discovery', description: 'Metadata and keys for client libraries.' },
+      { name: 'Operations', description: 'Health and metrics, for operators.' },
+      { name: 'Events', description: 'Submit and read events.' },
+      { name: 'Admin', description: 'The API for administrators.' },
+    ],
+    components: {
+      securitySchemes: {
+        clientSecretBasic: { type: 'http', scheme: 'basic' },
+        clientToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An active access token of the calling client (RFC 7662 section 2.1).',
+        },
+        registrationToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Required when `OAUTH2_REGISTRATION` is `token`.',
+        },
+        ingestToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Required when `OAUTH2_EVENTS_INGEST_TOKEN` is set.',
+        },
+        accessToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An access token of a user with the scope `openid`.',
+        },
+        adminSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookie,
+          description: 'The session of an administrator who has logged in with a browser.',
+        },
+        adminToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'An access token with the scope `admin`. If it belongs to a user, they must be an administrator.',
+        },
+      },
+    },
+  }
 }
 
 /** A route's schema, with the answers that follow from its method and from whether it is a page. */

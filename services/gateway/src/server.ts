@@ -14,12 +14,12 @@ import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { administration } from './admin/administration.ts'
 import { assetRoutes } from './assets.ts'
 import { answerBrokenRequest } from './broken-request.ts'
-import { createBrowserSessions } from './browser-session.ts'
+import { type BrowserSessions, createBrowserSessions } from './browser-session.ts'
 import { announceClosing } from './closing.ts'
 import { createConsentQuestions } from './consent-question.ts'
 import { openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
-import { type LimitDeps, limitRequests } from './limits/limit-requests.ts'
+import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-requests.ts'
 import { describeRoutes } from './openapi.ts'
 import { refuseBadHeads } from './request-head.ts'
 import { readableTarget } from './request-target.ts'
@@ -131,35 +131,11 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   const sessions = createBrowserSessions(deps.identity, secure)
   await describeRoutes(app, deps)
 
-  app.register(async (oauth: App) => {
-    takeForms(oauth)
-    limits?.clients(oauth)
-    if (deps.corsOrigins.length > 0) await openToPages(oauth, deps.corsOrigins)
-    tokenRoute(oauth, deps.tokens, deps.grantTypes)
-    introspectRoute(oauth, deps.tokens)
-    revokeRoute(oauth, deps.tokens)
-  })
-  app.register(async (browser: App) => {
-    takeForms(browser)
-    await browser.register(cookie, { secret: deps.sessionKey })
-    const refuseOtherSites = sameOriginOnly(issuer)
-    browser.addHook('onRequest', async (request) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') await refuseOtherSites(request)
-    })
-    const questions = createConsentQuestions(deps.sessionKey, Date.now)
-    authorizeRoutes(browser, { ...deps, sessions, questions })
-    const socialProviders = createProviderList(deps.identity, Date.now)
-    loginRoutes(browser, { ...deps, sessions, questions, socialProviders })
-    socialRoutes(browser, { ...deps, sessions, browsers: createSocialBrowsers(secure) })
-    accountRoutes(browser, { ...deps, sessions })
-  })
+  app.register(async (oauth: App) => clientRoutes(oauth, deps, limits))
+  app.register(async (browser: App) => browserRoutes(browser, { ...deps, sessions }))
   app.register(async (admin: App) => {
     const guard = { ...deps, sessions, limit: limits?.administrators }
-    await administration(admin, {
-      admin: deps,
-      guard,
-      sessionKey: deps.sessionKey,
-    })
+    await administration(admin, { admin: deps, guard, sessionKey: deps.sessionKey })
   })
   if (deps.openid) {
     app.register(async (openid: App) => {
@@ -170,16 +146,35 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   }
   assetRoutes(app)
   registerRoute(app, deps.clientRegistry, { policy: deps.registration, openid: deps.openid })
-  discoveryRoutes(app, {
-    issuer,
-    scopesSupported: deps.scopesSupported,
-    registration: deps.registration.mode !== 'closed',
-    grantTypes: deps.grantTypes,
-    publicClients: deps.publicClients,
-    openid: deps.openid,
-  })
+  discoveryRoutes(app, { ...deps, registration: deps.registration.mode !== 'closed' })
   healthRoutes(app, deps.system, deps.version)
   metricsRoute(app, deps.collectMetrics)
   eventRoutes(app, deps.eventing)
   return app
+}
+
+/** The endpoints at which clients authenticate. */
+async function clientRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | undefined): Promise<void> {
+  takeForms(app)
+  limits?.clients(app)
+  if (deps.corsOrigins.length > 0) await openToPages(app, deps.corsOrigins)
+  tokenRoute(app, deps.tokens, deps.grantTypes)
+  introspectRoute(app, deps.tokens)
+  revokeRoute(app, deps.tokens)
+}
+
+/** The pages and forms for the users of browsers. */
+async function browserRoutes(app: App, deps: ServerDeps & { sessions: BrowserSessions }): Promise<void> {
+  takeForms(app)
+  await app.register(cookie, { secret: deps.sessionKey })
+  const refuseOtherSites = sameOriginOnly(deps.issuer)
+  app.addHook('onRequest', async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') await refuseOtherSites(request)
+  })
+  const questions = createConsentQuestions(deps.sessionKey, Date.now)
+  authorizeRoutes(app, { ...deps, questions })
+  const socialProviders = createProviderList(deps.identity, Date.now)
+  loginRoutes(app, { ...deps, questions, socialProviders })
+  socialRoutes(app, { ...deps, browsers: createSocialBrowsers(deps.issuer.startsWith('https:')) })
+  accountRoutes(app, deps)
 }

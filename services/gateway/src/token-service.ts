@@ -1,5 +1,4 @@
 import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
-import { isUnknownCall } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { tracer } from '@gatehouse/kit/trace'
 import { traceItems } from '@gatehouse/kit/trace-rpc'
@@ -14,7 +13,6 @@ import {
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import { refusalOf } from './item-failure.ts'
-import { beginAtReleased } from './released-authorization.ts'
 
 /** The token service as the routes see it; each rejects with a Refusal. */
 export type TokenService = {
@@ -88,11 +86,7 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     },
 
     revoke: (request) => rpc.revokeToken(request),
-    beginAuthorization: (request) =>
-      rpc.beginAuthorization(request).catch((error: unknown) => {
-        if (isUnknownCall(error)) return beginAtReleased(request, rpc)
-        throw error
-      }),
+    beginAuthorization: rpc.beginAuthorization,
     getAuthorization: rpc.getAuthorization,
     continueAuthorization: rpc.continueAuthorization,
     getUserinfo: rpc.getUserinfo,

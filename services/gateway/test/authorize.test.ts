@@ -194,15 +194,9 @@ describe('the user’s consent to the client', () => {
     ])
   })
 
-  test('is read by a call of its own from an identity service of 0.2.0', async () => {
-    expect(await consentOf({ getConsent: async () => ({ scope: 'email' }) })).toMatchObject([
-      { user: { consented: { clientId: 'client_a', scope: 'email' } } },
-    ])
-  })
-
   test('is not assumed while the identity service is away', async () => {
-    const getConsent = refusing('temporarily_unavailable')
-    const { get, asked } = await browser({ identity: { getConsent } }, ann)
+    const getSession = refusing('temporarily_unavailable')
+    const { get, asked } = await browser({ identity: { getSession } }, ann)
     const page = await get(authorizePath())
     expect([page.status, page.headers['retry-after']]).toEqual([503, '1'])
     expect(asked('beginAuthorization')).toEqual([])

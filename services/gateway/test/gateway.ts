@@ -149,7 +149,6 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
         listSessions: recorded('listSessions', { sessions: [] }),
         endSession: recorded('endSession', {}),
         changePassword: recorded('changePassword', { outcome: undefined }),
-        getConsent: recorded('getConsent', { scope: '' }),
         grantConsent: recorded('grantConsent', { session: undefined }),
         listConsents: recorded('listConsents', { consents: [] }),
         withdrawConsent: recorded('withdrawConsent', {}),

@@ -161,13 +161,6 @@ describe('a login for an authorization request', () => {
     expect(cookiesOf(page).map(({ name }) => name)).toContain('gatehouse_session')
   })
 
-  test('continues with a redirect if an identity service of 0.2.0 made the session', async () => {
-    const { post, asked } = await browser({ identity: begun({ session: undefined }) })
-    const answer = await post('/auth/login', forApp)
-    expect([answer.status, locationOf(answer)]).toEqual([303, returnTo])
-    expect(asked('continueAuthorization')).toEqual([])
-  })
-
   test('shows the page for this app again if it fails', async () => {
     const { post } = await browser()
     const page = await post('/auth/login', forApp)

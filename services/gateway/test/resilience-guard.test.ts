@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Refusal } from '@gatehouse/kit/errors'
+import { Refusal, refusalFromGrpc } from '@gatehouse/kit/errors'
 import { describe, expect, test, vi } from 'vitest'
 import { createCircuit } from '../src/resilience/circuit.ts'
+import { isServiceFailure } from '../src/resilience/failures.ts'
 import { createGuard } from '../src/resilience/guard.ts'
 import { guardedClient, guardedItems } from '../src/resilience/guarded-client.ts'
 import { createRetryBudget } from '../src/resilience/retry-budget.ts'
@@ -260,4 +261,11 @@ test('items for a shared call are refused at once while the circuit is open', as
   await expect(tokens.issue({ credentials: [], scope: '' })).rejects.toMatchObject({ retryAfter: 2 })
   await expect(tokens.introspect({ token: 'a', credentials: [] })).rejects.toMatchObject({ retryAfter: 2 })
   expect(issue).toHaveBeenCalledTimes(1)
+})
+
+test('a call that a service of another release does not know does not count as its failure', () => {
+  const unimplemented = Object.assign(new Error('unknown method'), { code: 12 })
+  const refusal = refusalFromGrpc(unimplemented as Parameters<typeof refusalFromGrpc>[0])
+  expect(refusal.code).toBe('temporarily_unavailable')
+  expect(isServiceFailure(refusal)).toBe(false)
 })

@@ -2,7 +2,7 @@ import { databaseVariables } from '@gatehouse/data/database-variables'
 import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { publicBaseUrlVariable } from '@gatehouse/proto/variables'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { socialVariables } from './social/variables.ts'
 
 /** The identity service's variables. */
@@ -34,3 +34,6 @@ export const identityConfig = Type.Object({
     }),
   ),
 })
+
+/** The same, with their values. */
+export type IdentityConfig = Static<typeof identityConfig>

@@ -7,11 +7,12 @@ import { startDelivery } from '@gatehouse/data/revocation-delivery'
 import { openServiceDatabase } from '@gatehouse/data/service-database'
 import { openEmission } from '@gatehouse/kit/emission'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
-import { runProcess } from '@gatehouse/kit/process'
+import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat, untilDone } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
+import type { Database } from '@gatehouse/prisma/database'
 import { seedAdministrator } from './authentication.ts'
-import { identityConfig } from './config.ts'
+import { type IdentityConfig, identityConfig } from './config.ts'
 import { identityMetrics } from './metrics.ts'
 import { createMinuteLimit } from './minute-limit.ts'
 import { createPasswordHashing } from './password.ts'
@@ -22,7 +23,6 @@ import { deletionsOfExpired } from './store/expired.ts'
 import { createLoginHistoryStore, createLoginPartitions } from './store/login-attempts.ts'
 import { createLoginFailureStore } from './store/login-failures.ts'
 import { createPasswordStore } from './store/passwords.ts'
-import { createReleasedConsentStore } from './store/released-consents.ts'
 import { createSessionStore } from './store/sessions.ts'
 import { createSocialAccountStore } from './store/social-accounts.ts'
 import { createSocialLoginStore } from './store/social-logins.ts'
@@ -41,15 +41,7 @@ await runProcess('identity', identityConfig, async (context) => {
   const database = await openServiceDatabase(context)
   const users = createUserStore(database)
   const hashing = createPasswordHashing()
-  const { OAUTH2_SEED_USERNAME: username, OAUTH2_SEED_PASSWORD: password } = config
-  if (password) {
-    const seed = async () => {
-      if (await seedAdministrator({ username, password }, { users, hashing, randomUuid: randomUUID })) {
-        log.info({ username }, 'created the first administrator')
-      }
-    }
-    await untilDone(context, 'creating the first administrator', seedEvery, seed)
-  }
+  await createSeedUser(context, { users, hashing, randomUuid: randomUUID })
 
   const deliver = startDelivery(context, {
     database,
@@ -57,25 +49,7 @@ await runProcess('identity', identityConfig, async (context) => {
     tokenTarget: config.OAUTH2_TOKEN_ADDR,
   })
 
-  const election = createElection(database.pool, 'identity clean-up')
-  const partitions = createLoginPartitions(database)
-  const parts = {
-    ...deletionsOfExpired(database),
-    login_attempts: async () => (await partitions.maintain(Date.now() / 1000)).dropped.length,
-  }
-  context.onShutdown(election.resign)
-  const clean = createCleaning({
-    isElected: election.isElected,
-    parts,
-    cleanedUp: cleanUpMetric(registry),
-    log,
-  })
-  // Today's partition must exist before the first login; the clean-up makes those of the next days.
-  await partitions
-    .make([Date.now() / 1000])
-    .catch((error) => log.warn({ err: error }, 'could not make a partition for logins; the first login will'))
-  repeat(context, 'cleaning up', cleanEvery, clean)
-
+  const partitions = await startCleaning(context, database)
   const sessions = createSessionStore(database)
   const { authenticationFailed } = identityMetrics(registry)
   const loginHistory = createLoginHistoryStore({ database, makePartitions: partitions.make })
@@ -99,11 +73,7 @@ await runProcess('identity', identityConfig, async (context) => {
     sessions,
     emit,
     log,
-    providers: configuredProviders(config, config.OAUTH2_SERVER_PUBLIC_BASE_URL, {
-      fetch,
-      timeoutMs: providerTimeout,
-      now: Date.now,
-    }),
+    providers: openProviders(config),
     logins: createSocialLoginStore(database),
     accounts: createSocialAccountStore(database),
   }
@@ -114,7 +84,6 @@ await runProcess('identity', identityConfig, async (context) => {
         sessions,
         passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
         consents: createConsentStore(database),
-        releasedConsents: createReleasedConsentStore(database),
         deliver,
         admin,
         loginHistory,
@@ -125,3 +94,48 @@ await runProcess('identity', identityConfig, async (context) => {
     probeDatabase: database.probe,
   })
 })
+
+type Context = ProcessContext<IdentityConfig>
+
+function openProviders(config: IdentityConfig) {
+  const deps = { fetch, timeoutMs: providerTimeout, now: Date.now }
+  return configuredProviders(config, config.OAUTH2_SERVER_PUBLIC_BASE_URL, deps)
+}
+
+/** Creates the first administrator, if the configuration names one. */
+async function createSeedUser(
+  context: Context,
+  deps: Parameters<typeof seedAdministrator>[1],
+): Promise<void> {
+  const { config, log } = context
+  const { OAUTH2_SEED_USERNAME: username, OAUTH2_SEED_PASSWORD: password } = config
+  if (!password) return
+  await untilDone(context, 'creating the first administrator', seedEvery, async () => {
+    if (await seedAdministrator({ username, password }, deps)) {
+      log.info({ username }, 'created the first administrator')
+    }
+  })
+}
+
+/** Starts the clean-up, which also makes the partitions for logins, and returns those. */
+async function startCleaning(context: Context, database: Pick<Database, 'pool' | 'prisma'>) {
+  const { log, registry } = context
+  const election = createElection(database.pool, 'identity clean-up')
+  context.onShutdown(election.resign)
+  const partitions = createLoginPartitions(database)
+  const clean = createCleaning({
+    isElected: election.isElected,
+    parts: {
+      ...deletionsOfExpired(database),
+      login_attempts: async () => (await partitions.maintain(Date.now() / 1000)).dropped.length,
+    },
+    cleanedUp: cleanUpMetric(registry),
+    log,
+  })
+  // Today's partition must exist before the first login; the clean-up makes those of the next days.
+  await partitions
+    .make([Date.now() / 1000])
+    .catch((error) => log.warn({ err: error }, 'could not make a partition for logins; the first login will'))
+  repeat(context, 'cleaning up', cleanEvery, clean)
+  return partitions
+}

@@ -18,8 +18,6 @@ import {
 import type { LoginHistoryStore } from './login-history.ts'
 import { loginHistoryRpcs } from './login-history-rpc.ts'
 import { changePassword, type PasswordChangeDeps } from './password-change.ts'
-import { answerConsent, askConsent, getConsent, type ReleasedConsentStore } from './released-consent.ts'
-import { releasedTrafficRpcs } from './released-traffic-rpc.ts'
 import { endSession, getSession, type LoginDeps, listSessions, logIn, type SessionStore } from './session.ts'
 import { newSessionMessage, sessionMessage, userMessage } from './session-rpc.ts'
 import type { SocialLoginDeps } from './social-login.ts'
@@ -31,7 +29,6 @@ export type RpcDeps = {
   sessions: SessionStore
   passwordChange: PasswordChangeDeps
   consents: ConsentStore
-  releasedConsents: ReleasedConsentStore
   deliver: WithdrawalDeps['deliver']
   admin: AdminRpcDeps
   loginHistory: LoginHistoryStore
@@ -40,12 +37,11 @@ export type RpcDeps = {
 
 /** The identity service's RPCs. */
 export function identityRpcs(deps: RpcDeps): Implementation {
-  const { login, sessions, consents, releasedConsents, deliver } = deps
+  const { login, sessions, consents, deliver } = deps
   return implement(identityService, {
     ...adminRpcs(deps.admin),
     ...socialRpcs(deps.social),
     ...loginHistoryRpcs(deps.loginHistory),
-    ...releasedTrafficRpcs,
 
     async authenticateUser(request): Promise<AuthenticateUserResponse> {
       const result = await authenticateUser(request, login)
@@ -92,20 +88,6 @@ export function identityRpcs(deps: RpcDeps): Implementation {
     async grantConsent({ sessionSecret, ...consent }) {
       const session = await grantConsent({ ...consent, secret: sessionSecret }, consents)
       return { session: session && sessionMessage(session) }
-    },
-
-    async getConsent(request) {
-      return { scope: await getConsent(request, releasedConsents) }
-    },
-
-    async askConsent(request) {
-      return {
-        question: await askConsent(request, { consents: releasedConsents, randomBytes: login.randomBytes }),
-      }
-    },
-
-    async answerConsent(request) {
-      return { answered: await answerConsent(request, { consents: releasedConsents, emit: login.emit }) }
     },
 
     async listConsents({ userId }) {

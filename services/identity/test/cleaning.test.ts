@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createCleaning } from '@gatehouse/data/cleaning'
 import { beforeEach, expect, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
@@ -17,7 +17,6 @@ const cleaningOn = (replica = shared.replica()) =>
 const counts = async () => {
   const [row] = await shared.query(`select
     (select count(*) from identity.sessions)::int as sessions,
-    (select count(*) from identity.consent_questions)::int as questions,
     (select count(*) from identity.login_failures)::int as failures`)
   return row
 }
@@ -39,26 +38,15 @@ async function fill(count: number, seconds: number) {
   )
 }
 
-/** Adds a question to an active session. */
-async function addQuestion(seconds: number) {
-  const { id } = await shared.browserOf((await shared.addUser()).username)
-  await shared.query(
-    `insert into identity.consent_questions values ($1, $2, 'client_a', 'read', '', now() + make_interval(secs => $3))`,
-    [randomBytes(32), id, seconds],
-  )
-}
-
 beforeEach(() => shared.query('truncate identity.sessions, identity.login_failures cascade'))
 
 test('deletes all expired rows, however many, and keeps the rest', async () => {
   await fill(2_300, -1)
   await fill(3, 60)
-  await addQuestion(-1)
-  await addQuestion(60)
   const before = await counts()
   await cleaningOn()()
-  expect(before).toEqual({ sessions: 2_305, questions: 2, failures: 2_309 })
-  expect(await counts()).toEqual({ sessions: 5, questions: 1, failures: 9 })
+  expect(before).toEqual({ sessions: 2_303, failures: 2_303 })
+  expect(await counts()).toEqual({ sessions: 3, failures: 3 })
 })
 
 test('lets replicas clean up at the same time', async () => {
@@ -103,18 +91,4 @@ test('does nothing unless elected, and runs the other parts when one fails', asy
   failing = false
   await cleaning(true)()
   expect(done).toEqual(['other', 'other', 'done'])
-})
-
-test('keeps the gateways’ traffic samples for six hours', async () => {
-  await shared.query(
-    `insert into identity.traffic_samples
-       (at, instance, seconds, requests, failures, refusals, rate_limited, issued, durations)
-     select now() - age::interval, age, 10, 1, 0, 0, 0, '{}', '{}'
-     from unnest(array['1 second', '5 hours 59 minutes', '6 hours 1 minute', '3 days']) age`,
-  )
-  await cleaningOn()()
-  expect(await shared.query('select instance from identity.traffic_samples order by at desc')).toEqual([
-    { instance: '1 second' },
-    { instance: '5 hours 59 minutes' },
-  ])
 })

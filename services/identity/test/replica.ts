@@ -16,7 +16,6 @@ import { createConsentStore } from '../src/store/consents.ts'
 import { createLoginHistoryStore, createLoginPartitions } from '../src/store/login-attempts.ts'
 import { createLoginFailureStore } from '../src/store/login-failures.ts'
 import { createPasswordStore } from '../src/store/passwords.ts'
-import { createReleasedConsentStore } from '../src/store/released-consents.ts'
 import { createSessionStore } from '../src/store/sessions.ts'
 import { createSocialAccountStore } from '../src/store/social-accounts.ts'
 import { createSocialLoginStore } from '../src/store/social-logins.ts'
@@ -177,7 +176,6 @@ function wire(database: Database): Replica {
     sessions,
     passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
     consents: createConsentStore(database),
-    releasedConsents: createReleasedConsentStore(database),
     users,
     deliver,
     admin: {

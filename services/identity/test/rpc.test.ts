@@ -28,11 +28,6 @@ afterAll(async () => {
   await server.close(0)
 })
 
-const noTraffic = {
-  ...{ failures: 0n, refusals: 0n, rateLimited: 0n },
-  ...{ issued: {}, durations: [], activeTokens: undefined },
-}
-
 const logIn = async (username: string) => {
   const attempt = {
     ...attemptOf(username, rightPassword),
@@ -101,27 +96,12 @@ test('grants a consent, returns it and withdraws it', async () => {
   const asked = { sessionSecret, clientId: 'client_a' }
   expect((await client.getSession(asked)).session).toMatchObject({ consentedScope: 'read' })
   const pair = { userId, clientId: 'client_a' }
-  expect(await client.getConsent(pair)).toEqual({ scope: 'read' })
   expect(await client.listConsents({ userId })).toEqual({
     consents: [{ clientId: 'client_a', scope: 'read', grantedAt: expect.any(Date) }],
   })
   expect(await client.withdrawConsent(pair)).toEqual({})
-  expect(await client.getConsent(pair)).toEqual({ scope: '' })
+  expect((await client.getSession(asked)).session).toMatchObject({ consentedScope: '' })
   expect(await client.listConsents({ userId })).toEqual({ consents: [] })
-})
-
-test('serves a consent question and its answer to a gateway of 0.2.0', async () => {
-  const { id: userId, username } = await shared.addUser()
-  const { session } = await logIn(username)
-  const asked = { clientId: 'client_a', scope: 'read', authorizationQuery: 'a=b' }
-  const sessionId = session?.sessionId ?? ''
-  const { question } = await client.askConsent({ ...asked, sessionId })
-  const answer = { sessionId, question, allowed: true }
-  expect(await client.answerConsent(answer)).toEqual({
-    answered: { scope: 'read', authorizationQuery: 'a=b' },
-  })
-  expect(await client.answerConsent(answer)).toEqual({ answered: undefined })
-  expect(await client.getConsent({ userId, clientId: 'client_a' })).toEqual({ scope: 'read' })
 })
 
 test('returns every outcome of a password change', async () => {
@@ -250,13 +230,6 @@ test('lists and counts logins', async () => {
   expect((await client.countLogins({ since: undefined })).minutes.length).toBeGreaterThanOrEqual(
     minutes.length,
   )
-})
-
-test('accepts traffic from a gateway of 0.2.0 without storing it', async () => {
-  const sample = { ...noTraffic, time: new Date(), instance: 'one', seconds: 10, requests: 100n }
-  expect(await client.recordTraffic({ sample })).toEqual({})
-  expect(await client.listTraffic({ since: new Date(0) })).toEqual({ samples: [] })
-  expect(await shared.query('select from identity.traffic_samples')).toEqual([])
 })
 
 test('writes no password and no secret into the log', async () => {

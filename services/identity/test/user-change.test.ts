@@ -1,8 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { resetPassword } from '../src/password-reset.ts'
-import { askConsent } from '../src/released-consent.ts'
 import { getSession } from '../src/session.ts'
 import { createUser, deleteUser, endUserSessions, type UserChange, updateUser } from '../src/user-change.ts'
 import { getUser } from '../src/user-list.ts'
@@ -205,31 +203,6 @@ describe('deleting a user', () => {
       )
     }
   })
-})
-
-test('deleting a user does not deadlock with their answer to a consent page', async () => {
-  const { releasedConsents: consents, database } = shared.another()
-  const { id, username } = await shared.addUser()
-  const { id: sessionId } = await shared.browserOf(username)
-  const question = { sessionId, clientId: 'client_a', scope: 'read', authorizationQuery: '' }
-  await askConsent(question, { consents, randomBytes })
-  // Does what the answer's single statement does, with a pause in the middle.
-  const answering = await database.pool.connect()
-  await answering.query('begin')
-  await answering.query('delete from identity.consent_questions where session_id = $1', [sessionId])
-  const removed = remove(id)
-  const isWaiting = async () =>
-    (
-      await shared.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-    ).length > 0
-  while (!(await isWaiting())) await sleep(20)
-  await answering.query(`insert into identity.consents values ($1, 'client_a', 'read')`, [id])
-  await answering.query('commit')
-  answering.release()
-  await removed
-  expect(await shared.query('select from identity.consents where user_id = $1', [id])).toEqual([])
 })
 
 describe('ending sessions', () => {

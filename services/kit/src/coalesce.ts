@@ -61,7 +61,7 @@ type Waiting<Item, Result> = {
  *   temporarily_unavailable Refusal when the queue is full or the timeout has passed
  */
 export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): Coalesced<Item, Result> {
-  const { run, maxItems, maxConcurrent, maxQueued, timeoutMs, hangsAfterMs, now = Date.now } = options
+  const { maxItems, maxConcurrent, maxQueued, timeoutMs, hangsAfterMs, now = Date.now } = options
   let queue: Waiting<Item, Result>[] = []
   let running = 0
   let scheduled = false
@@ -112,35 +112,12 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
     }
     const hanging = hangsAfterMs === undefined ? undefined : setTimeout(makeRoom, hangsAfterMs)
     const timer = setTimeout(() => rejectAll(batch, timedOut()), Math.max(0, first.deadline - now()))
-    const settled = inSharedSpan(batch, () => settle(batch, first.deadline))
+    const settled = inSharedSpan(batch, () => settle(batch, first.deadline, { ...options, now }))
     settled.finally(() => {
       clearTimeout(timer)
       clearTimeout(hanging)
       makeRoom()
     })
-  }
-
-  async function settle(batch: Waiting<Item, Result>[], deadline: number): Promise<void> {
-    try {
-      const results = await run(
-        batch.map((waiting) => waiting.item),
-        deadline,
-      )
-      if (results.length !== batch.length) {
-        throw new Error(`a call of ${batch.length} items gave ${results.length} results`)
-      }
-      for (const [index, waiting] of batch.entries()) {
-        const result = results[index]
-        if (result instanceof Error) waiting.reject(result)
-        else waiting.resolve(result as Result)
-      }
-    } catch (error) {
-      if (batch.length > 1 && now() < deadline && options.mayIsolate?.(error)) {
-        const half = batch.length >> 1
-        await settle(batch.slice(0, half), deadline)
-        await settle(batch.slice(half), deadline)
-      } else rejectAll(batch, error as Error)
-    }
   }
 
   function expireIn(ms: number): void {
@@ -161,6 +138,32 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
   }
 
   return Object.assign(submit, { state: () => ({ queued: queue.length, running }) })
+}
+
+/** Makes one call of a batch, and settles its items. If one of them may have caused the failure, it tries each half alone. */
+async function settle<Item, Result>(
+  batch: Waiting<Item, Result>[],
+  deadline: number,
+  options: Pick<CoalesceOptions<Item, Result>, 'run' | 'mayIsolate'> & { now(): number },
+): Promise<void> {
+  try {
+    const items = batch.map(({ item }) => item)
+    const results = await options.run(items, deadline)
+    if (results.length !== batch.length) {
+      throw new Error(`a call of ${batch.length} items gave ${results.length} results`)
+    }
+    for (const [index, waiting] of batch.entries()) {
+      const result = results[index]
+      if (result instanceof Error) waiting.reject(result)
+      else waiting.resolve(result as Result)
+    }
+  } catch (error) {
+    if (batch.length > 1 && options.now() < deadline && options.mayIsolate?.(error)) {
+      const half = batch.length >> 1
+      await settle(batch.slice(0, half), deadline, options)
+      await settle(batch.slice(half), deadline, options)
+    } else rejectAll(batch, error as Error)
+  }
 }
 
 function rejectAll(batch: { reject(error: Error): void }[], error: Error): void {

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ContentOf, EventType } from '@gatehouse/proto/event-types'
-import {
-  type EmittedEvent,
-  EventsServiceService as eventsService,
-  type ReportEventsRequest,
-} from '@gatehouse/proto/events/v1'
+import { type EmittedEvent, EventsServiceService as eventsService } from '@gatehouse/proto/events/v1'
 import { type EmissionConfig, emittedTypes } from './emission-variables.ts'
-import { isUnknownCall } from './errors.ts'
 import { droppedEventsMetric } from './metrics.ts'
 import { peerAt } from './peer.ts'
 import type { ProcessContext } from './process.ts'
-import { releasedForm } from './released-emission.ts'
 import { repeat } from './repeat.ts'
 import { createRpcClient } from './rpc-client.ts'
 import { activeRequestContext } from './trace.ts'
@@ -56,20 +50,11 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
   let firstNumber = 1
   let droppedSince = 0
 
-  const report = async (message: ReportEventsRequest, deadline: number) => {
-    try {
-      await rpc.reportEvents(message, { deadline })
-    } catch (error) {
-      if (!isUnknownCall(error)) throw error
-      // An events service of 0.2.0, which has read nothing of the message.
-      await rpc.emitEvents(releasedForm(message), { deadline })
-    }
-  }
   const send = async (deadline = Date.now() + sendTimeout) => {
     // Events that arrive during the loop wait for the next run: otherwise it could make small calls without end.
     for (let left = waiting.length; left > 0; left -= mostInMessage) {
       const events = waiting.slice(0, Math.min(left, mostInMessage))
-      await report({ emitter, firstNumber, producer, events }, deadline)
+      await rpc.reportEvents({ emitter, firstNumber, producer, events }, { deadline })
       waiting = waiting.slice(events.length)
       firstNumber += events.length
       // Lets requests that are waiting for an answer go first.

@@ -1,8 +1,4 @@
-import {
-  type EmitEventsRequest,
-  EventsServiceService as events,
-  type ReportEventsRequest,
-} from '@gatehouse/proto/events/v1'
+import { EventsServiceService as events, type ReportEventsRequest } from '@gatehouse/proto/events/v1'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Emit, openEmission } from '../src/emission.ts'
 import { emittedTypes } from '../src/emission-variables.ts'
@@ -24,7 +20,6 @@ async function startReceiver(port = 0) {
   const state = { failing: false }
   const implementation = implement(events, {
     ...others,
-    emitEvents: refuse,
     async reportEvents(request) {
       received.push(request)
       if (state.failing) throw new Error('the answer is lost')
@@ -32,20 +27,6 @@ async function startReceiver(port = 0) {
     },
   })
   return { received, state, server: await serve(implementation, port) }
-}
-
-/** An events service of the last release, which has no other RPC for them. */
-async function startReleased(port = 0) {
-  const { reportEvents: _unknown, ...released } = events
-  const received: EmitEventsRequest[] = []
-  const implementation = implement(released, {
-    ...others,
-    async emitEvents(request) {
-      received.push(request)
-      return {}
-    },
-  })
-  return { received, server: await serve(implementation, port) }
 }
 
 const refuse = () => Promise.reject(new Error('not here'))
@@ -93,8 +74,6 @@ function open(port: number, changes: Partial<Config> = {}) {
   return { emit, lines, stop, dropped, registry }
 }
 
-const linesOf = ({ events }: EmitEventsRequest): Record<string, unknown>[] =>
-  events.split('\n').map((line) => JSON.parse(line))
 const login = (emit: Emit, userId: string) => emit('user_logout', { userId, metadata: {} })
 const eventsOf = (received: ReportEventsRequest[]) => received.flatMap(({ events }) => events)
 const usersOf = (received: ReportEventsRequest[]) => eventsOf(received).map(({ userId }) => userId)
@@ -177,49 +156,6 @@ test('what is no text, whatever its type says, holds up neither its caller nor o
   emit('token_revoked', { clientId: 'client_a', metadata: null as unknown as { kind: string; id: string } })
   login(emit, 'bob')
   await expect.poll(() => usersOf(received)).toEqual(['ann', '', '', 'bob'])
-})
-
-describe('an events service of the last release', () => {
-  test('gets events in its own form, with the same numbers', async () => {
-    const { received, server } = await startReleased()
-    const { emit, lines, dropped } = open(server.port)
-    emit('user_authentication_failed', {
-      userId: 'ann',
-      error: 'wrong_password',
-      metadata: { method: 'password' },
-    })
-    emit('client_deleted', { clientId: 'client_a', metadata: {} })
-    await expect.poll(() => received.length).toBe(1)
-    expect(received[0]).toMatchObject({ firstNumber: 1, producer: 'token' })
-    const time = expect.any(Number)
-    expect(received.flatMap(linesOf)).toEqual([
-      {
-        ...{ event_type: 'user_authentication_failed', time_ms: time, user_id: 'ann' },
-        ...{ error: 'wrong_password', metadata: { method: 'password' } },
-      },
-      { event_type: 'client_deleted', time_ms: time, client_id: 'client_a', metadata: {} },
-    ])
-    expect([lines, await dropped()]).toEqual([[], 0])
-  })
-
-  test('that takes this one’s place, and gives it back, loses nothing', async () => {
-    const today = await startReceiver()
-    const { port } = today.server
-    const { emit } = open(port)
-    login(emit, 'ann')
-    await expect.poll(() => usersOf(today.received)).toEqual(['ann'])
-    await today.server.close(0)
-    login(emit, 'bob')
-    const released = await startReleased(port)
-    await expect
-      .poll(() => released.received.flatMap(linesOf), { timeout: 5_000 })
-      .toMatchObject([{ user_id: 'bob' }])
-    await released.server.close(0)
-    login(emit, 'eve')
-    const again = await startReceiver(port)
-    await expect.poll(() => again.received, { timeout: 5_000 }).toMatchObject([{ firstNumber: 3 }])
-    expect(usersOf(again.received)).toEqual(['eve'])
-  })
 })
 
 test('waiting events are sent when the process ends', async () => {

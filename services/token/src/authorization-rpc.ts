@@ -19,14 +19,8 @@ import {
 } from './authorization-flow.ts'
 import type { TokenMetrics } from './metrics.ts'
 import type { ConsentDecision, LoginReason } from './next-step.ts'
-import { releasedAuthorizationRpcs } from './released-authorization-rpc.ts'
 
-type AuthorizationRpcs =
-  | 'beginAuthorization'
-  | 'getAuthorization'
-  | 'continueAuthorization'
-  | 'checkAuthorizationRequest'
-  | 'createAuthorizationCode'
+type AuthorizationRpcs = 'beginAuthorization' | 'getAuthorization' | 'continueAuthorization'
 
 /** The RPCs of authorization requests. */
 export function authorizationRpcs(
@@ -56,8 +50,6 @@ export function authorizationRpcs(
       count(step)
       return { next: stepMessage(step) }
     },
-
-    ...releasedAuthorizationRpcs(deps, metrics),
   }
 
   function count(step: AuthorizationStep): void {

@@ -20,7 +20,6 @@ import {
   revoke,
 } from './introspection.ts'
 import type { TokenMetrics } from './metrics.ts'
-import { readReleasedGrant } from './released-rpc.ts'
 
 /** The needs of the domain functions behind these RPCs. */
 export type ClientRpcDeps = {
@@ -58,9 +57,7 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
     },
 
     async issueToken(request, call) {
-      const { credentials } = request
-      const grant = request.grantType === '' ? readReleasedGrant(request) : request
-      const { grantType, parameters, ipAddress } = grant
+      const { credentials, grantType, parameters, ipAddress } = request
       const isAwaited = () => !call.isCancelled()
       const issuing = issueTokens(
         { credentials, grantType, parameters, ipAddress },

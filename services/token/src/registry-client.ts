@@ -27,7 +27,6 @@ function toClient(message: RegistryMessage): Client {
     firstParty: message.firstParty,
     disabled: message.disabled,
     madeByAdministrator: message.createdBy === 'administrator',
-    // A registry of release 0.2.0 sends no metadata.
     metadata: message.metadata ?? {},
     revision: message.revision,
     secrets: message.secrets.map(({ digest, expiresAt }) => ({ digest, expiresAt: expiresAt?.getTime() })),

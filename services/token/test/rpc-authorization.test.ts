@@ -1,4 +1,4 @@
-import { ConsentDecision, ConsentRule, LoginReason } from '@gatehouse/proto/token/v1'
+import { ConsentDecision, LoginReason } from '@gatehouse/proto/token/v1'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { request, startTokenRpcs, state, type TokenRpcServer, waiting } from './token-rpcs.ts'
 
@@ -75,34 +75,4 @@ test('an authorization of nothing, or of nobody, is refused', async () => {
   const decision = ConsentDecision.CONSENT_DECISION_ALLOWED
   const nobody = { flowId: waiting.id, user: undefined, decision, accountChosen: false }
   await expect(rpcs.client.continueAuthorization(nobody)).rejects.toMatchObject(refused)
-})
-
-test('a gateway of 0.2.0 is answered with what the user must be told', async () => {
-  expect(await rpcs.client.checkAuthorizationRequest({ request })).toEqual({
-    clientId: 'client_c',
-    clientName: 'Acme',
-    scope: 'read',
-    consent: ConsentRule.CONSENT_RULE_REMEMBERED,
-  })
-  await expect(
-    rpcs.client.checkAuthorizationRequest({ request: { ...request, clientId: 'client_x' } }),
-  ).rejects.toMatchObject({ code: 'invalid_client' })
-  await expect(rpcs.client.checkAuthorizationRequest({ request: undefined })).rejects.toMatchObject({
-    code: 'invalid_request',
-  })
-})
-
-test('a code is given to a gateway of 0.2.0, and counted', async () => {
-  const before = await rpcs.counted('oauth_authorization_codes_issued_total')
-  const { code } = await rpcs.client.createAuthorizationCode({
-    request,
-    userId: 'user-1',
-    username: 'ann',
-    grantedAt: new Date(),
-  })
-  expect(code).toMatch(/^[\w-]{43}$/)
-  await rpcs.client
-    .createAuthorizationCode({ request, userId: '', username: '', grantedAt: undefined })
-    .catch(() => undefined)
-  expect(await rpcs.counted('oauth_authorization_codes_issued_total')).toBe(before + 1)
 })

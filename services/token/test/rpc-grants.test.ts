@@ -10,26 +10,8 @@ afterAll(() => rpcs?.close())
 
 const asked = credentials('right', 'client_c')
 const grantRequest = (changes: Partial<IssueTokenRequest>): IssueTokenRequest => ({
-  ...{ credentials: asked, grantType: '', parameters: {}, ipAddress: '192.0.2.1', grant: undefined },
+  ...{ credentials: asked, grantType: '', parameters: {}, ipAddress: '192.0.2.1' },
   ...changes,
-})
-
-test.each<[string, NonNullable<IssueTokenRequest['grant']>]>([
-  [
-    'authorization_code',
-    { $case: 'authorizationCode', value: { code: 'c', codeVerifier: 'v'.repeat(43), redirectUri: '' } },
-  ],
-  ['refresh_token', { $case: 'refreshToken', value: { refreshToken: 'r', scope: '' } }],
-  [
-    'password',
-    { $case: 'password', value: { username: 'ann', password: 'x', scope: '', ipAddress: '192.0.2.1' } },
-  ],
-])('what a gateway of 0.2.0 sends for %s is understood', async (grantType, grant) => {
-  const outcome = await rpcs.client.issueToken(grantRequest({ grant, ipAddress: '' })).then(
-    () => 'issued',
-    ({ code }) => code,
-  )
-  expect(outcome).toBe(grantType === 'authorization_code' ? 'issued' : 'invalid_grant')
 })
 
 test('a token for a code is answered and counted by its grant', async () => {

@@ -13,11 +13,13 @@ import { renderLogins } from './login-report.ts'
 import { runLoginRounds } from './login-rounds.ts'
 import { machineFacts } from './machine.ts'
 import type { Options } from './options.ts'
+import { leastInFlood, runOverloadRounds, summarizeOverload } from './overload.ts'
+import { renderOverload } from './overload-report.ts'
 import { type Profiles, prepareProfiles } from './profile.ts'
 import { readProfile, renderProfileSummary, summarizeProfiles } from './profile-summary.ts'
 import { renderReport } from './report.ts'
 import { rootDirectory } from './repository.ts'
-import { writeResults } from './results-file.ts'
+import { type Findings, writeResults } from './results-file.ts'
 import { startRival } from './rivals.ts'
 import { runRounds } from './rounds.ts'
 import { gatehouseSubject, rivalSubject } from './subjects.ts'
@@ -28,7 +30,7 @@ import { wrkVersion } from './wrk.ts'
 /**
  * Starts everything, measures it, prints the results and writes them down.
  * @param signal gives up
- * @returns whether Gatehouse did what it must: throughput with many stored tokens, with tracing and with events, and administrators' pages with many tokens, are within bounds
+ * @returns whether Gatehouse did what it must: throughput with many stored tokens, with tracing, with events and in a flood, and administrators' pages with many tokens, are within bounds
  * @throws BenchFailure when the measurement is worth nothing
  */
 export async function runBench(options: Options, signal: AbortSignal): Promise<boolean> {
@@ -65,36 +67,18 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...deps, gatehouse }) : []
   const tracing = options.tracing ? await runTracingRounds(besideDeps()) : undefined
   const events = options.events ? await runEventsRounds(besideDeps()) : undefined
+  const overload = options.overload ? await runOverloadRounds(besideDeps()) : undefined
   gatehouse.checkAlive()
   logs.forget()
 
-  process.stdout.write(renderReport(series, sizes))
-  if (logins) process.stdout.write(renderLogins(logins))
-  if (tracing) process.stdout.write(renderTracing(tracing))
-  if (events) process.stdout.write(renderEvents(events))
+  const found = { series, sizes, logins, tracing, events, overload }
+  report(found)
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
-    const findings = {
-      date,
-      machine,
-      wrk,
-      postgresql: database.facts,
-      options,
-      series,
-      sizes,
-      logins,
-      tracing,
-      events,
-    }
+    const findings = { date, machine, wrk, postgresql: database.facts, options, ...found }
     process.stdout.write(`  Written to ${writeResults(findings)}\n`)
   }
-  const bounds = [
-    tracing === undefined || summarizeBeside(tracing.rounds).ratio >= leastWithTracing,
-    arePagesQuick(sizes),
-    events === undefined || summarizeBeside(events.rounds).ratio >= leastWithEvents,
-    events === undefined || ingestedPerSecond(events.ingest) >= leastIngested,
-  ]
-  return !bounds.includes(false) && sizeLosses(sizes).every(({ allowed }) => allowed)
+  return isWithinBounds(found)
 
   function besideDeps(): BesideDeps {
     // Profiles are taken of one system: where another part was profiled, of the first.
@@ -104,6 +88,27 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
     }
     return { options, database, signal, gatehouse, directory, start, ...profiled }
   }
+}
+
+type Found = Pick<Findings, 'series' | 'sizes' | 'logins' | 'tracing' | 'events' | 'overload'>
+
+function report({ series, sizes, logins, tracing, events, overload }: Found): void {
+  process.stdout.write(renderReport(series, sizes))
+  if (logins) process.stdout.write(renderLogins(logins))
+  if (tracing) process.stdout.write(renderTracing(tracing))
+  if (events) process.stdout.write(renderEvents(events))
+  if (overload) process.stdout.write(renderOverload(overload))
+}
+
+function isWithinBounds({ sizes, tracing, events, overload }: Found): boolean {
+  const bounds = [
+    tracing === undefined || summarizeBeside(tracing.rounds).ratio >= leastWithTracing,
+    arePagesQuick(sizes),
+    events === undefined || summarizeBeside(events.rounds).ratio >= leastWithEvents,
+    events === undefined || ingestedPerSecond(events.ingest) >= leastIngested,
+    overload === undefined || summarizeOverload(overload).ratio >= leastInFlood,
+  ]
+  return !bounds.includes(false) && sizeLosses(sizes).every(({ allowed }) => allowed)
 }
 
 function aroundOf(profiles: Profiles, system: Gatehouse['system']) {

@@ -10,7 +10,7 @@ export type Phase = (typeof phases)[number]
 export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect: '/oauth/introspect' }
 
 /** What else is measured. */
-const others = ['login', 'tracing', 'events'] as const
+const others = ['login', 'tracing', 'events', 'overload'] as const
 
 /** What Gatehouse is compared with. */
 export const rivalNames = ['ceiling', 'peer'] as const
@@ -31,6 +31,8 @@ export type Options = {
   tracing: boolean
   /** Also what events cost, and how many from outside are taken. */
   events: boolean
+  /** Also how much is left of the speed when ten times as many callers ask as the system can serve. */
+  overload: boolean
   rivals: RivalName[]
   /** Numbers of stored tokens to measure Gatehouse with, rising; none: no comparison of table sizes. */
   tableRows: number[]
@@ -47,7 +49,8 @@ export const usage = `npm run bench -- [options]
   --seconds N          length of one measured run (8)
   --warm-up N          seconds of the same load before it (3)
   --connections N      connections under load at once (64)
-  --only LIST          of issue, introspect, login, tracing, events, ceiling, peer (a rival alone: issue, introspect)
+  --only LIST          of issue, introspect, login, tracing, events, overload, ceiling, peer
+                       (a rival alone: issue, introspect)
   --table-size         also with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
   --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}
@@ -67,6 +70,7 @@ export function readOptions(args: string[]): Options | 'help' {
   const logins = only.length === 0 || only.includes('login')
   const tracing = only.length === 0 || only.includes('tracing')
   const events = only.length === 0 || only.includes('events')
+  const overload = only.length === 0 || only.includes('overload')
   const onlyOthers = only.length > 0 && only.every((one) => (others as readonly string[]).includes(one))
   const noneNamed = wantedPhases.length === 0 && !onlyOthers
   const profile = oneOf('profile', values.profile, serviceNames)
@@ -84,6 +88,7 @@ export function readOptions(args: string[]): Options | 'help' {
     logins,
     tracing,
     events,
+    overload,
     rivals: only.length > 0 ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
     profile,

@@ -11,6 +11,7 @@ test('without options everything is measured, and no table is filled', () => {
     logins: true,
     tracing: true,
     events: true,
+    overload: true,
     rivals: ['ceiling', 'peer'],
     tableRows: [],
     profile: [],
@@ -60,6 +61,10 @@ test('--only with events measures what those cost alone', () => {
   })
 })
 
+test('--only with overload measures floods alone', () => {
+  expect(readOptions(['--only', 'overload'])).toMatchObject({ phases: [], events: false, overload: true })
+})
+
 test('--only with tracing measures what that costs alone, or beside what else is named', () => {
   expect(readOptions(['--only', 'tracing'])).toMatchObject({ phases: [], logins: false, tracing: true })
   expect(readOptions(['--only', 'tracing,login'])).toMatchObject({ phases: [], logins: true, tracing: true })
@@ -80,7 +85,7 @@ test.each([
   [['--seconds', 'x'], /--seconds must be a whole number above 0; it is "x"/],
   [
     ['--only', 'revoke'],
-    /--only must be a list of issue, introspect, login, tracing, events, ceiling, peer with commas; it has "revoke"/,
+    /--only must be a list of issue, introspect, login, tracing, events, overload, ceiling, peer with commas; it has "revoke"/,
   ],
   [['--profile', 'postgres'], /--profile must be a list of gateway, token, .* it has "postgres"/],
   [['--profile-summary'], /--profile-summary needs --profile/],

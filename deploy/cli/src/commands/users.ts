@@ -87,6 +87,18 @@ export function userCommands(program: Command, deps: CommandDeps): void {
     },
   )
 
+  endingCommands(add)
+  for (const [command, body, description, done] of changes) {
+    add(`${command} <user>`, description, async (api, name: string) => {
+      const { user_id: id, username } = await findUser(api, name)
+      const user = await dataOf(api.PATCH('/admin/api/users/{user_id}', { ...at(id), body }))
+      return { json: user, text: `${username} ${done}.` }
+    })
+  }
+}
+
+/** The commands that end sessions and delete users. */
+function endingCommands(add: ReturnType<typeof adderTo>): void {
   add(
     'end-sessions <user> [session]',
     'end all sessions of a user (id or name), or the one with this id',
@@ -119,14 +131,6 @@ export function userCommands(program: Command, deps: CommandDeps): void {
     },
     (name) => `This deletes ${name} with all consents and revokes their tokens. It cannot be undone.`,
   )
-
-  for (const [command, body, description, done] of changes) {
-    add(`${command} <user>`, description, async (api, name: string) => {
-      const { user_id: id, username } = await findUser(api, name)
-      const user = await dataOf(api.PATCH('/admin/api/users/{user_id}', { ...at(id), body }))
-      return { json: user, text: `${username} ${done}.` }
-    })
-  }
 }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i

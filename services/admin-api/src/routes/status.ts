@@ -19,6 +19,46 @@ const replicaSchema = Type.Object({
   answered_in_ms: Type.Optional(Type.Integer()),
 })
 
+const statusSchema = Type.Object(
+  {
+    version: Type.String({ description: 'The release of the answering gateway.' }),
+    database: databaseSchema('Whether every service that needs the database reaches it.'),
+    services: Type.Array(
+      Type.Object({
+        service: Type.String(),
+        healthy: Type.Boolean({ description: 'Whether all of its replicas are healthy.' }),
+        replicas: Type.Array(replicaSchema),
+      }),
+    ),
+  },
+  {
+    title: 'Status',
+    description: 'The current state.',
+    examples: [
+      {
+        version: '1.0.0',
+        database: 'connected',
+        services: [
+          {
+            service: 'token',
+            healthy: true,
+            replicas: [
+              {
+                instance: 'host-1234',
+                address: '127.0.0.1:50051',
+                version: '1.0.0',
+                healthy: true,
+                database: 'connected',
+                answered_in_ms: 3,
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+)
+
 /** /admin/api/status. */
 export function statusRoute(app: App, deps: AdminDeps): void {
   app.route({
@@ -29,45 +69,7 @@ export function statusRoute(app: App, deps: AdminDeps): void {
       summary: 'Get the state of every process',
       description: 'Of the gateways, only the one that answers is included.',
       response: adminAnswers({
-        200: Type.Object(
-          {
-            version: Type.String({ description: 'The release of the answering gateway.' }),
-            database: databaseSchema('Whether every service that needs the database reaches it.'),
-            services: Type.Array(
-              Type.Object({
-                service: Type.String(),
-                healthy: Type.Boolean({ description: 'Whether all of its replicas are healthy.' }),
-                replicas: Type.Array(replicaSchema),
-              }),
-            ),
-          },
-          {
-            title: 'Status',
-            description: 'The current state.',
-            examples: [
-              {
-                version: '1.0.0',
-                database: 'connected',
-                services: [
-                  {
-                    service: 'token',
-                    healthy: true,
-                    replicas: [
-                      {
-                        instance: 'host-1234',
-                        address: '127.0.0.1:50051',
-                        version: '1.0.0',
-                        healthy: true,
-                        database: 'connected',
-                        answered_in_ms: 3,
-                      },
-                    ],
-                  },
-                ],
-              },
-            ],
-          },
-        ),
+        200: statusSchema,
       }),
     },
     async handler() {

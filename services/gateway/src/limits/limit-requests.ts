@@ -84,7 +84,35 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
   app.decorateRequest('credentialsKey', '')
   app.decorateRequest('network', '')
 
+  const counting = createCounting(limiter, (bucket) => rejected.inc({ bucket }))
+
+  app.addHook('onRequest', async (request, reply) => {
+    // Read at once: a request whose caller has disconnected no longer has an address.
+    request.network = boundedNetwork(request.ip)
+    const { limitByClient, limitByAdministrator } = request.routeOptions.config
+    if (!(limitByClient || limitByAdministrator) || headFault(request))
+      await counting.count(request, reply, networkKey(request))
+  })
+
+  return {
+    clients: (scope) => limitClients(scope, { limiter, known, counting }),
+    administrators: {
+      count: (request, reply, key) =>
+        counting.count(request, reply, key !== '' && known.areKnown(key) ? key : networkKey(request)),
+      succeeded: known.succeeded,
+    },
+  }
+}
+
+/** Counts requests and tells their callers. */
+type Counting = {
   /** Tells a caller what is left of the limit. @throws Refusal rate_limit_exceeded when nothing is left */
+  tell(reply: FastifyReply, bucket: Bucket, standing: Standing): void
+  /** Counts a request in the bucket of its route. @throws Refusal rate_limit_exceeded */
+  count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void>
+}
+
+function createCounting(limiter: RateLimiter, rejected: (bucket: Bucket) => void): Counting {
   function tell(reply: FastifyReply, bucket: Bucket, { allowed, limit, remaining, reset }: Standing): void {
     reply.headers({
       'x-ratelimit-limit': limit,
@@ -92,73 +120,58 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
       'x-ratelimit-reset': reset,
     })
     if (allowed) return
-    rejected.inc({ bucket })
+    rejected(bucket)
     throw new Refusal('rate_limit_exceeded', undefined, { retryAfter: reset, detail: `limit ${bucket}` })
   }
-
-  async function count(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    key: string,
-    bucket: Bucket = request.routeOptions.config.limit ?? 'other',
-  ): Promise<void> {
-    request.counted = true
-    tell(reply, bucket, await limiter.count(bucket, key))
-  }
-
-  app.addHook('onRequest', async (request, reply) => {
-    // Read at once: a request whose caller has disconnected no longer has an address.
-    request.network = boundedNetwork(request.ip)
-    const { limitByClient, limitByAdministrator } = request.routeOptions.config
-    if (!(limitByClient || limitByAdministrator) || headFault(request))
-      await count(request, reply, networkKey(request))
-  })
-
-  function clients(scope: App): void {
-    scope.addHook('preValidation', async (request, reply) => {
-      const key = credentialsKey(request)
-      request.credentialsKey = key
-      const guesser = limiter.exhausted('failed_authentication', request.network)
-      if (guesser && !known.areKnown(key)) {
-        request.counted = true
-        tell(reply, 'failed_authentication', guesser)
-      }
-      if (!request.counted) await count(request, reply, key || networkKey(request))
-    })
-
-    // Not in onResponse: a caller who closes the connection early must be counted too.
-    scope.addHook('onSend', async (request) => {
-      const { outcome, credentialsKey: key } = request
-      if (outcome === '' || afterAuthentication.has(outcome)) {
-        if (key !== '') known.succeeded(key)
-      } else if (
-        outcome === 'invalid_client' ||
-        outcome === 'invalid_token' ||
-        (beforeAuthentication.has(outcome) && key !== '' && !known.areKnown(key))
-      ) {
-        await limiter.count('failed_authentication', request.network)
-      }
-    })
-
-    // A request whose body cannot be read has not been counted by its credentials. The handler returns no promise: fastify
-    // would send an empty answer when it resolves.
-    scope.setErrorHandler((error, request, reply) => {
-      if (request.counted) return answerError(error, request, reply)
-      void count(request, reply, networkKey(request)).then(
-        () => answerError(error, request, reply),
-        (refusal) => answerError(refusal, request, reply),
-      )
-    })
-  }
-
   return {
-    clients,
-    administrators: {
-      count: (request, reply, key) =>
-        count(request, reply, key !== '' && known.areKnown(key) ? key : networkKey(request)),
-      succeeded: known.succeeded,
+    tell,
+    async count(request, reply, key) {
+      const bucket = request.routeOptions.config.limit ?? 'other'
+      request.counted = true
+      tell(reply, bucket, await limiter.count(bucket, key))
     },
   }
+}
+
+/** Limits the routes of a scope in which clients authenticate. */
+function limitClients(
+  scope: App,
+  { limiter, known, counting }: Pick<LimitDeps, 'limiter' | 'known'> & { counting: Counting },
+): void {
+  scope.addHook('preValidation', async (request, reply) => {
+    const key = credentialsKey(request)
+    request.credentialsKey = key
+    const guesser = limiter.exhausted('failed_authentication', request.network)
+    if (guesser && !known.areKnown(key)) {
+      request.counted = true
+      counting.tell(reply, 'failed_authentication', guesser)
+    }
+    if (!request.counted) await counting.count(request, reply, key || networkKey(request))
+  })
+
+  // Not in onResponse: a caller who closes the connection early must be counted too.
+  scope.addHook('onSend', async (request) => {
+    const { outcome, credentialsKey: key } = request
+    if (outcome === '' || afterAuthentication.has(outcome)) {
+      if (key !== '') known.succeeded(key)
+    } else if (
+      outcome === 'invalid_client' ||
+      outcome === 'invalid_token' ||
+      (beforeAuthentication.has(outcome) && key !== '' && !known.areKnown(key))
+    ) {
+      await limiter.count('failed_authentication', request.network)
+    }
+  })
+
+  // A request whose body cannot be read has not been counted by its credentials. The handler returns no promise: fastify
+  // would send an empty answer when it resolves.
+  scope.setErrorHandler((error, request, reply) => {
+    if (request.counted) return answerError(error, request, reply)
+    void counting.count(request, reply, networkKey(request)).then(
+      () => answerError(error, request, reply),
+      (refusal) => answerError(refusal, request, reply),
+    )
+  })
 }
 
 function networkKey({ network }: FastifyRequest): string {

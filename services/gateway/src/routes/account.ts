@@ -34,11 +34,17 @@ const done: Record<string, string> = {
 
 const time = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
+const toAccount = (reply: FastifyReply, what: string) => reply.redirect(`/account?done=${what}`, 303)
+const config = { page: true } as const
+
 /** GET /account and the forms on it. Without a session, each redirects to the login page. */
 export function accountRoutes(app: App, deps: AccountDeps): void {
-  const toAccount = (reply: FastifyReply, what: string) => reply.redirect(`/account?done=${what}`, 303)
-  const config = { page: true } as const
+  pageRoute(app, deps)
+  accessRoutes(app, deps)
+  passwordRoute(app, deps)
+}
 
+function pageRoute(app: App, deps: AccountDeps): void {
   app.route({
     method: 'GET',
     url: '/account',
@@ -57,7 +63,10 @@ export function accountRoutes(app: App, deps: AccountDeps): void {
       )
     },
   })
+}
 
+/** The forms that end sessions and the access of apps. */
+function accessRoutes(app: App, deps: AccountDeps): void {
   app.route({
     method: 'POST',
     url: '/account/sessions/end',
@@ -86,7 +95,9 @@ export function accountRoutes(app: App, deps: AccountDeps): void {
         return toAccount(reply, 'app')
       }),
   })
+}
 
+function passwordRoute(app: App, deps: AccountDeps): void {
   app.route({
     method: 'POST',
     url: '/account/password',

@@ -52,9 +52,13 @@ const parameters = Type.Object({
  * redirector (RFC 9700 section 4.11.2).
  */
 export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
-  const { tokens, identity, sessions } = deps
-  const page = { page: true } as const
+  authorizeRoute(app, deps)
+  continueRoute(app, deps)
+  consentRoute(app, deps)
+}
 
+function authorizeRoute(app: App, deps: AuthorizeDeps): void {
+  const { tokens, sessions } = deps
   app.route({
     method: 'GET',
     url: '/oauth/authorize',
@@ -90,11 +94,14 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       return takeStep(request, reply, { next, session, status: 302 }, deps)
     },
   })
+}
 
+function continueRoute(app: App, deps: AuthorizeDeps): void {
+  const { sessions } = deps
   app.route({
     method: 'GET',
     url: '/oauth/continue',
-    config: page,
+    config: { page: true },
     attachValidation: true,
     exposeHeadRoute: false,
     schema: { hide: true },
@@ -107,11 +114,14 @@ export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
       return continueAuthorization(request, reply, { flowId, session, accountChosen, status: 302 }, deps)
     },
   })
+}
 
+function consentRoute(app: App, deps: AuthorizeDeps): void {
+  const { identity, sessions } = deps
   app.route({
     method: 'POST',
     url: '/oauth/consent',
-    config: page,
+    config: { page: true },
     // The decision is `allow` or `deny`. A question can be answered once.
     schema: pageForm('question', 'decision'),
     async handler(request, reply) {

@@ -1,9 +1,9 @@
 import type { App } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
-import { accessTokenAlgorithm, idTokenAlgorithms } from '@gatehouse/proto/algorithms'
-import { oneFactor, userClaims } from '@gatehouse/proto/claims'
+import { accessTokenAlgorithm } from '@gatehouse/proto/algorithms'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { openidDocument, openidMetadata } from '../openid-metadata.ts'
 
 const url = Type.String({ format: 'uri' })
 const texts = Type.Array(Type.String())
@@ -25,46 +25,6 @@ const document = {
   authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
 }
 
-const openidDocument = {
-  userinfo_endpoint: Type.Optional(url),
-  registration_endpoint: Type.Optional(url),
-  response_modes_supported: Type.Optional(texts),
-  claims_supported: Type.Optional(texts),
-  acr_values_supported: Type.Optional(texts),
-  prompt_values_supported: Type.Optional(texts),
-  claims_parameter_supported: Type.Optional(Type.Boolean()),
-  request_parameter_supported: Type.Optional(Type.Boolean()),
-  request_uri_parameter_supported: Type.Optional(Type.Boolean()),
-}
-
-/** The fields of OpenID Connect Discovery 1.0 section 3, and those that OpenID Connect changes. */
-function openidMetadata({ issuer, registration }: DiscoveryFacts) {
-  return {
-    userinfo_endpoint: `${issuer}/oauth/userinfo`,
-    ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
-    response_modes_supported: ['query'],
-    id_token_signing_alg_values_supported: [...idTokenAlgorithms],
-    claims_supported: [
-      'sub',
-      'iss',
-      'aud',
-      'exp',
-      'iat',
-      'auth_time',
-      'nonce',
-      'acr',
-      'amr',
-      'sid',
-      ...userClaims,
-    ],
-    acr_values_supported: [oneFactor],
-    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
-    claims_parameter_supported: true,
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
-  }
-}
-
 /** What the document says about this installation. */
 export type DiscoveryFacts = {
   issuer: string
@@ -81,7 +41,29 @@ export type DiscoveryFacts = {
  * and the key set, which is empty because a symmetric key is never published.
  */
 export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
-  const { issuer, scopesSupported, registration } = facts
+  // Browsers send a preflight before a request with custom headers (the Fetch standard's CORS protocol).
+  for (const url of [
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/jwks.json',
+  ]) {
+    app.route({ ...shared, method: 'OPTIONS', url, schema: { hide: true }, handler: answerPreflight })
+  }
+  metadataRoutes(app, facts)
+  keySetRoute(app)
+}
+
+const shared = {
+  method: 'GET',
+  // The documents are public, so pages of any origin may read them.
+  onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('access-control-allow-origin', '*')
+  },
+} as const
+const tags = ['Discovery']
+
+/** The contents of both metadata documents. */
+function metadataOf({ issuer, scopesSupported, registration, ...facts }: DiscoveryFacts) {
   const authMethods = ['client_secret_post', 'client_secret_basic', ...(facts.publicClients ? ['none'] : [])]
   const metadata = {
     issuer,
@@ -98,30 +80,19 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     token_endpoint_auth_methods_supported: authMethods,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    ...(facts.openid && openidMetadata(facts)),
+    ...(facts.openid && openidMetadata(issuer, registration)),
   }
-  const shared = {
-    method: 'GET',
-    // The documents are public, so pages of any origin may read them.
-    onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
-      reply.header('access-control-allow-origin', '*')
-    },
-  } as const
-  // Browsers send a preflight before a request with custom headers (the Fetch standard's CORS protocol).
-  for (const url of [
-    '/.well-known/openid-configuration',
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/jwks.json',
-  ]) {
-    app.route({ ...shared, method: 'OPTIONS', url, schema: { hide: true }, handler: answerPreflight })
-  }
-  const tags = ['Discovery']
   const authorizationServer = {
     ...metadata,
     introspection_endpoint_auth_methods_supported: authMethods,
     revocation_endpoint_auth_methods_supported: authMethods,
     ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
   }
+  return { metadata, authorizationServer }
+}
+
+function metadataRoutes(app: App, facts: DiscoveryFacts): void {
+  const { metadata, authorizationServer } = metadataOf(facts)
   const description = 'The endpoints and capabilities of this server.'
 
   app.route({
@@ -161,6 +132,9 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     },
     handler: async () => authorizationServer,
   })
+}
+
+function keySetRoute(app: App): void {
   app.route({
     ...shared,
     url: '/.well-known/jwks.json',

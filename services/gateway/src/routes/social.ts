@@ -49,16 +49,21 @@ const errors = [
   'temporarily_unavailable',
 ] as const satisfies Parameters<typeof answers>[1][]
 
+// No HEAD: it would begin or finish a login without the user seeing it.
+const shared = {
+  method: 'GET',
+  config: { page: true },
+  attachValidation: true,
+  exposeHeadRoute: false,
+} as const
+
 /** GET /auth/login/{provider} and GET /auth/callback/{provider}. */
 export function socialRoutes(app: App, deps: SocialDeps): void {
-  // No HEAD: it would begin or finish a login without the user seeing it.
-  const shared = {
-    method: 'GET',
-    config: { page: true },
-    attachValidation: true,
-    exposeHeadRoute: false,
-  } as const
+  beginRoute(app, deps)
+  callbackRoute(app, deps)
+}
 
+function beginRoute(app: App, deps: SocialDeps): void {
   app.route({
     ...shared,
     url: '/auth/login/:provider',
@@ -89,7 +94,9 @@ export function socialRoutes(app: App, deps: SocialDeps): void {
       return reply.header('cache-control', 'no-store').redirect(begun.authorizationUrl)
     },
   })
+}
 
+function callbackRoute(app: App, deps: SocialDeps): void {
   app.route({
     ...shared,
     url: '/auth/callback/:provider',

@@ -4,7 +4,6 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { batchedGrant, type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
 import { type TOptional, type TString, Type } from 'typebox'
 import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
-import { releasedGrant } from '../released-grant.ts'
 import { clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
@@ -69,13 +68,7 @@ export function tokenRoute(app: App, tokens: TokenService, enabled: readonly Gra
       const issuing =
         known === batchedGrant
           ? tokens.issue({ credentials, scope: parameters.scope ?? '' })
-          : tokens.issueFor({
-              credentials,
-              grantType: known,
-              parameters,
-              ipAddress: request.ip,
-              grant: releasedGrant(known, parameters, request.ip),
-            })
+          : tokens.issueFor({ credentials, grantType: known, parameters, ipAddress: request.ip })
       const token = await logClientAfter(request, credentials, issuing)
       return {
         access_token: token.accessToken,

@@ -4,25 +4,20 @@ import type { Database } from '@gatehouse/prisma/database'
 import type { ConsentStore } from '../consent.ts'
 import { liveSql, type SessionRow, toSession } from './sessions.ts'
 
-/**
- * Adds the scopes in the rows of a query (user_id, client_id, scope) to the stored consents, each scope value once.
- * @param condition which rows are added
- */
-export const rememberSql = (from: string, condition: string) => `
-  insert into identity.consents as c (user_id, client_id, scope)
-  select user_id, client_id, scope from ${from} where ${condition}
-  on conflict (user_id, client_id) do update set granted_at = now(), scope = (
-    select string_agg(word, ' ' order by place) from (
-      select word, min(place) as place
-      from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) with ordinality as words (word, place)
-      where word <> '' group by word
-    ) as each_once
-  )`
-
+// Each scope value is stored once.
 const grantSql = `
   with session as (${liveSql('null')} and s.secret_digest = $1),
-  allowed as (select user_id, $3::text as client_id, $4::text as scope from session where id = $2),
-  remembered as (${rememberSql('allowed', 'true')})
+  remembered as (
+    insert into identity.consents as c (user_id, client_id, scope)
+    select user_id, $3, $4 from session where id = $2
+    on conflict (user_id, client_id) do update set granted_at = now(), scope = (
+      select string_agg(word, ' ' order by place) from (
+        select word, min(place) as place
+        from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) with ordinality as words (word, place)
+        where word <> '' group by word
+      ) as each_once
+    )
+  )
   select * from session`
 
 /** The consents in PostgreSQL. */

@@ -3,11 +3,9 @@ import type { Database } from '@gatehouse/prisma/database'
 
 /** The tables whose rows expire. */
 const tables: ExpiringTable[] = [
-  { name: 'consent_questions', key: 'question_digest', ends: 'expires_at' },
   { name: 'sessions', key: 'id', ends: 'expires_at' },
   { name: 'social_logins', key: 'state_digest', ends: 'expires_at' },
   { name: 'login_failures', key: 'kind, key_digest', ends: 'window_ends' },
-  { name: 'traffic_samples', key: 'at, instance', ends: 'at', kept: '6 hours' },
 ]
 
 /** Functions that delete expired rows, one for each table. Each resolves to the number of rows it deleted. */

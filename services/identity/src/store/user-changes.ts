@@ -74,9 +74,6 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
         const before = await lock(transaction, userId)
         if (before === undefined) return 'unknown'
         if (isLast(userId, administrators)) return 'last administrator'
-        // Sessions first, to avoid a deadlock: a consent that is being answered has locked its question and needs the user,
-        // while deleting the user first would need the question. The lock on the user still lets consents through.
-        await transaction.session.deleteMany({ where: { userId } })
         await transaction.user.delete({ where: { id: userId } })
         // After the user, because a login that is being recorded locks the user's row: once that lock is released, this
         // statement sees the login.

@@ -30,9 +30,14 @@ const labels = {
 }
 
 /** Declares the forms to create and to update a client. */
-export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'>): void {
-  const { clientRegistry } = deps
+export function clientFormPages(app: App, deps: FormDeps): void {
+  creationForm(app, deps)
+  updateForm(app, deps)
+}
 
+type FormDeps = Pick<AdminDeps, 'clientRegistry'>
+
+function creationForm(app: App, { clientRegistry }: FormDeps): void {
   app.route({
     method: 'GET',
     url: `${section}/new`,
@@ -80,7 +85,9 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       })
     },
   })
+}
 
+function updateForm(app: App, deps: FormDeps): void {
   app.route({
     method: 'GET',
     url: `${section}/:id/edit`,
@@ -102,7 +109,7 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       const form = formOf(request)
       const { redirectUris, grantTypes, ...wanted } = wantedBy(form)
       const update = () =>
-        clientRegistry.updateClient({
+        deps.clientRegistry.updateClient({
           ...wanted,
           clientId,
           // With the revision that the form showed, a change that somebody else made meanwhile is not overwritten unseen.

@@ -19,9 +19,16 @@ const overlaps = [
 ]
 
 /** Declares the actions on a client, each of which is confirmed first. */
-export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry' | 'tokens'>): void {
-  const { clientRegistry, tokens } = deps
+export function clientQuestions(app: App, deps: QuestionDeps): void {
+  disableQuestion(app, deps)
+  deleteQuestion(app, deps)
+  endTokensQuestion(app, deps)
+  secretQuestion(app, deps)
+}
 
+type QuestionDeps = Pick<AdminDeps, 'clientRegistry' | 'tokens'>
+
+function disableQuestion(app: App, deps: QuestionDeps): void {
   askFirst(app, {
     url: `${section}/:id/disable`,
     ask: async (id) => ({
@@ -35,11 +42,18 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       section,
     }),
     async act(clientId, request, reply) {
-      await clientRegistry.updateClient({ ...unchanged, clientId, disabled: true, actor: actorOf(request) })
+      await deps.clientRegistry.updateClient({
+        ...unchanged,
+        clientId,
+        disabled: true,
+        actor: actorOf(request),
+      })
       return afterwards(reply, pathOf(clientId), 'client-disabled')
     },
   })
+}
 
+function deleteQuestion(app: App, deps: QuestionDeps): void {
   askFirst(app, {
     url: `${section}/:id/delete`,
     ask: async (id) => ({
@@ -53,11 +67,13 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       section,
     }),
     async act(clientId, request, reply) {
-      await unlessGone(clientRegistry.deleteClient({ clientId, actor: actorOf(request) }))
+      await unlessGone(deps.clientRegistry.deleteClient({ clientId, actor: actorOf(request) }))
       return afterwards(reply, section, 'client-deleted')
     },
   })
+}
 
+function endTokensQuestion(app: App, deps: QuestionDeps): void {
   askFirst(app, {
     url: `${section}/:id/end-tokens`,
     ask: async (id) => ({
@@ -72,11 +88,13 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
     }),
     async act(clientId, request, reply) {
       await clientOf(clientId, deps)
-      await tokens.endTokensOf({ of: { $case: 'clientId', value: clientId }, actor: actorOf(request) })
+      await deps.tokens.endTokensOf({ of: { $case: 'clientId', value: clientId }, actor: actorOf(request) })
       return afterwards(reply, pathOf(clientId), 'tokens-ended')
     },
   })
+}
 
+function secretQuestion(app: App, deps: QuestionDeps): void {
   askFirst(app, {
     url: `${section}/:id/secret`,
     ask: async (id) => ({
@@ -101,7 +119,7 @@ export function clientQuestions(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       // No default: without an overlap, everything that uses the current secret is refused at once.
       if (!overlaps.some(({ value }) => value === overlap))
         throw new Refusal('invalid_request', 'Choose how long the current secret stays valid.')
-      const { client, clientSecret } = await clientRegistry.rotateClientSecret({
+      const { client, clientSecret } = await deps.clientRegistry.rotateClientSecret({
         clientId,
         overlapSeconds: Number(overlap),
         actor: actorOf(request),

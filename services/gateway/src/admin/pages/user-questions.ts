@@ -136,7 +136,10 @@ export function userQuestions(app: App, deps: UserDeps): void {
       },
     })
   }
+  passwordQuestion(app, deps)
+}
 
+function passwordQuestion(app: App, deps: UserDeps): void {
   askFirst(app, {
     url: `${section}/:id/password`,
     ask: async (userId) => {

@@ -15,7 +15,15 @@ const config = { page: true } as const
 const labels = { username: 'User name', password: 'Password' }
 
 /** /admin/users, the list of users, the form to create one, and the page of each user. */
-export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): void {
+export function userPages(app: App, deps: UserPageDeps): void {
+  listPage(app, deps)
+  creationForm(app, deps)
+  userPage(app, deps)
+}
+
+type UserPageDeps = Pick<AdminDeps, 'identity'>
+
+function listPage(app: App, { identity }: UserPageDeps): void {
   app.route({
     method: 'GET',
     url: section,
@@ -32,7 +40,9 @@ export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): 
       })
     },
   })
+}
 
+function creationForm(app: App, { identity }: UserPageDeps): void {
   app.route({
     method: 'GET',
     url: `${section}/new`,
@@ -63,7 +73,9 @@ export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): 
       }
     },
   })
+}
 
+function userPage(app: App, { identity }: UserPageDeps): void {
   app.route({
     method: 'GET',
     url: `${section}/:id`,

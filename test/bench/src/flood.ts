@@ -18,8 +18,8 @@ export type FloodReport = {
   tookMs: number
 }
 
-// A separate program, so that the test's process stays free to measure. It does as little as possible, because it shares the
-// machine.
+// A separate program, so that the benchmark's process stays free to measure. It does as little as possible, because it shares
+// the machine.
 
 /** How long a caller waits for an answer, in milliseconds. */
 const longestWait = 10_000
@@ -31,41 +31,15 @@ process.once('message', async (order: FloodOrder) => {
   const began = performance.now()
   const end = began + order.forMs
 
-  const note = (status: number, sentAt: number) => {
+  const note = (status: number, sentAt: number, answer = '') => {
+    if (status === 503 && !/^retry-after: [1-9]/im.test(answer)) withoutRetryAfter += 1
     const ms = performance.now() - sentAt
     const times = took.get(status)
     if (times) times.push(ms)
     else took.set(status, [ms])
   }
 
-  const ask = (socket: Socket) =>
-    new Promise<void>((resolve) => {
-      let received = ''
-      let sentAt = 0
-      const send = () => {
-        received = ''
-        sentAt = performance.now()
-        socket.write(order.request)
-      }
-      socket.on('data', (chunk) => {
-        received += chunk.toString('latin1')
-        const head = received.indexOf('\r\n\r\n')
-        if (head === -1) return
-        const length = Number(/content-length: (\d+)/i.exec(received)?.[1])
-        if (received.length < head + 4 + length) return
-        const status = Number(received.slice(9, 12))
-        if (status === 503 && !/^retry-after: [1-9]/im.test(received)) withoutRetryAfter += 1
-        note(status, sentAt)
-        if (performance.now() < end) send()
-        else resolve()
-      })
-      socket.once('error', () => {
-        note(0, sentAt)
-        resolve()
-      })
-      send()
-    })
-
+  const caller = { request: order.request, isOver: () => performance.now() >= end, note }
   const tooLong = setTimeout(() => {
     for (const socket of sockets) socket.destroy(new Error('no answer'))
   }, order.forMs + longestWait)
@@ -74,7 +48,7 @@ process.once('message', async (order: FloodOrder) => {
   for (const [index, socket] of sockets.entries()) {
     const late = began + (order.forMs / 3) * (index / sockets.length) - performance.now()
     if (late >= 1) await sleep(late)
-    asking.push(ask(socket))
+    asking.push(callRepeatedly(socket, caller))
   }
   await Promise.all(asking)
   clearTimeout(tooLong)
@@ -88,6 +62,41 @@ process.once('message', async (order: FloodOrder) => {
   }
   process.send?.({ byStatus, withoutRetryAfter, tookMs } satisfies FloodReport, () => process.exit(0))
 })
+
+type Caller = {
+  request: string
+  isOver(): boolean
+  /** Called with each answer; the status is 0 when there was none. */
+  note(status: number, sentAt: number, answer?: string): void
+}
+
+/** Sends one request after the other over a connection. */
+function callRepeatedly(socket: Socket, { request, isOver, note }: Caller): Promise<void> {
+  return new Promise((resolve) => {
+    let received = ''
+    let sentAt = 0
+    const send = () => {
+      received = ''
+      sentAt = performance.now()
+      socket.write(request)
+    }
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+      const head = received.indexOf('\r\n\r\n')
+      if (head === -1) return
+      const length = Number(/content-length: (\d+)/i.exec(received)?.[1])
+      if (received.length < head + 4 + length) return
+      note(Number(received.slice(9, 12)), sentAt, received)
+      if (isOver()) resolve()
+      else send()
+    })
+    socket.once('error', () => {
+      note(0, sentAt)
+      resolve()
+    })
+    send()
+  })
+}
 
 /** Connects all callers first, because a busy server accepts one new connection in each turn of its event loop. */
 async function connectAll({ port, callers }: FloodOrder): Promise<Socket[]> {

@@ -1,0 +1,50 @@
+import { idTokenAlgorithms } from '@gatehouse/proto/algorithms'
+import { oneFactor, userClaims } from '@gatehouse/proto/claims'
+import { Type } from 'typebox'
+
+const url = Type.String({ format: 'uri' })
+const texts = Type.Array(Type.String())
+
+/** The fields of OpenID Connect in a metadata document. */
+export const openidDocument = {
+  userinfo_endpoint: Type.Optional(url),
+  registration_endpoint: Type.Optional(url),
+  response_modes_supported: Type.Optional(texts),
+  claims_supported: Type.Optional(texts),
+  acr_values_supported: Type.Optional(texts),
+  prompt_values_supported: Type.Optional(texts),
+  claims_parameter_supported: Type.Optional(Type.Boolean()),
+  request_parameter_supported: Type.Optional(Type.Boolean()),
+  request_uri_parameter_supported: Type.Optional(Type.Boolean()),
+}
+
+/**
+ * What OpenID Connect adds to a metadata document, and what it changes (OpenID Connect Discovery section 3).
+ * @param registration whether clients can register
+ */
+export function openidMetadata(issuer: string, registration: boolean) {
+  return {
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
+    response_modes_supported: ['query'],
+    id_token_signing_alg_values_supported: [...idTokenAlgorithms],
+    claims_supported: [
+      'sub',
+      'iss',
+      'aud',
+      'exp',
+      'iat',
+      'auth_time',
+      'nonce',
+      'acr',
+      'amr',
+      'sid',
+      ...userClaims,
+    ],
+    acr_values_supported: [oneFactor],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    claims_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  }
+}
