@@ -1,8 +1,12 @@
 import { join, resolve } from 'node:path'
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { loadConfig } from '@gatehouse/kit/load-config'
-import type { Profile } from '@gatehouse/proto/profiles'
-import { profileVariable, publicBaseUrlVariable, registrationVariable } from '@gatehouse/proto/variables'
+import {
+  openidVariable,
+  profileVariable,
+  publicBaseUrlVariable,
+  registrationVariable,
+} from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 import { rootDirectory } from './places.ts'
 
@@ -47,6 +51,7 @@ export const launcherConfig = Type.Object({
     }),
   ),
   ...profileVariable,
+  ...openidVariable,
   ...registrationVariable,
 })
 
@@ -74,7 +79,8 @@ export type LauncherConfig = {
   seedUsername: string
   seedPassword: string | undefined
   registration: string
-  profile: Profile
+  /** Whether the system is an OpenID provider. */
+  openid: boolean
 }
 
 /**
@@ -95,6 +101,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): LauncherConfig {
     seedUsername: values.OAUTH2_SEED_USERNAME,
     seedPassword: values.OAUTH2_SEED_PASSWORD,
     registration: values.OAUTH2_REGISTRATION,
-    profile: values.OAUTH2_PROFILE,
+    openid: values.OAUTH2_OPENID_ENABLED,
   }
 }

@@ -74,6 +74,7 @@ function factsOf(system: System, milliseconds: number): SummaryFacts {
     dataDirectory,
     ...(postgres && dirname(postgres.home) !== dataDirectory && { databaseDirectory: postgres.home }),
     registration: config.registration,
+    openid: config.openid,
     milliseconds,
   }
 }

@@ -12,9 +12,14 @@ export type SummaryFacts = {
   databaseDirectory?: string
   /** OAUTH2_REGISTRATION: open, token or closed. */
   registration: string
+  /** Whether the system is an OpenID provider. */
+  openid: boolean
   /** How long the start took, in milliseconds. */
   milliseconds: number
 }
+
+/** Where the command line looks for the system. */
+const defaultUrl = 'http://localhost:8080'
 
 /**
  * The summary for people once the system runs.
@@ -38,6 +43,7 @@ export function renderSummary(
     '',
     row('URL', paint(['bold', 'cyan'], facts.baseUrl)),
     row('Admin', paint('cyan', `${facts.baseUrl}/admin`)),
+    ...(facts.openid ? [row('OpenID', `${facts.baseUrl}/.well-known/openid-configuration`)] : []),
   ]
   if (facts.password) {
     lines.push(
@@ -49,12 +55,22 @@ export function renderSummary(
     row('Data', data, facts.databaseDirectory ? `the database is in ${facts.databaseDirectory}` : ''),
     row('Logs', `${data}/logs`),
     '',
-    ...firstToken(facts).map((line) => `  ${line}`),
+    ...(facts.openid ? firstApp(facts) : firstToken(facts)).map((line) => `  ${line}`),
     '',
     `  ${paint('dim', 'Ctrl-C stops everything.')}`,
     '',
   )
   return `${lines.join('\n')}\n`
+
+  function firstApp({ baseUrl }: SummaryFacts): string[] {
+    return [
+      paint('dim', 'A client for an app that logs people in (asks for the password of the administrator):'),
+      '',
+      `${baseUrl === defaultUrl ? '' : `GATEHOUSE_URL=${baseUrl} `}npx gatehouse clients create --name "My app" \\`,
+      '  --redirect-uri http://localhost:3000/callback --scope "openid profile email" \\',
+      '  --grant-type authorization_code --grant-type refresh_token',
+    ]
+  }
 
   function firstToken({ baseUrl, registration }: SummaryFacts): string[] {
     if (registration === 'closed') {

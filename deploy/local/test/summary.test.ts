@@ -11,6 +11,7 @@ const facts = {
   username: 'root',
   dataDirectory: '/home/me/gatehouse/.gatehouse',
   registration: 'open',
+  openid: false,
   milliseconds: 1_960,
 }
 
@@ -32,6 +33,15 @@ test('it does not offer a registration that is closed', () => {
   const text = renderSummary({ ...facts, registration: 'closed' }, false)
   expect(text).not.toContain('curl')
   expect(text).toContain('make a client on the admin page')
+})
+
+test('an OpenID provider shows what its apps need', () => {
+  const text = renderSummary({ ...facts, baseUrl: 'http://localhost:8181', openid: true }, false)
+  expect(text).toContain('http://localhost:8181/.well-known/openid-configuration')
+  expect(text).toMatch(
+    /^ *GATEHOUSE_URL=http:\/\/localhost:8181 npx gatehouse clients create .*openid profile email/ms,
+  )
+  expect(text).not.toContain('curl')
 })
 
 test.each([
