@@ -132,7 +132,7 @@ export const gatewayConfig = Type.Object({
       rule: 'origins such as https://app.example.com, separated by single spaces, or *',
       defaultText: 'none',
       description:
-        'The origins whose pages may call the token, introspection and revocation endpoints; `*` for every origin. Discovery and JWKS are open to every origin.',
+        'The origins whose pages may call the endpoints for tokens, introspection, revocation, registration and userinfo; `*` for every origin. Discovery and JWKS are open to every origin.',
     }),
   ),
 })

@@ -1,8 +1,14 @@
 import cors from '@fastify/cors'
 import type { App } from '@gatehouse/http/app'
 
-/** The paths that pages of the configured origins may call. */
-const forPages: ReadonlySet<string> = new Set(['/oauth/token', '/oauth/introspect', '/oauth/revoke'])
+/** The paths that pages of the configured origins may call, each with its methods. */
+const forPages: Readonly<Record<string, string[]>> = {
+  '/oauth/token': ['POST'],
+  '/oauth/introspect': ['POST'],
+  '/oauth/revoke': ['POST'],
+  '/oauth/userinfo': ['GET', 'POST'],
+  '/clients/register': ['POST'],
+}
 
 /**
  * Lets pages of these origins call the routes of a fastify scope (the Fetch standard's CORS protocol).
@@ -11,16 +17,23 @@ const forPages: ReadonlySet<string> = new Set(['/oauth/token', '/oauth/introspec
 export async function openToPages(scope: App, origins: readonly string[]): Promise<void> {
   // The plugin answers OPTIONS at every path without a route for it.
   scope.addHook('onRequest', async ({ method, url }, reply) => {
-    if (method !== 'OPTIONS' || forPages.has(url.split('?', 1)[0] ?? '')) return
+    if (method !== 'OPTIONS' || methodsOf(url) !== undefined) return
     reply.callNotFound()
     return reply
   })
-  await scope.register(cors, {
+  const shared = {
     origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['POST'],
     allowedHeaders: ['authorization', 'content-type'],
     exposedHeaders: ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
     maxAge: 600,
     strictPreflight: false,
+  }
+  await scope.register(cors, {
+    delegator: ({ url }, done) => done(null, { ...shared, methods: methodsOf(url) ?? [] }),
   })
+}
+
+function methodsOf(url: string): string[] | undefined {
+  const path = url.split('?', 1)[0] ?? ''
+  return Object.hasOwn(forPages, path) ? forPages[path] : undefined
 }

@@ -131,7 +131,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   const sessions = createBrowserSessions(deps.identity, secure)
   await describeRoutes(app, deps)
 
-  app.register(async (oauth: App) => clientRoutes(oauth, deps, limits))
+  app.register(async (open: App) => programRoutes(open, deps, limits))
   app.register(async (browser: App) => browserRoutes(browser, { ...deps, sessions }))
   app.register(async (admin: App) => {
     const guard = { ...deps, sessions, limit: limits?.administrators }
@@ -141,11 +141,9 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     app.register(async (openid: App) => {
       takeForms(openid)
       authorizeByPost(openid)
-      userinfoRoutes(openid, deps.tokens)
     })
   }
   assetRoutes(app)
-  registerRoute(app, deps.clientRegistry, { policy: deps.registration, openid: deps.openid })
   discoveryRoutes(app, { ...deps, registration: deps.registration.mode !== 'closed' })
   healthRoutes(app, deps.system, deps.version)
   metricsRoute(app, deps.collectMetrics)
@@ -153,11 +151,23 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   return app
 }
 
+/** The endpoints of programs, which pages of other origins may call too where OAUTH2_CORS_ORIGINS allows it. */
+async function programRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | undefined): Promise<void> {
+  if (deps.corsOrigins.length > 0) await openToPages(app, deps.corsOrigins)
+  app.register(async (oauth: App) => clientRoutes(oauth, deps, limits))
+  if (deps.openid) {
+    app.register(async (openid: App) => {
+      takeForms(openid)
+      userinfoRoutes(openid, deps.tokens)
+    })
+  }
+  registerRoute(app, deps.clientRegistry, { policy: deps.registration, openid: deps.openid })
+}
+
 /** The endpoints at which clients authenticate. */
-async function clientRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | undefined): Promise<void> {
+function clientRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | undefined): void {
   takeForms(app)
   limits?.clients(app)
-  if (deps.corsOrigins.length > 0) await openToPages(app, deps.corsOrigins)
   tokenRoute(app, deps.tokens, deps.grantTypes)
   introspectRoute(app, deps.tokens)
   revokeRoute(app, deps.tokens)

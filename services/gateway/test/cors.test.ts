@@ -8,7 +8,7 @@ async function preflight(path: string, headers: Record<string, string> = {}) {
   return send('OPTIONS', path, undefined, { origin, 'access-control-request-method': 'POST', ...headers })
 }
 
-const forPages = ['/oauth/token', '/oauth/introspect', '/oauth/revoke']
+const forPages = ['/oauth/token', '/oauth/introspect', '/oauth/revoke', '/clients/register']
 
 test.each(forPages)('a page of an allowed origin gets a good preflight answer at %s', async (path) => {
   const answer = await preflight(path, { 'access-control-request-headers': 'authorization' })
@@ -23,6 +23,19 @@ test.each(forPages)('a page of an allowed origin gets a good preflight answer at
 test('a page of another origin gets no CORS headers', async () => {
   const answer = await preflight('/oauth/token', { origin: 'https://evil.example' })
   expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+})
+
+test('`*` stands for every origin, also at userinfo', async () => {
+  const { send } = await gateway({ corsOrigins: ['*'], openid: true })
+  const asked = { origin: 'https://any.example', 'access-control-request-method': 'GET' }
+  const answer = await send('OPTIONS', '/oauth/userinfo', undefined, asked)
+  expect(answer.headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, POST',
+  })
+  expect(answer.headers).not.toHaveProperty('access-control-allow-credentials')
+  const authorize = await send('OPTIONS', '/oauth/authorize', undefined, asked)
+  expect(authorize.headers).not.toHaveProperty('access-control-allow-origin')
 })
 
 const discovery = [
