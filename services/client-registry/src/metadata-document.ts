@@ -9,6 +9,7 @@ import {
   fieldsIn,
   isOpenidField,
 } from '@gatehouse/proto/client-metadata'
+import { redirectUriFault } from './redirect-uri.ts'
 
 /** Who sets a field. */
 export type MetadataAuthor = ClientField['setBy']
@@ -42,7 +43,7 @@ export function changeMetadata(
 
 /** @throws Refusal invalid_request */
 function checked(name: ClientFieldName, field: ClientField, value: unknown): unknown {
-  const fault = faultOf(field, value, visibleTextFault)
+  const fault = faultOf(field, value, { textFault: visibleTextFault, redirectUriFault })
   if (fault !== undefined) throw new Refusal('invalid_request', `${name} ${fault}.`)
   return value
 }
