@@ -1,8 +1,10 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { randomBytes, randomUUID, randomUUIDv7 } from 'node:crypto'
 import { auditRpcs } from '@gatehouse/data/audit'
 import { createElection } from '@gatehouse/data/election'
 import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
+import { addressRule } from '@gatehouse/kit/address-rule'
 import { type Emit, openEmission } from '@gatehouse/kit/emission'
+import { createFetcher } from '@gatehouse/kit/guarded-fetch'
 import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { peerAt } from '@gatehouse/kit/peer'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
@@ -15,7 +17,8 @@ import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
-import { createClientCache } from './client-cache.ts'
+import { createBackchannelLogouts, type SignLogoutToken } from './backchannel-logout.ts'
+import { type ClientCache, createClientCache } from './client-cache.ts'
 import { longestAccessTokenLifetime, revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { createIdTokenReader } from './id-token.ts'
 import { authenticateUserOver, findProfileOver } from './identity-client.ts'
@@ -29,18 +32,20 @@ import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
 import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
 import { createAuthorizationFlowStore } from './store/authorization-flows.ts'
+import { createBackchannelLogoutStore } from './store/backchannel-logouts.ts'
 import { createClientChangeStore } from './store/client-changes.ts'
 import { deleteExpired, expiringTables } from './store/expired.ts'
 import { createPartitions } from './store/partitions.ts'
 import { createPasswordGrantStore } from './store/password-grants.ts'
 import { createRefreshTokenStore } from './store/refresh-tokens.ts'
 import { createRevocationStore } from './store/revocations.ts'
+import { createSessionEndStore } from './store/session-ends.ts'
 import { findSessionGrant } from './store/session-grants.ts'
 import { createSigningKeyStore } from './store/signing-keys.ts'
 import { createTokenAdministrationStore } from './store/token-administration.ts'
 import { createTokenHolderStore } from './store/token-holders.ts'
 import { createUsageStore } from './store/usage.ts'
-import { signIdToken, verifyIdToken } from './temporary-keys.ts'
+import { signIdToken, signLogoutToken, verifyIdToken } from './temporary-keys.ts'
 import { countUsage } from './usage.ts'
 
 /** In milliseconds. */
@@ -50,6 +55,7 @@ const identityTimeout = 4_000
 const revalidateEvery = 600
 const maintainEvery = 30_000
 const writeUsageEvery = 10_000
+const tellLogoutsEvery = 1_000
 /** Random, so that replicas do not all read at once. Every replica knows of a rotation within 2 s. */
 const readKeysEvery = () => 800 + Math.random() * 400
 
@@ -88,11 +94,13 @@ await runProcess('token', tokenConfig, async (context) => {
   }
   const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
   const openid = openOpenid(config, identity)
+  if (openid) tellLogouts(context, database, { clients, metrics, ...openid })
   const rpcs = tokenRpcs({
     openid: openid && {
       ...openid,
       signer,
       store,
+      findClient: clients.find,
       findSessionGrant: (key) => findSessionGrant(database, key),
       now,
     },
@@ -135,6 +143,7 @@ await runProcess('token', tokenConfig, async (context) => {
     },
     revocation: { ...identification, signer, store, refreshTokenStore, revocations },
     revocations,
+    sessionEnd: { sessionEnds: createSessionEndStore(database, keptFor), emit },
     clientChanges,
     forgetClient: clients.forget,
     administration: {
@@ -212,7 +221,34 @@ function openOpenid(config: TokenConfig, identity: RpcClient<typeof IdentityServ
     findProfile: findProfileOver(identity),
     readIdToken: createIdTokenReader(verifyIdToken, issuer),
     signIdToken,
+    signLogoutToken,
   }
+}
+
+/** Tells clients of sessions that ended, as long as the process runs. */
+function tellLogouts(
+  context: Context,
+  database: ServiceDatabase,
+  deps: { clients: ClientCache; metrics: TokenMetrics; signLogoutToken: SignLogoutToken },
+): void {
+  const { config, log } = context
+  const fetcher = createFetcher({ rule: addressRule(config.OAUTH2_FETCH_ALLOWED_NETWORKS) })
+  const logouts = createBackchannelLogouts({
+    store: createBackchannelLogoutStore(database),
+    findClient: deps.clients.find,
+    signLogoutToken: deps.signLogoutToken,
+    fetcher,
+    issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
+    now: Date.now,
+    randomUuid: randomUUID,
+    counted: deps.metrics.backchannelLogout,
+    log,
+  })
+  context.onShutdown(async () => {
+    fetcher.close()
+    await logouts.settled()
+  })
+  repeat(context, 'telling clients of logouts', tellLogoutsEvery, logouts.begin)
 }
 
 /** The counts of issued tokens, stored again and again and at the end. */

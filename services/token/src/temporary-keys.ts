@@ -9,6 +9,11 @@ export async function signIdToken(_algorithm: string, claims: Readonly<Record<st
     .setProtectedHeader({ alg: 'RS256', kid: 'temporary' })
     .sign(pair.privateKey)
 }
+export async function signLogoutToken(_algorithm: string, claims: Readonly<Record<string, unknown>>) {
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: 'RS256', kid: 'temporary', typ: 'logout+jwt' })
+    .sign(pair.privateKey)
+}
 export async function verifyIdToken(token: string) {
   try {
     const { payload } = await compactVerify(token, pair.publicKey)
