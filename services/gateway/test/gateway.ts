@@ -178,6 +178,8 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
     registration: { mode: 'open', token: undefined },
     grantTypes: ['authorization_code', 'client_credentials'],
     publicClients: false,
+    idTokenAlgorithms: [],
+    keySet: undefined,
     sessionKey,
     trustProxy: false,
     corsOrigins: [],

@@ -5,6 +5,7 @@ import type { AuthorizationFlowDeps } from './authorization-flow.ts'
 import { authorizationRpcs } from './authorization-rpc.ts'
 import { type ChangeRpcDeps, changeRpcs } from './change-rpc.ts'
 import { type ClientRpcDeps, clientRpcs } from './client-rpc.ts'
+import { type KeyRpcDeps, keyRpcs } from './key-rpc.ts'
 import { listTokenHolders, type TokenHolderStore } from './token-holders.ts'
 import { listClientUsage, type UsageStore } from './usage.ts'
 
@@ -13,6 +14,7 @@ export type RpcDeps = ClientRpcDeps &
   ChangeRpcDeps & {
     authorization: AuthorizationFlowDeps
     administration: Omit<AdminRpcDeps, 'metrics'>
+    signingKeys: KeyRpcDeps
     tokenHolders: TokenHolderStore
     usage: UsageStore
   }
@@ -25,6 +27,7 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     ...changeRpcs(deps),
     ...authorizationRpcs(deps.authorization, metrics),
     ...adminRpcs({ ...deps.administration, metrics }),
+    ...keyRpcs(deps.signingKeys),
 
     async listTokenHolders({ userId }) {
       return { holders: await listTokenHolders(userId, deps.tokenHolders) }
