@@ -1,5 +1,3 @@
-import { idTokenAlgorithms } from './algorithms.ts'
-
 /** The rule for a field's value. */
 type Rule =
   | { readonly kind: 'text'; readonly maxLength: number }
@@ -71,7 +69,7 @@ export const clientFields = {
   },
   id_token_signed_response_alg: {
     kind: 'choice',
-    choices: idTokenAlgorithms,
+    choices: ['RS256', 'ES256', 'PS256', 'EdDSA'],
     label: 'Algorithm of ID tokens',
     description: 'The algorithm that signs the ID tokens of the client; by default `RS256`.',
     setBy: 'anybody',

@@ -97,10 +97,10 @@ export const eventTypes = {
     example: { userId, clientId, metadata: { grant_id: tokenId } },
   }),
   signing_key_rotated: define({
-    when: 'an administrator rotated the signing key',
+    when: 'new tokens are signed with a new key, after an administrator rotated the key of the algorithm',
     severity: 'info',
     producer: 'token',
-    example: { metadata: { kid: '0192a1b2-e5f6-7071-8c1d-2e3f4a5b6c7d' } },
+    example: { metadata: { kid: '0192a1b2-e5f6-7071-8c1d-2e3f4a5b6c7d', algorithm: 'HS256' } },
   }),
   client_registered: define({
     when: 'a client was registered, by itself or by an administrator',

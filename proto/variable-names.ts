@@ -2,6 +2,7 @@
 
 /** The variables of all processes of the system, as far as they begin with OAUTH2_. */
 export const variableNames: readonly string[] = [
+  'OAUTH2_ACCESS_TOKEN_ALGORITHM',
   'OAUTH2_ACCESS_TOKEN_AUDIENCE',
   'OAUTH2_ACCESS_TOKEN_TTL',
   'OAUTH2_AUTHORIZATION_CODE_TTL',
@@ -46,6 +47,7 @@ export const variableNames: readonly string[] = [
   'OAUTH2_GRPC_TLS_CERT',
   'OAUTH2_GRPC_TLS_KEY',
   'OAUTH2_IDENTITY_ADDR',
+  'OAUTH2_ID_TOKEN_ALGORITHMS',
   'OAUTH2_INTERNAL_HOST',
   'OAUTH2_INTERNAL_PORT',
   'OAUTH2_INTROSPECTION_REQUIRE_AUTH',

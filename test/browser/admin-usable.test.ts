@@ -27,7 +27,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     })
     await askForToken(setting, client)
     userId = await openUser(page, setting, await setting.addUser('w'.repeat(64)))
-    await page.goto('/admin/keys/rotate')
+    await page.goto('/admin/keys/HS256/rotate')
     await page.getByRole('button', { name: 'Rotate the key' }).click()
   })
   afterAll(() => setting?.stop())

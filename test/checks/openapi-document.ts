@@ -25,6 +25,8 @@ export async function gatewayAlone() {
     grantTypes: ['authorization_code', 'client_credentials'],
     publicClients: false,
     openid: true,
+    idTokenAlgorithms: ['RS256'],
+    keySet: undefined,
     sessionKey: 'nobody logs in while the routes are described',
     trustProxy: false,
     corsOrigins: [],

@@ -8,6 +8,7 @@ import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { readRedisUrl } from '@gatehouse/kit/server-url'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import {
+  algorithmVariables,
   grantSwitchVariables,
   openidVariable,
   profileVariable,
@@ -38,6 +39,7 @@ export const gatewayConfig = Type.Object({
   ...processVariables,
   ...profileVariable,
   ...openidVariable,
+  ...algorithmVariables,
   ...publicBaseUrlVariable,
   ...scopesSupportedVariable,
   ...grantSwitchVariables,

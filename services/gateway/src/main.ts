@@ -7,6 +7,7 @@ import { instance, version } from '@gatehouse/kit/release'
 import { repeat } from '@gatehouse/kit/repeat'
 import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { shared } from '@gatehouse/kit/shared'
+import { enabledKeyPairAlgorithms, idTokenAlgorithms } from '@gatehouse/proto/algorithms'
 import { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
@@ -16,6 +17,7 @@ import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { drainKeepAlive } from './closing.ts'
 import { type GatewayConfig, gatewayConfig } from './config.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
+import { createKeySet } from './key-set.ts'
 import { openLimits } from './limits/open-limits.ts'
 import { lookAtReplicas } from './replicas.ts'
 import { createServer } from './server.ts'
@@ -27,6 +29,8 @@ import { trustedProxies } from './trusted-proxies.ts'
 /** In milliseconds. */
 const callTimeout = 5_000
 const lookEvery = 1_000
+/** Short, because the last key set is given when the token service does not answer. */
+const keySetTimeout = 1_000
 /** How long the start waits for the services, which may be starting too. */
 const startPatience = 10_000
 /** How many callers may connect at the same moment. A caller for whom Node's 511 leave no room retries only after seconds. */
@@ -74,6 +78,14 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     openid: config.OAUTH2_OPENID_ENABLED,
     grantTypes: enabledGrantTypes(config),
     publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    idTokenAlgorithms: idTokenAlgorithms(config),
+    keySet:
+      enabledKeyPairAlgorithms(config).length > 0
+        ? createKeySet({
+            read: async () => (await token.getKeySet({}, { deadline: Date.now() + keySetTimeout })).keySet,
+            monotonicNow: () => performance.now(),
+          })
+        : undefined,
     sessionKey: config.OAUTH2_SESSION_KEY,
     trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],

@@ -1,4 +1,3 @@
-import { idTokenAlgorithms } from '@gatehouse/proto/algorithms'
 import { oneFactor, userClaims } from '@gatehouse/proto/claims'
 import { Type } from 'typebox'
 
@@ -19,7 +18,7 @@ export const openidDocument = {
 }
 
 /**
- * What OpenID Connect adds to a metadata document, and what it changes (OpenID Connect Discovery section 3).
+ * What OpenID Connect adds to a metadata document (OpenID Connect Discovery section 3).
  * @param registration whether clients can register
  */
 export function openidMetadata(issuer: string, registration: boolean) {
@@ -27,7 +26,6 @@ export function openidMetadata(issuer: string, registration: boolean) {
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
     response_modes_supported: ['query'],
-    id_token_signing_alg_values_supported: [...idTokenAlgorithms],
     claims_supported: [
       'sub',
       'iss',

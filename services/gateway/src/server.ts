@@ -19,6 +19,7 @@ import { announceClosing } from './closing.ts'
 import { createConsentQuestions } from './consent-question.ts'
 import { openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
+import type { KeySet } from './key-set.ts'
 import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-requests.ts'
 import { describeRoutes } from './openapi.ts'
 import { refuseBadHeads } from './request-head.ts'
@@ -32,6 +33,7 @@ import { discoveryRoutes } from './routes/discovery.ts'
 import { type EventRouteDeps, eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { introspectRoute } from './routes/introspect.ts'
+import { keySetRoute } from './routes/key-set.ts'
 import { loginRoutes } from './routes/login.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { type RegistrationPolicy, registerRoute } from './routes/register.ts'
@@ -70,6 +72,10 @@ export type ServerDeps = {
   publicClients: boolean
   /** Whether OpenID Connect is on. */
   openid: boolean
+  /** The algorithms that sign ID tokens; none when the server is no OpenID provider. */
+  idTokenAlgorithms: readonly string[]
+  /** Gets the published keys; undefined when only HS256 signs. */
+  keySet: (() => Promise<KeySet>) | undefined
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent when requests are not limited. */
@@ -145,6 +151,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   }
   assetRoutes(app)
   discoveryRoutes(app, { ...deps, registration: deps.registration.mode !== 'closed' })
+  keySetRoute(app, deps.keySet)
   healthRoutes(app, deps.system, deps.version)
   metricsRoute(app, deps.collectMetrics)
   eventRoutes(app, deps.eventing)

@@ -181,6 +181,8 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
     openid: false,
     grantTypes: ['authorization_code', 'client_credentials'],
     publicClients: false,
+    idTokenAlgorithms: [],
+    keySet: undefined,
     sessionKey,
     trustProxy: false,
     corsOrigins: [],

@@ -3,6 +3,7 @@ import { addressVariable, processVariables, rpcVariables, secretLengthRules } fr
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { clientFields } from '@gatehouse/proto/client-metadata'
 import {
+  algorithmVariables,
   grantSwitchVariables,
   openidVariable,
   profileVariable,
@@ -34,6 +35,7 @@ export const tokenConfig = Type.Object({
   ...emissionVariables,
   ...profileVariable,
   ...openidVariable,
+  ...algorithmVariables,
   ...publicBaseUrlVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
@@ -44,7 +46,8 @@ export const tokenConfig = Type.Object({
     secret: true,
     rule: 'a text of at least 32 bytes',
     defaultText: 'the local launcher generates one and keeps it in the data directory',
-    description: 'Signs access tokens. Changing it makes every earlier token fail.',
+    description:
+      'Signs access tokens, and encrypts the private keys of key pairs. Changing it makes every earlier token fail.',
     ...secretLengthRules('OAUTH2_JWT_SECRET'),
   }),
   OAUTH2_ACCESS_TOKEN_AUDIENCE: Type.Optional(

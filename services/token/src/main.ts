@@ -1,4 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { auditRpcs } from '@gatehouse/data/audit'
 import { createElection } from '@gatehouse/data/election'
 import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
@@ -6,9 +7,15 @@ import { type Emit, openEmission } from '@gatehouse/kit/emission'
 import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { peerAt } from '@gatehouse/kit/peer'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
-import { repeat } from '@gatehouse/kit/repeat'
+import { repeat, untilDone } from '@gatehouse/kit/repeat'
 import { createRpcClient, type RpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
+import {
+  enabledKeyPairAlgorithms,
+  idTokenAlgorithms,
+  type KeyPairAlgorithm,
+  keySetMaxAge,
+} from '@gatehouse/proto/algorithms'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
@@ -19,12 +26,15 @@ import { createClientCache } from './client-cache.ts'
 import { longestAccessTokenLifetime, revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { createIdTokenReader } from './id-token.ts'
 import { authenticateUserOver, findProfileOver } from './identity-client.ts'
+import { createJwtSigner } from './jwt.ts'
+import { createKeyEncryption } from './key-encryption.ts'
+import { createKeyRotation, keyDurations } from './key-rotation.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { createSuccession } from './refresh-token.ts'
 import { clientRegistryOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
-import { createSigningKeys } from './signing-keys.ts'
+import { createSigningKeys, type SigningKeys } from './signing-keys.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
 import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
@@ -40,7 +50,6 @@ import { createSigningKeyStore } from './store/signing-keys.ts'
 import { createTokenAdministrationStore } from './store/token-administration.ts'
 import { createTokenHolderStore } from './store/token-holders.ts'
 import { createUsageStore } from './store/usage.ts'
-import { signIdToken, verifyIdToken } from './temporary-keys.ts'
 import { countUsage } from './usage.ts'
 
 /** In milliseconds. */
@@ -52,6 +61,7 @@ const maintainEvery = 30_000
 const writeUsageEvery = 10_000
 /** Random, so that replicas do not all read at once. Every replica knows of a rotation within 2 s. */
 const readKeysEvery = () => 800 + Math.random() * 400
+const prepareKeysEvery = 1_000
 
 type Context = ProcessContext<TokenConfig>
 
@@ -59,7 +69,8 @@ await runProcess('token', tokenConfig, async (context) => {
   const { config, log, registry } = context
   const now = Date.now
   const emit = openEmission(context)
-  const metrics = tokenMetrics(registry, grantTypes)
+  const algorithms = [...new Set([config.OAUTH2_ACCESS_TOKEN_ALGORITHM, ...enabledKeyPairAlgorithms(config)])]
+  const metrics = tokenMetrics(registry, { grantTypes, algorithms })
   const database = await openServiceDatabase(context)
   const partitions = createPartitions(database)
   const keptFor = revocationLifetime(config)
@@ -77,7 +88,8 @@ await runProcess('token', tokenConfig, async (context) => {
 
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
-  const signer = createAccessTokenSigner(keys.keys, issuer, audience)
+  const accessTokenAlgorithm = config.OAUTH2_ACCESS_TOKEN_ALGORITHM
+  const signer = createAccessTokenSigner(keys.keys, { algorithm: accessTokenAlgorithm, issuer, audience })
   const identification = {
     findClient: clients.find,
     refreshClient: clients.refresh,
@@ -87,7 +99,7 @@ await runProcess('token', tokenConfig, async (context) => {
     emit,
   }
   const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
-  const openid = openOpenid(config, identity)
+  const openid = openOpenid(config, keys.keys, identity)
   const rpcs = tokenRpcs({
     openid: openid && {
       ...openid,
@@ -140,9 +152,9 @@ await runProcess('token', tokenConfig, async (context) => {
     administration: {
       tokens: createTokenAdministrationStore(database, keptFor, emit),
       signer,
-      ...keys,
       emit,
     },
+    signingKeys: { ...keys, accessTokenAlgorithm, idTokenAlgorithms: idTokenAlgorithms(config) },
     tokenHolders: createTokenHolderStore(database),
     usage: usage.usageStore,
     metrics,
@@ -187,31 +199,50 @@ async function openSigningKeys(
   database: ServiceDatabase,
   { metrics, emit }: { metrics: TokenMetrics; emit: Emit },
 ) {
+  const { config, log } = context
   const keyStore = createSigningKeyStore(database, emit)
+  const secret = config.OAUTH2_JWT_SECRET
+  const encryption = createKeyEncryption(secret)
   const keys = createSigningKeys({
-    secret: context.config.OAUTH2_JWT_SECRET,
+    secret,
+    encryption,
     store: keyStore,
-    longestAccessTokenLifetime,
     monotonicNow: () => performance.now(),
-    randomUuid: randomUUIDv7,
-    wereRead: (active) => metrics.signingKeysRead(active?.createdAt),
+    sleep,
+    wereRead: metrics.signingKeysRead,
   })
-  await keys
-    .refresh()
-    .catch((error) => context.log.warn({ err: error }, 'the signing keys cannot be read yet'))
-  repeat(context, 'reading the signing keys', readKeysEvery, keys.refresh)
-  return { keys, keyStore }
+  const keyRotation = createKeyRotation({
+    keys,
+    store: keyStore,
+    encryption,
+    accessTokenAlgorithm: config.OAUTH2_ACCESS_TOKEN_ALGORITHM,
+    keyPairAlgorithms: enabledKeyPairAlgorithms(config),
+    durations: keyDurations(keySetMaxAge, longestAccessTokenLifetime),
+    randomUuid: randomUUIDv7,
+    sleep,
+    emit,
+    log,
+  })
+  await untilDone(context, 'preparing the signing keys', prepareKeysEvery, keyRotation.prepare)
+  repeat(context, 'reading the signing keys', readKeysEvery, keyRotation.refresh)
+  return { keys, keyStore, keyRotation }
 }
 
 /** What OpenID Connect needs; undefined where it is off. */
-function openOpenid(config: TokenConfig, identity: RpcClient<typeof IdentityServiceService>) {
+function openOpenid(
+  config: TokenConfig,
+  keys: SigningKeys,
+  identity: RpcClient<typeof IdentityServiceService>,
+) {
   if (!config.OAUTH2_OPENID_ENABLED) return undefined
-  const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
+  const { signJwt, verifyJwt } = createJwtSigner(keys)
+  const verifyIdToken = (idToken: string) => verifyJwt(idToken, { type: 'JWT' })
   return {
     redirectsErrors: profileBehaviour.redirectsErrors[config.OAUTH2_PROFILE],
     findProfile: findProfileOver(identity),
-    readIdToken: createIdTokenReader(verifyIdToken, issuer),
-    signIdToken,
+    readIdToken: createIdTokenReader(verifyIdToken, config.OAUTH2_SERVER_PUBLIC_BASE_URL),
+    algorithms: idTokenAlgorithms(config),
+    signIdToken: (algorithm: KeyPairAlgorithm, claims: object) => signJwt({ algorithm, type: 'JWT', claims }),
   }
 }
 

@@ -1,6 +1,5 @@
 import type { App } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
-import { accessTokenAlgorithm } from '@gatehouse/proto/algorithms'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { openidDocument, openidMetadata } from '../openid-metadata.ts'
@@ -34,12 +33,11 @@ export type DiscoveryFacts = {
   publicClients: boolean
   /** Whether OpenID Connect is on. */
   openid: boolean
+  /** The algorithms that sign ID tokens; none when the server is no OpenID provider. */
+  idTokenAlgorithms: readonly string[]
 }
 
-/**
- * GET /.well-known/openid-configuration, the same with more fields at /.well-known/oauth-authorization-server (RFC 8414),
- * and the key set, which is empty because a symmetric key is never published.
- */
+/** GET /.well-known/openid-configuration, and the same with more fields at /.well-known/oauth-authorization-server (RFC 8414). */
 export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
   // Browsers send a preflight before a request with custom headers (the Fetch standard's CORS protocol).
   for (const url of [
@@ -50,7 +48,6 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     app.route({ ...shared, method: 'OPTIONS', url, schema: { hide: true }, handler: answerPreflight })
   }
   metadataRoutes(app, facts)
-  keySetRoute(app)
 }
 
 const shared = {
@@ -75,7 +72,9 @@ function metadataOf({ issuer, scopesSupported, registration, ...facts }: Discove
     response_types_supported: ['code'],
     grant_types_supported: facts.grantTypes,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: [accessTokenAlgorithm],
+    // OpenID Connect Discovery 1.0 section 3 demands the field of a document that is served at that address.
+    id_token_signing_alg_values_supported:
+      facts.idTokenAlgorithms.length > 0 ? [...facts.idTokenAlgorithms] : ['HS256'],
     scopes_supported: scopesSupported,
     token_endpoint_auth_methods_supported: authMethods,
     code_challenge_methods_supported: ['S256'],
@@ -131,26 +130,6 @@ function metadataRoutes(app: App, facts: DiscoveryFacts): void {
       }),
     },
     handler: async () => authorizationServer,
-  })
-}
-
-function keySetRoute(app: App): void {
-  app.route({
-    ...shared,
-    url: '/.well-known/jwks.json',
-    schema: {
-      operationId: 'getKeySet',
-      summary: 'Key set',
-      description: `Empty: tokens are signed with ${accessTokenAlgorithm}, and a symmetric key is never published.`,
-      tags,
-      response: answers({
-        200: Type.Object(
-          { keys: Type.Array(Type.Object({})) },
-          { title: 'KeySet', description: 'No keys.', examples: [{ keys: [] }] },
-        ),
-      }),
-    },
-    handler: async () => ({ keys: [] }),
   })
 }
 

@@ -25,9 +25,13 @@ test('a new system has the default key as the active one', async () => {
     {
       kid: 'default',
       algorithm: 'HS256',
+      state: 'active',
       createdAt: expect.any(Date),
+      activatesAt: undefined,
+      isDue: false,
       verifiesUntil: undefined,
       verifiesFor: Number.POSITIVE_INFINITY,
+      encryptedKey: undefined,
     },
   ])
 })

@@ -1,3 +1,4 @@
+import type { KeyState } from '@gatehouse/admin-api/signing-keys'
 import type { SystemOverview } from '@gatehouse/admin-api/system-overview'
 import type { PageUser, PeoplePages } from '../../page-contents.ts'
 import type { MetadataInput } from './metadata-inputs.ts'
@@ -121,6 +122,20 @@ export type Question = {
   field?: QuestionField
 }
 
+/** The keys of an algorithm. */
+export type KeyTable = {
+  algorithm: string
+  /** The tokens that are signed with it, in words; empty when it signs none. */
+  signs: readonly string[]
+  items: readonly {
+    kid: string
+    state: KeyState
+    createdAt: Date | undefined
+    activatesAt: Date | undefined
+    verifiesUntil: Date | undefined
+  }[]
+}
+
 /** The content of each page for administrators. */
 export type AdminPages = {
   'admin/dashboard': AdminPage & {
@@ -168,14 +183,7 @@ export type AdminPages = {
     form: { username: string; admin: boolean }
     problem: Problem | undefined
   }
-  'admin/keys': AdminPage & {
-    items: readonly {
-      kid: string
-      algorithm: string
-      createdAt: Date | undefined
-      verifiesUntil: Date | undefined
-    }[]
-  }
+  'admin/keys': AdminPage & { tables: readonly KeyTable[] }
   'admin/audit': AdminPage &
     List<{
       time: Date | undefined

@@ -22,6 +22,10 @@ const done: Readonly<Record<string, string>> = {
   'sessions-ended': 'The user is logged out.',
   'password-set': 'Password changed. Sessions have ended and tokens are revoked.',
   'key-rotated': 'New tokens are signed with the new key. Existing tokens stay valid.',
+  'key-staged':
+    'A new key is published. It signs as soon as every verifier has fetched it. Existing tokens stay valid.',
+  'keys-withdrawn':
+    'The earlier keys are withdrawn, and their tokens are invalid. New tokens are signed with a new key.',
 }
 
 const time = (date: Date | undefined) =>
