@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import type { AlgorithmResult } from './algorithms.ts'
 import { summarizeBeside } from './beside.ts'
 import type { EventsResult } from './events.ts'
 import { type LoginRound, summarizeLogins } from './login-rounds.ts'
@@ -23,6 +24,7 @@ export type Findings = {
   logins: readonly LoginRound[] | undefined
   tracing: TracingResult | undefined
   events: EventsResult | undefined
+  algorithms: readonly AlgorithmResult[]
 }
 
 /** What a reader of the numbers must know, beside the README. */
@@ -38,6 +40,8 @@ const notes = {
     'A second system, all else alike, records a tenth of its requests and sends the spans to a sink on the same machine; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
   events:
     'A second system, all else alike, emits two events for each token, to the backend in memory; the two issue tokens in turn. Then it takes events from outside, each committed in PostgreSQL before it is answered and delivered from there.',
+  algorithms:
+    'For each algorithm a second system, all else alike, signs access tokens with it; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
   units:
     'Latencies in ms, memory in bytes, cores as a share of one core, shares of the machine as a share of all its cores.',
 }
@@ -47,7 +51,7 @@ const notes = {
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
-  const { options, series, sizes, logins, tracing, events, ...facts } = findings
+  const { options, series, sizes, logins, tracing, events, algorithms, ...facts } = findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, '.gatehouse', 'bench', name))
@@ -66,6 +70,9 @@ export function writeResults(findings: Findings): string {
     ...(logins && { logins: { median: summarizeLogins(logins), rounds: logins } }),
     ...(tracing && { tracing: { median: summarizeBeside(tracing.rounds), ...tracing } }),
     ...(events && { events: { median: summarizeBeside(events.rounds), ...events } }),
+    ...(algorithms.length > 0 && {
+      algorithms: algorithms.map((one) => ({ median: summarizeBeside(one.rounds), ...one })),
+    }),
     ...(sizes.length > 0 && {
       tableSize: {
         losses: sizeLosses(sizes),
