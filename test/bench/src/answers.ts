@@ -4,7 +4,13 @@ import { type Answer, post } from './http.ts'
 import type { Phase } from './options.ts'
 
 /** Who asks, and with which secret what they get is signed; the same for Gatehouse and its peer. */
-export type Credentials = { clientId: string; clientSecret: string; jwtSecret: string }
+export type Credentials = {
+  clientId: string
+  clientSecret: string
+  jwtSecret: string
+  /** What signs; by default HS256. */
+  algorithm?: string | undefined
+}
 
 /** The form that asks for a token. */
 export function issueForm({ clientId, clientSecret }: Credentials): string {
@@ -28,7 +34,8 @@ export async function issueTokens(url: string, form: string, count: number): Pro
 }
 
 /**
- * Checks that an answer is what was asked for: a JWT with HS256 and the right signature; an active token.
+ * Checks that an answer is what was asked for: a JWT with the algorithm, and with the right signature if that is HS256; an active
+ * token.
  * @throws BenchFailure when it is not
  */
 export function checkAnswer(phase: Phase, answer: Answer, credentials: Credentials, subject: string): void {
@@ -43,14 +50,14 @@ function parse({ status, text }: Answer, subject: string): Record<string, unknow
   return JSON.parse(text)
 }
 
-function isOurJwt(token: string, { clientId, jwtSecret }: Credentials): boolean {
+function isOurJwt(token: string, { clientId, jwtSecret, algorithm = 'HS256' }: Credentials): boolean {
   const [header = '', claims = '', signature] = token.split('.')
   const { alg, typ } = decode(header)
   return (
-    alg === 'HS256' &&
+    alg === algorithm &&
     typ === 'at+jwt' &&
     decode(claims).client_id === clientId &&
-    signature === sign(`${header}.${claims}`, jwtSecret)
+    (algorithm !== 'HS256' || signature === sign(`${header}.${claims}`, jwtSecret))
   )
 }
 

@@ -1,8 +1,9 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { adminVariables } from './admin-pages.ts'
+import { runAlgorithmRounds } from './algorithms.ts'
 import { type BesideDeps, summarizeBeside } from './beside.ts'
-import { ingestedPerSecond, renderEvents, renderTracing } from './beside-report.ts'
+import { ingestedPerSecond, renderAlgorithm, renderEvents, renderTracing } from './beside-report.ts'
 import { openDatabase } from './durability.ts'
 import { leastIngested, leastWithEvents, runEventsRounds } from './events.ts'
 import { BenchFailure } from './failure.ts'
@@ -67,6 +68,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...deps, gatehouse }) : []
   const tracing = options.tracing ? await runTracingRounds(besideDeps()) : undefined
   const events = options.events ? await runEventsRounds(besideDeps()) : undefined
+<<<<<<< HEAD
   const overload = options.overload ? await runOverloadRounds(besideDeps()) : undefined
   gatehouse.checkAlive()
   logs.forget()
@@ -76,6 +78,32 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
     const findings = { date, machine, wrk, postgresql: database.facts, options, ...found }
+=======
+  const algorithms = await runAlgorithmRounds(besideDeps(), options.algorithms)
+  gatehouse.checkAlive()
+  logs.forget()
+
+  process.stdout.write(renderReport(series, sizes))
+  if (logins) process.stdout.write(renderLogins(logins))
+  if (tracing) process.stdout.write(renderTracing(tracing))
+  if (events) process.stdout.write(renderEvents(events))
+  for (const result of algorithms) process.stdout.write(renderAlgorithm(result))
+  if (profiles) reportProfiles(options, profiles)
+  if (!profiles || options.out !== undefined) {
+    const findings = {
+      date,
+      machine,
+      wrk,
+      postgresql: database.facts,
+      options,
+      series,
+      sizes,
+      logins,
+      tracing,
+      events,
+      algorithms,
+    }
+>>>>>>> h-keys
     process.stdout.write(`  Written to ${writeResults(findings)}\n`)
   }
   return isWithinBounds(found)

@@ -1,3 +1,4 @@
+import type { AlgorithmResult } from './algorithms.ts'
 import { type BesideRound, summarizeBeside } from './beside.ts'
 import { type EventsResult, leastIngested, leastWithEvents } from './events.ts'
 import { renderDisturbance, table } from './report.ts'
@@ -38,6 +39,14 @@ export function renderEvents({ rounds, ingest }: EventsResult): string {
   ])
 }
 
+/** What signing with an algorithm costs, for people. */
+export function renderAlgorithm({ algorithm, rounds }: AlgorithmResult): string {
+  return render([
+    ...besideLines(rounds, { off: 'HS256', on: algorithm, name: algorithm }),
+    ...renderDisturbance(rounds.flatMap((round) => [round.off.usage, round.on.usage])),
+  ])
+}
+
 /** How many events were taken in a second, of all rounds the middle one. */
 export function ingestedPerSecond(ingest: EventsResult['ingest']): number {
   return median(ingest.map(({ perSecond }) => perSecond))
@@ -45,10 +54,11 @@ export function ingestedPerSecond(ingest: EventsResult['ingest']): number {
 
 function besideLines(
   rounds: readonly BesideRound[],
-  { off, on, name, least }: { off: string; on: string; name: string; least: number },
+  { off, on, name, least }: { off: string; on: string; name: string; least?: number },
 ): string[] {
   const summary = summarizeBeside(rounds)
-  const verdict = summary.ratio < least ? '  TOO LITTLE' : ''
+  const verdict = least !== undefined && summary.ratio < least ? '  TOO LITTLE' : ''
+  const bound = least === undefined ? '' : ` (at least ${least * 100} %)`
   return [
     ...table([
       ['Tokens', 'a second', 'p99 ms'],
@@ -56,7 +66,7 @@ function besideLines(
       [on, rate(summary.on), summary.p99.on.toFixed(1)],
     ]),
     '',
-    `  With ${name} issuing keeps ${(summary.ratio * 100).toFixed(1)} % of its speed (at least ${least * 100} %), with ${summary.cpuPerRequest.toFixed(2)} times the CPU each.${verdict}`,
+    `  With ${name} issuing keeps ${(summary.ratio * 100).toFixed(1)} % of its speed${bound}, with ${summary.cpuPerRequest.toFixed(2)} times the CPU each.${verdict}`,
   ]
 }
 

@@ -85,7 +85,8 @@ export async function startGatehouse(options: {
     pid: () => service.pid,
   }))
   watched.push({ name: 'postgresql', pid: () => system.postgres?.pid, tree: true })
-  const credentials = { ...(await registerClient(url)), jwtSecret }
+  const algorithm = variables?.OAUTH2_ACCESS_TOKEN_ALGORITHM
+  const credentials = { ...(await registerClient(url)), jwtSecret, algorithm }
   return {
     system,
     url,
@@ -104,7 +105,7 @@ export function common(): Record<string, string> {
   return { PATH, HOME, NODE_ENV: 'production' }
 }
 
-async function registerClient(url: string): Promise<Omit<Credentials, 'jwtSecret'>> {
+async function registerClient(url: string): Promise<Pick<Credentials, 'clientId' | 'clientSecret'>> {
   const metadata = { client_name: 'bench', grant_types: ['client_credentials'], scope: 'read' }
   const answer = await post(`${url}/clients/register`, JSON.stringify(metadata), 'application/json')
   if (answer.status !== 201)

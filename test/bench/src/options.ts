@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type ServiceName, serviceNames } from '@gatehouse/local/services'
+import { type KeyPairAlgorithm, keyPairAlgorithms } from '@gatehouse/proto/algorithms'
 import { BenchFailure } from './failure.ts'
 
 /** What is measured: getting a token by client_credentials, and asking what a token is good for. */
@@ -31,8 +32,13 @@ export type Options = {
   tracing: boolean
   /** Also what events cost, and how many from outside are taken. */
   events: boolean
+<<<<<<< HEAD
   /** Also how much is left of the speed when ten times as many callers ask as the system can serve. */
   overload: boolean
+=======
+  /** Algorithms to sign with, compared with HS256; none: no such comparison. */
+  algorithms: KeyPairAlgorithm[]
+>>>>>>> h-keys
   rivals: RivalName[]
   /** Numbers of stored tokens to measure Gatehouse with, rising; none: no comparison of table sizes. */
   tableRows: number[]
@@ -53,6 +59,7 @@ export const usage = `npm run bench -- [options]
                        (a rival alone: issue, introspect)
   --table-size         also with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
+  --algorithms LIST    also what signing with these costs: ${keyPairAlgorithms.join(', ')} (then nothing else, unless --only)
   --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}
   --profile-summary    prints where their time went
   --out FILE           where the results go (.gatehouse/bench/DATE.json; with --profile nowhere)
@@ -67,12 +74,20 @@ export function readOptions(args: string[]): Options | 'help' {
   if (values.help) return 'help'
   const only = oneOf('only', values.only, [...phases, ...others, ...rivalNames])
   const wantedPhases = phases.filter((phase) => only.includes(phase))
+<<<<<<< HEAD
   const logins = only.length === 0 || only.includes('login')
   const tracing = only.length === 0 || only.includes('tracing')
   const events = only.length === 0 || only.includes('events')
   const overload = only.length === 0 || only.includes('overload')
+=======
+  const algorithms = oneOf('algorithms', values.algorithms, keyPairAlgorithms)
+  const everything = only.length === 0 && algorithms.length === 0
+  const logins = everything || only.includes('login')
+  const tracing = everything || only.includes('tracing')
+  const events = everything || only.includes('events')
+>>>>>>> h-keys
   const onlyOthers = only.length > 0 && only.every((one) => (others as readonly string[]).includes(one))
-  const noneNamed = wantedPhases.length === 0 && !onlyOthers
+  const noneNamed = wantedPhases.length === 0 && !onlyOthers && (everything || only.length > 0)
   const profile = oneOf('profile', values.profile, serviceNames)
   if (values['profile-summary'] && profile.length === 0) {
     throw new BenchFailure(
@@ -88,8 +103,13 @@ export function readOptions(args: string[]): Options | 'help' {
     logins,
     tracing,
     events,
+<<<<<<< HEAD
     overload,
     rivals: only.length > 0 ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
+=======
+    algorithms,
+    rivals: !everything ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
+>>>>>>> h-keys
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
     profile,
     profileSummary: values['profile-summary'],
@@ -109,6 +129,7 @@ function parse(args: string[]) {
         only: { type: 'string' },
         'table-size': { type: 'boolean', default: false },
         'table-rows': { type: 'string' },
+        algorithms: { type: 'string' },
         profile: { type: 'string' },
         'profile-summary': { type: 'boolean', default: false },
         out: { type: 'string' },

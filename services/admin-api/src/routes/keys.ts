@@ -1,8 +1,7 @@
 import type { App } from '@gatehouse/http/app'
-import { oneOf } from '@gatehouse/http/schemas'
+import { oneOf, optionalBody } from '@gatehouse/http/schemas'
 import { signingAlgorithms } from '@gatehouse/proto/algorithms'
 import type { SigningKey } from '@gatehouse/proto/token/v1'
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -99,7 +98,7 @@ function rotateSigningKey(app: App, deps: AdminDeps): void {
             }),
           ),
         },
-        { title: 'KeyToRotate', examples: [{ algorithm: 'ES256', immediately: true }] },
+        { ...optionalBody, title: 'KeyToRotate', examples: [{ algorithm: 'ES256', immediately: true }] },
       ),
       response: adminAnswers(
         {
@@ -120,7 +119,6 @@ function rotateSigningKey(app: App, deps: AdminDeps): void {
         'invalid_request',
       ),
     },
-    preValidation: allowNoBody,
     async handler(request) {
       const [added, ...others] = await rotateKey(deps, request.body, actorOf(request))
       if (added === undefined) throw new Error('the token service gave no key')
@@ -132,10 +130,6 @@ function rotateSigningKey(app: App, deps: AdminDeps): void {
       }
     },
   })
-}
-
-async function allowNoBody(request: FastifyRequest): Promise<void> {
-  if (request.body === undefined) request.body = {}
 }
 
 function keyBody(key: SigningKey) {
