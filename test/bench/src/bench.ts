@@ -68,42 +68,19 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...deps, gatehouse }) : []
   const tracing = options.tracing ? await runTracingRounds(besideDeps()) : undefined
   const events = options.events ? await runEventsRounds(besideDeps()) : undefined
-<<<<<<< HEAD
   const overload = options.overload ? await runOverloadRounds(besideDeps()) : undefined
   gatehouse.checkAlive()
   logs.forget()
 
-  const found = { series, sizes, logins, tracing, events, overload }
-  report(found)
-  if (profiles) reportProfiles(options, profiles)
-  if (!profiles || options.out !== undefined) {
-    const findings = { date, machine, wrk, postgresql: database.facts, options, ...found }
-=======
   const algorithms = await runAlgorithmRounds(besideDeps(), options.algorithms)
   gatehouse.checkAlive()
   logs.forget()
 
-  process.stdout.write(renderReport(series, sizes))
-  if (logins) process.stdout.write(renderLogins(logins))
-  if (tracing) process.stdout.write(renderTracing(tracing))
-  if (events) process.stdout.write(renderEvents(events))
-  for (const result of algorithms) process.stdout.write(renderAlgorithm(result))
+  const found = { series, sizes, logins, tracing, events, overload, algorithms }
+  report(found)
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
-    const findings = {
-      date,
-      machine,
-      wrk,
-      postgresql: database.facts,
-      options,
-      series,
-      sizes,
-      logins,
-      tracing,
-      events,
-      algorithms,
-    }
->>>>>>> h-keys
+    const findings = { date, machine, wrk, postgresql: database.facts, options, ...found }
     process.stdout.write(`  Written to ${writeResults(findings)}\n`)
   }
   return isWithinBounds(found)

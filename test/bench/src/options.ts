@@ -32,13 +32,10 @@ export type Options = {
   tracing: boolean
   /** Also what events cost, and how many from outside are taken. */
   events: boolean
-<<<<<<< HEAD
   /** Also how much is left of the speed when ten times as many callers ask as the system can serve. */
   overload: boolean
-=======
   /** Algorithms to sign with, compared with HS256; none: no such comparison. */
   algorithms: KeyPairAlgorithm[]
->>>>>>> h-keys
   rivals: RivalName[]
   /** Numbers of stored tokens to measure Gatehouse with, rising; none: no comparison of table sizes. */
   tableRows: number[]
@@ -74,18 +71,12 @@ export function readOptions(args: string[]): Options | 'help' {
   if (values.help) return 'help'
   const only = oneOf('only', values.only, [...phases, ...others, ...rivalNames])
   const wantedPhases = phases.filter((phase) => only.includes(phase))
-<<<<<<< HEAD
-  const logins = only.length === 0 || only.includes('login')
-  const tracing = only.length === 0 || only.includes('tracing')
-  const events = only.length === 0 || only.includes('events')
-  const overload = only.length === 0 || only.includes('overload')
-=======
   const algorithms = oneOf('algorithms', values.algorithms, keyPairAlgorithms)
   const everything = only.length === 0 && algorithms.length === 0
   const logins = everything || only.includes('login')
   const tracing = everything || only.includes('tracing')
   const events = everything || only.includes('events')
->>>>>>> h-keys
+  const overload = everything || only.includes('overload')
   const onlyOthers = only.length > 0 && only.every((one) => (others as readonly string[]).includes(one))
   const noneNamed = wantedPhases.length === 0 && !onlyOthers && (everything || only.length > 0)
   const profile = oneOf('profile', values.profile, serviceNames)
@@ -103,13 +94,9 @@ export function readOptions(args: string[]): Options | 'help' {
     logins,
     tracing,
     events,
-<<<<<<< HEAD
     overload,
-    rivals: only.length > 0 ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
-=======
     algorithms,
     rivals: !everything ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
->>>>>>> h-keys
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
     profile,
     profileSummary: values['profile-summary'],

@@ -25,11 +25,8 @@ export type Findings = {
   logins: readonly LoginRound[] | undefined
   tracing: TracingResult | undefined
   events: EventsResult | undefined
-<<<<<<< HEAD
   overload: readonly OverloadRound[] | undefined
-=======
   algorithms: readonly AlgorithmResult[]
->>>>>>> h-keys
 }
 
 /** What a reader of the numbers must know, beside the README. */
@@ -45,13 +42,10 @@ const notes = {
     'A second system, all else alike, records a tenth of its requests and sends the spans to a sink on the same machine; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
   events:
     'A second system, all else alike, emits two events for each token, to the backend in memory; the two issue tokens in turn. Then it takes events from outside, each committed in PostgreSQL before it is answered and delivered from there.',
-<<<<<<< HEAD
   overload:
     'A system with resilience switched on issues tokens, in turn to as many callers as keep it busy and to ten times as many; each asks again as soon as it is answered. The ratio is the median of the rounds’ own.',
-=======
   algorithms:
     'For each algorithm a second system, all else alike, signs access tokens with it; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
->>>>>>> h-keys
   units:
     'Latencies in ms, memory in bytes, cores as a share of one core, shares of the machine as a share of all its cores.',
 }
@@ -61,11 +55,7 @@ const notes = {
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
-<<<<<<< HEAD
-  const { options, series, sizes, logins, tracing, events, overload, ...facts } = findings
-=======
-  const { options, series, sizes, logins, tracing, events, algorithms, ...facts } = findings
->>>>>>> h-keys
+  const { options, series, sizes, logins, tracing, events, overload, algorithms, ...facts } = findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, '.gatehouse', 'bench', name))
@@ -84,13 +74,10 @@ export function writeResults(findings: Findings): string {
     ...(logins && { logins: { median: summarizeLogins(logins), rounds: logins } }),
     ...(tracing && { tracing: { median: summarizeBeside(tracing.rounds), ...tracing } }),
     ...(events && { events: { median: summarizeBeside(events.rounds), ...events } }),
-<<<<<<< HEAD
     ...(overload && { overload: { median: summarizeOverload(overload), rounds: overload } }),
-=======
     ...(algorithms.length > 0 && {
       algorithms: algorithms.map((one) => ({ median: summarizeBeside(one.rounds), ...one })),
     }),
->>>>>>> h-keys
     ...(sizes.length > 0 && {
       tableSize: {
         losses: sizeLosses(sizes),
