@@ -10,10 +10,9 @@ const head = `<!-- Written by \`npm run generate\` from the schemas in services/
 
 # Configuration
 
-Every process reads its variables once, when it starts, and refuses to start when one is wrong; it names all that are. An
-empty variable counts as not set. A variable that begins with OAUTH2_ and that no process knows is a warning with the known
-name that comes nearest. "launcher" is what \`npm start\` runs; it passes each service what that service needs, and shows
-what the services warn of when they start.
+Every process reads its variables once, when it starts. If some are invalid, it does not start and names all of them. An empty
+variable counts as not set. For an unknown variable that begins with OAUTH2_, a warning names the most similar known one.
+"launcher" is what \`npm start\` runs: it passes each service the variables that the service needs, and shows the services' warnings.
 
 | Variable | Default | Must be | What it does | Read by |
 |---|---|---|---|---|
