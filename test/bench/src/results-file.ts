@@ -12,7 +12,7 @@ import { ratios, summarize } from './statistics.ts'
 import { type SizeResult, sizeLosses } from './table-size.ts'
 import type { TracingResult } from './tracing.ts'
 
-/** What a benchmark found. */
+/** The results of a benchmark. */
 export type Findings = {
   date: string
   machine: MachineFacts
@@ -27,7 +27,7 @@ export type Findings = {
   overload: readonly OverloadRound[] | undefined
 }
 
-/** What a reader of the numbers must know, beside the README. */
+/** What readers of the numbers must know, in addition to the README. */
 const notes = {
   load: 'One wrk thread in a process of its own, on the same machine; the server and the load share its cores.',
   gatehouse:
@@ -47,7 +47,7 @@ const notes = {
 }
 
 /**
- * Writes everything down, each round included.
+ * Writes all results to a file, with every round.
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
@@ -86,7 +86,7 @@ export function writeResults(findings: Findings): string {
   return relative('.', file)
 }
 
-/** Six digits are more than the measurement has. */
+/** Six digits are more than the measurement's precision. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value
 }
