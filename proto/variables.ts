@@ -1,5 +1,6 @@
 import { type TBoolean, Type } from 'typebox'
 import { type GrantSwitch, grantSwitches } from './grants.ts'
+import { defaultsByProfile, profileNames, profileVariableName } from './profiles.ts'
 
 // Variables that several services read in the same way.
 
@@ -13,10 +14,20 @@ export const publicBaseUrlVariable = {
   }),
 }
 
+/** The profile: a set of defaults for other variables. */
+export const profileVariable = {
+  [profileVariableName]: Type.Enum([...profileNames], {
+    default: 'interface',
+    rule: `one of ${profileNames.join(', ')}`,
+    description:
+      'A set of defaults for other variables: plain OAuth 2.0 (interface), OpenID Connect (openid), or OpenID Connect for clients of the Model Context Protocol as well (mcp). See docs/profiles.md.',
+  }),
+}
+
 /** The scopes that the server knows (RFC 6749 section 3.3). */
 export const scopesSupportedVariable = {
   OAUTH2_SCOPES_SUPPORTED: Type.String({
-    default: 'read write profile email',
+    ...defaultsByProfile('OAUTH2_SCOPES_SUPPORTED'),
     pattern: '^[!#-\\[\\]-~]+( [!#-\\[\\]-~]+)*$',
     rule: 'words with one space between two',
     description: 'The scopes that discovery lists and that a client may register for itself.',
@@ -27,16 +38,40 @@ export const scopesSupportedVariable = {
 export const grantSwitchVariables = Object.fromEntries(
   grantSwitches.map(({ variable, description }) => [
     variable,
-    Type.Boolean({ default: false, rule: 'true or false', description }),
+    Type.Boolean({ ...switchDefaults(variable), rule: 'true or false', description }),
   ]),
 ) as Record<GrantSwitch, TBoolean>
+
+function switchDefaults(variable: string) {
+  return variable === 'OAUTH2_REFRESH_TOKEN_ENABLED' ? defaultsByProfile(variable) : { default: false }
+}
 
 /** Whether clients without a secret may exist. */
 export const publicClientsVariable = {
   OAUTH2_PUBLIC_CLIENTS_ENABLED: Type.Boolean({
-    default: false,
+    ...defaultsByProfile('OAUTH2_PUBLIC_CLIENTS_ENABLED'),
     rule: 'true or false',
     description:
       'Whether clients that cannot keep a secret, such as single-page and native apps, may register with the `token_endpoint_auth_method` `none`.',
+  }),
+}
+
+/** Whether the server is an OpenID provider. */
+export const openidVariable = {
+  OAUTH2_OPENID_ENABLED: Type.Boolean({
+    ...defaultsByProfile('OAUTH2_OPENID_ENABLED'),
+    rule: 'true or false',
+    description:
+      'Whether the server is an OpenID provider: ID tokens, /oauth/userinfo, /oauth/logout and published keys. See docs/openid.md.',
+  }),
+}
+
+/** Who may register clients. */
+export const registrationVariable = {
+  OAUTH2_REGISTRATION: Type.Enum(['open', 'token', 'closed'], {
+    ...defaultsByProfile('OAUTH2_REGISTRATION'),
+    rule: 'one of open, token, closed',
+    description:
+      'Who may register a client: anybody (open), callers with OAUTH2_REGISTRATION_TOKEN (token), or nobody (closed).',
   }),
 }

@@ -47,10 +47,21 @@ export function configurationPage(): string {
   const rows = [...variables]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([variable, { schema, readBy }]) => {
-      const { default: fixed, defaultText } = schema as { default?: unknown; defaultText?: string }
-      const standard = defaultText ?? (fixed === undefined ? 'none' : `\`${fixed}\``)
+      const standard = defaultOf(schema)
       const by = readBy.length === Object.keys(processes).length - 1 ? 'every service' : readBy.join(', ')
       return `| ${variable} | ${standard} | ${schema.rule ?? ''} | ${schema.description ?? ''} | ${by} |\n`
     })
   return head + rows.join('')
+}
+
+function defaultOf(schema: TSchema & Partial<VariableOptions>): string {
+  const { default: fixed, defaultText, defaultsBy } = schema as { default?: unknown } & VariableOptions
+  const standard = defaultText ?? (fixed === undefined ? 'none' : `\`${fixed}\``)
+  const others = Object.entries(defaultsBy?.values ?? {}).filter(([, value]) => value !== (fixed ?? ''))
+  const values = new Set(others.map(([, value]) => value))
+  const byOther = [...values].map((value) => {
+    const names = others.filter((other) => other[1] === value).map(([name]) => `\`${name}\``)
+    return `; with ${defaultsBy?.variable} ${names.join(' or ')} \`${value}\``
+  })
+  return standard + byOther.join('')
 }

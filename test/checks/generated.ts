@@ -7,6 +7,7 @@ import { clientMetadataPage } from './client-metadata-page.ts'
 import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
 import { openapiDocument } from './openapi-document.ts'
+import { profilesPage } from './profiles-page.ts'
 
 // The files that are written from the code, or from other files: with --write they are renewed, else it is an error
 // when one is not as the code has it.
@@ -19,6 +20,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
   'docs/openapi.json': openapiDocument,
+  'docs/profiles.md': profilesPage,
   'proto/variable-names.ts': variableNamesFile,
   [`${chart}/files/variables.json`]: chartVariablesFile,
   [`${chart}/values.schema.json`]: chartSchema,

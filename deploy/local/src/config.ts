@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path'
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { loadConfig } from '@gatehouse/kit/load-config'
-import { publicBaseUrlVariable } from '@gatehouse/proto/variables'
+import type { Profile } from '@gatehouse/proto/profiles'
+import { profileVariable, publicBaseUrlVariable, registrationVariable } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 import { rootDirectory } from './places.ts'
 
@@ -45,7 +46,8 @@ export const launcherConfig = Type.Object({
         'The password with which that administrator is created. It never replaces a changed password.',
     }),
   ),
-  OAUTH2_REGISTRATION: Type.String({ default: 'open', description: 'Who may register clients.' }),
+  ...profileVariable,
+  ...registrationVariable,
 })
 
 function secret(description: string) {
@@ -72,6 +74,7 @@ export type LauncherConfig = {
   seedUsername: string
   seedPassword: string | undefined
   registration: string
+  profile: Profile
 }
 
 /**
@@ -92,5 +95,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): LauncherConfig {
     seedUsername: values.OAUTH2_SEED_USERNAME,
     seedPassword: values.OAUTH2_SEED_PASSWORD,
     registration: values.OAUTH2_REGISTRATION,
+    profile: values.OAUTH2_PROFILE,
   }
 }

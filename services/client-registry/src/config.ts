@@ -1,7 +1,7 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
-import { publicClientsVariable, scopesSupportedVariable } from '@gatehouse/proto/variables'
+import { profileVariable, publicClientsVariable, scopesSupportedVariable } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 
 /** The client registry's variables. */
@@ -10,6 +10,7 @@ export const clientRegistryConfig = Type.Object({
   ...rpcVariables,
   ...databaseVariables,
   ...emissionVariables,
+  ...profileVariable,
   ...scopesSupportedVariable,
   ...publicClientsVariable,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),

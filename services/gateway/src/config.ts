@@ -6,10 +6,14 @@ import {
 } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { readRedisUrl } from '@gatehouse/kit/server-url'
+import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import {
   grantSwitchVariables,
+  openidVariable,
+  profileVariable,
   publicBaseUrlVariable,
   publicClientsVariable,
+  registrationVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
 import { type Static, Type } from 'typebox'
@@ -32,6 +36,8 @@ function limitVariable(requests: number, where: string) {
 /** The gateway's variables. */
 export const gatewayConfig = Type.Object({
   ...processVariables,
+  ...profileVariable,
+  ...openidVariable,
   ...publicBaseUrlVariable,
   ...scopesSupportedVariable,
   ...grantSwitchVariables,
@@ -105,16 +111,7 @@ export const gatewayConfig = Type.Object({
         'The bearer token that a sender of events must present. It may then name itself as the producer: see docs/events-ingest.md.',
     }),
   ),
-  OAUTH2_REGISTRATION: Type.Enum(['open', 'token', 'closed'], {
-    default: 'open',
-    rule: 'one of open, token, closed',
-    description:
-      'Who may register a client: anybody (open), callers with OAUTH2_REGISTRATION_TOKEN (token), or nobody (closed).',
-    check(values: { OAUTH2_REGISTRATION: string; OAUTH2_REGISTRATION_TOKEN?: string }) {
-      if (values.OAUTH2_REGISTRATION === 'token' && values.OAUTH2_REGISTRATION_TOKEN === undefined)
-        throw new ConfigurationError('OAUTH2_REGISTRATION_TOKEN must be set; OAUTH2_REGISTRATION is token')
-    },
-  }),
+  ...registrationVariable,
   OAUTH2_REGISTRATION_TOKEN: Type.Optional(
     Type.String({
       minLength: 32,
@@ -122,15 +119,20 @@ export const gatewayConfig = Type.Object({
       rule: 'a text of at least 32 characters',
       defaultText: 'none',
       description: 'The bearer token for registering a client when OAUTH2_REGISTRATION is token.',
+      check(values: { OAUTH2_REGISTRATION: string; OAUTH2_REGISTRATION_TOKEN?: string }) {
+        if (values.OAUTH2_REGISTRATION === 'token' && values.OAUTH2_REGISTRATION_TOKEN === undefined)
+          throw new ConfigurationError('OAUTH2_REGISTRATION_TOKEN must be set; OAUTH2_REGISTRATION is token')
+      },
     }),
   ),
   OAUTH2_CORS_ORIGINS: Type.Optional(
     Type.String({
-      pattern: '^https?://[^/\\s]+( https?://[^/\\s]+)*$',
-      rule: 'origins such as https://app.example.com, separated by single spaces',
+      ...defaultsByProfile('OAUTH2_CORS_ORIGINS'),
+      pattern: '^([*]|https?://[^/\\s]+( https?://[^/\\s]+)*)$',
+      rule: 'origins such as https://app.example.com, separated by single spaces, or *',
       defaultText: 'none',
       description:
-        'The origins whose pages may call the token, introspection and revocation endpoints. Discovery and JWKS are open to every origin.',
+        'The origins whose pages may call the token, introspection and revocation endpoints; `*` for every origin. Discovery and JWKS are open to every origin.',
     }),
   ),
 })

@@ -12,6 +12,8 @@ export type VariableOptions = {
   rule?: string
   /** The default in words, if it is not a fixed value. */
   defaultText?: string
+  /** The defaults that depend on the value of another variable. An empty text means that the variable is not set. */
+  defaultsBy?: { readonly variable: string; readonly values: Readonly<Record<string, string | boolean>> }
   /** The value is never shown; errors give only its length. */
   secret?: boolean
   /**

@@ -50,9 +50,14 @@ function optionsOf(schema: TObject): VariableOptions[] {
   return Object.values(schema.properties) as (TSchema & VariableOptions)[]
 }
 
+/** The variables that are set, and those that have a default because of another variable. */
 function presentIn(schema: TObject, environment: Record<string, string | undefined>): Record<string, string> {
-  const names = Object.keys(schema.properties).filter((name) => environment[name])
-  return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']))
+  const properties = Object.entries(schema.properties) as [string, TSchema & VariableOptions][]
+  const values = properties.map(([name, { defaultsBy }]) => {
+    const other = defaultsBy && environment[defaultsBy.variable]
+    return [name, environment[name] || String((other && defaultsBy.values[other]) ?? '')] as const
+  })
+  return Object.fromEntries(values.filter(([, value]) => value !== ''))
 }
 
 /** Values by name, and a line for each variable that is wrong and so has no value. */

@@ -43,6 +43,31 @@ function failureOf(environment: Record<string, string | undefined>): string {
   return expect.unreachable('it was accepted')
 }
 
+test('a default may depend on another variable; a value that is set wins', () => {
+  const profiled = Type.Object({
+    PROFILE: Type.Enum(['plain', 'rich'], { default: 'plain', description: 'A profile.' }),
+    SWITCH: Type.Boolean({
+      default: false,
+      description: 'A switch.',
+      defaultsBy: { variable: 'PROFILE', values: { plain: false, rich: true } },
+    }),
+    ORIGINS: Type.Optional(
+      Type.String({
+        description: 'Origins.',
+        defaultsBy: { variable: 'PROFILE', values: { plain: '', rich: '*' } },
+      }),
+    ),
+  })
+  expect(loadConfig(profiled, {})).toEqual({ PROFILE: 'plain', SWITCH: false })
+  expect(loadConfig(profiled, { PROFILE: 'rich' })).toEqual({ PROFILE: 'rich', SWITCH: true, ORIGINS: '*' })
+  expect(loadConfig(profiled, { PROFILE: 'rich', SWITCH: 'false', ORIGINS: 'a' })).toEqual({
+    PROFILE: 'rich',
+    SWITCH: false,
+    ORIGINS: 'a',
+  })
+  expect(() => loadConfig(profiled, { PROFILE: 'other' })).toThrow('PROFILE')
+})
+
 test('a variable that is not set has its default, in the type of the variable', () => {
   expect(load(required)).toEqual({
     ...required,

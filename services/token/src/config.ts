@@ -4,6 +4,8 @@ import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { clientFields } from '@gatehouse/proto/client-metadata'
 import {
   grantSwitchVariables,
+  openidVariable,
+  profileVariable,
   publicBaseUrlVariable,
   publicClientsVariable,
 } from '@gatehouse/proto/variables'
@@ -30,6 +32,8 @@ export const tokenConfig = Type.Object({
   ...rpcVariables,
   ...databaseVariables,
   ...emissionVariables,
+  ...profileVariable,
+  ...openidVariable,
   ...publicBaseUrlVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,

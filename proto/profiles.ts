@@ -1,0 +1,60 @@
+/** The names of the profiles: sets of defaults for variables. */
+export const profileNames = ['interface', 'openid', 'mcp'] as const
+
+/** The name of a profile. */
+export type Profile = (typeof profileNames)[number]
+
+/** The variable that names the profile. */
+export const profileVariableName = 'OAUTH2_PROFILE'
+
+type Defaults = Readonly<Record<Profile, string | boolean>>
+
+/**
+ * The variables whose default depends on the profile. `interface` is plain OAuth 2.0 with tokens that resource servers
+ * introspect; `openid` logs people in to the apps of one organization (OpenID Connect); `mcp` also lets in clients that
+ * nobody registered, as the Model Context Protocol asks. An empty text means that the variable is not set.
+ */
+export const profileDefaults = {
+  OAUTH2_OPENID_ENABLED: { interface: false, openid: true, mcp: true },
+  OAUTH2_ACCESS_TOKEN_ALGORITHM: { interface: 'HS256', openid: 'ES256', mcp: 'ES256' },
+  OAUTH2_REFRESH_TOKEN_ENABLED: { interface: false, openid: true, mcp: true },
+  OAUTH2_PUBLIC_CLIENTS_ENABLED: { interface: false, openid: true, mcp: true },
+  OAUTH2_SCOPES_SUPPORTED: {
+    interface: 'read write profile email',
+    openid: 'openid profile email offline_access read write',
+    mcp: 'openid profile email offline_access read write',
+  },
+  OAUTH2_RESOURCE_INDICATORS: { interface: 'off', openid: 'registered', mcp: 'registered' },
+  OAUTH2_CLIENT_METADATA_DOCUMENTS: { interface: false, openid: false, mcp: true },
+  OAUTH2_REGISTRATION: { interface: 'open', openid: 'closed', mcp: 'open' },
+  OAUTH2_SCOPE_STEP_UP_ENABLED: { interface: false, openid: false, mcp: true },
+  OAUTH2_CORS_ORIGINS: { interface: '', openid: '', mcp: '*' },
+} as const satisfies Record<string, Defaults>
+
+/** The name of a variable whose default depends on the profile. */
+export type ProfileVariable = keyof typeof profileDefaults
+
+/**
+ * The keywords of the schema of a variable whose default depends on the profile.
+ * @param name the variable
+ */
+export function defaultsByProfile<Name extends ProfileVariable>(name: Name) {
+  const byProfile = profileDefaults[name]
+  return {
+    ...(byProfile.interface === '' ? {} : { default: byProfile.interface }),
+    defaultsBy: { variable: profileVariableName, values: byProfile },
+  }
+}
+
+/** What the server does in a profile beyond the defaults of variables. */
+export const profileBehaviour = {
+  /**
+   * Errors of an authorization request go to the redirect URI once client and redirect URI are valid (RFC 6749 section
+   * 4.1.2.1), for clients that an administrator made.
+   */
+  redirectsErrors: { interface: false, openid: true, mcp: true },
+  /** Registration replaces what the server does not support instead of refusing it (RFC 7591 section 3.2.1). */
+  substitutesClientMetadata: { interface: false, openid: true, mcp: true },
+  /** Redirect URIs may have a private-use scheme without a dot, such as `cursor:`. */
+  bareRedirectSchemes: { interface: false, openid: false, mcp: true },
+} as const satisfies Record<string, Readonly<Record<Profile, boolean>>>
