@@ -19,8 +19,8 @@ variable counts as not set. For an unknown variable that begins with OAUTH2_, a 
 `
 
 /**
- * proto/variable-names.ts: the names of all processes' variables that begin with OAUTH2_. By it a process tells a variable that another
- * process knows from one that none does.
+ * proto/variable-names.ts: the names of all processes' variables that begin with OAUTH2_. With it a process distinguishes a variable of
+ * another process from an unknown one.
  */
 export function variableNamesFile(): string {
   const all = Object.values(processes).flatMap(({ properties }) => Object.keys(properties))
@@ -28,7 +28,7 @@ export function variableNamesFile(): string {
   const lines = [...names].sort().map((name) => `  '${name}',\n`)
   return `// Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit.
 
-/** The variables of all processes of the system, as far as they begin with OAUTH2_. */
+/** The names of all processes' variables that begin with OAUTH2_. */
 export const variableNames: readonly string[] = [
 ${lines.join('')}]
 `
