@@ -6,7 +6,7 @@ import { type ServiceName, serviceNames } from '../src/services.ts'
 import { type SystemOptions, startSystem } from '../src/system.ts'
 import { makeWorkspace, processesOf, until } from './workspace.ts'
 
-const patience = 20_000
+const patience = 60_000
 
 async function start(workspace: ReturnType<typeof makeWorkspace>, rest: Partial<SystemOptions> = {}) {
   const { directory, env } = workspace
