@@ -1,6 +1,6 @@
 // Written by `npm run generate` from the schemas in services/*/src/config.ts. Do not edit.
 
-/** The variables of all processes of the system, as far as they begin with OAUTH2_. */
+/** The names of all processes' variables that begin with OAUTH2_. */
 export const variableNames: readonly string[] = [
   'OAUTH2_ACCESS_TOKEN_ALGORITHM',
   'OAUTH2_ACCESS_TOKEN_AUDIENCE',

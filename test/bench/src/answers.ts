@@ -3,7 +3,7 @@ import { BenchFailure } from './failure.ts'
 import { type Answer, post } from './http.ts'
 import type { Phase } from './options.ts'
 
-/** Who asks, and with which secret what they get is signed; the same for Gatehouse and its peer. */
+/** The client's credentials, and the secret that signs its tokens; the same for Gatehouse and its peer. */
 export type Credentials = {
   clientId: string
   clientSecret: string
@@ -12,7 +12,7 @@ export type Credentials = {
   algorithm?: string | undefined
 }
 
-/** The form that asks for a token. */
+/** The form of a token request. */
 export function issueForm({ clientId, clientSecret }: Credentials): string {
   const form = {
     grant_type: 'client_credentials',
@@ -25,8 +25,8 @@ export function issueForm({ clientId, clientSecret }: Credentials): string {
 
 /**
  * Gets tokens.
- * @param form what asks for one
- * @throws BenchFailure when one is refused
+ * @param form the form of a token request
+ * @throws BenchFailure when a request is refused
  */
 export async function issueTokens(url: string, form: string, count: number): Promise<string[]> {
   const answers = await Promise.all(Array.from({ length: count }, () => post(url, form)))
@@ -34,8 +34,7 @@ export async function issueTokens(url: string, form: string, count: number): Pro
 }
 
 /**
- * Checks that an answer is what was asked for: a JWT with the algorithm, and with the right signature if that is HS256; an active
- * token.
+ * Checks an answer: a JWT of the algorithm, with a valid signature if that is HS256, or an active token.
  * @throws BenchFailure when it is not
  */
 export function checkAnswer(phase: Phase, answer: Answer, credentials: Credentials, subject: string): void {

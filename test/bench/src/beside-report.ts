@@ -5,7 +5,7 @@ import { renderDisturbance, table } from './report.ts'
 import { median } from './statistics.ts'
 import { leastWithTracing, sampledShare, type TracingResult } from './tracing.ts'
 
-/** What tracing costs, for people. */
+/** The cost of tracing, for people. */
 export function renderTracing({ rounds, recordedShare }: TracingResult): string {
   return render([
     ...besideLines(rounds, {
@@ -19,7 +19,7 @@ export function renderTracing({ rounds, recordedShare }: TracingResult): string 
   ])
 }
 
-/** What events cost, and how many from outside are taken, for people. */
+/** The cost of events, and how many from outside are accepted, for people. */
 export function renderEvents({ rounds, ingest }: EventsResult): string {
   const perSecond = ingestedPerSecond(ingest)
   const p99 = median(ingest.map(({ latency }) => latency.p99))
@@ -47,7 +47,7 @@ export function renderAlgorithm({ algorithm, rounds }: AlgorithmResult): string 
   ])
 }
 
-/** How many events were taken in a second, of all rounds the middle one. */
+/** How many events were accepted in a second: the median of all rounds. */
 export function ingestedPerSecond(ingest: EventsResult['ingest']): number {
   return median(ingest.map(({ perSecond }) => perSecond))
 }

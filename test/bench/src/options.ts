@@ -3,11 +3,11 @@ import { type ServiceName, serviceNames } from '@gatehouse/local/services'
 import { type KeyPairAlgorithm, keyPairAlgorithms } from '@gatehouse/proto/algorithms'
 import { BenchFailure } from './failure.ts'
 
-/** What is measured: getting a token by client_credentials, and asking what a token is good for. */
+/** What is measured: getting a token by client_credentials, and introspecting a token. */
 export const phases = ['issue', 'introspect'] as const
 export type Phase = (typeof phases)[number]
 
-/** Where each phase's requests go, whoever answers. */
+/** The path of each phase's requests, for all subjects. */
 export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect: '/oauth/introspect' }
 
 /** What else is measured. */
@@ -17,7 +17,7 @@ const others = ['login', 'tracing', 'events', 'overload'] as const
 export const rivalNames = ['ceiling', 'peer'] as const
 export type RivalName = (typeof rivalNames)[number]
 
-/** What a benchmark does. */
+/** The settings of a benchmark. */
 export type Options = {
   rounds: number
   /** How long each run is measured. */
@@ -26,18 +26,18 @@ export type Options = {
   warmUpSeconds: number
   connections: number
   phases: Phase[]
-  /** Also whole logins, against what the machine can hash. */
+  /** Also whole logins, compared with the hashes that the machine can compute. */
   logins: boolean
-  /** Also what tracing costs. */
+  /** Also the cost of tracing. */
   tracing: boolean
-  /** Also what events cost, and how many from outside are taken. */
+  /** Also the cost of events, and how many from outside are accepted. */
   events: boolean
   /** Also how much is left of the speed when ten times as many callers ask as the system can serve. */
   overload: boolean
   /** Algorithms to sign with, compared with HS256; none: no such comparison. */
   algorithms: KeyPairAlgorithm[]
   rivals: RivalName[]
-  /** Numbers of stored tokens to measure Gatehouse with, rising; none: no comparison of table sizes. */
+  /** Rising numbers of stored tokens to measure Gatehouse with; none for no comparison of table sizes. */
   tableRows: number[]
   /** Processes to take CPU profiles of. */
   profile: ServiceName[]
@@ -64,7 +64,7 @@ export const usage = `npm run bench -- [options]
 
 /**
  * Reads the command line.
- * @throws BenchFailure that names what is wrong
+ * @throws BenchFailure that names the invalid option
  */
 export function readOptions(args: string[]): Options | 'help' {
   const values = parse(args)

@@ -13,7 +13,7 @@ import { ratios, summarize } from './statistics.ts'
 import { type SizeResult, sizeLosses } from './table-size.ts'
 import type { TracingResult } from './tracing.ts'
 
-/** What a benchmark found. */
+/** The results of a benchmark. */
 export type Findings = {
   date: string
   machine: MachineFacts
@@ -29,7 +29,7 @@ export type Findings = {
   algorithms: readonly AlgorithmResult[]
 }
 
-/** What a reader of the numbers must know, beside the README. */
+/** What readers of the numbers must know, in addition to the README. */
 const notes = {
   load: 'One wrk thread in a process of its own, on the same machine; the server and the load share its cores.',
   gatehouse:
@@ -51,7 +51,7 @@ const notes = {
 }
 
 /**
- * Writes everything down, each round included.
+ * Writes all results to a file, with every round.
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
@@ -93,7 +93,7 @@ export function writeResults(findings: Findings): string {
   return relative('.', file)
 }
 
-/** Six digits are more than the measurement has. */
+/** Six digits are more than the measurement's precision. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value
 }
