@@ -27,6 +27,7 @@ import { traceRequests } from './request-trace.ts'
 import { observeRequests } from './requests.ts'
 import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 import { accountRoutes } from './routes/account.ts'
+import { accountDetailsRoutes } from './routes/account-details.ts'
 import { authorizeRoutes } from './routes/authorize.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { type EventRouteDeps, eventRoutes } from './routes/events.ts'
@@ -149,6 +150,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     loginRoutes(browser, { ...deps, sessions, questions, socialProviders })
     socialRoutes(browser, { ...deps, sessions, browsers: createSocialBrowsers(secure) })
     accountRoutes(browser, { ...deps, sessions })
+    accountDetailsRoutes(browser, { ...deps, sessions })
   })
   app.register(async (admin: App) => {
     const guard = { ...deps, sessions, limit: limits?.administrators }

@@ -20,6 +20,7 @@ import { createReleasedConsentStore } from '../src/store/released-consents.ts'
 import { createSessionStore } from '../src/store/sessions.ts'
 import { createSocialAccountStore } from '../src/store/social-accounts.ts'
 import { createSocialLoginStore } from '../src/store/social-logins.ts'
+import { createUserAttributeStore } from '../src/store/user-attributes.ts'
 import { createUserChangeStore } from '../src/store/user-changes.ts'
 import { createUserListStore } from '../src/store/user-list.ts'
 import { createUserStore } from '../src/store/users.ts'
@@ -191,6 +192,7 @@ function wire(database: Database): Replica {
       },
     },
     loginHistory,
+    attributes: createUserAttributeStore(database),
     social: {
       ...recording,
       sessions,
