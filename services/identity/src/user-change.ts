@@ -85,7 +85,8 @@ export async function createUser(
 /**
  * Disables or enables a user, makes them an administrator or an ordinary user, and changes their attributes. Disabling ends
  * their sessions and revokes their codes and tokens; enabling brings none of those back.
- * @throws Refusal not_found; invalid_request, which names the invalid attribute; access_denied for the last administrator, and for the actor, who would lose all access
+ * @throws Refusal not_found; invalid_request, which names the invalid attribute; access_denied for the last administrator,
+ *   and for the actor, who would lose all access
  */
 export async function updateUser(
   { userId, ...change }: UserChange & { userId: string },
