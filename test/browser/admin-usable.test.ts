@@ -46,6 +46,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     ['users', () => '/admin/users'],
     ['a user', () => `/admin/users/${userId}`],
     ['a new user', () => '/admin/users/new'],
+    ['changing a user', () => `/admin/users/${userId}/edit`],
     ['a question with a password', () => `/admin/users/${userId}/password`],
     ['keys', () => '/admin/keys'],
     ['log', () => '/admin/audit'],

@@ -8,6 +8,7 @@ import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
 import { openapiDocument } from './openapi-document.ts'
 import { profilesPage } from './profiles-page.ts'
+import { userAttributesPage } from './user-attributes-page.ts'
 
 // The files that are generated from the code or from other files. With --write they are written; without it, a file that differs is
 // an error.
@@ -21,6 +22,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'docs/events.md': eventsPage,
   'docs/openapi.json': openapiDocument,
   'docs/profiles.md': profilesPage,
+  'docs/user-attributes.md': userAttributesPage,
   'proto/variable-names.ts': variableNamesFile,
   [`${chart}/files/variables.json`]: chartVariablesFile,
   [`${chart}/values.schema.json`]: chartSchema,

@@ -9,6 +9,7 @@ import { grantTypes } from '@gatehouse/proto/grants'
 
 const counts = [
   { what: 'a client field that only travels', word: 'software_version', most: 1 },
+  { what: 'a user attribute that only travels', word: 'family_name', most: 1 },
   { what: 'a client field with a meaning', word: 'access_token_lifetime', most: 4 },
   { what: 'an algorithm of key pairs', word: 'PS256', most: 3 },
 ]

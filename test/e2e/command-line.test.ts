@@ -137,6 +137,32 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect((await gatehouse(['users', 'disable', 'Carol'])).code).toBe(4)
   })
 
+  test('creates a user with attributes, changes and removes them, and finds the user by e-mail address', async () => {
+    const email = 'frank@example.com'
+    await json(
+      'users',
+      'create',
+      'Frank',
+      '--email',
+      email,
+      '--email-verified',
+      'true',
+      '--given-name',
+      'Frank',
+    )
+    const user = await json('users', 'show', 'Frank')
+    expect(user).toMatchObject({ email, email_verified: true, given_name: 'Frank' })
+    const update = ['users', 'update', 'Frank', '--email', 'f@example.com', '--given-name', '']
+    expect((await gatehouse(update)).out).toMatch(
+      /^e-mail address +f@example.com\ne-mail address verified +no$/m,
+    )
+    expect(await json('users', 'show', 'Frank')).not.toHaveProperty('given_name')
+    expect((await json('users', 'list', '--search', 'f@exam')).items).toMatchObject([{ username: 'Frank' }])
+    const wrong = await gatehouse(['users', 'update', 'Frank', '--zoneinfo', 'Mars'])
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('zoneinfo must be a time zone')])
+    expect((await gatehouse(['users', 'update', 'Frank', '--email-verified', 'maybe'])).code).toBe(2)
+  })
+
   test('shows a user and their sessions, and ends one of them or all', async () => {
     const { user_id: id, generated_password: secret } = await json('users', 'create', 'Dora')
     await Promise.all([1, 2, 3].map(() => logIn(system, 'Dora', secret)))

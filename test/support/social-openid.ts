@@ -118,7 +118,7 @@ function configuration(standIn: OpenIdStandIn, prefix: string, redirectUri: stri
     claims: {
       openid: ['sub', 'tid', 'oid'],
       email: ['email', 'email_verified'],
-      profile: ['name', 'preferred_username'],
+      profile: ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale', 'xms_edov'],
     },
     conformIdTokenClaims: false,
     pkce: { required: () => true },

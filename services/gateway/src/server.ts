@@ -28,6 +28,7 @@ import { traceRequests } from './request-trace.ts'
 import { observeRequests } from './requests.ts'
 import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 import { accountRoutes } from './routes/account.ts'
+import { accountDetailsRoutes } from './routes/account-details.ts'
 import { authorizeByPost, authorizeRoutes } from './routes/authorize.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { type EventRouteDeps, eventRoutes } from './routes/events.ts'
@@ -194,4 +195,5 @@ async function browserRoutes(app: App, deps: ServerDeps & { sessions: BrowserSes
   loginRoutes(app, { ...deps, questions, socialProviders })
   socialRoutes(app, { ...deps, browsers: createSocialBrowsers(deps.issuer.startsWith('https:')) })
   accountRoutes(app, deps)
+  accountDetailsRoutes(app, deps)
 }

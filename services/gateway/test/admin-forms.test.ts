@@ -6,7 +6,7 @@ import { client } from './gateway.ts'
 const refused = refusing('invalid_request', 'client_name is taken.')
 const user = {
   ...{ userId: 'user-1', username: 'ann', admin: false, hasPassword: true, socialAccounts: [] },
-  ...{ createdAt: new Date(0), disabledAt: undefined },
+  ...{ createdAt: new Date(0), disabledAt: undefined, attributes: {} },
 }
 
 /** A gateway where administrators can read everything and every change is refused. */

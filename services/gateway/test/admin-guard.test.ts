@@ -23,6 +23,7 @@ const user = {
   createdAt: new Date(0),
   disabledAt: undefined,
   hasPassword: true,
+  attributes: {},
   socialAccounts: [],
 }
 

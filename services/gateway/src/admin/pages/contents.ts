@@ -1,6 +1,8 @@
 import type { KeyState } from '@gatehouse/admin-api/signing-keys'
 import type { SystemOverview } from '@gatehouse/admin-api/system-overview'
-import type { PageUser, PeoplePages } from '../../page-contents.ts'
+import type { AttributeFact } from '../../attribute-inputs.ts'
+import type { Problem } from '../../form-problem.ts'
+import type { AttributesForm, PageUser, PeoplePages } from '../../page-contents.ts'
 import type { MetadataInput } from './metadata-inputs.ts'
 
 /** The content that every page for administrators has. */
@@ -87,6 +89,11 @@ export type UserFacts = {
   disabled: boolean
   hasPassword: boolean
   createdAt: Date | undefined
+  /** Empty when it is not known. */
+  name: string
+  email: string
+  /** Every attribute that the user has. */
+  attributes: readonly AttributeFact[]
   /** Whether the user is the administrator who looks at the page. */
   self: boolean
 }
@@ -100,13 +107,6 @@ export type QuestionField = {
   options?: readonly { value: string; label: string; selected: boolean }[]
   /** The user whose password it is, for the browser's password manager. */
   username?: string
-}
-
-/** What is wrong with a form that was sent. */
-export type Problem = {
-  text: string
-  /** The parameter that it is about; empty when it is about the whole form. */
-  field: string
 }
 
 /** What an administrator confirms before an action that breaks something. */
@@ -179,10 +179,12 @@ export type AdminPages = {
       current: boolean
     }[]
   }
-  'admin/user-form': AdminPage & {
-    form: { username: string; admin: boolean }
-    problem: Problem | undefined
-  }
+  'admin/user-form': AdminPage &
+    AttributesForm & {
+      /** Undefined for a new user. */
+      account: { userId: string; username: string } | undefined
+      form: { username: string; admin: boolean }
+    }
   'admin/keys': AdminPage & { tables: readonly KeyTable[] }
   'admin/audit': AdminPage &
     List<{

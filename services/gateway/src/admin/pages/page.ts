@@ -14,6 +14,7 @@ const done: Readonly<Record<string, string>> = {
   'tokens-ended': 'All tokens are revoked.',
   'token-ended': 'Token revoked.',
   'user-added': 'User created.',
+  'user-changed': 'User updated.',
   'user-enabled': 'User enabled.',
   'user-disabled': 'User disabled. Sessions have ended and tokens are revoked.',
   'user-promoted': 'The user is now an administrator.',
