@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
 import { grantsWhere, grantTypes, isGrantType } from '@gatehouse/proto/grants'
-import { redirectUriFault } from './redirect-uri.ts'
+import { type RedirectUriRules, redirectUriFault } from './redirect-uri.ts'
 
 /** The authentication method of a client without a secret (RFC 7591 section 2). */
 export const publicMethod = 'none'
@@ -39,11 +39,11 @@ export function checkGrantTypes(requested: readonly string[]): string[] {
  * @returns the URIs, each once
  * @throws Refusal invalid_request
  */
-export function checkRedirectUris(requested: readonly string[]): string[] {
+export function checkRedirectUris(requested: readonly string[], rules: RedirectUriRules): string[] {
   const uris = [...new Set(requested)]
   if (uris.length > most.redirectUris) refuse(`redirect_uris has more than ${most.redirectUris} entries`)
   for (const [index, uri] of uris.entries()) {
-    const fault = redirectUriFault(uri)
+    const fault = redirectUriFault(uri, rules)
     if (fault) refuse(`redirect_uris[${index}] ${fault}`)
   }
   return uris

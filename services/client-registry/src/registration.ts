@@ -14,6 +14,7 @@ import {
   publicMethod,
 } from './metadata.ts'
 import { changeMetadata, type MetadataAuthor, type SentMetadata } from './metadata-document.ts'
+import type { RedirectUriRules } from './redirect-uri.ts'
 
 /** The metadata with which a client registers (RFC 7591 section 2). */
 export type RegistrationRequest = {
@@ -34,6 +35,7 @@ export type NewClientDeps = {
   publicClients: boolean
   /** The scopes that the server supports. */
   scopesSupported: ReadonlySet<string>
+  redirectUriRules: RedirectUriRules
   randomUuid(): string
   randomBytes: RandomBytes
 }
@@ -79,7 +81,7 @@ export function newClient(
 ): MadeClient {
   const grants = checkGrantTypes(request.grantTypes.length > 0 ? request.grantTypes : ['authorization_code'])
   checkRedirectUrisOfGrants(request.redirectUris, grants)
-  const redirectUris = checkRedirectUris(request.redirectUris)
+  const redirectUris = checkRedirectUris(request.redirectUris, deps.redirectUriRules)
   const scope = checkScope(request.scope || defaultScope(deps.scopesSupported), allowed.scopes)
   const authMethod = request.tokenEndpointAuthMethod ?? 'client_secret_basic'
   checkAuthMethod(authMethod, deps.publicClients)

@@ -23,6 +23,7 @@ async function register(
       },
       emit: emitNothing,
       publicClients: false,
+      redirectUriRules: { bareSchemes: false },
       scopesSupported: new Set(['read', 'write', 'email']),
       randomUuid: () => uuid,
       randomBytes: (size) => {
@@ -169,6 +170,7 @@ test('gives no secret to a client that could not be stored', async () => {
       store: { add: () => Promise.reject(failure) },
       emit: emitNothing,
       publicClients: false,
+      redirectUriRules: { bareSchemes: false },
       scopesSupported: new Set(['read']),
       randomUuid: () => uuid,
       randomBytes: () => bytes,

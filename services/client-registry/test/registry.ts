@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
+import type { ClientStore } from '../src/client.ts'
 import { type ClientChangeDeps, createClient } from '../src/client-change.ts'
 import type { RpcDeps } from '../src/rpc.ts'
 import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
@@ -16,6 +17,7 @@ import { createClientStore } from '../src/store/clients.ts'
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
   database: Database
+  store: ClientStore
   changes: ClientChangeDeps
   /** What was delivered to the token service. While `tokenAway` is true, deliveries fail. */
   revoked: PendingRevocation[]
@@ -99,6 +101,7 @@ function wire(database: Database): Replica {
   const making = {
     scopesSupported: new Set(['read', 'write']),
     publicClients: true,
+    redirectUriRules: { bareSchemes: false },
     randomUuid: randomUUID,
     randomBytes,
   }
@@ -113,6 +116,13 @@ function wire(database: Database): Replica {
     tokenAway: false,
     registration: { ...making, store, emit: emitNothing },
     admin: { list: createClientListStore(database), changes },
+    lookup: {
+      store,
+      documentsEnabled: true,
+      noteUse: async () => undefined,
+      log: recordedLog().log,
+    },
+    readClientIdDocument: async () => ({ changed: false }),
   }
   return replica
 }

@@ -8,6 +8,7 @@ import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { readRedisUrl } from '@gatehouse/kit/server-url'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import {
+  clientMetadataDocumentsVariable,
   grantSwitchVariables,
   openidVariable,
   profileVariable,
@@ -42,6 +43,7 @@ export const gatewayConfig = Type.Object({
   ...scopesSupportedVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...clientMetadataDocumentsVariable,
   ...resilienceVariables,
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',

@@ -67,6 +67,7 @@ export type ServerDeps = {
   registration: RegistrationPolicy
   grantTypes: GrantType[]
   publicClients: boolean
+  clientMetadataDocuments: boolean
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent when requests are not limited. */
@@ -166,6 +167,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     registration: deps.registration.mode !== 'closed',
     grantTypes: deps.grantTypes,
     publicClients: deps.publicClients,
+    clientMetadataDocuments: deps.clientMetadataDocuments,
   })
   healthRoutes(app, deps.system, deps.version)
   metricsRoute(app, deps.collectMetrics)

@@ -178,6 +178,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
     registration: { mode: 'open', token: undefined },
     grantTypes: ['authorization_code', 'client_credentials'],
     publicClients: false,
+    clientMetadataDocuments: false,
     sessionKey,
     trustProxy: false,
     corsOrigins: [],

@@ -8,6 +8,7 @@ import {
   checkAuthorizationRequest,
 } from './authorization-request.ts'
 import { ClientChanged, decideByClient } from './client-change.ts'
+import { isLoopback } from './redirect-uri.ts'
 
 /** How long an authorization request waits for its user, in seconds. */
 const flowLifetime = 900
@@ -56,7 +57,11 @@ export type AuthorizationResponse = Pick<AuthorizationFlow, 'clientId' | 'redire
   ({ code: string } | { failure: Refusal })
 
 /** A waiting authorization request, as pages show it. */
-export type PendingAuthorization = Omit<AuthorizationFlow, 'state' | 'codeChallenge'> & { clientName: string }
+export type PendingAuthorization = Omit<AuthorizationFlow, 'state' | 'codeChallenge'> & {
+  clientName: string
+  /** Whether all redirect URIs of the client lead to the user's own device, over http. */
+  loopbackRedirectsOnly: boolean
+}
 
 /** The next step of an authorization request. */
 export type AuthorizationStep =
@@ -64,7 +69,15 @@ export type AuthorizationStep =
   | { step: 'respond'; response: AuthorizationResponse }
 
 /** What processing authorization requests needs. */
-export type AuthorizationFlowDeps = CodeCreationDeps & { flows: AuthorizationFlowStore; log: Logger }
+export type AuthorizationFlowDeps = CodeCreationDeps & {
+  flows: AuthorizationFlowStore
+  /**
+   * Reads the metadata document of a client whose id is its address, unless what is known of it is fresh.
+   * @throws Refusal invalid_client
+   */
+  readClientIdDocument(clientId: string): Promise<void>
+  log: Logger
+}
 
 /**
  * The next step of a checked request.
@@ -87,13 +100,14 @@ export function nextStep(
  * Checks an authorization request and returns its next step. Unless that step is the response, it stores the request.
  * @param request.state is returned to the client unchanged
  * @param dryRun stores nothing and creates no code
- * @throws Refusal as checkAuthorizationRequest does
+ * @throws Refusal as checkAuthorizationRequest does; invalid_client for a client whose metadata document cannot be used
  */
-export function beginAuthorization(
+export async function beginAuthorization(
   request: AuthorizationRequest & { state: string | undefined },
   { user, dryRun }: { user: AuthorizingUser | undefined; dryRun: boolean },
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
+  await deps.readClientIdDocument(request.clientId)
   return decideByClient([request], deps, async () => {
     const checked = await checkAuthorizationRequest(request, deps)
     const { clientId, redirectUri, state, codeChallenge } = request
@@ -159,9 +173,10 @@ function requestOf({ clientId, redirectUri, scope, codeChallenge }: Authorizatio
 
 function pendingOf(
   { id, clientId, redirectUri, scope }: AuthorizationFlow,
-  { client: { clientName } }: CheckedRequest,
+  { client: { clientName, redirectUris } }: CheckedRequest,
 ): PendingAuthorization {
-  return { id, clientId, clientName, redirectUri, scope }
+  const loopbackRedirectsOnly = redirectUris.every(isLoopback)
+  return { id, clientId, clientName, redirectUri, scope, loopbackRedirectsOnly }
 }
 
 function flowEnded(): Refusal {

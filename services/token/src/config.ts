@@ -3,6 +3,7 @@ import { addressVariable, processVariables, rpcVariables, secretLengthRules } fr
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { clientFields } from '@gatehouse/proto/client-metadata'
 import {
+  clientMetadataDocumentsVariable,
   grantSwitchVariables,
   openidVariable,
   profileVariable,
@@ -37,6 +38,7 @@ export const tokenConfig = Type.Object({
   ...publicBaseUrlVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...clientMetadataDocumentsVariable,
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),
   OAUTH2_JWT_SECRET: Type.String({

@@ -15,6 +15,7 @@ const pending = {
   clientName: 'Acme',
   redirectUri: 'https://app.example/cb',
   scope: 'read',
+  loopbackRedirectsOnly: false,
 }
 
 test('an authorization request is begun, shown, continued and answered, and its code is counted', async () => {

@@ -95,6 +95,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       ...authentication,
       codes: { add: async () => true },
       flows: { add: async () => undefined, find: async () => waiting, end: async () => true },
+      readClientIdDocument: async () => undefined,
       log,
       randomBytes,
       authorizationCodeLifetime: 600,

@@ -2,6 +2,7 @@ import { auditedTransactions } from '@gatehouse/data/audit'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
 import type { Client, ClientRecord } from '../client.ts'
 import type { Changeable, ChangedClient, ClientChangeStore } from '../client-change.ts'
@@ -53,7 +54,8 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         await transaction.client.delete({ where: { clientId } })
         const entry = { actor, action: 'client.delete', target: clientId, before: shown(client) }
         await write(entry)
-        return revoke(transaction, clientId, 'for ever')
+        // For ever would also revoke what a client with a metadata document gets when it comes back.
+        return revoke(transaction, clientId, isDocumentClientId(clientId) ? 'now' : 'for ever')
       }),
 
     rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>

@@ -22,6 +22,11 @@ const document = {
   token_endpoint_auth_methods_supported: texts,
   code_challenge_methods_supported: texts,
   authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
+  client_id_metadata_document_supported: Type.Optional(
+    Type.Boolean({
+      description: 'Whether a client_id may be the address of a client ID metadata document.',
+    }),
+  ),
 }
 
 /** What the document says about this installation. */
@@ -31,6 +36,8 @@ export type DiscoveryFacts = {
   registration: boolean
   grantTypes: string[]
   publicClients: boolean
+  /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
+  clientMetadataDocuments: boolean
 }
 
 /**
@@ -55,6 +62,7 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     token_endpoint_auth_methods_supported: authMethods,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    ...(facts.clientMetadataDocuments && { client_id_metadata_document_supported: true }),
   }
   const shared = {
     method: 'GET',

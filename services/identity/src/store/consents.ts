@@ -5,13 +5,13 @@ import type { ConsentStore } from '../consent.ts'
 import { liveSql, type SessionRow, toSession } from './sessions.ts'
 
 /**
- * Adds the scopes in the rows of a query (user_id, client_id, scope) to the stored consents, each scope value once.
+ * Adds the scopes in the rows of a query (user_id, client_id, scope, client_name) to the stored consents, each scope value once.
  * @param condition which rows are added
  */
 export const rememberSql = (from: string, condition: string) => `
-  insert into identity.consents as c (user_id, client_id, scope)
-  select user_id, client_id, scope from ${from} where ${condition}
-  on conflict (user_id, client_id) do update set granted_at = now(), scope = (
+  insert into identity.consents as c (user_id, client_id, scope, client_name)
+  select user_id, client_id, scope, client_name from ${from} where ${condition}
+  on conflict (user_id, client_id) do update set granted_at = now(), client_name = coalesce(excluded.client_name, c.client_name), scope = (
     select string_agg(word, ' ' order by place) from (
       select word, min(place) as place
       from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) with ordinality as words (word, place)
@@ -21,7 +21,7 @@ export const rememberSql = (from: string, condition: string) => `
 
 const grantSql = `
   with session as (${liveSql('null')} and s.secret_digest = $1),
-  allowed as (select user_id, $3::text as client_id, $4::text as scope from session where id = $2),
+  allowed as (select user_id, $3::text as client_id, $4::text as scope, $5::text as client_name from session where id = $2),
   remembered as (${rememberSql('allowed', 'true')})
   select * from session`
 
@@ -29,18 +29,19 @@ const grantSql = `
 export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): ConsentStore {
   return {
     async list(userId) {
-      return translateDatabaseErrors(
+      const rows = await translateDatabaseErrors(
         prisma.consent.findMany({
           where: { userId },
-          select: { clientId: true, scope: true, grantedAt: true },
+          select: { clientId: true, scope: true, grantedAt: true, clientName: true },
           orderBy: [{ grantedAt: 'desc' }, { clientId: 'asc' }],
         }),
       )
+      return rows.map(({ clientName, ...consent }) => ({ ...consent, clientName: clientName ?? undefined }))
     },
 
-    async grant(secretDigest, { sessionId, clientId, scope }) {
+    async grant(secretDigest, { sessionId, clientId, scope, clientName }) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<SessionRow>(grantSql, [secretDigest, sessionId, clientId, scope]),
+        pool.query<SessionRow>(grantSql, [secretDigest, sessionId, clientId, scope, clientName ?? null]),
       )
       return rows[0] && toSession(rows[0])
     },

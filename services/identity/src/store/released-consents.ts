@@ -10,7 +10,7 @@ const answerSql = `
     using identity.sessions s
     where q.question_digest = $1 and q.session_id = $2 and q.expires_at > now()
       and s.id = q.session_id and s.expires_at > now()
-    returning s.user_id, q.client_id, q.scope, q.authorization_query
+    returning s.user_id, q.client_id, q.scope, q.authorization_query, null::text as client_name
   ),
   remembered as (${rememberSql('answered', '$3::boolean')})
   select user_id as "userId", client_id as "clientId", scope, authorization_query as "authorizationQuery"

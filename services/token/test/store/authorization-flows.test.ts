@@ -29,7 +29,13 @@ beforeAll(() => {
 
 function wire(database: typeof shared.database) {
   const flows = createAuthorizationFlowStore(database)
-  return { ...startReplica(database), flows, log: recordedLog().log, authorizationCodeLifetime: 600 }
+  return {
+    ...startReplica(database),
+    flows,
+    log: recordedLog().log,
+    authorizationCodeLifetime: 600,
+    readClientIdDocument: async () => undefined,
+  }
 }
 
 const ann = (scope = ''): AuthorizingUser => ({
@@ -94,7 +100,14 @@ describe('the next step when', () => {
 test('keeps a request on all replicas until its user agrees, and issues a code that can be redeemed', async () => {
   const state = `${'ü€😀"\\%+&'.repeat(900)}`
   const id = await waiting({ state, scope: '' })
-  const pending = { id, clientId: 'client_a', clientName: 'Acme', redirectUri, scope: 'read write' }
+  const pending = {
+    id,
+    clientId: 'client_a',
+    clientName: 'Acme',
+    redirectUri,
+    scope: 'read write',
+    loopbackRedirectsOnly: false,
+  }
   expect(await findAuthorization(id, replica(1))).toEqual(pending)
   const user = ann()
   expect(await go(id, user)).toEqual({ step: 'ask_consent', pending })
