@@ -3,6 +3,8 @@ type Rule =
   | { readonly kind: 'text'; readonly maxLength: number }
   | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
   | { readonly kind: 'url' }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | {
       readonly kind: 'integer'
       readonly minimum: number
@@ -17,6 +19,8 @@ export type ClientField = Rule & {
   readonly description: string
   /** Who may set it: anybody who registers a client, or only administrators. */
   readonly setBy: 'anybody' | 'administrators'
+  /** Whether a client may register it only where OpenID Connect is on. */
+  readonly openid?: true
 }
 
 /**
@@ -63,6 +67,15 @@ export const clientFields = {
       'How long access tokens of the client are valid, from 60 seconds to 7 days; by default `OAUTH2_ACCESS_TOKEN_TTL`.',
     setBy: 'administrators',
   },
+  application_type: {
+    kind: 'choice',
+    choices: ['web', 'native'],
+    label: 'Kind of app',
+    description:
+      'Whether the client runs on a web server or in a browser (`web`), or on a device of its users (`native`).',
+    setBy: 'anybody',
+    openid: true,
+  },
 } as const satisfies Record<string, ClientField>
 
 /** The name of a field. */
@@ -72,13 +85,23 @@ type ValueOf<Field extends ClientField> = Field extends { kind: 'integer' }
   ? number
   : Field extends { kind: 'texts' }
     ? readonly string[]
-    : string
+    : Field extends { kind: 'boolean' }
+      ? boolean
+      : Field extends { kind: 'choice'; choices: readonly (infer Choice)[] }
+        ? Choice
+        : string
 
 /** A client's metadata document; fields that were never set are absent. */
 export type ClientMetadata = { readonly [Name in ClientFieldName]?: ValueOf<(typeof clientFields)[Name]> }
 
 /** Every field with its name, in the order of the table. */
 export const clientFieldEntries = Object.entries(clientFields) as [ClientFieldName, ClientField][]
+
+/** Whether clients may register a field only where OpenID Connect is on. */
+export function isOpenidField(name: ClientFieldName): boolean {
+  const field: ClientField = clientFields[name]
+  return field.openid === true
+}
 
 /** Picks the fields of the table from an object, in the order of the table. */
 export function fieldsIn(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -99,6 +122,10 @@ export function schemaOf(field: ClientField) {
       }
     case 'url':
       return { type: 'string', format: 'uri', maxLength: longestUrl }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'choice':
+      return { type: 'string', enum: [...field.choices] }
     case 'integer':
       return { type: 'integer', minimum: field.minimum, maximum: field.maximum }
   }
@@ -130,6 +157,12 @@ export function faultOf(
       return value.map((text) => faultOfText(text, field.maxLength)).find((fault) => fault !== undefined)
     case 'url':
       return isWebAddress(value) ? undefined : 'must be an http or https URL'
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'must be true or false'
+    case 'choice':
+      return field.choices.some((choice) => choice === value)
+        ? undefined
+        : `must be one of ${field.choices.join(', ')}`
     case 'integer':
       return Number.isInteger(value) && Number(value) >= field.minimum && Number(value) <= field.maximum
         ? undefined

@@ -121,7 +121,7 @@ export const eventTypes = {
     example: { clientId, metadata: {} },
   }),
   client_deleted: define({
-    when: 'an administrator deleted a client',
+    when: 'a client was deleted, by itself or by an administrator',
     severity: 'info',
     producer: 'client-registry',
     example: { clientId, metadata: {} },

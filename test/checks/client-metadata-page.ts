@@ -5,7 +5,8 @@ import { grants, grantTypes } from '@gatehouse/proto/grants'
 export function clientMetadataPage(): string {
   const others = clientFieldEntries.map(([name, field]) => {
     const setBy = field.setBy === 'anybody' ? 'anybody' : 'administrators'
-    return `| \`${name}\` | ${ruleOf(field)} | ${setBy} | ${field.description} |`
+    const where = field.openid && field.setBy === 'anybody' ? ' where OpenID Connect is on' : ''
+    return `| \`${name}\` | ${ruleOf(field)} | ${setBy}${where} | ${field.description} |`
   })
   const meanings = grantTypes.map((name) => `\`${name}\` (${grants[name].meaning})`).join('; ')
   return `${[
@@ -15,7 +16,8 @@ export function clientMetadataPage(): string {
     '',
     'What Gatehouse knows of a client is its metadata document (RFC 7591 section 2). `POST /clients/register` takes and answers it,',
     'and so do `/admin/api/clients`, the pages and `npx gatehouse clients`. Fields that are not in this list are ignored at',
-    'registration, and refused by name where administrators send them.',
+    'registration, and refused by name where administrators send them. [registration.md](registration.md) says how clients register',
+    'and change themselves.',
     '',
     '| Field | Value | Set by | Meaning |',
     '|---|---|---|---|',
@@ -38,6 +40,10 @@ function ruleOf(field: ClientField): string {
       return `a text of at most ${field.maxLength} characters`
     case 'texts':
       return `at most ${field.maxItems} texts`
+    case 'boolean':
+      return '`true` or `false`'
+    case 'choice':
+      return `one of ${field.choices.map((choice) => `\`${choice}\``).join(', ')}`
     case 'url':
       return 'an http or https URL'
     case 'integer':

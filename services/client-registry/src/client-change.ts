@@ -35,12 +35,14 @@ export type ClientChangeStore = {
    * Changes a client while it is locked. In the same transaction it records what the token service must be told: that the
    * client changed, and, when it was disabled or enabled, that its tokens are revoked.
    * @param decide returns the changes; when it throws, nothing changes
+   * @param endsSelfService whether the client may no longer change its own registration
    * @returns undefined for an unknown client
    */
   change(
     clientId: string,
     decide: (client: Client) => Partial<Changeable>,
     actor: Actor,
+    endsSelfService?: (changes: Partial<Changeable>) => boolean,
   ): Promise<ChangedClient | undefined>
   /**
    * Deletes a client, and records a pending revocation that also covers tokens issued later.
@@ -117,7 +119,7 @@ export async function updateClient(
     refuseDescribedFields(client, changes)
     return changes
   }
-  const changed = await store.change(clientId, decide, actor)
+  const changed = await store.change(clientId, decide, actor, decidesWhatItMayDo)
   if (changed === undefined) throw unknownClient()
   return deliverChange(changed, deliver)
 }
@@ -145,6 +147,11 @@ export async function deleteClient(
   if (revocationId === undefined) throw unknownClient()
   emit('client_deleted', { clientId, metadata: {} })
   await deliver(revocationId)
+}
+
+/** Whether a change decides what a client may do. The client must not undo that itself (RFC 7592). */
+function decidesWhatItMayDo({ scope, grantTypes, redirectUris }: Partial<Changeable>): boolean {
+  return scope !== undefined || grantTypes !== undefined || redirectUris !== undefined
 }
 
 /** The client as it would be after the change, checked by the rules of registration. Unchanged fields are not checked again. */

@@ -5,6 +5,7 @@ import { fetchVariables } from '@gatehouse/kit/fetch-variables'
 import {
   clientMetadataDocumentsVariable,
   grantSwitchVariables,
+  openidVariable,
   profileVariable,
   publicClientsVariable,
   scopesSupportedVariable,
@@ -19,6 +20,7 @@ export const clientRegistryConfig = Type.Object({
   ...databaseVariables,
   ...emissionVariables,
   ...profileVariable,
+  ...openidVariable,
   ...scopesSupportedVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,

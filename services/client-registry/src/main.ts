@@ -25,6 +25,7 @@ import { createClientChangeStore, findChange } from './store/client-changes.ts'
 import { createClientIdDocumentStore } from './store/client-id-documents.ts'
 import { createClientListStore } from './store/client-list.ts'
 import { createClientStore } from './store/clients.ts'
+import { createRegistrationTokenStore } from './store/registration-tokens.ts'
 
 /** In milliseconds. */
 const countEvery = 30_000
@@ -56,6 +57,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     redirectUriRules,
     scopesSupported: new Set(context.config.OAUTH2_SCOPES_SUPPORTED.split(' ')),
     publicClients: context.config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    openid: context.config.OAUTH2_OPENID_ENABLED,
     randomUuid: randomUUID,
     randomBytes,
   }
@@ -65,17 +67,33 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     tokenTarget: context.config.OAUTH2_TOKEN_ADDR,
     findClient: findChange,
   })
+  // What clients change themselves is in the audit log too, but is no event of an administrator.
+  const ownChanges = createClientChangeStore(database, emitNothing)
   const { documents, read } = await openClientIdDocuments(context, {
-    ...{ database, isElected: election.isElected, deliver, redirectUriRules, emit },
+    ...{ database, clients: ownChanges, isElected: election.isElected, deliver, redirectUriRules, emit },
   })
   const admin = {
     list: createClientListStore(database),
     changes: { ...making, store: createClientChangeStore(database, emit), deliver, emit },
   }
+  const registering = {
+    ...making,
+    full: profileBehaviour.substitutesClientMetadata[context.config.OAUTH2_PROFILE],
+    grantTypes: enabledGrantTypes(context.config),
+    emit,
+  }
   await serve(context, {
     implementations: [
       clientRegistryRpcs({
-        registration: { ...making, store, emit },
+        registration: { ...registering, store },
+        registered: {
+          ...registering,
+          tokens: createRegistrationTokenStore(database),
+          clients: store,
+          list: admin.list,
+          store: ownChanges,
+          deliver,
+        },
         lookup: {
           store,
           documentsEnabled: context.config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
@@ -94,6 +112,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
 /** What openClientIdDocuments needs. */
 type Wiring = {
   database: ServiceDatabase
+  clients: ClientChangeDeps['store']
   isElected(): Promise<boolean>
   deliver: ClientChangeDeps['deliver']
   redirectUriRules: RedirectUriRules
@@ -103,7 +122,7 @@ type Wiring = {
 /** Wires the reading of client ID metadata documents, the policy for such clients and their clean-up. */
 async function openClientIdDocuments(
   context: Context,
-  { database, isElected, deliver, redirectUriRules, emit }: Wiring,
+  { database, clients, isElected, deliver, redirectUriRules, emit }: Wiring,
 ) {
   const { config, log } = context
   const documents = createClientIdDocumentStore(database)
@@ -132,8 +151,7 @@ async function openClientIdDocuments(
   repeat(context, 'deleting unused clients with metadata documents', cleanEvery, clean)
   const read = createClientIdDocumentReading({
     ...{ enabled, documents, deliver, fetcher, policy, redirectUriRules, emit, log },
-    // No administrator acts here, so the audit entries are no events of administrators.
-    clients: createClientChangeStore(database, emitNothing),
+    clients,
     mayFetch: createFetchBudget(() => performance.now()),
   })
   return { documents, read }

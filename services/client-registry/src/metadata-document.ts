@@ -7,6 +7,7 @@ import {
   clientFieldEntries,
   faultOf,
   fieldsIn,
+  isOpenidField,
 } from '@gatehouse/proto/client-metadata'
 
 /** Who sets a field. */
@@ -19,6 +20,7 @@ export type SentMetadata = Readonly<Record<string, unknown>> | undefined
  * Applies the sent fields to a metadata document. Unknown fields, and those that the author may not set, are ignored (RFC
  * 7591 section 2).
  * @param document the current document
+ * @param openid whether the fields of OpenID Connect are known
  * @returns the document in the order of the table, without fields that are not set
  * @throws Refusal invalid_request, which names the field
  */
@@ -26,11 +28,13 @@ export function changeMetadata(
   document: ClientMetadata,
   sent: SentMetadata,
   author: MetadataAuthor,
+  openid = true,
 ): ClientMetadata {
   const changed = clientFieldEntries.map(([name, field]): [ClientFieldName, unknown] => {
     const value = sent?.[name]
-    if (value === undefined || (field.setBy === 'administrators' && author === 'anybody'))
-      return [name, document[name]]
+    const settable =
+      (author === 'administrators' || field.setBy === 'anybody') && (openid || !isOpenidField(name))
+    if (value === undefined || !settable) return [name, document[name]]
     return [name, value === null ? undefined : checked(name, field, value)]
   })
   return fieldsIn(Object.fromEntries(changed))
@@ -44,9 +48,10 @@ export function replaceMetadata(
   document: ClientMetadata,
   sent: SentMetadata,
   author: MetadataAuthor,
+  openid = true,
 ): ClientMetadata {
   const replacements = clientFieldEntries.map(([name]) => [name, sent?.[name] ?? null])
-  return changeMetadata(document, Object.fromEntries(replacements), author)
+  return changeMetadata(document, Object.fromEntries(replacements), author, openid)
 }
 
 /** @throws Refusal invalid_request */

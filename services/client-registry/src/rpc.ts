@@ -7,6 +7,8 @@ import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import type { Client, SecretDigest } from './client.ts'
 import type { ReadClientIdDocument } from './client-id-document-reading.ts'
 import { type ClientLookupDeps, lookUpClients } from './client-lookup.ts'
+import type { RegisteredClientDeps } from './registered-client.ts'
+import { registeredClientRpcs } from './registered-client-rpc.ts'
 import { type RegistrationDeps, registerClient } from './registration.ts'
 
 /** The needs of the domain functions behind the RPCs. */
@@ -14,6 +16,7 @@ export type RpcDeps = {
   registration: RegistrationDeps
   lookup: ClientLookupDeps
   readClientIdDocument: ReadClientIdDocument
+  registered: RegisteredClientDeps
   admin: AdminRpcDeps
 }
 
@@ -23,13 +26,19 @@ export function clientRegistryRpcs({
   lookup,
   admin,
   readClientIdDocument,
+  registered,
 }: RpcDeps): Implementation {
   return implement(clientRegistryService, {
     ...adminRpcs(admin),
+    ...registeredClientRpcs(registered),
 
     async registerClient(request) {
-      const { client, clientSecret } = await registerClient(request, registration)
-      return { client: toMessage(client, []), clientSecret: clientSecret ?? '' }
+      const { client, clientSecret, registrationAccessToken } = await registerClient(request, registration)
+      return {
+        client: toMessage(client, []),
+        clientSecret: clientSecret ?? '',
+        registrationAccessToken,
+      }
     },
 
     async lookupClients({ clients: known }) {

@@ -8,6 +8,7 @@ const good: Record<ClientFieldName, unknown> = {
   software_id: 'b7d1',
   software_version: '1.2.3 ✓',
   access_token_lifetime: 60,
+  application_type: 'native',
 }
 const bad: Record<ClientFieldName, readonly unknown[]> = {
   client_uri: [
@@ -22,6 +23,7 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
   software_id: ['', 'x'.repeat(201), '\u200b', 'a\nb', 7, ['x'], {}],
   software_version: ['', 'x'.repeat(201), 'a\u202eb', true],
   access_token_lifetime: [59, 604_801, 60.5, '60', Number.NaN, -1, [60]],
+  application_type: ['Native', '', 7, ['web']],
 }
 
 test.each(clientFieldEntries)(

@@ -105,3 +105,24 @@ test('gives reasons that are valid in an error description, whatever the URI', (
     expect(redirectUriFault(uri, strict)).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
   }
 })
+
+test.each(['cursor://anysphere.cursor-retrieval/oauth', 'vscode://publisher.extension/cb', 'myapp:/cb'])(
+  'accepts %s only where private-use schemes may be one word',
+  (uri) => {
+    expect(redirectUriFault(uri, { bareSchemes: true })).toBeUndefined()
+    expect(redirectUriFault(uri, strict)).toContain('scheme')
+  },
+)
+
+test.each([
+  ...['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd'],
+  ...[
+    'blob:https://app.example/1',
+    'about:blank',
+    'view-source:https://app.example',
+    'mailto:ann@app.example',
+  ],
+  ...['ftp://app.example/', 'ws://app.example/', 'http://app.example/', 'intent://app#Intent', 'cursor:'],
+])('never accepts %s', (uri) => {
+  expect(redirectUriFault(uri, { bareSchemes: true })).toBeDefined()
+})

@@ -13,6 +13,7 @@ import type { RpcDeps } from '../src/rpc.ts'
 import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
 import { createClientListStore } from '../src/store/client-list.ts'
 import { createClientStore } from '../src/store/clients.ts'
+import { createRegistrationTokenStore } from '../src/store/registration-tokens.ts'
 
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
@@ -100,10 +101,17 @@ function wire(database: Database): Replica {
   const store = createClientStore(database)
   const making = {
     scopesSupported: new Set(['read', 'write']),
+    openid: false,
     publicClients: true,
     redirectUriRules: { bareSchemes: false },
     randomUuid: randomUUID,
     randomBytes,
+  }
+  const registering = {
+    ...making,
+    full: false,
+    grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
+    emit: emitNothing,
   }
   const changes = {
     ...making,
@@ -114,7 +122,15 @@ function wire(database: Database): Replica {
   const replica: Replica = {
     ...{ database, revoked, deliverAll, store, changes },
     tokenAway: false,
-    registration: { ...making, store, emit: emitNothing },
+    registration: { ...registering, store },
+    registered: {
+      ...registering,
+      tokens: createRegistrationTokenStore(database),
+      clients: store,
+      list: createClientListStore(database),
+      store: createClientChangeStore(database, emitNothing),
+      deliver,
+    },
     admin: { list: createClientListStore(database), changes },
     lookup: {
       store,

@@ -15,6 +15,7 @@ import { administration } from './admin/administration.ts'
 import { assetRoutes } from './assets.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { createBrowserSessions } from './browser-session.ts'
+import type { RegistrationPolicy } from './client-registration.ts'
 import { announceClosing } from './closing.ts'
 import { createConsentQuestions } from './consent-question.ts'
 import { openToPages } from './cors.ts'
@@ -28,13 +29,14 @@ import { observeRequests } from './requests.ts'
 import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 import { accountRoutes } from './routes/account.ts'
 import { authorizeRoutes } from './routes/authorize.ts'
+import { clientConfigurationRoutes } from './routes/client-configuration.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { type EventRouteDeps, eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { introspectRoute } from './routes/introspect.ts'
 import { loginRoutes } from './routes/login.ts'
 import { metricsRoute } from './routes/metrics.ts'
-import { type RegistrationPolicy, registerRoute } from './routes/register.ts'
+import { registerRoute } from './routes/register.ts'
 import { revokeRoute } from './routes/revoke.ts'
 import { socialRoutes } from './routes/social.ts'
 import { tokenRoute } from './routes/token.ts'
@@ -68,6 +70,8 @@ export type ServerDeps = {
   grantTypes: GrantType[]
   publicClients: boolean
   clientMetadataDocuments: boolean
+  /** Whether OpenID Connect is on. */
+  openid: boolean
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent when requests are not limited. */
@@ -160,13 +164,16 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     })
   })
   assetRoutes(app)
-  registerRoute(app, deps.clientRegistry, deps.registration)
+  const registration = { policy: deps.registration, openid: deps.openid, issuer }
+  registerRoute(app, deps.clientRegistry, registration)
+  if (deps.registration.full) clientConfigurationRoutes(app, deps.clientRegistry, registration)
   discoveryRoutes(app, {
     issuer,
     scopesSupported: deps.scopesSupported,
     registration: deps.registration.mode !== 'closed',
     grantTypes: deps.grantTypes,
     publicClients: deps.publicClients,
+    openid: deps.openid,
     clientMetadataDocuments: deps.clientMetadataDocuments,
   })
   healthRoutes(app, deps.system, deps.version)

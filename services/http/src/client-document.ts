@@ -1,4 +1,11 @@
-import { type ClientField, clientFieldEntries, fieldsIn, schemaOf } from '@gatehouse/proto/client-metadata'
+import {
+  type ClientField,
+  type ClientFieldName,
+  clientFieldEntries,
+  fieldsIn,
+  isOpenidField,
+  schemaOf,
+} from '@gatehouse/proto/client-metadata'
 import type { Client, RegisterClientRequest } from '@gatehouse/proto/clientregistry/v1'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
@@ -30,8 +37,16 @@ export const authenticationMethodField = {
   ),
 }
 
-/** The metadata that a client may register with. */
-export const registeredFields = { ...sentFields, ...authenticationMethodField, ...otherFields('anybody') }
+/**
+ * The metadata that a client may register with.
+ * @param openid whether OpenID Connect is on
+ */
+export function registeredFields(openid: boolean) {
+  const others = Object.entries(otherFields('anybody')).filter(
+    ([name]) => openid || !isOpenidField(name as ClientFieldName),
+  )
+  return { ...sentFields, ...authenticationMethodField, ...Object.fromEntries(others) }
+}
 
 /** The metadata that administrators may set. */
 export const administeredFields = { ...sentFields, ...otherFields('administrators') }
@@ -63,7 +78,7 @@ export function documentOf(client: Client) {
   }
 }
 
-type SentDocument = Partial<Static<TObject<typeof registeredFields>>>
+type SentDocument = Partial<Static<TObject<ReturnType<typeof registeredFields>>>>
 
 /** Turns the metadata document of a new client into a request to the client registry. */
 export function registrationOf(document: SentDocument): RegisterClientRequest {

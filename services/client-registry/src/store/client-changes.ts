@@ -32,7 +32,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         return record(transaction, clientId)
       }),
 
-    change: (clientId, decide, actor) =>
+    change: (clientId, decide, actor, endsSelfService) =>
       inTransaction(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
@@ -40,6 +40,8 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         if (Object.keys(change).length === 0)
           return { client: await record(transaction, clientId), pending: [] }
         await transaction.client.update({ where: { clientId }, data: columnsOf(change) })
+        if (endsSelfService?.(change))
+          await transaction.registrationToken.updateMany({ where: { clientId }, data: { mayChange: false } })
         const names = Object.keys(change) as (keyof Changeable)[]
         const before = shown(Object.fromEntries(names.map((name) => [name, client[name]])))
         const entry = { actor, action: 'client.update', target: clientId, before, after: shown(change) }

@@ -22,6 +22,7 @@ const document = {
   token_endpoint_auth_methods_supported: texts,
   code_challenge_methods_supported: texts,
   authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
+  registration_endpoint: Type.Optional(url),
   client_id_metadata_document_supported: Type.Optional(
     Type.Boolean({
       description: 'Whether a client_id may be the address of a client ID metadata document.',
@@ -36,6 +37,8 @@ export type DiscoveryFacts = {
   registration: boolean
   grantTypes: string[]
   publicClients: boolean
+  /** Whether OpenID Connect is on. */
+  openid: boolean
   /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
   clientMetadataDocuments: boolean
 }
@@ -62,6 +65,7 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     token_endpoint_auth_methods_supported: authMethods,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    ...(facts.openid && registration && { registration_endpoint: `${issuer}/clients/register` }),
     ...(facts.clientMetadataDocuments && { client_id_metadata_document_supported: true }),
   }
   const shared = {
@@ -112,7 +116,6 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
         200: Type.Object(
           {
             ...document,
-            registration_endpoint: Type.Optional(url),
             introspection_endpoint_auth_methods_supported: texts,
             revocation_endpoint_auth_methods_supported: texts,
           },

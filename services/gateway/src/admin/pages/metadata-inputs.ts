@@ -9,6 +9,8 @@ export type MetadataInput = {
   /** The unit of a number; empty when it has none. */
   unit: string
   value: string
+  /** The values to choose from; empty for a text. */
+  choices: readonly string[]
 }
 
 /** Turns client metadata into fields of a form. */
@@ -18,7 +20,7 @@ export function metadataInputs(metadata: Readonly<Record<string, unknown>>): Met
     const value = metadata[name] ?? ''
     const unit = 'unit' in field ? field.unit : ''
     const text = Array.isArray(value) ? value.join('\n') : String(value)
-    return { name, label, description, kind, unit, value: text }
+    return { name, label, description, kind, unit, value: text, choices: choicesOf(field) }
   })
 }
 
@@ -31,7 +33,13 @@ export function metadataFrom(form: Readonly<Record<string, string>>): Record<str
     const text = (form[name] ?? '').trim()
     if (text === '') return [name, null]
     if (kind === 'texts') return [name, text.split(/\s*\n\s*/)]
+    if (kind === 'boolean' && (text === 'true' || text === 'false')) return [name, text === 'true']
     return [name, kind === 'integer' && /^\d{1,15}$/.test(text) ? Number(text) : text]
   })
   return Object.fromEntries(values)
+}
+
+function choicesOf(field: ClientField): readonly string[] {
+  if (field.kind === 'boolean') return ['true', 'false']
+  return field.kind === 'choice' ? field.choices : []
 }
