@@ -1,5 +1,8 @@
-/** The longest client_id that may be the address of a client ID metadata document, in characters. */
-export const longestDocumentClientId = 512
+/**
+ * The longest client_id that may be the address of a client ID metadata document, in characters. Logins are recorded with as much
+ * of a client_id.
+ */
+export const longestDocumentClientId = 255
 
 /**
  * Whether a client_id is the address of a client ID metadata document (draft-ietf-oauth-client-id-metadata-document). No
