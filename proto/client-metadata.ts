@@ -93,6 +93,15 @@ export const clientFields = {
     setBy: 'administrators',
     openid: true,
   },
+  application_type: {
+    kind: 'choice',
+    choices: ['web', 'native'],
+    label: 'Kind of app',
+    description:
+      'Whether the client runs on a web server or in a browser (`web`), or on a device of its users (`native`).',
+    setBy: 'anybody',
+    openid: true,
+  },
 } as const satisfies Record<string, ClientField>
 
 /** The name of a field. */

@@ -103,7 +103,13 @@ export const eventTypes = {
     example: { metadata: { kid: '0192a1b2-e5f6-7071-8c1d-2e3f4a5b6c7d', algorithm: 'HS256' } },
   }),
   client_registered: define({
-    when: 'a client was registered, by itself or by an administrator',
+    when: 'a client was registered, by itself or by an administrator, or its metadata document was read for the first time',
+    severity: 'info',
+    producer: 'client-registry',
+    example: { clientId, metadata: { client_name: 'Acme' } },
+  }),
+  client_updated: define({
+    when: 'a client changed its own metadata',
     severity: 'info',
     producer: 'client-registry',
     example: { clientId, metadata: { client_name: 'Acme' } },
@@ -115,7 +121,7 @@ export const eventTypes = {
     example: { clientId, metadata: {} },
   }),
   client_deleted: define({
-    when: 'an administrator deleted a client',
+    when: 'a client was deleted, by itself or by an administrator',
     severity: 'info',
     producer: 'client-registry',
     example: { clientId, metadata: {} },

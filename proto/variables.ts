@@ -95,3 +95,13 @@ export const algorithmVariables = {
     description: 'The algorithms that sign ID tokens, when OAUTH2_OPENID_ENABLED is true.',
   }),
 }
+
+/** Whether clients may describe themselves with a document at their client_id. */
+export const clientMetadataDocumentsVariable = {
+  OAUTH2_CLIENT_METADATA_DOCUMENTS: Type.Boolean({
+    ...defaultsByProfile('OAUTH2_CLIENT_METADATA_DOCUMENTS'),
+    rule: 'true or false',
+    description:
+      'Whether a client_id may be the https:// address of a client ID metadata document, so that clients need not register. See docs/client-id-documents.md.',
+  }),
+}

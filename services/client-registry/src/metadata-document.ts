@@ -40,6 +40,20 @@ export function changeMetadata(
   return fieldsIn(Object.fromEntries(changed))
 }
 
+/**
+ * Like `changeMetadata`, but a field that the author may set and did not send is removed (RFC 7592 section 2.2).
+ * @throws Refusal invalid_request, which names the field
+ */
+export function replaceMetadata(
+  document: ClientMetadata,
+  sent: SentMetadata,
+  author: MetadataAuthor,
+  openid = true,
+): ClientMetadata {
+  const replacements = clientFieldEntries.map(([name]) => [name, sent?.[name] ?? null])
+  return changeMetadata(document, Object.fromEntries(replacements), author, openid)
+}
+
 /** @throws Refusal invalid_request */
 function checked(name: ClientFieldName, field: ClientField, value: unknown): unknown {
   const fault = faultOf(field, value, visibleTextFault)

@@ -11,6 +11,7 @@ const good: Record<ClientFieldName, unknown> = {
   id_token_signed_response_alg: 'ES256',
   default_max_age: 0,
   require_pkce: false,
+  application_type: 'native',
 }
 const bad: Record<ClientFieldName, readonly unknown[]> = {
   client_uri: [
@@ -28,6 +29,7 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
   id_token_signed_response_alg: ['none', 'HS256', 'es256', '', 7, ['ES256']],
   default_max_age: [-1, 0.5, '0', 31_536_001],
   require_pkce: ['false', 0, 'no', []],
+  application_type: ['Native', '', 7, ['web']],
 }
 
 test.each(clientFieldEntries)(

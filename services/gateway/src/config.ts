@@ -9,6 +9,7 @@ import { readRedisUrl } from '@gatehouse/kit/server-url'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import {
   algorithmVariables,
+  clientMetadataDocumentsVariable,
   grantSwitchVariables,
   openidVariable,
   profileVariable,
@@ -44,6 +45,7 @@ export const gatewayConfig = Type.Object({
   ...scopesSupportedVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...clientMetadataDocumentsVariable,
   ...resilienceVariables,
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',

@@ -13,6 +13,7 @@ import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { drainKeepAlive } from './closing.ts'
 import { type GatewayConfig, gatewayConfig } from './config.ts'
@@ -74,10 +75,15 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     ),
     issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
     scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
-    registration: { mode: config.OAUTH2_REGISTRATION, token: config.OAUTH2_REGISTRATION_TOKEN },
+    registration: {
+      mode: config.OAUTH2_REGISTRATION,
+      token: config.OAUTH2_REGISTRATION_TOKEN,
+      full: profileBehaviour.substitutesClientMetadata[config.OAUTH2_PROFILE],
+    },
     openid: config.OAUTH2_OPENID_ENABLED,
     grantTypes: enabledGrantTypes(config),
     publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    clientMetadataDocuments: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
     idTokenAlgorithms: idTokenAlgorithms(config),
     keySet:
       enabledKeyPairAlgorithms(config).length > 0

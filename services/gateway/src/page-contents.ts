@@ -32,6 +32,10 @@ export type PeoplePages = {
   consent: {
     user: PageUser
     clientName: string
+    /** The host of the client's metadata document, if it has one. */
+    documentHost: string | undefined
+    /** Whether any program on the user's device could pose as the client. */
+    anyProgram: boolean
     scopes: string[]
     destination: string
     question: string

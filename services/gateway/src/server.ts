@@ -15,6 +15,7 @@ import { administration } from './admin/administration.ts'
 import { assetRoutes } from './assets.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { type BrowserSessions, createBrowserSessions } from './browser-session.ts'
+import type { RegistrationPolicy } from './client-registration.ts'
 import { announceClosing } from './closing.ts'
 import { createConsentQuestions } from './consent-question.ts'
 import { openToPages } from './cors.ts'
@@ -30,6 +31,7 @@ import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 import { accountRoutes } from './routes/account.ts'
 import { accountDetailsRoutes } from './routes/account-details.ts'
 import { authorizeByPost, authorizeRoutes } from './routes/authorize.ts'
+import { clientConfigurationRoutes } from './routes/client-configuration.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { type EventRouteDeps, eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -37,7 +39,7 @@ import { introspectRoute } from './routes/introspect.ts'
 import { keySetRoute } from './routes/key-set.ts'
 import { loginRoutes } from './routes/login.ts'
 import { metricsRoute } from './routes/metrics.ts'
-import { type RegistrationPolicy, registerRoute } from './routes/register.ts'
+import { registerRoute } from './routes/register.ts'
 import { revokeRoute } from './routes/revoke.ts'
 import { socialRoutes } from './routes/social.ts'
 import { tokenRoute } from './routes/token.ts'
@@ -71,6 +73,7 @@ export type ServerDeps = {
   registration: RegistrationPolicy
   grantTypes: GrantType[]
   publicClients: boolean
+  clientMetadataDocuments: boolean
   /** Whether OpenID Connect is on. */
   openid: boolean
   /** The algorithms that sign ID tokens; none when the server is no OpenID provider. */
@@ -169,7 +172,9 @@ async function programRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | u
       userinfoRoutes(openid, deps.tokens)
     })
   }
-  registerRoute(app, deps.clientRegistry, { policy: deps.registration, openid: deps.openid })
+  const registration = { policy: deps.registration, openid: deps.openid, issuer: deps.issuer }
+  registerRoute(app, deps.clientRegistry, registration)
+  if (deps.registration.full) clientConfigurationRoutes(app, deps.clientRegistry, registration)
 }
 
 /** The endpoints at which clients authenticate. */

@@ -4,6 +4,7 @@ import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { clientFields } from '@gatehouse/proto/client-metadata'
 import {
   algorithmVariables,
+  clientMetadataDocumentsVariable,
   grantSwitchVariables,
   openidVariable,
   profileVariable,
@@ -39,6 +40,7 @@ export const tokenConfig = Type.Object({
   ...publicBaseUrlVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...clientMetadataDocumentsVariable,
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),
   OAUTH2_JWT_SECRET: Type.String({

@@ -32,7 +32,7 @@ import { createKeyRotation, keyDurations } from './key-rotation.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { createSuccession } from './refresh-token.ts'
-import { clientRegistryOver } from './registry-client.ts'
+import { clientIdDocumentsOver, clientRegistryOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
@@ -54,6 +54,8 @@ import { countUsage } from './usage.ts'
 
 /** In milliseconds. */
 const registryTimeout = 2_000
+/** A little longer than the registry waits for a document, and shorter than the gateway waits for us. */
+const documentTimeout = 4_500
 /** Longer, because hashing a password takes time and may have to wait. */
 const identityTimeout = 4_000
 const revalidateEvery = 600
@@ -113,6 +115,16 @@ await runProcess('token', tokenConfig, async (context) => {
       openid: openid && { readHint: openid.readIdToken, redirectsErrors: openid.redirectsErrors },
       codes,
       flows: createAuthorizationFlowStore(database),
+      readClientIdDocument: clientIdDocumentsOver({
+        enabled: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
+        registry: connect(
+          context,
+          ClientRegistryServiceService,
+          config.OAUTH2_CLIENT_REGISTRY_ADDR,
+          documentTimeout,
+        ),
+        forgetClient: clients.forget,
+      }),
       log,
       randomBytes,
       authorizationCodeLifetime: config.OAUTH2_AUTHORIZATION_CODE_TTL,

@@ -1,6 +1,8 @@
 import { validateHeaderValue } from 'node:http'
+import { type AddressRule, addressRule, anyAddress, urlFault } from '@gatehouse/kit/address-rule'
 import { ConfigurationError } from '@gatehouse/kit/config'
-import { version } from '@gatehouse/kit/release'
+import { fetchVariables } from '@gatehouse/kit/fetch-variables'
+import { type Answer, createFetcher, type Fetcher } from '@gatehouse/kit/guarded-fetch'
 import { Type } from 'typebox'
 import {
   type Backend,
@@ -10,8 +12,6 @@ import {
   type OutgoingEvent,
 } from '../backend.ts'
 import { structuredCloudEvent } from '../cloud-event.ts'
-import { type Answer, createPoster, isAllowedLiteral, type Poster } from './post.ts'
-import { isPublicAddress } from './public-address.ts'
 import { sideBySide } from './side-by-side.ts'
 import { signatureHeaders, signingKeys } from './webhook-signature.ts'
 
@@ -30,6 +30,7 @@ const longestRetryAfter = 300_000
 export const webhook = backendKind({
   name: 'webhook',
   variables: {
+    ...fetchVariables,
     OAUTH2_EVENTS_WEBHOOK_URL: Type.Optional(
       Type.String({
         pattern: '^https?://[^\\s]+$',
@@ -66,28 +67,35 @@ export const webhook = backendKind({
     }),
   },
   open(config, deps) {
-    const { url, isAllowed } = receiverIn(config)
+    const { url, rule } = receiverIn(config)
     const keys = keysIn(config)
-    const poster = createPoster({ url, isAllowed, timeoutMs: postTimeout, connections: atOnce })
-    return createWebhook({ ...deps, keys, poster, now: Date.now })
+    const fetcher = createFetcher({ rule, timeoutMs: postTimeout, connections: atOnce })
+    return createWebhook({ ...deps, url, keys, fetcher, now: Date.now })
   },
 })
 
 type ReceiverConfig = {
   OAUTH2_EVENTS_WEBHOOK_URL?: string
   OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE: boolean
+  OAUTH2_FETCH_ALLOWED_NETWORKS?: string
 }
 
-function receiverIn(config: ReceiverConfig) {
+/** @throws ConfigurationError, which does not contain the URL, when it is invalid or names an address that is not allowed */
+function receiverIn(config: ReceiverConfig): { url: URL; rule: AddressRule } {
   const allowPrivate = config.OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE
-  const isAllowed = (address: string) => allowPrivate || isPublicAddress(address)
-  const url = receiver(config.OAUTH2_EVENTS_WEBHOOK_URL ?? '', isAllowed)
-  if (url.protocol !== 'https:' && !allowPrivate) {
-    throw new ConfigurationError(
-      'OAUTH2_EVENTS_WEBHOOK_URL must be an https:// URL, unless OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE is true',
-    )
-  }
-  return { url, isAllowed }
+  const rule = allowPrivate ? anyAddress : addressRule(config.OAUTH2_FETCH_ALLOWED_NETWORKS)
+  const url = URL.parse(config.OAUTH2_EVENTS_WEBHOOK_URL ?? '')
+  if (url === null) throw new ConfigurationError('OAUTH2_EVENTS_WEBHOOK_URL must be an https:// URL')
+  const fault = urlFault(url, rule)
+  if (fault !== undefined) throw new ConfigurationError(receiverFaults[fault])
+  return { url, rule }
+}
+
+const receiverFaults = {
+  'not https':
+    'OAUTH2_EVENTS_WEBHOOK_URL must be an https:// URL, unless OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE is true',
+  'not public':
+    'OAUTH2_EVENTS_WEBHOOK_URL names an address that is not public; OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE=true allows it',
 }
 
 function keysIn(config: { OAUTH2_EVENTS_WEBHOOK_SECRET?: string }): Buffer[] {
@@ -98,8 +106,9 @@ function keysIn(config: { OAUTH2_EVENTS_WEBHOOK_SECRET?: string }): Buffer[] {
 
 /** What createWebhook needs. */
 export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused'> & {
+  url: URL
   keys: readonly Buffer[]
-  poster: Poster
+  fetcher: Pick<Fetcher, 'post' | 'close'>
   /** Milliseconds since the Unix epoch. */
   now(): number
 }
@@ -108,7 +117,7 @@ export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused'> & {
  * Posts several events at once, but those of one client or one user one after the other. The caller delivers again the
  * events that the receiver may accept later; events that it never accepts are refused.
  */
-export function createWebhook({ issuer, refused, keys, poster, now }: WebhookDeps): Backend {
+export function createWebhook({ issuer, refused, url, keys, fetcher, now }: WebhookDeps): Backend {
   let healthy = true
   let notBefore = 0
   /** Why the last delivery ended early. The next one throws it, so that the caller pauses. */
@@ -122,11 +131,10 @@ export function createWebhook({ issuer, refused, keys, poster, now }: WebhookDep
     const timestamp = Math.floor(now() / 1_000)
     const headers = {
       'content-type': 'application/cloudevents+json',
-      'user-agent': `Gatehouse/${version}`,
       ...signatureHeaders(keys, { id: event.envelope.event.id, timestamp, body }),
       ...traceHeaders(event),
     }
-    const answer = await poster.post(body, headers, signal).catch((error) => {
+    const answer = await fetcher.post(url, { body, headers, signal }).catch((error) => {
       healthy = false
       throw error
     })
@@ -166,7 +174,7 @@ export function createWebhook({ issuer, refused, keys, poster, now }: WebhookDep
     isHealthy: () => healthy,
 
     async close() {
-      poster.close()
+      fetcher.close()
     },
   }
 }
@@ -205,14 +213,4 @@ function isHeaderValue(value: string): boolean {
   } catch {
     return false
   }
-}
-
-/** @throws ConfigurationError, which does not contain the URL, when it is invalid or names an address that is not allowed */
-function receiver(text: string, isAllowed: (address: string) => boolean): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url) throw new ConfigurationError('OAUTH2_EVENTS_WEBHOOK_URL must be an https:// URL')
-  if (isAllowedLiteral(url, isAllowed)) return url
-  throw new ConfigurationError(
-    'OAUTH2_EVENTS_WEBHOOK_URL names an address that is not public; OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE=true allows it',
-  )
 }

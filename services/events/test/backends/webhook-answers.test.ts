@@ -167,7 +167,7 @@ describe('a receiver', () => {
     const url = 'http://user:password@127.0.0.1:1/secret-path?token=secret'
     const { backend } = open({ OAUTH2_EVENTS_WEBHOOK_URL: url })
     const failure = await backend.deliver(someEvents(1), never).catch((error: Error) => error)
-    expect(failure).toMatchObject({ message: 'the receiver cannot be reached: ECONNREFUSED' })
+    expect(failure).toMatchObject({ message: 'the server cannot be reached: ECONNREFUSED' })
     expect((failure as Error).cause).toBeUndefined()
     expect(backend.isHealthy()).toBe(false)
   })

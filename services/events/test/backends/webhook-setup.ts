@@ -1,9 +1,10 @@
+import { anyAddress } from '@gatehouse/kit/address-rule'
+import { createFetcher } from '@gatehouse/kit/guarded-fetch'
 import { loadConfig } from '@gatehouse/kit/load-config'
 import { Type } from 'typebox'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import type { Backend, BackendDeps, OutgoingEvent } from '../../src/backend.ts'
-import { createPoster } from '../../src/backends/post.ts'
 import { createWebhook, webhook } from '../../src/backends/webhook.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -58,8 +59,8 @@ export function open(environment: Record<string, string> = {}) {
 export function make({ now = Date.now, timeoutMs = 5_000 }: { now?: () => number; timeoutMs?: number }) {
   const { deps, refused } = someDeps()
   const url = new URL(receiver.url)
-  const poster = createPoster({ url, isAllowed: () => true, timeoutMs, connections: 8 })
-  const backend = createWebhook({ ...deps, keys: [Buffer.alloc(32, 7)], poster, now })
+  const fetcher = createFetcher({ rule: anyAddress, timeoutMs, connections: 8 })
+  const backend = createWebhook({ ...deps, url, keys: [Buffer.alloc(32, 7)], fetcher, now })
   opened.push(backend)
   return { backend, refused }
 }

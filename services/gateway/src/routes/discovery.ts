@@ -22,6 +22,12 @@ const document = {
   token_endpoint_auth_methods_supported: texts,
   code_challenge_methods_supported: texts,
   authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
+  registration_endpoint: Type.Optional(url),
+  client_id_metadata_document_supported: Type.Optional(
+    Type.Boolean({
+      description: 'Whether a client_id may be the address of a client ID metadata document.',
+    }),
+  ),
 }
 
 /** What the document says about this installation. */
@@ -35,6 +41,8 @@ export type DiscoveryFacts = {
   openid: boolean
   /** The algorithms that sign ID tokens; none when the server is no OpenID provider. */
   idTokenAlgorithms: readonly string[]
+  /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
+  clientMetadataDocuments: boolean
 }
 
 /** GET /.well-known/openid-configuration, and the same with more fields at /.well-known/oauth-authorization-server (RFC 8414). */
@@ -80,6 +88,7 @@ function metadataOf({ issuer, scopesSupported, registration, ...facts }: Discove
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     ...(facts.openid && openidMetadata(issuer, registration)),
+    ...(facts.clientMetadataDocuments && { client_id_metadata_document_supported: true }),
   }
   const authorizationServer = {
     ...metadata,

@@ -1,0 +1,64 @@
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+import { ConfigurationError } from './configuration-error.ts'
+import { isPublicAddress } from './public-address.ts'
+
+/** Which addresses requests may go to, when somebody else chose the URL. */
+export type AddressRule = {
+  /** Whether some addresses may be connected to without TLS. */
+  readonly someWithoutTls: boolean
+  /**
+   * @param address an IPv4 or IPv6 address, without brackets
+   * @param protocol as in the URL
+   */
+  allows(address: string, protocol: Protocol): boolean
+}
+
+type Protocol = 'http:' | 'https:'
+
+/** Every address, with and without TLS. */
+export const anyAddress: AddressRule = { someWithoutTls: true, allows: () => true }
+
+/**
+ * The rule that allows public addresses with TLS, and all addresses of some networks with or without it.
+ * @param networks the value of OAUTH2_FETCH_ALLOWED_NETWORKS: CIDR ranges with one space between two
+ * @throws ConfigurationError when a range is invalid
+ */
+export function addressRule(networks = ''): AddressRule {
+  const ranges = networks.split(' ').filter((range) => range !== '')
+  const allowed = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+    if (address.includes('%') || !/^\d{1,3}$/.test(bits ?? '') || Number(bits) > most) {
+      throw new ConfigurationError(
+        `OAUTH2_FETCH_ALLOWED_NETWORKS must be ${allowedNetworksRule}; ${JSON.stringify(range.slice(0, 60))} is not one`,
+      )
+    }
+    allowed.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
+  const isAllowed = (address: string) => {
+    if (isIPv4(address)) return allowed.check(address, 'ipv4')
+    return isIPv6(address) && !address.includes('%') && allowed.check(address, 'ipv6')
+  }
+  return {
+    someWithoutTls: ranges.length > 0,
+    allows: (address, protocol) => isAllowed(address) || (protocol === 'https:' && isPublicAddress(address)),
+  }
+}
+
+/** What OAUTH2_FETCH_ALLOWED_NETWORKS must be. */
+export const allowedNetworksRule = 'CIDR ranges such as 10.1.0.0/16 or fd00::/8, with one space between two'
+
+/** Why no request may go to a URL, whatever its name resolves to. */
+export type UrlFault = 'not https' | 'not public'
+
+/**
+ * Judges a URL before anything is resolved.
+ * @returns undefined when its host is a name, or an address that the rule allows
+ */
+export function urlFault(url: URL, rule: AddressRule): UrlFault | undefined {
+  const { protocol } = url
+  if (protocol !== 'https:' && !(protocol === 'http:' && rule.someWithoutTls)) return 'not https'
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(host) === 0 || rule.allows(host, protocol) ? undefined : 'not public'
+}
