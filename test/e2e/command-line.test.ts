@@ -220,6 +220,18 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect(await introspectionOf(system, token)).toContain('"active":true')
   })
 
+  test('refuses to rotate a key of an algorithm that is off, and asks before it withdraws keys', async () => {
+    const off = await gatehouse(['keys', 'rotate', '--algorithm', 'ES256'])
+    expect([off.code, off.err]).toEqual([1, expect.stringContaining('HS256')])
+    const unasked = await gatehouse(['keys', 'rotate', '--immediately'])
+    expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('--yes')])
+    const { kid, previous } = await json('keys', 'rotate', '--immediately', '--yes')
+    expect(previous).toEqual([])
+    expect((await json('keys', 'list')).items).toMatchObject([
+      { kid, state: 'active', signs: ['access_token'] },
+    ])
+  })
+
   test('authenticates with a client or a token of the scope admin, but not without it', async () => {
     const { client_id: id, client_secret: secret } = await json(
       'clients',

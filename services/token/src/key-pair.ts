@@ -5,8 +5,8 @@ import {
   hash,
   type KeyObject,
   type SignKeyObjectInput,
-  sign as signNow,
-  verify as verifyNow,
+  sign as signInPool,
+  verify as verifySignature,
 } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
@@ -29,8 +29,6 @@ type Scheme = {
   /** null: the algorithm has a digest of its own. */
   digest: 'sha256' | null
   options: Omit<SignKeyObjectInput, 'key'>
-  /** Whether signatures are made by the thread pool. */
-  inThreadPool: boolean
   /** The members of the public key that its thumbprint covers, in their order (RFC 7638 section 3.2, RFC 8037 section 2). */
   members: readonly string[]
 }
@@ -39,26 +37,21 @@ const generatePair = promisify(generate)
 const rsa = {
   generate: () => generatePair('rsa', { modulusLength: 2048 }),
   digest: 'sha256',
-  inThreadPool: true,
   members: ['e', 'kty', 'n'],
 } as const
 
-// RSA takes about a millisecond a signature. The others are so quick that handing them to another thread costs as much as it
-// saves.
 const schemes: Record<KeyPairAlgorithm, Scheme> = {
   ES256: {
     generate: () => generatePair('ec', { namedCurve: 'P-256' }),
     digest: 'sha256',
     // RFC 7518 section 3.4 has the two numbers side by side, not DER.
     options: { dsaEncoding: 'ieee-p1363' },
-    inThreadPool: true,
     members: ['crv', 'kty', 'x', 'y'],
   },
   EdDSA: {
     generate: () => generatePair('ed25519'),
     digest: null,
     options: {},
-    inThreadPool: true,
     members: ['crv', 'kty', 'x'],
   },
   RS256: { ...rsa, options: { padding: constants.RSA_PKCS1_PADDING } },
@@ -73,32 +66,32 @@ export async function generatePrivateKey(algorithm: KeyPairAlgorithm): Promise<K
 
 /** The signing key of a private key. The public key and the kid follow from it. */
 export function createKeyPair(algorithm: KeyPairAlgorithm, privateKey: KeyObject): KeyPair {
-  const { digest, options, inThreadPool, members } = schemes[algorithm]
+  const { digest, options, members } = schemes[algorithm]
   const publicKey = createPublicKey(privateKey)
   const jwk = publicKey.export({ format: 'jwk' }) as { kty: PublicJwk['kty'] } & Record<string, string>
   const required = Object.fromEntries(members.map((name) => [name, jwk[name] ?? '']))
   const kid = hash('sha256', JSON.stringify(required), 'base64url')
   const signing = { ...options, key: privateKey }
   const verifying = { ...options, key: publicKey }
-  const signInPool = (input: string) =>
-    new Promise<string>((resolve, reject) => {
-      signNow(digest, Buffer.from(input), signing, (error, signature) =>
-        error ? reject(error) : resolve(signature.toString('base64url')),
-      )
-    })
   return {
     kid,
     algorithm,
     publicJwk: { ...required, kty: jwk.kty, kid, use: 'sig', alg: algorithm },
     headers: headersFor(algorithm, kid),
-    sign: inThreadPool
-      ? signInPool
-      : (input) => signNow(digest, Buffer.from(input), signing).toString('base64url'),
+    // With a callback, Node signs in its thread pool. For RSA, which takes up to a millisecond, the event loop must not wait; with
+    // the others, a batch of tokens is signed by several cores.
+    sign: (input) =>
+      new Promise((resolve, reject) => {
+        signInPool(digest, Buffer.from(input), signing, (error, signature) =>
+          error ? reject(error) : resolve(signature.toString('base64url')),
+        )
+      }),
     verifies(input, signature) {
       const bytes = Buffer.from(signature, 'base64url')
       // Several base64url texts decode to the same bytes, and a token must have one form only.
       return (
-        bytes.toString('base64url') === signature && verifyNow(digest, Buffer.from(input), verifying, bytes)
+        bytes.toString('base64url') === signature &&
+        verifySignature(digest, Buffer.from(input), verifying, bytes)
       )
     },
   }

@@ -103,7 +103,8 @@ export type KeyDurations = {
  * @param longestToken the longest lifetime of a token
  */
 export function keyDurations(keySetMaxAge: number, longestToken: number): KeyDurations {
-  // A replica that does not learn of a change publishes and signs as before for some seconds more.
+  // A replica that does not learn of a rotation signs with the previous key for some seconds more. The same time is more than
+  // gateways keep a key set before verifiers get it.
   return { staged: signsUnread + keySetMaxAge, retiring: signsUnread + longestToken, everywhere: 2 }
 }
 

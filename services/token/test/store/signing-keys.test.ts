@@ -50,6 +50,15 @@ test('activates the new key, and lets the previous one verify for the given time
   expect(previous?.verifiesFor).toBeLessThanOrEqual(lifetime * 1000)
 })
 
+test('ends every previous key at once when it is rotated to verify for no time', async () => {
+  const store = start()
+  await store.rotate(randomUUIDv7(), lifetime, someActor)
+  const kid = randomUUIDv7()
+  const keys = await store.rotate(kid, 0, someActor)
+  expect(keys.map((key) => [key.kid, key.state])).toEqual([[kid, 'active']])
+  expect(await store.deleteExpired()).toBe(2)
+})
+
 test('shows a rotation to every other replica', async () => {
   const kid = randomUUIDv7()
   await start().rotate(kid, lifetime, someActor)
