@@ -1,3 +1,5 @@
+import { keyPairAlgorithms } from './algorithms.ts'
+
 /** The rule for a field's value. */
 type Rule =
   | { readonly kind: 'text'; readonly maxLength: number }
@@ -69,7 +71,7 @@ export const clientFields = {
   },
   id_token_signed_response_alg: {
     kind: 'choice',
-    choices: ['RS256', 'ES256', 'PS256', 'EdDSA'],
+    choices: keyPairAlgorithms,
     label: 'Algorithm of ID tokens',
     description: 'The algorithm that signs the ID tokens of the client; by default `RS256`.',
     setBy: 'anybody',
