@@ -1,8 +1,36 @@
-/** The algorithm that signs access tokens (RFC 7518 section 3.1). */
-export const accessTokenAlgorithm = 'HS256'
+/** The algorithms of key pairs, whose public keys are published (RFC 7518 section 3.1; EdDSA with Ed25519: RFC 8037). */
+export const keyPairAlgorithms = ['ES256', 'RS256', 'EdDSA', 'PS256'] as const
 
-/** The algorithms that can sign ID tokens. The first is the default (OpenID Connect Core section 15.1). */
-export const idTokenAlgorithms = ['RS256', 'ES256', 'PS256', 'EdDSA'] as const
+/** An algorithm of key pairs. */
+export type KeyPairAlgorithm = (typeof keyPairAlgorithms)[number]
 
-/** The name of an algorithm that can sign ID tokens. */
-export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number]
+/** The algorithms that sign access tokens. HS256 signs with the secret or with a key that is derived from it. */
+export const signingAlgorithms = ['HS256', ...keyPairAlgorithms] as const
+
+/** An algorithm that signs access tokens. */
+export type SigningAlgorithm = (typeof signingAlgorithms)[number]
+
+/** The values of the variables that say which algorithms are on. */
+export type AlgorithmValues = {
+  OAUTH2_ACCESS_TOKEN_ALGORITHM: SigningAlgorithm
+  OAUTH2_OPENID_ENABLED: boolean
+  OAUTH2_ID_TOKEN_ALGORITHMS: string
+}
+
+/** The algorithms that sign ID tokens, RS256 among them; none when the server is no OpenID provider. */
+export function idTokenAlgorithms(values: Omit<AlgorithmValues, 'OAUTH2_ACCESS_TOKEN_ALGORITHM'>) {
+  if (!values.OAUTH2_OPENID_ENABLED) return []
+  const named = new Set(values.OAUTH2_ID_TOKEN_ALGORITHMS.split(' '))
+  return keyPairAlgorithms.filter((algorithm) => named.has(algorithm))
+}
+
+/** The algorithms of key pairs that are on. When there are none, no key is published. */
+export function enabledKeyPairAlgorithms(values: AlgorithmValues): KeyPairAlgorithm[] {
+  const ofIdTokens = new Set<string>(idTokenAlgorithms(values))
+  return keyPairAlgorithms.filter(
+    (algorithm) => algorithm === values.OAUTH2_ACCESS_TOKEN_ALGORITHM || ofIdTokens.has(algorithm),
+  )
+}
+
+/** How long verifiers may use the published key set after it was read, in seconds. A new key pair does not sign before that. */
+export const keySetMaxAge = 300

@@ -1,16 +1,12 @@
+import { userAttributeEntries } from './user-attributes.ts'
+
+const attributesOf = (scope: string) =>
+  userAttributeEntries.flatMap(([name, attribute]) => (attribute.scope === scope ? [name] : []))
+
 /** The claims that a scope gives at the userinfo endpoint (OpenID Connect Core section 5.4). */
 export const claimsOfScopes: Readonly<Record<string, readonly string[]>> = {
-  profile: [
-    'name',
-    'given_name',
-    'family_name',
-    'preferred_username',
-    'picture',
-    'locale',
-    'zoneinfo',
-    'updated_at',
-  ],
-  email: ['email', 'email_verified'],
+  profile: [...attributesOf('profile'), 'preferred_username', 'updated_at'],
+  email: attributesOf('email'),
 }
 
 /** All claims about a user that clients can get. */

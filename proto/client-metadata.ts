@@ -1,4 +1,4 @@
-import { idTokenAlgorithms } from './algorithms.ts'
+import { keyPairAlgorithms } from './algorithms.ts'
 
 /** The rule for a field's value. */
 type Rule =
@@ -74,7 +74,7 @@ export const clientFields = {
   },
   id_token_signed_response_alg: {
     kind: 'choice',
-    choices: idTokenAlgorithms,
+    choices: keyPairAlgorithms,
     label: 'Algorithm of ID tokens',
     description: 'The algorithm that signs the ID tokens of the client; by default `RS256`.',
     setBy: 'anybody',
@@ -96,6 +96,15 @@ export const clientFields = {
     description:
       'Whether the client must send a code challenge (RFC 7636), which by default it must. Exempt a client with a secret only if its library cannot do it: without PKCE, a stolen code can be used in another session.',
     setBy: 'administrators',
+    openid: true,
+  },
+  application_type: {
+    kind: 'choice',
+    choices: ['web', 'native'],
+    label: 'Kind of app',
+    description:
+      'Whether the client runs on a web server or in a browser (`web`), or on a device of its users (`native`).',
+    setBy: 'anybody',
     openid: true,
   },
   post_logout_redirect_uris: {

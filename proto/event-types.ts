@@ -97,13 +97,19 @@ export const eventTypes = {
     example: { userId, clientId, metadata: { grant_id: tokenId } },
   }),
   signing_key_rotated: define({
-    when: 'an administrator rotated the signing key',
+    when: 'new tokens are signed with a new key, after an administrator rotated the key of the algorithm',
     severity: 'info',
     producer: 'token',
-    example: { metadata: { kid: '0192a1b2-e5f6-7071-8c1d-2e3f4a5b6c7d' } },
+    example: { metadata: { kid: '0192a1b2-e5f6-7071-8c1d-2e3f4a5b6c7d', algorithm: 'HS256' } },
   }),
   client_registered: define({
-    when: 'a client was registered, by itself or by an administrator',
+    when: 'a client was registered, by itself or by an administrator, or its metadata document was read for the first time',
+    severity: 'info',
+    producer: 'client-registry',
+    example: { clientId, metadata: { client_name: 'Acme' } },
+  }),
+  client_updated: define({
+    when: 'a client changed its own metadata',
     severity: 'info',
     producer: 'client-registry',
     example: { clientId, metadata: { client_name: 'Acme' } },
@@ -115,7 +121,7 @@ export const eventTypes = {
     example: { clientId, metadata: {} },
   }),
   client_deleted: define({
-    when: 'an administrator deleted a client',
+    when: 'a client was deleted, by itself or by an administrator',
     severity: 'info',
     producer: 'client-registry',
     example: { clientId, metadata: {} },

@@ -53,7 +53,10 @@ export const profileBehaviour = {
    * 4.1.2.1), for clients that an administrator made.
    */
   redirectsErrors: { interface: false, openid: true, mcp: true },
-  /** Registration replaces what the server does not support instead of refusing it (RFC 7591 section 3.2.1). */
+  /**
+   * Registration replaces what the server does not support instead of refusing it (RFC 7591 section 3.2.1), and clients manage
+   * their own registration (RFC 7592).
+   */
   substitutesClientMetadata: { interface: false, openid: true, mcp: true },
   /** Redirect URIs may have a private-use scheme without a dot, such as `cursor:`. */
   bareRedirectSchemes: { interface: false, openid: false, mcp: true },

@@ -1,10 +1,13 @@
 // Written by `npm run generate` from the schemas in services/*/src/config.ts. Do not edit.
 
-/** The variables of all processes of the system, as far as they begin with OAUTH2_. */
+/** The names of all processes' variables that begin with OAUTH2_. */
 export const variableNames: readonly string[] = [
+  'OAUTH2_ACCESS_TOKEN_ALGORITHM',
   'OAUTH2_ACCESS_TOKEN_AUDIENCE',
   'OAUTH2_ACCESS_TOKEN_TTL',
   'OAUTH2_AUTHORIZATION_CODE_TTL',
+  'OAUTH2_CLIENT_METADATA_DOCUMENTS',
+  'OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES',
   'OAUTH2_CLIENT_REGISTRY_ADDR',
   'OAUTH2_CORS_ORIGINS',
   'OAUTH2_DATABASE_POOL_SIZE',
@@ -47,6 +50,7 @@ export const variableNames: readonly string[] = [
   'OAUTH2_GRPC_TLS_CERT',
   'OAUTH2_GRPC_TLS_KEY',
   'OAUTH2_IDENTITY_ADDR',
+  'OAUTH2_ID_TOKEN_ALGORITHMS',
   'OAUTH2_INTERNAL_HOST',
   'OAUTH2_INTERNAL_PORT',
   'OAUTH2_INTROSPECTION_REQUIRE_AUTH',

@@ -1,4 +1,5 @@
 import { type TBoolean, Type } from 'typebox'
+import { keyPairAlgorithms, signingAlgorithms } from './algorithms.ts'
 import { type GrantSwitch, grantSwitches } from './grants.ts'
 import { defaultsByProfile, profileNames, profileVariableName } from './profiles.ts'
 
@@ -73,5 +74,34 @@ export const registrationVariable = {
     rule: 'one of open, token, closed',
     description:
       'Who may register a client: anybody (open), callers with OAUTH2_REGISTRATION_TOKEN (token), or nobody (closed).',
+  }),
+}
+
+const keyPairAlgorithm = keyPairAlgorithms.join('|')
+
+/** The algorithms that sign tokens. */
+export const algorithmVariables = {
+  OAUTH2_ACCESS_TOKEN_ALGORITHM: Type.Enum([...signingAlgorithms], {
+    ...defaultsByProfile('OAUTH2_ACCESS_TOKEN_ALGORITHM'),
+    rule: `one of ${signingAlgorithms.join(', ')}`,
+    description:
+      'The algorithm that signs access tokens. HS256 signs with the shared secret; the keys of all others are published, so that resource servers can verify tokens. See docs/keys.md.',
+  }),
+  OAUTH2_ID_TOKEN_ALGORITHMS: Type.String({
+    default: 'RS256 ES256 PS256 EdDSA',
+    // RS256 is in it, because OpenID Connect Discovery 1.0 section 3 demands it.
+    pattern: `^(?=.*\\bRS256\\b)(${keyPairAlgorithm})( (${keyPairAlgorithm}))*$`,
+    rule: `algorithms of ${keyPairAlgorithms.join(', ')}, with one space between two, RS256 among them`,
+    description: 'The algorithms that sign ID tokens, when OAUTH2_OPENID_ENABLED is true.',
+  }),
+}
+
+/** Whether clients may describe themselves with a document at their client_id. */
+export const clientMetadataDocumentsVariable = {
+  OAUTH2_CLIENT_METADATA_DOCUMENTS: Type.Boolean({
+    ...defaultsByProfile('OAUTH2_CLIENT_METADATA_DOCUMENTS'),
+    rule: 'true or false',
+    description:
+      'Whether a client_id may be the https:// address of a client ID metadata document, so that clients need not register. See docs/client-id-documents.md.',
   }),
 }

@@ -45,6 +45,20 @@ describe.skipIf(!chromium)('the account page', () => {
     expect(await isLoggedIn(page)).toBe(true)
   })
 
+  test('lets users change their details, and says what is wrong with them', async () => {
+    const page = await loggedInPage(setting)
+    await page.getByRole('link', { name: 'Change your details' }).click()
+    await page.getByLabel('Full name').fill('Ann Example')
+    await page.getByLabel('Time zone').fill('Mars')
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(await page.getByRole('alert').innerText()).toMatch(/^“Time zone” must be a time zone/)
+    await page.getByLabel('Time zone').fill('Europe/Berlin')
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(await page.getByRole('status').innerText()).toBe('Your details are saved.')
+    const details = await section(page, 'Your details').innerText()
+    expect(details).toMatch(/Full name\s+Ann Example\s+Time zone\s+Europe\/Berlin/)
+  })
+
   test('ends the session of this browser', async () => {
     const username = await setting.addUser()
     const [page, other] = [await loggedInPage(setting, username), await loggedInPage(setting, username)]

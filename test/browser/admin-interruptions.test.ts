@@ -143,7 +143,7 @@ describe.skipIf(!chromium)('interrupted administration', () => {
       `/admin/users/${userId}/promote`,
       `/admin/users/${userId}/password`,
       '/admin/tokens/revoke',
-      '/admin/keys/rotate',
+      '/admin/keys/HS256/rotate',
     ]
     let html = ''
     const server = createServer((_request, response) => {

@@ -27,7 +27,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     })
     await askForToken(setting, client)
     userId = await openUser(page, setting, await setting.addUser('w'.repeat(64)))
-    await page.goto('/admin/keys/rotate')
+    await page.goto('/admin/keys/HS256/rotate')
     await page.getByRole('button', { name: 'Rotate the key' }).click()
   })
   afterAll(() => setting?.stop())
@@ -46,6 +46,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     ['users', () => '/admin/users'],
     ['a user', () => `/admin/users/${userId}`],
     ['a new user', () => '/admin/users/new'],
+    ['changing a user', () => `/admin/users/${userId}/edit`],
     ['a question with a password', () => `/admin/users/${userId}/password`],
     ['keys', () => '/admin/keys'],
     ['log', () => '/admin/audit'],

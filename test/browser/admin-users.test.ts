@@ -1,7 +1,7 @@
 import { program } from '@gatehouse/test/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { doAfterQuestion, isActive, message, openUser, problem, rows } from './administration.ts'
+import { doAfterQuestion, facts, isActive, message, openUser, problem, rows } from './administration.ts'
 import { heading, loggedInPage, logIn, password, type Setting, startSetting } from './setting.ts'
 
 const chromium = await program('chromium')
@@ -46,6 +46,31 @@ describe.skipIf(!chromium)('the pages about users', () => {
     await logIn(theirPage, 'grace', 'a password of hers')
     expect(await heading(theirPage)).toBe('Your account')
     expect(setting.complaints).toEqual([])
+  })
+
+  test('changes a user’s attributes, and a changed e-mail address is no longer verified', async () => {
+    const username = await setting.addUser()
+    await openUser(page, setting, username)
+    const save = async (address: string, verified: string) => {
+      await page.getByRole('link', { name: 'Edit' }).click()
+      await page.getByLabel('E-mail address', { exact: true }).fill(address)
+      await page.getByLabel('E-mail address verified').selectOption(verified)
+      await page.getByRole('button', { name: 'Save' }).click()
+    }
+    await save('ann@example.com', 'Yes')
+    expect(await message(page)).toBe('User updated.')
+    const verified = { 'E-mail address': 'ann@example.com', 'E-mail address verified': 'yes' }
+    expect(await facts(page)).toMatchObject(verified)
+    await save('ann@', '')
+    expect(await problem(page)).toMatch(/^“E-mail address” must be an e-mail address/)
+    await page.getByLabel('E-mail address', { exact: true }).fill('bob@example.com')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const changed = { 'E-mail address': 'bob@example.com', 'E-mail address verified': 'no' }
+    expect(await facts(page)).toMatchObject(changed)
+    await page.goto('/admin/users?search=bob@exam')
+    expect(await rows(page)).toEqual([
+      [username, 'bob@example.com', expect.any(String), 'Active', expect.any(String)],
+    ])
   })
 
   test.each([
@@ -185,7 +210,7 @@ describe.skipIf(!chromium)('the pages about users', () => {
       await page.getByRole('button', { name: button }).click()
       expect(await problem(page)).toContain('yourself')
     }
-    expect((await rows(await reopened('/admin/users?search=admin')))[0]?.[2]).toMatch(
+    expect((await rows(await reopened('/admin/users?search=admin')))[0]?.[3]).toMatch(
       /Active\s*Administrator/,
     )
   })

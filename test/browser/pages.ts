@@ -51,6 +51,11 @@ export const goodPages: Record<string, Opening> = {
     await page.goto(`${system.baseUrl}/account?done=session`)
     return page
   },
+  async 'account details'(setting, options) {
+    const page = await loggedInPage(setting, undefined, options)
+    await page.goto('/account/details')
+    return page
+  },
   admin: (setting, options) => loggedInPage(setting, 'admin', options),
 }
 

@@ -4,7 +4,7 @@ import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml'
 const chart = new URL('../../deploy/helm/gatehouse/', import.meta.url)
 const begin = '<!-- Written by `npm run generate` from values.yaml. Do not edit from here. -->'
 
-/** The chart's README.md: what is written by hand, and a table of all values with the comments above them. */
+/** The chart's README.md: the handwritten text, and a table of all values with the comments above them. */
 export function chartReadme(): string {
   const [written] = readFileSync(new URL('README.md', chart), 'utf8').split(begin)
   const { contents } = parseDocument(readFileSync(new URL('values.yaml', chart), 'utf8'))
@@ -12,7 +12,7 @@ export function chartReadme(): string {
   return `${written}${begin}${head}${rowsOf(contents as YAMLMap, '').join('')}`
 }
 
-/** A row for each key with a comment, and for what is below it when that has comments of its own. */
+/** A row for each key with a comment, and for the keys below it that have comments of their own. */
 function rowsOf(map: YAMLMap, above: string): string[] {
   return (map.items as Pair[]).flatMap((pair, index) => {
     const name = `${above}${pair.key}`
@@ -27,12 +27,12 @@ function rowsOf(map: YAMLMap, above: string): string[] {
   })
 }
 
-/** Whether a key in it has a comment. */
+/** Whether any of its keys has a comment. */
 function isExplained(map: YAMLMap): boolean {
   return map.items.some(({ value }, index) => commentOf(map, index) || (isMap(value) && isExplained(value)))
 }
 
-/** The comment right above a key, as one line. For the parser that above the first key is the map's. */
+/** The comment right above a key, as one line. The parser assigns the comment above the first key to the map. */
 function commentOf(map: YAMLMap, index: number): string | undefined {
   const key = map.items[index]?.key
   const comment = (isScalar(key) && key.commentBefore) || (index === 0 && map.commentBefore) || ''

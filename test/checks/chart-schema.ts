@@ -3,8 +3,8 @@ import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { type ChartVariable, chartVariables } from './chart-variables.ts'
 
-// The chart's values.schema.json: what values.yaml takes, and nothing else. `config` and `secrets` are made of the
-// processes' own schemas.
+// The chart's values.schema.json, which allows only the keys of values.yaml. `config` and `secrets` follow the processes' own
+// schemas.
 
 const closed = (properties: TProperties) => Type.Object(optional(properties), { additionalProperties: false })
 const optional = (properties: TProperties) =>
@@ -16,7 +16,7 @@ const whole = (minimum: number, maximum?: number) =>
   Type.Integer({ minimum, ...(maximum !== undefined && { maximum }) })
 const orNull = (schema: TSchema) => ({ ...schema, type: [(schema as { type?: string }).type, 'null'] })
 const texts = Type.Record(Type.String(), Type.String())
-/** What Kubernetes itself checks, as it is written in a pod. */
+/** Parts of a pod that Kubernetes itself checks. */
 const anyObject = { type: 'object' }
 const anyObjects = { type: 'array', items: anyObject }
 const duration = Type.String({ pattern: '^([0-9]+(h|m|s|ms))+$' })
@@ -126,11 +126,11 @@ const values = {
     resources,
   }),
   redis: closed({ enabled: flag, image: Type.String({ minLength: 1 }), resources }),
-  // What Helm adds where the chart is a part of another.
+  // Helm adds this when the chart is a part of another.
   global: anyObject,
 }
 
-/** How the gateway's own variable says it, and as a number or a switch. */
+/** The same values as the gateway's variable, and also as a number or a boolean. */
 function trusted(): object {
   const { pattern } = serviceSchemas.gateway.properties.OAUTH2_SERVER_TRUST_PROXY_HEADERS as {
     pattern: string
@@ -138,7 +138,7 @@ function trusted(): object {
   return { pattern, minimum: 1, maximum: 99 }
 }
 
-/** The variables of all services that are wanted; the others are taken too, for a template to say what is wrong. */
+/** The wanted variables of all services. The others are accepted too, because a template explains what is wrong with them. */
 function variables(isWanted: (variable: ChartVariable) => boolean) {
   const all = Object.values(serviceSchemas).flatMap(chartVariables)
   const properties = all.map(([name, variable]): [string, object] => [
@@ -154,14 +154,14 @@ function secretVariables() {
   return closed(Object.fromEntries(properties))
 }
 
-/** What the schema of a variable may say. */
+/** The parts of a variable's schema. */
 type Facets = Partial<
   Record<'type' | 'enum' | 'minimum' | 'maximum' | 'minLength' | 'maxLength', unknown>
 > & {
   pattern?: string
 } & VariableOptions
 
-/** Helm's patterns are Go's, which have no lookahead: such a value is left to the process itself. */
+/** Helm uses Go's patterns, which have no lookahead; such values are checked only by the process. */
 function asValue({ schema }: ChartVariable): object {
   const {
     type,

@@ -3,7 +3,7 @@ import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { serviceNames } from '@gatehouse/local/services'
 import type { TObject, TSchema } from 'typebox'
 
-/** The variables that the chart sets by itself, and what a user does instead of setting them. */
+/** The variables that the chart sets itself, and what a user does instead. */
 const setBy: [name: RegExp, instead: string][] = [
   [/^OAUTH2_SERVER_PUBLIC_BASE_URL$/, 'use publicBaseUrl'],
   [/^OAUTH2_SERVER_TRUST_PROXY_HEADERS$/, 'use trustedProxies'],
@@ -14,20 +14,20 @@ const setBy: [name: RegExp, instead: string][] = [
   [/^NODE_ENV$/, 'it is production'],
 ]
 
-/** A variable as the chart sees it. */
+/** What the chart knows of a variable. */
 export type ChartVariable = {
   schema: TSchema & VariableOptions
-  /** It goes into a Secret. */
+  /** Whether it belongs into a Secret. */
   secret?: true
-  /** A process that knows it does not start without it. */
+  /** Whether processes with this variable do not start without it. */
   required?: true
-  /** The chart sets it: what a user does instead. */
+  /** What a user does instead, if the chart sets it. */
   setBy?: string
 }
 
 /**
  * The variables that a service knows, sorted.
- * @param schema the service's
+ * @param schema the schema of the service's variables
  */
 export function chartVariables(schema: TObject): [name: string, variable: ChartVariable][] {
   const required = schema.required ?? []

@@ -10,18 +10,17 @@ const head = `<!-- Written by \`npm run generate\` from the schemas in services/
 
 # Configuration
 
-Every process reads its variables once, when it starts, and refuses to start when one is wrong; it names all that are. An
-empty variable counts as not set. A variable that begins with OAUTH2_ and that no process knows is a warning with the known
-name that comes nearest. "launcher" is what \`npm start\` runs; it passes each service what that service needs, and shows
-what the services warn of when they start.
+Every process reads its variables once, when it starts. If some are invalid, it does not start and names all of them. An empty
+variable counts as not set. For an unknown variable that begins with OAUTH2_, a warning names the most similar known one.
+"launcher" is what \`npm start\` runs: it passes each service the variables that the service needs, and shows the services' warnings.
 
 | Variable | Default | Must be | What it does | Read by |
 |---|---|---|---|---|
 `
 
 /**
- * proto/variable-names.ts: the names of all processes' variables that begin with OAUTH2_. By it a process tells a variable that another
- * process knows from one that none does.
+ * proto/variable-names.ts: the names of all processes' variables that begin with OAUTH2_. With it a process distinguishes a variable of
+ * another process from an unknown one.
  */
 export function variableNamesFile(): string {
   const all = Object.values(processes).flatMap(({ properties }) => Object.keys(properties))
@@ -29,7 +28,7 @@ export function variableNamesFile(): string {
   const lines = [...names].sort().map((name) => `  '${name}',\n`)
   return `// Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit.
 
-/** The variables of all processes of the system, as far as they begin with OAUTH2_. */
+/** The names of all processes' variables that begin with OAUTH2_. */
 export const variableNames: readonly string[] = [
 ${lines.join('')}]
 `

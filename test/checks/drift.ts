@@ -5,7 +5,7 @@ import { startPostgres } from '@gatehouse/local/postgres'
 import { findDrift } from '@gatehouse/prisma/drift'
 import { migrate } from '@gatehouse/prisma/migrate'
 
-// Whether a database that the migrations made is the one that Prisma's datamodel describes.
+// Checks that the migrations make the database that Prisma's datamodel describes.
 
 const quiet = { info: () => undefined, warn: () => undefined }
 const dataDirectory = await mkdtemp(join(tmpdir(), 'gatehouse-drift-'))

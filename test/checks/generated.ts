@@ -8,9 +8,10 @@ import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
 import { openapiDocument } from './openapi-document.ts'
 import { profilesPage } from './profiles-page.ts'
+import { userAttributesPage } from './user-attributes-page.ts'
 
-// The files that are written from the code, or from other files: with --write they are renewed, else it is an error
-// when one is not as the code has it.
+// The files that are generated from the code or from other files. With --write they are written; without it, a file that differs is
+// an error.
 
 const root = new URL('../../', import.meta.url)
 const chart = 'deploy/helm/gatehouse'
@@ -21,6 +22,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'docs/events.md': eventsPage,
   'docs/openapi.json': openapiDocument,
   'docs/profiles.md': profilesPage,
+  'docs/user-attributes.md': userAttributesPage,
   'proto/variable-names.ts': variableNamesFile,
   [`${chart}/files/variables.json`]: chartVariablesFile,
   [`${chart}/values.schema.json`]: chartSchema,
@@ -29,7 +31,7 @@ const files: Record<string, () => string | Promise<string>> = {
   ...copies('deploy/grafana/dashboards', `${chart}/files/dashboards`),
 }
 
-/** A chart is packed by itself: what it takes from elsewhere must be in it. */
+/** A chart is packed alone, so files from elsewhere must be copied into it. */
 function copies(from: string, to: string): Record<string, () => string> {
   const names = readdirSync(new URL(from, root))
   return Object.fromEntries(

@@ -29,7 +29,8 @@ export function profilesPage(): string {
     '  section 4.1.2.1), if an administrator made the client. All other errors are shown where the request arrived, because an open',
     '  registration would make a redirect for anybody’s address (RFC 9700 section 4.11.2).',
     '- In `openid` and `mcp`, registration replaces client metadata that the server does not support, and says so in its answer (RFC',
-    '  7591 section 3.2.1). In `interface` it refuses them.',
+    '  7591 section 3.2.1), and clients manage their own registration (RFC 7592). In `interface` it refuses such metadata. See',
+    '  [registration.md](registration.md).',
     '- In `mcp`, a redirect URI may have a private-use scheme without a dot, such as `cursor:`.',
   ].join('\n')}\n`
 }

@@ -4,21 +4,22 @@ import { join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
 import { grantTypes } from '@gatehouse/proto/grants'
 
-// What adding costs: in how many files of the product something stands that was added last. Tests, docs and what is
-// generated do not count. More than `most` is an error.
+// The cost of an addition: how many files of the product contain the latest one of its kind. Tests, docs and generated files do not
+// count. More than `most` is an error.
 
 const counts = [
   { what: 'a client field that only travels', word: 'software_version', most: 1 },
+  { what: 'a user attribute that only travels', word: 'family_name', most: 1 },
   { what: 'a client field with a meaning', word: 'access_token_lifetime', most: 4 },
-  { what: 'an algorithm, with the profile that has it as its default', word: 'HS256', most: 3 },
+  { what: 'an algorithm of key pairs', word: 'PS256', most: 3 },
 ]
 
 const product = ['services/*/src/**', 'deploy/*/src/**', 'prisma/src/**', 'proto/*.ts']
 
 for (const { what, word, most } of counts) report(`${what} (${word})`, filesWith(word), most)
 
-// A grant is a module of its own, its line in the table of grants, and its entry in proto/grants.ts. Who else lists grants must
-// be changed for each new one; what is kept for the last release is not.
+// A grant is a module of its own, its line in the table of grants, and its entry in proto/grants.ts. A file that also
+// lists grants would have to be changed for each new one; files that are kept for the last release would not.
 const listing = filesWith('_code|_token|_credentials|password').filter((path) => {
   const text = readFileSync(join(rootDirectory, path), 'utf8')
   const named = grantTypes.filter((grantType) => new RegExp(`['"\`]${grantType}['"\`]`).test(text))
@@ -31,7 +32,7 @@ function report(what: string, files: readonly string[], most: number): void {
   if (files.length > most || files.length === 0) process.exitCode = 1
 }
 
-/** The files of the product in which a word, or a part of one, stands. */
+/** The files of the product that contain a word, or a part of it. */
 function filesWith(pattern: string): string[] {
   const paths = product.map((path) => `:(glob)${path}`)
   const exact = pattern.includes('|') ? ['--extended-regexp'] : ['--word-regexp']

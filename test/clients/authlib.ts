@@ -31,7 +31,7 @@ export function authlib(there: () => World, python: string): void {
       { method: 'client_secret_basic', client: await of(specialSecret), expected: 'read write' },
       { method: 'client_secret_basic', client: await of(ambiguousSecret), expected: 'read write' },
       { method: 'client_secret_post', client: await of(ambiguousSecret), expected: 'read write' },
-      // In Basic it would write the letter in Latin-1, which no server can tell from broken UTF-8.
+      // In Basic it would write the letter in Latin-1, which a server cannot distinguish from malformed UTF-8.
       { method: 'client_secret_post', client: await of(accentedSecret), expected: 'read write' },
       {
         method: 'client_secret_basic',

@@ -10,7 +10,7 @@ import { simpleOauth2 } from './simple-oauth2.ts'
 import { startSinglePageApp } from './single-page-app.ts'
 import { logPersonIn, startSystemWithPerson, type World } from './world.ts'
 
-// Client libraries as their users use them, one after the other at one system.
+// Client libraries, used as in an app, one after the other with one system.
 
 const chromium = await program('chromium')
 const python = await program('python3')

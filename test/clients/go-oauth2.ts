@@ -21,11 +21,11 @@ type Result = { state: string; token: Token; scope: string; refreshed: Token; cr
 /** oauth2.AuthStyle. */
 const style = { tryBoth: 0, inParameters: 1, inHeader: 2 }
 
-/** In milliseconds: Go compiles its own library, too, the first time. */
+/** In milliseconds. The first time Go also compiles its own library. */
 const compiling = 180_000
 
 /**
- * golang.org/x/oauth2 at a system with refresh tokens.
+ * Tests golang.org/x/oauth2 with a system that has refresh tokens.
  * @param go the compiler
  */
 export function goOauth2(there: () => World, go: string): void {

@@ -55,7 +55,7 @@ async function redeemNewCode(
   return oauth.processAuthorizationCodeResponse(server, client, response)
 }
 
-/** oauth4webapi 3 at a system with refresh tokens and public clients. */
+/** Tests oauth4webapi 3 with a system that has refresh tokens and public clients. */
 export function oauth4webapi(there: () => World): void {
   test('finds the same server by OpenID discovery and by RFC 8414', async () => {
     const byOpenId = await discover(there(), 'oidc')

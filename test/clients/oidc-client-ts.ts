@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { person, specialState, type World } from './world.ts'
 
-/** What oidc-client-ts knows of a user, as far as it is looked at here. */
+/** The part of oidc-client-ts's user that the tests use. */
 type User = {
   access_token: string
   refresh_token: string
@@ -14,7 +14,7 @@ type User = {
   state: string
 }
 
-/** oidc-client-ts 3 in a single-page app on another origin, at a system with refresh tokens and public clients. */
+/** Tests oidc-client-ts 3 in a single-page app on another origin, with a system that has refresh tokens and public clients. */
 export function oidcClientTs(there: () => World): void {
   let browser: Browser
   let page: Page
@@ -32,7 +32,7 @@ export function oidcClientTs(there: () => World): void {
       token_endpoint_auth_method: 'none',
     })
     app.configure({ authority: system.baseUrl, client_id, scope: 'read', url_state: specialState })
-    // Without the cookies of the test before.
+    // Without the cookies of the previous test.
     page = await browser.newPage()
     page.setDefaultTimeout(10_000)
   })
@@ -50,7 +50,7 @@ export function oidcClientTs(there: () => World): void {
     expect(await page.textContent('h1')).toContain('Photo wall')
   }
 
-  /** What the app shows once it is done. */
+  /** The text that the app shows when it has finished. */
   async function shown<Shown>(): Promise<Shown> {
     await page.locator('output:not(:empty)').waitFor()
     return JSON.parse((await page.textContent('output')) ?? '') as Shown

@@ -38,7 +38,7 @@ async function toCallback(there: There, config: client.Configuration, state: str
   return { currentUrl, pkceCodeVerifier }
 }
 
-/** openid-client 6 at a system with refresh tokens. */
+/** Tests openid-client 6 with a system that has refresh tokens. */
 export function openidClient(there: There): void {
   test('registers itself and completes the flow: code, introspection, refresh, revocation', async () => {
     const { system } = there()
@@ -116,7 +116,7 @@ export function openidClient(there: There): void {
     },
   )
 
-  // It reads the challenge, which every 401 has, before the body.
+  // It reads the challenge of the 401 before the body.
   test.each(Object.entries(methods))('is told by %s that its secret is wrong', async (_, method) => {
     const { client_id } = await there().system.register(webApplication)
     const config = await discover(there, { client_id, client_secret: 'another' }, method)
@@ -127,7 +127,7 @@ export function openidClient(there: There): void {
   })
 }
 
-/** openid-client 6 at a system that has no refresh tokens. */
+/** Tests openid-client 6 with a system that has no refresh tokens. */
 export function withoutRefreshTokens(there: There): void {
   test('gets no refresh token, and a proper error when it uses one', async () => {
     const config = await discover(there, await there().system.register(webApplication))

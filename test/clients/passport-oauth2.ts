@@ -5,16 +5,16 @@ import OAuth2Strategy from 'passport-oauth2'
 import { expect, test } from 'vitest'
 import { accentedSecret, callback, registerWithSecret, type World, webApplication } from './world.ts'
 
-/** What a strategy says at the end of a request. */
+/** The result of a strategy for a request. */
 type Outcome =
   | { redirect: string }
   | { user: unknown; info: unknown }
   | { refused: unknown; status?: number | undefined }
 
-/** A request as far as strategies look at it. */
+/** The part of a request that strategies use. */
 type StrategyRequest = { query: Record<string, string>; session: Record<string, unknown> }
 
-/** What Passport does with a strategy: a copy for each request, with the ways out added. */
+/** Runs a strategy as Passport does: a copy for each request, with functions for the results. */
 function authenticate(
   strategy: OAuth2Strategy,
   request: StrategyRequest,
@@ -61,7 +61,7 @@ async function toCallback(
   return Object.fromEntries(landed.searchParams)
 }
 
-/** passport-oauth2 1.8 at a system with refresh tokens. */
+/** Tests passport-oauth2 1.8 with a system that has refresh tokens. */
 export function passportOauth2(there: () => World): void {
   test('logs a user in, with PKCE and a state that it keeps in its session', async () => {
     const { system } = there()

@@ -6,9 +6,9 @@ import { authorize } from '@gatehouse/test/browser-login'
 import type { World } from './world.ts'
 
 /**
- * Runs a client that is a program of its own. It takes its settings as JSON in its last argument, writes the address
- * that its user is to open on a line, reads where the user came back to, and writes what it got as one line of JSON.
- * @throws Error with what the program wrote to stderr, when it fails
+ * Runs a client that is a separate program. Its last argument has its settings as JSON. It writes the URL that its user must
+ * open in one line, reads the URL to which the user returns, and writes its result as one line of JSON.
+ * @throws Error with the program's standard error when it fails
  */
 export async function converseWith<Result>(
   { system, jar }: World,

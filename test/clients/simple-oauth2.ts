@@ -16,7 +16,7 @@ import {
 
 type Options = NonNullable<ModuleOptions['options']>
 
-/** By default it looks for the endpoints just where ours are. */
+/** Its default paths are the same as ours. */
 function settings({ system }: World, client: RegisteredClient, options: Options = {}): ModuleOptions {
   const { client_id: id, client_secret: secret } = client
   return { client: { id, secret }, auth: { tokenHost: system.baseUrl }, options }
@@ -28,7 +28,7 @@ const ways: [name: string, options: Options][] = [
   ['the body', { authorizationMethod: 'body' }],
 ]
 
-/** simple-oauth2 5 at a system with refresh tokens. */
+/** Tests simple-oauth2 5 with a system that has refresh tokens. */
 export function simpleOauth2(there: () => World): void {
   test.each(ways)(
     'gets a code, redeems, refreshes and revokes, with credentials by %s',

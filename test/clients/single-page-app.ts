@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 
 /** A single-page app that logs its users in with oidc-client-ts. */
 export type SinglePageApp = {
-  /** Another site than `localhost`, where the tests' systems are. */
+  /** A different site from `localhost`, where the tests' systems are. */
   origin: string
-  /** Says which server it uses, as which client: what UserManager takes. Pages that are opened from then on have it. */
+  /** Sets the server and the client (the settings of UserManager) for the pages that are opened from then on. */
   configure(settings: Record<string, string>): void
   close(): Promise<void>
 }

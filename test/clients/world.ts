@@ -10,7 +10,7 @@ export type World = { system: TestSystem; jar: CookieJar; app: SinglePageApp }
 /** The user who logs in. */
 export const person = { username: 'ada', password: 'a long pass phrase & more' }
 
-/** Characters that are written in another way in an address, in a form, in JSON or in HTML. */
+/** Characters that are encoded differently in URLs, forms, JSON and HTML. */
 export const specialState = `a+b c%20d&e=f"g<h>'/?#\\ü☃`
 
 /** A client secret that changes when it is form-decoded or cut at the colon. */
@@ -19,13 +19,13 @@ export const specialSecret = 'sec:ret/+ %1'
 /** A client secret that becomes another well-formed secret when it is form-decoded. */
 export const ambiguousSecret = 'sec:ret/+%2B%20'
 
-/** The first with a letter that is in no secret by RFC 6749 appendix A.2. */
+/** The first secret with a letter that RFC 6749 appendix A.2 does not allow. */
 export const accentedSecret = `${specialSecret}ä`
 
-/** The redirect URI of clients. Nothing listens there: the address that the browser is sent to is enough. */
+/** The redirect URI of clients. Nothing listens there, because the tests only need the URL of the redirect. */
 export const callback = 'https://app.example/callback'
 
-/** What a web application registers. */
+/** The metadata that a web application registers. */
 export const webApplication = {
   client_name: 'Acme',
   redirect_uris: [callback],
@@ -35,7 +35,7 @@ export const webApplication = {
 
 /**
  * Starts a system with a user, who has the seeded administrator's account.
- * @param variables besides
+ * @param variables more variables
  */
 export function startSystemWithPerson(variables: Record<string, string> = {}): Promise<TestSystem> {
   const { username, password } = person

@@ -171,7 +171,7 @@ test('the chart has the version of the repository, and so has the image that it 
   expect([chart.version, chart.appVersion]).toEqual([version, version])
 })
 
-/** What kubeconform says of the objects. */
+/** The output of kubeconform for the objects. */
 function validate(texts: string[], version: string) {
   const location = '{{.NormalizedKubernetesVersion}}/{{.ResourceKind}}{{.KindSuffix}}.json'
   const argv = ['-strict', '-summary', '-output', 'json', '-kubernetes-version', version]

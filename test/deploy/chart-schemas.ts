@@ -6,7 +6,7 @@ import { programCache } from '@gatehouse/test/program-cache'
 import { program, run } from '@gatehouse/test/programs'
 import { parse } from 'yaml'
 
-/** The versions of Kubernetes that the chart is checked for: the oldest that it takes, one between, the newest. */
+/** The versions of Kubernetes that the chart is checked for: the oldest that it supports, one in between, the newest. */
 export const kubernetesVersions = ['1.30.0', '1.34.0', '1.37.0']
 
 /** A Python package with the schemas of many versions. */
@@ -16,7 +16,7 @@ const wheel = {
   path: 'kubernetes_validate/kubernetes-json-schema',
 }
 
-/** Where the makers of other kinds describe them. */
+/** The repositories with the definitions of other kinds. */
 export const definitions = [
   'sigs.k8s.io/gateway-api@v1.5.1/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
   'github.com/cert-manager/cert-manager@v1.21.2/deploy/crds/cert-manager.io_certificates.yaml',
@@ -51,9 +51,9 @@ export async function readDefinition(definition: string): Promise<string> {
 type Schema = { [key: string]: unknown }
 
 /**
- * The schemas that kubeconform takes, fetched once and kept: a directory with one for each version of Kubernetes.
- * @returns undefined where Python's installer or Go is missing and its tests are to be skipped
- * @throws Error when something cannot be fetched
+ * Downloads the schemas for kubeconform once: a directory with one folder for each version of Kubernetes.
+ * @returns undefined when Python's installer or Go is missing, so that the tests must be skipped
+ * @throws Error when a download fails
  */
 export async function kubernetesSchemas(): Promise<string | undefined> {
   const wanted = readFileSync(import.meta.filename)
@@ -62,7 +62,7 @@ export async function kubernetesSchemas(): Promise<string | undefined> {
   if (existsSync(directory)) return directory
   const [python, go] = [await program('pip'), await program('golang')]
   if (!python || !go) return undefined
-  // Another worker may do the same; the first one wins.
+  // Another worker may do the same; the first result is used.
   const making = `${directory}-${process.pid}`
   try {
     await writeKubernetesSchemas(python, making)
@@ -96,7 +96,7 @@ async function writeKubernetesSchemas(python: string, making: string): Promise<v
     const { $defs } = readJson(join(from, '_definitions.json')) as { $defs: Record<string, Schema> }
     mkdirSync(join(making, `v${version}`))
     for (const kind of kinds) {
-      // Each file by itself: what it refers to is at an address that nothing answers at.
+      // Each file alone, because it refers to addresses that do not exist.
       const { $id: _, ...schema } = readJson(join(from, `${kind}.json`))
       const text = JSON.stringify({ ...schema, $defs: referredTo(schema, $defs) })
       const file = join(making, `v${version}`, `${kind}.json`)
@@ -105,7 +105,7 @@ async function writeKubernetesSchemas(python: string, making: string): Promise<v
   }
 }
 
-/** The definitions that a schema needs, and those that they need. */
+/** The definitions that a schema needs, directly or indirectly. */
 function referredTo(schema: Schema, all: Record<string, Schema>): Record<string, Schema> {
   const found: Record<string, Schema> = {}
   const texts = [JSON.stringify(schema)]
@@ -120,7 +120,7 @@ function referredTo(schema: Schema, all: Record<string, Schema>): Record<string,
   return found
 }
 
-/** A CustomResourceDefinition's schemas, which allow nothing that they do not describe. */
+/** A CustomResourceDefinition's schemas, changed so that they allow only the fields that they describe. */
 async function writeDefinition(definition: string, making: string): Promise<void> {
   const { spec } = parse(await readDefinition(definition))
   for (const { name, schema } of spec.versions) {
@@ -130,7 +130,7 @@ async function writeDefinition(definition: string, making: string): Promise<void
   }
 }
 
-/** The API server drops unknown fields of these kinds without a word; here they are an error. */
+/** The API server silently drops unknown fields of these kinds; here they are an error. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -138,7 +138,7 @@ function closed(schema: unknown): unknown {
   const { properties, additionalProperties, 'x-kubernetes-preserve-unknown-fields': open, ...rest } = inner
   if (rest['x-kubernetes-int-or-string']) return { ...rest, type: ['integer', 'string'] }
   if (typeof properties !== 'object' || additionalProperties !== undefined || open) return inner
-  // `metadata` is Kubernetes' own.
+  // Kubernetes itself defines `metadata`.
   const own = (properties as Schema).metadata ? { ...properties, metadata: { type: 'object' } } : properties
   return { ...rest, properties: own, additionalProperties: false }
 }

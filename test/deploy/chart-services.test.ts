@@ -208,7 +208,7 @@ const examples: Record<string, string> = {
   OAUTH2_EVENTS_RABBIT_URL: 'amqp://rabbit',
   OAUTH2_EVENTS_NATS_URL: 'nats://nats:4222',
   OAUTH2_EVENTS_WEBHOOK_URL: 'https://hooks.example.com',
-  // Absent: a client secret needs a client id, and `production` has none.
+  // Absent, because a client secret needs a client id, and `production` has none.
   OAUTH2_GOOGLE_CLIENT_SECRET: '',
   OAUTH2_MICROSOFT_CLIENT_SECRET: '',
   OAUTH2_GITHUB_CLIENT_SECRET: '',

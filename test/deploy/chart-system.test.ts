@@ -42,7 +42,7 @@ describe.skipIf(!helm)('what the chart tells the pods', () => {
     const migrates = start(job?.spec.template.spec.containers[0].args, tables)
     expect([await migrates.ended, await waits.ended], waits.output()).toEqual([0, 0])
 
-    // What differs from a cluster: all share one network, so each has other ports, and names are asked of our server.
+    // Unlike in a cluster, all share one network, so each has its own ports, and the test's DNS server resolves the names.
     const ports = await freePorts(serviceNames.length * 2 + 1)
     const grpcPort = (index: number) => String(ports[index * 2])
     const internalPort = (index: number) => String(ports[index * 2 + 1])

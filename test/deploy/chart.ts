@@ -5,13 +5,13 @@ import { repository } from '@gatehouse/test/prometheus'
 import { runDirectory } from '@gatehouse/test/run-directory'
 import { parseAllDocuments } from 'yaml'
 
-/** Where the chart is. */
+/** The chart's directory. */
 export const chartDirectory = join(repository, 'deploy/helm/gatehouse')
 
-/** The version of Kubernetes that Helm takes the cluster for. */
+/** The version of Kubernetes that Helm assumes. */
 export const kubernetesVersion = '1.34.0'
 
-/** The values that a release in production has: everything outside, nothing made up. */
+/** The values of a release in production: external services, and no generated secrets. */
 export const production = {
   existingSecret: 'gatehouse-secrets',
   tls: { mode: 'cert-manager', certManager: { issuerRef: { name: 'internal', kind: 'ClusterIssuer' } } },
@@ -22,7 +22,7 @@ export const production = {
   },
 }
 
-/** The part of an object of Kubernetes that is looked at here. */
+/** The part of a Kubernetes object that the tests use. */
 export type Manifest = {
   apiVersion: string
   kind: string
@@ -38,7 +38,7 @@ export type Manifest = {
   stringData?: Record<string, string>
 }
 
-/** The part of a container that is looked at here. */
+/** The part of a container that the tests use. */
 export type Container = {
   name: string
   image: string
@@ -66,18 +66,18 @@ export type Pod = {
   terminationGracePeriodSeconds: number
 }
 
-/** What a Secret holds under a key. */
+/** The value of a key in a Secret. */
 export function decoded({ data }: Manifest, key: string): string {
   return Buffer.from(data[key] ?? '', 'base64').toString()
 }
 
-/** Helm, or undefined where the tests that need it are to be skipped. */
+/** The path of Helm; undefined when its tests must be skipped. */
 export const helm = await program('helm')
 
 const scratch = mkdtempSync(join(runDirectory(), 'gatehouse-chart-'))
 let files = 0
 
-/** A file with the text, which is gone after the tests. */
+/** Creates a file with a text, which is deleted after the tests. */
 export function scratchFile(text: string): string {
   const file = join(scratch, `${files++}.yaml`)
   writeFileSync(file, text)
@@ -90,12 +90,12 @@ function withValues(command: string[], values: object, chart = chartDirectory): 
   return [...command, chart, '--kube-version', kubernetesVersion, '--values', file]
 }
 
-/** What Helm makes of the values, or says of them. */
+/** Helm's output for the values, or its error. */
 export function template(values: object, chart?: string) {
   return run(helm as string, [...withValues(['template', 'auth'], values, chart), '--namespace', 'iam'])
 }
 
-/** What Helm says when it has installed a release with the values; without a cluster it says it only in an object. */
+/** Helm's notes after an installation with the values; without a cluster it prints them only in an object. */
 export async function notes(values: object): Promise<string> {
   const copy = join(scratch, `chart-${files++}`)
   cpSync(chartDirectory, copy, { recursive: true })
@@ -107,7 +107,7 @@ export async function notes(values: object): Promise<string> {
   return found?.text ?? ''
 }
 
-/** Whether `helm lint --strict` takes the chart with the values, and what it says. */
+/** Whether `helm lint --strict` accepts the chart with the values, and its output. */
 export function lint(values: object) {
   return run(helm as string, withValues(['lint', '--strict'], values))
 }
@@ -119,7 +119,7 @@ export class Release {
 
   constructor(text: string) {
     this.text = text
-    // As Kubernetes reads YAML: 0440 is octal, and `no` is false.
+    // Kubernetes reads YAML 1.1: 0440 is octal, and `no` is false.
     this.manifests = parseAllDocuments(text, { version: '1.1' })
       .map((document) => document.toJS() as Manifest | null)
       .filter((manifest) => manifest !== null)
@@ -135,7 +135,7 @@ export class Release {
     return found
   }
 
-  /** The objects that have pods, with those. */
+  /** The objects with pods, and their pods. */
   pods(): { manifest: Manifest; pod: Pod }[] {
     return this.manifests
       .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
@@ -147,7 +147,7 @@ export class Release {
     return this.find('Deployment', `auth-gatehouse-${service}`).spec.template.spec.containers[0]
   }
 
-  /** The variables that a service gets: a secret one is shown as `secret:NAME/KEY`. */
+  /** The variables that a service gets; a secret is shown as `secret:NAME/KEY`. */
   environment(service: string): Record<string, string> {
     const { env = [], envFrom = [] } = this.container(service)
     const fixed = envFrom.map(({ configMapRef }) => this.find('ConfigMap', configMapRef.name).data)
@@ -159,8 +159,8 @@ export class Release {
   }
 
   /**
-   * Likewise, as the process sees them.
-   * @param elsewhere what a Secret has that is not the chart's
+   * The same variables with the values that the process gets.
+   * @param elsewhere the content of Secrets that do not belong to the chart
    */
   environmentSeen(service: string, elsewhere: (variable: string) => string = String) {
     const seen = Object.entries(this.environment(service)).map(([variable, value]) => {
@@ -176,8 +176,8 @@ export class Release {
 const rendered = new Map<string, Promise<Release>>()
 
 /**
- * What the chart makes of the values; the same object for the same values.
- * @throws Error with what Helm says when it refuses them
+ * The chart's objects for the values; the same result for the same values.
+ * @throws Error with Helm's message when it refuses them
  */
 export function render(values: object): Promise<Release> {
   const key = JSON.stringify(values)
@@ -186,7 +186,7 @@ export function render(values: object): Promise<Release> {
   return release
 }
 
-/** Likewise, and asks Helm each time. */
+/** The same, but runs Helm each time. */
 export async function renderAgain(values: object): Promise<Release> {
   const { ok, stdout, stderr } = await template(values)
   if (!ok) throw new Error(stderr)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { repository } from '@gatehouse/test/prometheus'
 import { parse } from 'yaml'
 
-/** The part of a service in compose.yaml that is looked at here. */
+/** The part of a service in compose.yaml that the tests use. */
 export type ComposeService = {
   image: string
   command?: string[]
@@ -17,10 +17,10 @@ export type ComposeService = {
   cap_drop?: string[]
 }
 
-/** Where compose.yaml is. */
+/** The directory of compose.yaml. */
 export const composeDirectory = join(repository, 'deploy/compose')
 
-/** compose.yaml as it stands there, and with the values of variables put in. */
+/** compose.yaml unchanged, and with the values of the variables. */
 export function readCompose(variables: Record<string, string>) {
   const text = readFileSync(join(composeDirectory, 'compose.yaml'), 'utf8')
   const filled = text.replace(/\$\{(\w+)(?:(:-|:\?)([^}]*))?\}/g, (_, name, operator, rest) => {
@@ -40,7 +40,7 @@ export function readCompose(variables: Record<string, string>) {
   return { text, services }
 }
 
-/** The files that the services mount, each with where it is in the container. */
+/** The files that the services mount, each with its path in the container. */
 export function mountsOf({ volumes = [] }: ComposeService): { file: string; path: string }[] {
   return volumes
     .map((volume) => volume.split(':') as [string, string])
@@ -49,8 +49,8 @@ export function mountsOf({ volumes = [] }: ComposeService): { file: string; path
 }
 
 /**
- * The file of this repository that a path in a container shows.
- * @throws Error when it shows none
+ * The file of this repository that is mounted at a path in a container.
+ * @throws Error when there is none
  */
 export function fileAt(service: ComposeService, path: string): string {
   for (const mount of mountsOf(service)) {

@@ -140,7 +140,7 @@ test('monitoring can reach the metrics of the processes, but neither their RPCs 
   expect(networksOf('redis')).toEqual(['limits'])
   expect(networksOf('gateway')).toEqual(['grpc', 'limits', 'monitoring'])
   for (const name of serviceNames.filter((one) => one !== 'gateway')) {
-    // A name that stands for an address in this network alone, so that no other address takes calls.
+    // A name that resolves only to the address in this network, so that no other address accepts calls.
     const { grpc, ...others } = find(name).networks
     expect(grpc, name).toEqual({ aliases: [environment(name).OAUTH2_GRPC_HOST] })
     expect(others, name).toEqual({ database: {}, monitoring: {} })
@@ -254,7 +254,7 @@ test('the image is built from existing files, with the Node.js of the tests, and
   expect(sources.length).toBeGreaterThan(10)
   for (const source of sources) expect(existsSync(join(repository, source)), source).toBe(true)
   const { workspaces, devDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
-  // npm does not install where one of the workspaces is missing.
+  // npm installs nothing when one of the workspaces is missing.
   for (const directory of globSync(workspaces, { cwd: repository })) {
     const copied = sources.includes(directory) || sources.includes(`${directory}/package.json`)
     expect(copied, directory).toBe(true)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from '@gatehouse/test/prometheus'
 
-/** The part of Grafana's model of a dashboard that is looked at here. */
+/** The part of Grafana's dashboard model that the tests use. */
 export type Dashboard = {
   uid: string
   title: string

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 let checkout = ''
 
-/** A checkout as far as npm reads it. */
+/** The parts of a checkout that npm reads. */
 beforeAll(async () => {
   checkout = await mkdtemp(join(tmpdir(), 'gatehouse-install-'))
   const patterns = ['package.json', '*/package.json', 'package-lock.json', '.npmrc']
@@ -20,14 +20,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(checkout, { recursive: true }))
 
-/** What npm writes to standard error when the oldest Node that we support runs `npm ci`. Nothing is installed. */
+/** The standard error of `npm ci` with the oldest supported Node. Nothing is installed. */
 async function complaints(): Promise<string> {
   const own = Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_'))
   const pretend = `Object.defineProperty(process,'version',{value:'v20.19.0'})`
   const env = {
     ...Object.fromEntries(own),
     NODE_OPTIONS: `--import=data:text/javascript,${pretend}`,
-    // The tester's own settings may be worth a warning.
+    // The user's own npm settings may cause a warning.
     npm_config_userconfig: join(checkout, 'none'),
   }
   const install = run('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], { cwd: checkout, env })

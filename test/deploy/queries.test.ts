@@ -23,7 +23,7 @@ beforeAll(async () => {
   authority = openssl === undefined ? undefined : await createCertificateAuthority(openssl)
   system = await startTestSystem({
     ...(await authority?.issue(['IP:127.0.0.1'])),
-    // The call that is to fail comes from an address of its own.
+    // The call that must fail comes from its own address.
     OAUTH2_SERVER_TRUST_PROXY_HEADERS: 'true',
     OAUTH2_RATE_LIMIT_ENABLED: 'true',
     OAUTH2_RATE_LIMIT_OTHER: '100000',
@@ -63,13 +63,13 @@ async function keepBusy(): Promise<void> {
     await system.form('/oauth/token', { grant_type: 'client_credentials' }, basic(client.client_id, 'wrong'))
     await submit(system, jar, '/auth/login', { username: 'nobody', password: 'wrong' })
     await browse(system, jar, '/oauth/authorize?state=x')
-    // The events service is switched off and says 503.
+    // Eventing is switched off, so the answer is 503.
     await system.json('/events/ingest', {})
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
 
-/** Calls that fail: the token service asks for a client while the registry hangs. */
+/** Calls that fail: the token service looks a client up while the registry hangs. */
 async function breakSomething(): Promise<void> {
   const registry = system.processes.find(({ name }) => name === 'client-registry')
   process.kill(registry?.pid as number, 'SIGSTOP')
@@ -143,7 +143,7 @@ describe.skipIf(!hasPrometheus)('with a Prometheus that asks a system at work', 
 })
 
 /**
- * The series that an expression asks for. Not whether they are of an answer that failed: it is good that there are none.
+ * The series that an expression needs, except those of failed answers, because there should be none.
  */
 function seriesIn(expression: string): string[] {
   const found = expression.matchAll(

@@ -137,6 +137,32 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect((await gatehouse(['users', 'disable', 'Carol'])).code).toBe(4)
   })
 
+  test('creates a user with attributes, changes and removes them, and finds the user by e-mail address', async () => {
+    const email = 'frank@example.com'
+    await json(
+      'users',
+      'create',
+      'Frank',
+      '--email',
+      email,
+      '--email-verified',
+      'true',
+      '--given-name',
+      'Frank',
+    )
+    const user = await json('users', 'show', 'Frank')
+    expect(user).toMatchObject({ email, email_verified: true, given_name: 'Frank' })
+    const update = ['users', 'update', 'Frank', '--email', 'f@example.com', '--given-name', '']
+    expect((await gatehouse(update)).out).toMatch(
+      /^e-mail address +f@example.com\ne-mail address verified +no$/m,
+    )
+    expect(await json('users', 'show', 'Frank')).not.toHaveProperty('given_name')
+    expect((await json('users', 'list', '--search', 'f@exam')).items).toMatchObject([{ username: 'Frank' }])
+    const wrong = await gatehouse(['users', 'update', 'Frank', '--zoneinfo', 'Mars'])
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('zoneinfo must be a time zone')])
+    expect((await gatehouse(['users', 'update', 'Frank', '--email-verified', 'maybe'])).code).toBe(2)
+  })
+
   test('shows a user and their sessions, and ends one of them or all', async () => {
     const { user_id: id, generated_password: secret } = await json('users', 'create', 'Dora')
     await Promise.all([1, 2, 3].map(() => logIn(system, 'Dora', secret)))
@@ -192,6 +218,18 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect(previous[0].kid).toBe('default')
     expect((await json('keys', 'list')).items[0]).toMatchObject({ kid, active: true })
     expect(await introspectionOf(system, token)).toContain('"active":true')
+  })
+
+  test('refuses to rotate a key of an algorithm that is off, and asks before it withdraws keys', async () => {
+    const off = await gatehouse(['keys', 'rotate', '--algorithm', 'ES256'])
+    expect([off.code, off.err]).toEqual([1, expect.stringContaining('HS256')])
+    const unasked = await gatehouse(['keys', 'rotate', '--immediately'])
+    expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('--yes')])
+    const { kid, previous } = await json('keys', 'rotate', '--immediately', '--yes')
+    expect(previous).toEqual([])
+    expect((await json('keys', 'list')).items).toMatchObject([
+      { kid, state: 'active', signs: ['access_token'] },
+    ])
   })
 
   test('authenticates with a client or a token of the scope admin, but not without it', async () => {

@@ -61,7 +61,9 @@ export async function addPerson(system: TestSystem, name = 'person'): Promise<Pe
 export async function addUser(system: TestSystem, username: string): Promise<string> {
   const identity = identityOf(system)
   try {
-    const { user } = await identity.createUser({ username, password, admin: false, actor })
+    const { user } = await identity.createUser({
+      ...{ username, password, admin: false, attributes: undefined, actor },
+    })
     return user?.userId ?? ''
   } finally {
     identity.close()

@@ -132,6 +132,7 @@ export async function spendDay(
   await noted(browse(system, jar, '/auth/login', attempt), 401)
   await noted(login(admin), 303)
   await noted(browse(system, jar, '/account'), 200)
+  await aboutPeople(system, jar, { hide, noted })
 
   const { challenge } = pkce()
   const asked = await browse(
@@ -204,6 +205,33 @@ export async function spendDay(
 
   await noted(submit(system, jar, '/auth/logout', {}), 302)
   return day
+}
+
+/** Changes and searches attributes of a person, which are as private as secrets. */
+async function aboutPeople(
+  system: TestSystem,
+  jar: CookieJar,
+  {
+    hide,
+    noted,
+  }: {
+    hide(value: string): string
+    noted(answer: Promise<Response>, status: number): Promise<Record<string, string>>
+  },
+): Promise<void> {
+  await noted(submit(system, jar, '/account/details', { name: hide(secret()) }), 303)
+  const { items } = await noted(browse(system, jar, '/admin/api/users?search=admin'), 200)
+  const [user] = items as unknown as { user_id: string }[]
+  const email = `${hide(secret())}@example.com`
+  await noted(submit(system, jar, `/admin/users/${user?.user_id}/edit`, { email }), 303)
+  for (const path of ['/admin/users', '/admin/api/users'])
+    await noted(browse(system, jar, `${path}?search=${email}`), 200)
+  const change = {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', origin: new URL(system.baseUrl).origin },
+    body: JSON.stringify({ email: hide(secret()), picture: `http://${hide(secret())}.example/` }),
+  }
+  await noted(browse(system, jar, `/admin/api/users/${user?.user_id}`, change), 400)
 }
 
 /** The parts of secrets, of 12 characters each, that are in a text. */

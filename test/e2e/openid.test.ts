@@ -1,4 +1,4 @@
-import { submit } from '@gatehouse/test/browser-login'
+import { logIn, submit } from '@gatehouse/test/browser-login'
 import { sharedAdmin } from '@gatehouse/test/system'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
@@ -82,7 +82,9 @@ test('prompt=none answers without a page: a code where all is settled, else an e
 })
 
 test('prompt=login and max_age make the user log in again, which the ID token tells', async () => {
-  const { claims: before, jar } = await logInAt()
+  // A browser of their own: the old session's cookie is no longer valid afterwards.
+  const jar = await logIn(system, sharedAdmin.username, sharedAdmin.password)
+  const { claims: before } = await logInAt({}, { jar })
   for (const parameters of [{ prompt: 'login' }, { max_age: '0' }]) {
     const { page } = await answerTo(parameters, jar)
     expect(page).toContain('log in again')

@@ -204,13 +204,14 @@ describe('a grant is revoked when', () => {
     const code = await codeFor(system, leaving, client)
     const identity = identityOf(system)
     try {
-      await identity.updateUser({ userId: leaving.userId, disabled: true, admin: undefined, actor })
+      const kept = { userId: leaving.userId, admin: undefined, attributes: undefined, actor }
+      await identity.updateUser({ ...kept, disabled: true })
       await expectEnded(client, tokens)
       await expectRefusal(await redeem(system, credentialsOf(client), code), 400, 'invalid_grant')
       expect((await browse(system, leaving.jar, '/account')).status).toBe(302)
       const again = await submit(system, new Map(), '/auth/login', { username: leaving.username, password })
       expect(again.status).toBe(401)
-      await identity.updateUser({ userId: leaving.userId, disabled: false, admin: undefined, actor })
+      await identity.updateUser({ ...kept, disabled: false })
     } finally {
       identity.close()
     }

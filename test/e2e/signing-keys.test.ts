@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { ActorKind, AuditServiceService } from '@gatehouse/proto/audit/v1'
-import { type SigningKey, TokenServiceService } from '@gatehouse/proto/token/v1'
+import { type SigningKey, SigningKeyState, TokenKind, TokenServiceService } from '@gatehouse/proto/token/v1'
 import { accessTokenHeader, claimsOf, makeJwt } from '@gatehouse/test/jwt'
 import { credentialsOf, expectRefusal, until } from '@gatehouse/test/oauth'
 import type { RegisteredClient, TestSystem } from '@gatehouse/test/system'
@@ -151,6 +151,9 @@ test('returns the new key, and until when the previous one verifies', async () =
     algorithm: 'HS256',
     createdAt: expect.any(Date),
     verifiesUntil: undefined,
+    activatesAt: undefined,
+    state: SigningKeyState.SIGNING_KEY_STATE_ACTIVE,
+    signs: [TokenKind.TOKEN_KIND_ACCESS_TOKEN],
   })
   expect(previous?.kid).toBe(was?.kid)
   const since = Number(previous?.verifiesUntil) - Number(active?.createdAt)

@@ -6,12 +6,12 @@ import { textOf } from '@gatehouse/test/traffic'
 import { expect } from 'vitest'
 import { authorizationRequest, pkce } from '../e2e/login-people.ts'
 
-/** Each request has its own connection, and so goes to the next gateway. */
+/** Each request has its own connection, so it goes to the next gateway. */
 const alone = { connection: 'close' }
 
 /**
- * An administrator logs in and allows an app that is new to them. The app redeems its code for a token, which is
- * introspected, revoked and introspected again. No request goes to the same gateway as the one before.
+ * An administrator logs in and consents to a new app. The app redeems its code for a token, which is
+ * introspected, revoked and introspected again. No two requests in a row go to the same gateway.
  */
 export async function codeFlowInTurn(cluster: Cluster, app: RegisteredClient): Promise<void> {
   const jar: CookieJar = new Map()

@@ -26,7 +26,7 @@ describe.skipIf(!hasClusters)('a replica of the token service, one of several,',
   let replicas: Replica[]
   let apart: Apart | undefined
   beforeAll(async () => {
-    // The gateway comes last, so that it knows all replicas from its beginning.
+    // The gateway starts last, so that it knows all replicas from the beginning.
     cluster = await startCluster({ replicas: { token: 3, gateway: 0 } })
     if (hasNetworkNamespaces) apart = await addApart(cluster)
     replicas = cluster.replicasOf('token')
@@ -58,13 +58,13 @@ describe.skipIf(!hasClusters)('a replica of the token service, one of several,',
     const during = traffic.since(began - deadline)
     expect(during.filter(({ took }) => took > deadline + lateness)).toEqual([])
     expectPolite(traffic.failuresSince(began - deadline))
-    // Later requests get an answer, and quickly.
+    // Later requests are answered quickly.
     const later = traffic.since(began + deadline + lateness).filter(({ at }) => at < healed)
     expect(later.length).toBeGreaterThan(50)
     expect(later.filter(({ status, took }) => status !== 200 || took > 2_000)).toEqual([])
 
     await sharesWithin(40_000, replicas, [replica], 0.5)
-    // It is found before it has found the client registry again, and says so.
+    // Clients find it before it has found the client registry again, so it may answer 503.
     expectPolite(traffic.failuresSince(healed))
     expect(traffic.failuresSince(healed + recovery)).toEqual([])
   }
@@ -97,7 +97,7 @@ async function addApart(cluster: Cluster): Promise<Apart> {
   const opened = new AsyncDisposableStack()
   const namespace = await createNetworkNamespace()
   opened.defer(namespace.close)
-  // What it needs listens on 127.0.0.0/8, which is another one in there.
+  // The services that it needs listen on 127.0.0.0/8, which is a different network inside.
   const reach = async (host: string, port: number) => {
     const proxy = await startTcpProxy(host, port, namespace.hostAddress)
     opened.defer(proxy.close)

@@ -16,13 +16,13 @@ import {
 import { expect } from 'vitest'
 import { authorizationRequest, pkce, registerApp } from '../e2e/login-people.ts'
 
-/** What callers of all kinds do: machines, an app with a user who is logged in, and who registers clients. */
+/** The jobs of all kinds of callers: clients without users, an app with a logged-in user, and callers that register clients. */
 export async function mixedJobs(cluster: Cluster): Promise<Record<string, Job>> {
   await untilReady(cluster)
   const client = await cluster.register()
   const app = await registerApp(cluster)
   let jar: CookieJar | undefined
-  // A system of ten processes that has just begun may be busy with that.
+  // A system of ten processes that has just started may still be busy.
   await until(async () => {
     jar = await logIn(cluster, clusterAdmin.username, clusterAdmin.password).catch(() => undefined)
     return jar !== undefined
@@ -34,12 +34,12 @@ export async function mixedJobs(cluster: Cluster): Promise<Record<string, Job>> 
   }
 }
 
-/** A user who is logged in gets a token for an app. */
+/** A logged-in user gets a token for an app. */
 async function codeFlow(cluster: Cluster, jar: CookieJar, app: RegisteredClient): Promise<void> {
   const { verifier, challenge } = pkce()
   const answer = await authorize(cluster, jar, authorizationRequest(app, challenge))
   const error = answer.searchParams.get('error')
-  // What a form's caller is told by a status (RFC 6749 section 4.1.2.1).
+  // The redirect has the error that other callers get as a status (RFC 6749 section 4.1.2.1).
   if (error === 'temporarily_unavailable')
     throw new UnexpectedAnswer(new Response(null, { status: 503, headers: { 'retry-after': '1' } }), error)
   const form = {
@@ -52,10 +52,10 @@ async function codeFlow(cluster: Cluster, jar: CookieJar, app: RegisteredClient)
 }
 
 /**
- * Replaces every process while callers of all kinds do their jobs, as `helm upgrade` does it: all services at once, and
- * of each a new replica serves before an old one ends.
- * @param options how the new ones differ from the old ones
- * @returns all that was done from shortly before until shortly after
+ * Replaces every process while callers of all kinds do their jobs, as `helm upgrade` does: all services at the same time, and each
+ * new replica serves before an old one stops.
+ * @param options the differences between the new and the old replicas
+ * @returns all jobs from shortly before until shortly after
  */
 export async function replaceUnderLoad(
   cluster: Cluster,

@@ -27,7 +27,7 @@ describe.skipIf(!hasClusters)('replicas of the token service behind one name', (
     token = await issueToken(plain, client)
     jobs = machineJobs(plain, client, token)
     const { issue, introspect } = jobs
-    // Not as many of the one as of the other: two kinds that take turns could share two replicas badly, unseen.
+    // Different numbers of both kinds: if they alternated, two replicas could share them badly without the test noticing.
     traffic = startTraffic({ issue, another: issue, introspect }, callers)
     await until(() => traffic.attempts.length > 500, 30_000)
   }, 180_000)
@@ -67,7 +67,7 @@ describe.skipIf(!hasClusters)('replicas of the token service behind one name', (
       const exits = await Promise.all([
         // Like the chart, whose preStop hook waits 5 s.
         cluster.remove(first, { stoppedAfter: 5_000 }),
-        // As with cached names when nothing waits for the cache to expire.
+        // The replica stops while clients still have its name cached.
         cluster.remove(second, { forgottenAfter: 3_000 }),
       ])
       expect(exits).toEqual(Array(2).fill({ code: 0, signal: null }))

@@ -3,7 +3,7 @@ import { type Replica, replicaPorts } from '@gatehouse/test/replica'
 import type { JobAttempt } from '@gatehouse/test/traffic'
 import { expect } from 'vitest'
 
-/** The address of a gateway itself, without anything in front of it. */
+/** The address of one gateway, without the balancer. */
 export function gatewayUrl(gateway: Replica): string {
   return `http://${gateway.address}:${replicaPorts.http}`
 }
@@ -13,15 +13,15 @@ export function issuedBy(replicas: Replica[]): Promise<number[]> {
   return Promise.all(replicas.map((replica) => replica.metric('oauth_token_issued_total')))
 }
 
-/** How many tokens one measurement needs: fewer say little. */
+/** How many tokens one measurement needs, because fewer say little. */
 const sample = 400
 
 /**
  * Waits until some replicas have their share of the load.
- * @param withinMs how long that may take, in milliseconds
- * @param all every replica that shares the load, and no other
- * @param some those that are waited for
- * @param part what part of an even share each must have at least
+ * @param withinMs the longest wait, in milliseconds
+ * @param all exactly the replicas that share the load
+ * @param some the replicas to wait for
+ * @param part the least part of an even share that each must have
  * @returns how long it took, in milliseconds
  */
 export async function sharesWithin(
@@ -41,7 +41,7 @@ export async function sharesWithin(
       return performance.now() - began
     }
     if (performance.now() - began > withinMs) throw new Error(`the shares are ${shares}`)
-    // The oldest look is dropped as soon as what came after it is enough to judge by.
+    // The oldest sample is dropped when the later ones are enough for a measurement.
     looks.push(now)
     const enoughSince = looks.findLastIndex((look) => totalBetween(look, now) >= sample)
     if (enoughSince > 0) looks = looks.slice(enoughSince)

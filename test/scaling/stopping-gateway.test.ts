@@ -23,7 +23,7 @@ describe.skipIf(!hasClusters)('a gateway that stops', () => {
   }, 180_000)
   afterAll(() => cluster?.stop())
 
-  /** One request over a connection that is reused. */
+  /** Sends one request over a reused connection. */
   async function ask(agent: Agent): Promise<{ status: number; last: boolean }> {
     const options = { host: gateway.address, port: replicaPorts.http, path: '/oauth/introspect', agent }
     const asked = request({ ...options, method: 'POST', headers: formType })

@@ -3,14 +3,14 @@ import type { TestSystem } from './system.ts'
 /** A browser's cookies for one system, by name. */
 export type CookieJar = Map<string, string>
 
-/** What an authorization request says, as parameters or as the whole address that a client made. */
+/** An authorization request: its parameters, or the whole URL that a client made. */
 export type AuthorizationRequest = URL | Record<string, string>
 
 type System = Pick<TestSystem, 'baseUrl'>
 
 /**
- * Sends a request as a browser does, with its cookies, and keeps those of the answer. Redirects are not followed.
- * @param path a path of the system, or an address of it
+ * Sends a request as a browser does, with its cookies, and stores the cookies of the answer. Redirects are not followed.
+ * @param path a path of the system, or a whole URL of it
  */
 export async function browse(
   { baseUrl }: System,
@@ -39,8 +39,8 @@ export function submit(
 }
 
 /**
- * Logs in by the login page.
- * @returns the cookies of a browser of this user
+ * Logs in with the login page.
+ * @returns the cookies of this user's browser
  * @throws Error when the login is refused
  */
 export async function logIn(system: System, username: string, password: string): Promise<CookieJar> {
@@ -52,9 +52,9 @@ export async function logIn(system: System, username: string, password: string):
 
 /**
  * Sends a user to the authorization endpoint, and answers the consent page if there is one.
- * @param jar of a user who is logged in
- * @param options.decision what to press on the consent page; `allow` when left out
- * @returns where the browser is sent: the redirect URI with the answer
+ * @param jar the cookies of a user who is logged in
+ * @param options.decision the button to press on the consent page; by default `allow`
+ * @returns the URL to which the browser is redirected: the redirect URI with the answer
  * @throws Error when the request is refused, or the user is not logged in
  */
 export async function authorize(

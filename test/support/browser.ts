@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import { program } from './programs.ts'
 
-/** As root there is no sandbox; nothing is asked from servers other than the one under test. */
+/** Chromium has no sandbox for root, and must not call any server but the one under test. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -14,7 +14,7 @@ const flags = [
 
 /**
  * Starts Chromium without a window. Close it at the end.
- * @throws Error when there is none; test files ask `program('chromium')` first and are skipped without it
+ * @throws Error when Chromium is missing; test files call `program('chromium')` first and are skipped without it
  */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = await program('chromium')

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from './programs.ts'
 
-/** The files of mutual TLS, as a process takes them. */
+/** The files of mutual TLS, as a process reads them. */
 export type CertificateFiles = {
   OAUTH2_GRPC_TLS_CA: string
   OAUTH2_GRPC_TLS_CERT: string
   OAUTH2_GRPC_TLS_KEY: string
 }
 
-/** Who vouches for certificates. */
+/** A certificate authority. */
 export type CertificateAuthority = {
   /**
-   * Makes a key and a certificate for it.
-   * @param names what it is for, as in `DNS:token` and `IP:127.0.0.1`
-   * @param days how long it is good; a negative number: it has expired
+   * Creates a key and a certificate for it.
+   * @param names its subject alternative names, such as `DNS:token` and `IP:127.0.0.1`
+   * @param days how long it is valid; negative: it has expired
    */
   issue(names: string[], days?: number): Promise<CertificateFiles>
   /** Deletes all files. */
@@ -25,8 +25,8 @@ export type CertificateAuthority = {
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
 /**
- * Makes an authority.
- * @param openssl the path of that program
+ * Creates a certificate authority.
+ * @param openssl the path of the program openssl
  */
 export async function createCertificateAuthority(openssl: string): Promise<CertificateAuthority> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-certificates-'))

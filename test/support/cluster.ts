@@ -11,7 +11,7 @@ import { type Exit, type Replica, replicaPorts, startReplica } from './replica.t
 import { type Requests, requestsTo } from './system.ts'
 import { startTcpBalancer } from './tcp-balancer.ts'
 
-/** Whether clusters can run here: every address of 127.0.0.0/8 answers without being set up. */
+/** Whether clusters can run on this machine: they need every address of 127.0.0.0/8 to work without configuration. */
 export const hasClusters = process.platform === 'linux'
 if (!hasClusters) {
   const line = 'Several replicas need more loopback addresses than 127.0.0.1, which only Linux has'
@@ -19,23 +19,23 @@ if (!hasClusters) {
   console.log(`${line}: their tests are skipped.`)
 }
 
-/** Who logs in as administrator of a cluster. */
+/** The administrator of a cluster. */
 export const clusterAdmin = { username: 'admin', password: 'the password of the tests’ administrator' }
 
 /**
- * The services as single processes, found as in Kubernetes: a name of a DNS server has the addresses of a service's
- * replicas, and connections to the public address go to the gateways in turn.
+ * The services as separate processes, found as in Kubernetes: the name of a service resolves to the addresses of its replicas, and
+ * connections to the public address go to the gateways in turn.
  */
 export type Cluster = Requests & {
   databaseUrl: string
   dns: DnsServer
-  /** The replicas that run and are to be found, in the order of their registration. */
+  /** The running replicas that the DNS server knows, in the order of their registration. */
   replicasOf(name: ServiceName): Replica[]
   /** Starts a replica and registers it when it is ready. */
   add(name: ServiceName, options?: AddOptions): Promise<Replica>
-  /** Starts a replica that has ended once more, at its address and with all it had. */
+  /** Starts a replica again after it has ended, with the same address and variables. */
   restart(replica: Replica): Promise<Replica>
-  /** Ends a replica in order. @returns how it ended */
+  /** Stops a replica. @returns how it ended */
   remove(replica: Replica, options?: RemoveOptions): Promise<Exit>
   stop(): Promise<void>
 }
@@ -47,27 +47,27 @@ export type AddOptions = Partial<
   variables?: Record<string, string>
 }
 
-/** When what happens to a replica that ends, in milliseconds from now. */
+/** The times of the steps in which a replica is stopped, in milliseconds from now. */
 export type RemoveOptions = {
-  /** When it is found no more; at once when left out. */
+  /** When the DNS server forgets it; by default at once. */
   forgottenAfter?: number
-  /** When it is sent SIGTERM; at once when left out. */
+  /** When it gets SIGTERM; by default at once. */
   stoppedAfter?: number
 }
 
-/** What a cluster is made of. */
+/** The parts of a cluster. */
 export type ClusterOptions = {
-  /** One of each that is left out. */
+  /** The number of replicas of each service; by default one. */
   replicas?: Partial<Record<ServiceName, number>>
-  /** For all services, besides what all tests share. */
+  /** Variables for all services, besides those that all tests share. */
   variables?: Record<string, string>
-  /** The checkout whose code runs; this one when left out. */
+  /** The checkout whose code runs; by default this one. */
   root?: string
-  /** A database that is there and stays; one with this release's tables when left out. */
+  /** An existing database, which is kept; by default a new one with this release's tables. */
   databaseUrl?: string
 }
 
-/** Where a service is found by gRPC; the name is asked for at the cluster's DNS server. */
+/** The gRPC target of a service, whose name the cluster's DNS server resolves. */
 const nameOf = (name: ServiceName) => `${name}.gatehouse.test`
 
 /**
@@ -100,7 +100,7 @@ async function start(options: ClusterOptions, started: AsyncDisposableStack): Pr
   const baseUrl = `http://127.0.0.1:${balancer.port}`
   const target = (name: ServiceName) => `dns://${dns.authority}/${nameOf(name)}:${replicaPorts.grpc}`
   const shared: Record<string, string> = {
-    // Asks the DNS server that a target names; the other one asks the system's, and with it /etc/hosts.
+    // This resolver asks the DNS server in the target; gRPC's other one asks the system's, and reads /etc/hosts.
     GRPC_NODE_USE_ALTERNATIVE_RESOLVER: 'true',
     ...addressVariables(target),
     OAUTH2_GRPC_PLAINTEXT: 'true',
@@ -165,7 +165,7 @@ async function start(options: ClusterOptions, started: AsyncDisposableStack): Pr
   return cluster
 }
 
-/** The gateways end first: they need the others for the requests that they have taken. */
+/** The gateways stop first, because they need the others for the requests that they have begun. */
 async function endAll(replicas: Replica[]): Promise<void> {
   const end = async (some: Replica[]) => {
     const overdue = setTimeout(() => {
@@ -173,7 +173,7 @@ async function endAll(replicas: Replica[]): Promise<void> {
     }, 6_000)
     for (const replica of some) {
       replica.kill('SIGTERM')
-      // One that is suspended takes no SIGTERM until it goes on.
+      // A suspended process gets SIGTERM only after SIGCONT.
       replica.kill('SIGCONT')
     }
     await Promise.all(some.map(({ ended }) => ended))
@@ -183,7 +183,7 @@ async function endAll(replicas: Replica[]): Promise<void> {
   await end(replicas.filter(({ name }) => name !== 'gateway'))
 }
 
-/** Takes a network 127.x.y.0/24 that no other cluster on this machine has, as its DNS server's port tells. */
+/** Finds a network 127.x.y.0/24 that no other cluster on this machine uses: the port of its DNS server is free. */
 async function claimAddresses(): Promise<{ dns: DnsServer; nextAddress(): string }> {
   for (;;) {
     const network = `127.${randomInt(10, 250)}.${randomInt(1, 255)}`

@@ -1,20 +1,20 @@
 import { styleText } from 'node:util'
 
 /**
- * Runs a command of a person at a terminal to its end, and sets the process's exit code: 0 where all was well, 1 where it
- * was not, 130 where a signal ended it.
- * @param work does it, until the signal is aborted; resolves to whether all was well
- * @param forPeople the errors of which the message is all that is shown
+ * Runs a command for a person at a terminal, and sets the process's exit code: 0 after success, 1 after a failure, 130 after
+ * a signal.
+ * @param work does the work until the signal is aborted, and resolves to whether it succeeded
+ * @param forPeople the errors of which only the message is shown
  */
 export async function runCommand(
   work: (signal: AbortSignal) => Promise<boolean>,
   forPeople: new (...args: never[]) => Error,
 ): Promise<void> {
-  // The reader of the output may stop early (`| head`); the results are written to the file all the same.
+  // The reader of the output may stop early (`| head`); the results must still be written to the file.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
   const stopping = new AbortController()
-  // The second signal finds no handler and ends the process at once; the children end with it.
+  // The handler is gone at the second signal, which ends the process and its children at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 
   try {

@@ -1,8 +1,8 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
 /**
- * Ends a run with its figures on a line of their own, names the tests that passed only when they were tried again, and
- * fails the run when tests were skipped although the caller said that none may be (GATEHOUSE_TEST_FORBID_SKIP).
+ * Prints the counts of a run in one line at its end, lists the tests that passed only at a second attempt, and fails the run if
+ * tests were skipped although GATEHOUSE_TEST_FORBID_SKIP forbids it.
  */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

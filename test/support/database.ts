@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { migrate } from '@gatehouse/prisma/migrate'
 import { Client } from 'pg'
 
-/** A database of a test's own. */
+/** A database for one test. */
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
 /** Creates an empty database on the tests' PostgreSQL. */
@@ -10,7 +10,7 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
   return create()
 }
 
-/** Creates a database with the tables of this release: a copy of the one that the run has made, where it has. */
+/** Creates a database with the tables of this release, if possible by copying the run's template. */
 export async function createDatabase(): Promise<TestDatabase> {
   const template = process.env.GATEHOUSE_TEST_TEMPLATE
   if (template) return create(template)

@@ -9,7 +9,7 @@ export type DnsServer = {
   add(name: string, address: string): void
   remove(name: string, address: string): void
   addressesOf(name: string): string[]
-  /** How often a name's addresses were asked for. */
+  /** How often a name was looked up. */
   queriesOf(name: string): number
   close(): Promise<void>
 }
@@ -21,9 +21,9 @@ const notFound = 3
 const lifetime = 1
 
 /**
- * Starts a DNS server (RFC 1035) over UDP for names that have addresses, and nothing else.
- * @param host where it listens
- * @param port 0: any free one
+ * Starts a DNS server (RFC 1035) over UDP that only answers questions for addresses.
+ * @param host the address on which it listens
+ * @param port 0 for any free port
  * @throws the socket's error, with its `code`, when the port is taken
  */
 export async function startDnsServer(host = '127.0.0.1', port = 0): Promise<DnsServer> {
@@ -53,7 +53,7 @@ export async function startDnsServer(host = '127.0.0.1', port = 0): Promise<DnsS
 
 type Question = { name: string; type: 'A' | 'AAAA' | undefined; bytes: Buffer }
 
-/** A message's first question; undefined for what is none. */
+/** A message's first question; undefined if there is none. */
 function questionOf(message: Buffer): Question | undefined {
   const header = 12
   if (message.length < header || message.readUInt16BE(4) === 0) return undefined
@@ -72,11 +72,11 @@ function questionOf(message: Buffer): Question | undefined {
   }
 }
 
-/** @param addresses undefined: there is no such name */
+/** @param addresses undefined if the name does not exist */
 function answerTo(message: Buffer, question: Buffer, addresses: string[] | undefined): Buffer {
   const header = Buffer.alloc(12)
   message.copy(header, 0, 0, 2)
-  // A response, authoritative, recursion as desired and available.
+  // The flags: a response, authoritative, recursion desired and available.
   header.writeUInt16BE(0x8580 | (addresses === undefined ? notFound : 0), 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(addresses?.length ?? 0, 6)
@@ -86,7 +86,7 @@ function answerTo(message: Buffer, question: Buffer, addresses: string[] | undef
 function recordOf(address: string): Buffer {
   const data = isIPv6(address) ? bytesOfIPv6(address) : Buffer.from(address.split('.').map(Number))
   const record = Buffer.alloc(12)
-  // The name is that of the question, which begins after the header.
+  // A pointer to the name in the question, right after the header.
   record.writeUInt16BE(0xc00c, 0)
   record.writeUInt16BE(isIPv6(address) ? 28 : 1, 2)
   record.writeUInt16BE(1, 4)

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { programCache } from './program-cache.ts'
 import { type Outcome, onPath, run } from './run.ts'
 
-/** Go programs that the tests build themselves, since Debian has none of them: what, and which version. */
+/** Go programs that the tests build themselves because Debian does not have them: package and version. */
 const sources = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
@@ -13,11 +13,11 @@ export type GoProgram = keyof typeof sources
 
 const cache = join(programCache, 'go')
 const binaries = join(cache, 'bin')
-/** Where the program of this version is. */
+/** The path of the program in this version. */
 const homeOf = (name: GoProgram) => join(binaries, basename(sources[name]))
 
 /**
- * A program on the PATH, or one that was built before.
+ * Finds a program on the PATH, or one that was built before.
  * @returns its path, or undefined
  */
 export function findGoProgram(name: GoProgram): string | undefined {
@@ -25,8 +25,8 @@ export function findGoProgram(name: GoProgram): string | undefined {
 }
 
 /**
- * Builds a program of its pinned version, once: a worker that comes while another builds waits and has nothing to do.
- * @returns whether it is there now
+ * Builds the pinned version of a program once. If another worker is building it, waits for that one.
+ * @returns whether it exists now
  */
 export async function buildGoProgram(name: GoProgram): Promise<boolean> {
   const go = onPath('go')
@@ -40,11 +40,11 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
 
 /**
  * Builds a program of a Go module of this repository, unless that was done before.
- * @param directory where the module's go.mod is
- * @param name the program's directory in it
- * @param flags for the linker
+ * @param directory the directory with the module's go.mod
+ * @param name the program's directory in the module
+ * @param flags the flags for the linker
  * @returns its path
- * @throws Error with what Go says when it cannot be built
+ * @throws Error with Go's message when it cannot be built
  */
 export async function buildGoPackage(directory: string, name: string, flags = ''): Promise<string> {
   const versions = createHash('sha256').update(readFileSync(join(directory, 'go.mod')))
@@ -58,10 +58,10 @@ export async function buildGoPackage(directory: string, name: string, flags = ''
 }
 
 /**
- * Fetches a Go module for the files in it.
- * @param module its path and version, as example.com/module@v1.2.3
+ * Downloads a Go module, for the files in it.
+ * @param module its path and version, such as example.com/module@v1.2.3
  * @returns the directory with its files
- * @throws Error with what Go says when it cannot be had
+ * @throws Error with Go's message when it cannot be downloaded
  */
 export async function fetchGoModule(module: string): Promise<string> {
   const { ok, stdout, stderr } = await runGo(['go', 'mod', 'download', '-json', module])
@@ -69,7 +69,7 @@ export async function fetchGoModule(module: string): Promise<string> {
   return JSON.parse(stdout).Dir
 }
 
-/** Outside of this repository and its modules, one at a time. */
+/** Runs go outside of this repository and its modules, one command at a time. */
 function runGo(command: string[], flags = '-mod=mod'): Promise<Outcome> {
   mkdirSync(binaries, { recursive: true })
   const env = { ...process.env, GOFLAGS: `${flags} -buildvcs=false`, GOWORK: 'off' }

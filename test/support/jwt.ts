@@ -4,10 +4,10 @@ import { createHmac } from 'node:crypto'
 export const accessTokenHeader = { alg: 'HS256', typ: 'at+jwt' }
 
 /**
- * Makes a JWT, well-signed or not.
- * @param header as an object, or as the text to be encoded
- * @param payload likewise
- * @param secret what HMAC is made with
+ * Creates a JWT, with a valid signature or an invalid one.
+ * @param header an object, or the text to encode
+ * @param payload an object, or the text to encode
+ * @param secret the key of the HMAC
  * @param algorithm Node's name of the hash
  */
 export function makeJwt(

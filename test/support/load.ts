@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { credentialsOf } from './oauth.ts'
 import type { RegisteredClient, TestSystem } from './system.ts'
 
-/** One request of a load, and what came of it. */
+/** One request of a load, and its result. */
 export type Attempt = {
-  /** As performance.now() has it. */
+  /** When it began, by performance.now(). */
   at: number
-  /** Milliseconds. */
+  /** How long it took, in milliseconds. */
   took: number
-  /** 0: the connection failed. */
+  /** 0 if the connection failed. */
   status: number
-  /** The error code of the answer, or what happened to the connection; empty for a token. */
+  /** The error code of the answer, or the error of the connection; empty for a token. */
   error: string
   retryAfter: string | null
 }
@@ -18,16 +18,16 @@ export type Attempt = {
 /** Callers who ask for tokens, one request after the other, until they are stopped. */
 export type Load = {
   attempts: Attempt[]
-  /** Every token that was answered with 200. */
+  /** Every token that was issued. */
   tokens: string[]
   stop(): Promise<void>
 }
 
 /**
  * Starts a light load of token requests.
- * @param client who asks
- * @param callers how many requests are under way at the most
- * @param pauseMs how long a caller rests between two requests, in milliseconds
+ * @param client the client that asks
+ * @param callers the largest number of requests under way
+ * @param pauseMs the pause of a caller between two requests, in milliseconds
  */
 export function startLoad(system: TestSystem, client: RegisteredClient, callers = 20, pauseMs = 40): Load {
   const attempts: Attempt[] = []

@@ -1,5 +1,5 @@
-// For Node's --import: writes down which modules of packages a process loads, into the file that the query names, as
-// lines of its pid and the package.
+// For Node's --import: writes the packages whose modules a process loads into the file that the query names, one line for each:
+// the process id and the package.
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { argv, pid } from 'node:process'

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * The test files of half a minute and more, in an order in which two that need all of the machine do not meet. One that
- * began last would leave a core idle for as long. On a new clone Vitest does not know how long a file takes.
+ * The test files that take half a minute or more, in an order in which no two that need the whole machine run at the same
+ * time. If such a file began last, a core would be idle meanwhile. On a new clone Vitest does not know how long a file takes.
  */
 const longest = [
   ...['upgrade/upgrade', 'e2e/crashes', 'e2e/login-crashes', 'e2e/openapi-requests', 'scaling/rolling'],

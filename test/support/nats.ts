@@ -5,7 +5,7 @@ import { freePorts, prepareServer, type ServerProcess } from './server-process.t
 
 const server = await program('nats-server')
 
-/** Whether tests with NATS can run here. */
+/** Whether tests with NATS can run on this machine. */
 export const hasNats = server !== undefined
 
 /** A real NATS with JetStream, on a port of its own. */
@@ -16,7 +16,7 @@ export type TestNats = ServerProcess & {
   pass: string
 }
 
-/** Prepares a NATS for a test file, and does not start it. */
+/** Prepares a NATS for a test file, without starting it. */
 export async function prepareNats(): Promise<TestNats> {
   const [port] = await freePorts(1)
   const address = `127.0.0.1:${port}`

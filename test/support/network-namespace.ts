@@ -2,24 +2,24 @@ import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { run } from './programs.ts'
 
-/** A network of its own for some processes, joined to this machine's by a cable that can be cut. */
+/** A separate network for some processes, with a virtual cable to this machine that can be cut. */
 export type NetworkNamespace = {
-  /** Ours on the cable: what processes inside can reach must listen here. */
+  /** This machine's address on the cable: servers for the processes inside must listen here. */
   hostAddress: string
-  /** Theirs. */
+  /** The address of the processes inside. */
   address: string
-  /** The program with its arguments that becomes another program inside. */
+  /** The command, with its arguments, that runs another program inside. */
   within: string[]
-  /** From now on every packet, either way, is lost without a word. */
+  /** Cuts the cable: from now on every packet in either direction is silently lost. */
   cut(): Promise<void>
   heal(): Promise<void>
-  /** Removes it. End the processes inside before. */
+  /** Removes the network. The processes inside must have ended before. */
   close(): Promise<void>
 }
 
 const ip = ['/usr/sbin/ip', '/sbin/ip', '/usr/bin/ip', '/bin/ip'].find(existsSync) ?? 'ip'
 
-/** Of the process that made it, so that the next run can tell what one that was killed has left. */
+/** Contains the process id, so that the next run finds the namespaces that a killed run left behind. */
 const prefix = 'gatehouse-test-'
 let made = 0
 
@@ -29,7 +29,7 @@ async function command(...argv: string[]): Promise<string> {
   return stdout
 }
 
-/** Makes a namespace with addresses of a network that is kept for tests of networks (RFC 2544). */
+/** Creates a namespace, with addresses of a network that is reserved for tests (RFC 2544). */
 export async function createNetworkNamespace(): Promise<NetworkNamespace> {
   await removeLeftovers()
   made += 1
@@ -54,7 +54,7 @@ export async function createNetworkNamespace(): Promise<NetworkNamespace> {
     await close()
     throw error
   }
-  // Sent to an Ethernet address that nobody has, packets are lost; this needs nothing of the kernel but the cable.
+  // Packets to an unused Ethernet address are lost. Unlike a firewall rule, this needs no other module of the kernel.
   const nobody = ['lladdr', '02:00:00:00:00:99', 'nud', 'permanent']
   return {
     hostAddress,
@@ -72,7 +72,7 @@ export async function createNetworkNamespace(): Promise<NetworkNamespace> {
   }
 }
 
-/** Removes the namespaces of runs that were killed, with what still runs in them. */
+/** Removes the namespaces of runs that were killed, and the processes that still run in them. */
 async function removeLeftovers(): Promise<void> {
   const names = (await command('netns', 'list')).split('\n').map((line) => line.split(' ')[0] ?? '')
   for (const name of names.filter((one) => one.startsWith(prefix))) {
@@ -92,7 +92,7 @@ async function freeNetwork(): Promise<string> {
   }
 }
 
-/** Whether namespaces can be made here, tried once. */
+/** Whether namespaces can be created on this machine; tried only once. */
 export const hasNetworkNamespaces = await createNetworkNamespace().then(
   (namespace) => namespace.close().then(() => true),
   (error: Error) => {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { RegisteredClient, Requests } from './system.ts'
 
-/** What an error code looks like on the wire (RFC 6749 section 5.2: no quotes and no backslash). */
+/** The form of an error code (RFC 6749 section 5.2: no quotes and no backslash). */
 const describable = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
 
-/** The parts of an answer that a refusal shows; a Response has them, and so has an answer read from a socket. */
+/** The parts of an answer that expectRefusal checks, of a Response or of an answer read from a socket. */
 export type Answer = {
   status: number
   headers: { get(name: string): string | null }
@@ -13,7 +13,7 @@ export type Answer = {
 }
 
 /**
- * Expects a refusal as the interface has it: status, JSON, `error`, `error_description`, and nothing of our insides.
+ * Expects a refusal as the interface defines it: status, JSON, `error`, `error_description`, and no internal details.
  * @returns the description
  */
 export async function expectRefusal(answer: Answer, status: number, code: string): Promise<string> {
@@ -34,7 +34,7 @@ export function expectErrorBody(answer: Pick<Answer, 'headers'>, text: string, c
   return body.error_description
 }
 
-/** Expects that nobody keeps the answer. */
+/** Expects that no cache may store the answer. */
 export function expectNotStored(answer: Pick<Answer, 'headers'>): void {
   expect([answer.headers.get('cache-control'), answer.headers.get('pragma')]).toEqual([
     'no-store',
@@ -42,7 +42,7 @@ export function expectNotStored(answer: Pick<Answer, 'headers'>): void {
   ])
 }
 
-/** The value of the header for HTTP Basic, with both parts as they are. */
+/** The header for HTTP Basic, with both parts unencoded. */
 export function basic(clientId: string, clientSecret: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` }
 }
@@ -68,7 +68,7 @@ export async function issueToken(
   return JSON.parse(text).access_token
 }
 
-/** What introspection answers, as it is on the wire. */
+/** The unparsed body of an introspection's answer. */
 export async function introspectionOf(system: Pick<Requests, 'form'>, token: string): Promise<string> {
   const response = await system.form('/oauth/introspect', { token })
   const text = await response.text()
@@ -85,7 +85,7 @@ export async function untilReady(system: Pick<Requests, 'request'>, withinMs = 2
   }, withinMs)
 }
 
-/** Asks again and again, until something is so. */
+/** Repeats a check until it succeeds. */
 export async function until(isSo: () => Promise<boolean> | boolean, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs
   while (!(await isSo())) {

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as a collector gets it, with what is nested put flat. */
+/** A span as a collector gets it, without nesting. */
 export type ReceivedSpan = {
   service: string
   resource: Record<string, unknown>
   traceId: string
   spanId: string
-  /** Empty: the span begins its trace. */
+  /** Empty if the span begins its trace. */
   parentSpanId: string
   traceState: string
   name: string
@@ -21,14 +21,14 @@ export type ReceivedSpan = {
   end: bigint
 }
 
-/** Takes spans by OTLP/HTTP, as a collector does. */
+/** Accepts spans by OTLP/HTTP, as a collector does. */
 export type Collector = {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** Its address, for OTEL_EXPORTER_OTLP_ENDPOINT. */
   url: string
   spans: ReceivedSpan[]
-  /** All that was sent, as it was sent. */
+  /** The unparsed bodies of all requests. */
   payloads: string[]
-  /** How often it did not take what it got. */
+  /** How many requests it refused. */
   readonly refused: number
   close(): Promise<void>
 }
@@ -49,9 +49,9 @@ type RawSpan = Omit<ReceivedSpan, 'attributes' | 'kind'> & {
 }
 
 /**
- * Starts a collector on loopback.
- * @param options.status what it answers, when it is not to take what it gets
- * @param options.port by default any that is free
+ * Starts a collector on the loopback address.
+ * @param options.status the status with which it refuses requests; by default it accepts them
+ * @param options.port by default any free port
  */
 export async function startCollector({ status = 200, port = 0 } = {}): Promise<Collector> {
   const spans: ReceivedSpan[] = []

@@ -5,8 +5,8 @@ import { startPostgres } from '@gatehouse/local/postgres'
 import { createDatabase } from './database.ts'
 
 /**
- * Gives every test file a real PostgreSQL, the one of GATEHOUSE_TEST_DATABASE_URL or else an embedded one, with a
- * database that others are copies of.
+ * Gives every test file a real PostgreSQL, the one of GATEHOUSE_TEST_DATABASE_URL or an embedded one, with a template
+ * database from which others are copied.
  */
 export default async function setUp(): Promise<() => Promise<void>> {
   const ended = new AsyncDisposableStack()

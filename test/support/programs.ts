@@ -7,8 +7,8 @@ import { onPath, run } from './run.ts'
 export { run } from './run.ts'
 
 /**
- * What tests need and npm does not bring. `python3` is one with Authlib, `pip` one with its installer, `golang` any that
- * fetches modules, `go` one with golang.org/x/oauth2, `java` is 17 or newer.
+ * The programs that tests need and npm does not provide. `python3` has Authlib, `pip` is a Python with its installer, `golang` can
+ * download modules, `go` has golang.org/x/oauth2, `java` is 17 or newer.
  */
 export type Program =
   | GoProgram
@@ -31,17 +31,17 @@ export type Program =
   | 'bash'
   | 'zsh'
 
-/** Where Debian has the sources of Go libraries. */
+/** Where Debian puts the sources of Go libraries. */
 export const goPath = '/usr/share/gocode'
 
 type Wanted = {
-  /** The program that serves, or undefined when none does. */
+  /** Finds a suitable program; undefined if there is none. */
   find(): string | undefined | Promise<string | undefined>
-  /** Debian's packages that are missing. */
+  /** The Debian packages to install if it is missing. */
   packages(): string[]
-  /** Where Debian has none: makes it, and says whether it did. */
+  /** If Debian does not have it: builds it, and returns whether that succeeded. */
   build?(): Promise<boolean>
-  /** Finds what serves as well, where it cannot be installed. */
+  /** Finds a substitute, if it cannot be installed. */
   otherwise?(): string | undefined
 }
 
@@ -55,13 +55,13 @@ function goProgram(name: GoProgram): Wanted {
 
 const wanted: Record<Program, Wanted> = {
   chromium: {
-    // Without the parts that only a window needs, a page takes a quarter of the time.
+    // The headless build, without the parts for windows, loads a page in a quarter of the time.
     find: () => process.env.CHROMIUM_PATH || onPath('chromium-headless-shell'),
     packages: () => ['chromium-headless-shell'],
     otherwise: () => onPath('chromium') || onPath('chromium-browser') || onPath('google-chrome'),
   },
   python3: {
-    // The first on the PATH may be one of the user's own, which Debian's packages do not serve.
+    // The first one on the PATH may be the user's own, for which Debian's packages are not installed.
     async find() {
       for (const path of [onPath('python3'), '/usr/bin/python3']) {
         if (path && (await run(path, ['-c', 'import authlib, requests'])).ok) return path
@@ -96,11 +96,11 @@ const wanted: Record<Program, Wanted> = {
     packages: () => ['redis-server'],
   },
   'rabbitmq-server': {
-    // The one on the PATH insists on the system's own user and folders.
+    // The one on the PATH requires the system's own user and folders.
     find: () => ['/usr/lib/rabbitmq/bin/rabbitmq-server'].find(existsSync),
     packages: () => ['rabbitmq-server'],
   },
-  // Debian has it in /usr/sbin, which is not on everybody's PATH.
+  // Debian installs it in /usr/sbin, which is not on every user's PATH.
   'nats-server': {
     find: () => onPath('nats-server') ?? ['/usr/sbin/nats-server'].find(existsSync),
     packages: () => ['nats-server'],
@@ -125,10 +125,10 @@ const wanted: Record<Program, Wanted> = {
 }
 
 /**
- * Finds a program, and installs it first where it is missing, on Debian and as root. Call it while the test file is
- * loaded (`const chromium = await program('chromium')`): no time limit applies there, and the tests can be skipped.
- * @returns its path; undefined, with a line that says so, when the tests that need it are to be skipped
- * @throws Error when it is missing although nothing may be skipped (GATEHOUSE_TEST_FORBID_SKIP)
+ * Finds a program. If it is missing, installs it first, on Debian and as root. Call it while the test file is loaded
+ * (`const chromium = await program('chromium')`): no time limit applies then, and the tests can be skipped.
+ * @returns its path; undefined when its tests must be skipped, which a line of output says
+ * @throws Error when it is missing and nothing may be skipped (GATEHOUSE_TEST_FORBID_SKIP)
  */
 export function program(name: Program): Promise<string | undefined> {
   const path = known.get(name) ?? look(name)
@@ -136,7 +136,7 @@ export function program(name: Program): Promise<string | undefined> {
   return path
 }
 
-/** What was found, for the files that a worker runs one after the other. */
+/** The programs found so far, for all files that a worker runs. */
 const known = new Map<Program, Promise<string | undefined>>()
 
 async function look(name: Program): Promise<string | undefined> {
@@ -153,7 +153,7 @@ async function look(name: Program): Promise<string | undefined> {
   return undefined
 }
 
-/** A package with a system service would start it, if nothing forbade that (policy-rc.d of Debian's invoke-rc.d). */
+/** Forbids packages to start their system services (policy-rc.d of Debian's invoke-rc.d). */
 const installScript = `
 dpkg -s "$@" >/dev/null 2>&1 && exit
 policy=/usr/sbin/policy-rc.d
@@ -164,13 +164,13 @@ if [ ! -e $policy ]; then
 fi
 apt-get -q update && apt-get -qy --no-install-recommends install "$@"`
 
-/** Whether the packages are there now. Waits while another worker installs, and then has nothing to do. */
+/** Installs packages, and returns whether they are installed now. If another worker is installing them, waits for that one. */
 async function install(packages: string[]): Promise<boolean> {
   if (packages.length === 0) return true
   const isDebian = existsSync('/etc/debian_version') && onPath('apt-get') && onPath('flock')
   if (!isDebian || process.getuid?.() !== 0) return false
   console.log(`Installing ${packages.join(' ')} for the tests.`)
-  // The kernel frees the lock of a run that was killed.
+  // The kernel releases the lock of a run that was killed.
   const outcome = await run(
     'flock',
     ['/tmp/gatehouse-test-programs.lock', 'sh', '-c', installScript, 'sh', ...packages],

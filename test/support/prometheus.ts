@@ -11,7 +11,7 @@ import { program } from './programs.ts'
 const prometheus = await program('prometheus')
 const promtool = await program('promtool')
 
-/** Whether tests with Prometheus can run here. */
+/** Whether tests with Prometheus can run on this machine. */
 export const hasPrometheus = prometheus !== undefined && promtool !== undefined
 
 /** The directory of the repository that a path in it is relative to. */
@@ -19,8 +19,8 @@ export const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Runs promtool in the repository.
- * @param stdin what it reads
- * @returns all that it says, and whether it was content
+ * @param stdin its input
+ * @returns its output, and whether it succeeded
  */
 export function runPromtool(argv: string[], stdin = ''): Promise<{ ok: boolean; output: string }> {
   return new Promise((resolve) => {
@@ -32,10 +32,10 @@ export function runPromtool(argv: string[], stdin = ''): Promise<{ ok: boolean; 
   })
 }
 
-/** One series of an answer: its labels, and its value at the moment that was asked for. */
+/** One series of an answer: its labels, and its value at the requested time. */
 export type Sample = { metric: Record<string, string>; value: number }
 
-/** One rule as Prometheus sees it. */
+/** One rule, as Prometheus lists it. */
 export type Rule = {
   name: string
   query: string
@@ -46,16 +46,16 @@ export type Rule = {
 
 /** A real Prometheus. */
 export type TestPrometheus = {
-  /** @throws Error with what Prometheus says of an expression that it cannot answer */
+  /** @throws Error with Prometheus' message for an invalid expression */
   query(expression: string): Promise<Sample[]>
   rules(): Promise<Rule[]>
   stop(): Promise<void>
 }
 
 /**
- * Starts a Prometheus that asks every second, with the rules of this repository. They are changed in two ways: a group
- * is computed every second, and no alert waits before it fires.
- * @param targets `host:port` of a process, by the name of its service
+ * Starts a Prometheus that scrapes every second, with the rules of this repository. Two things differ: groups are evaluated every
+ * second, and no alert waits before it fires.
+ * @param targets the `host:port` of each process, by the name of its service
  */
 export async function startPrometheus(targets: Record<string, string>): Promise<TestPrometheus> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-prometheus-'))

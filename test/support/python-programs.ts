@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { programCache } from './program-cache.ts'
 import { onPath, run } from './run.ts'
 
-/** Python programs that the tests install themselves, since Debian has none of them: which version. */
+/** Python programs that the tests install themselves because Debian does not have them, with their versions. */
 const versions = { schemathesis: '4.32.5' }
 export type PythonProgram = keyof typeof versions
 
 const homeOf = (name: PythonProgram) => join(programCache, `${name}-${versions[name]}`)
 
 /**
- * One that was installed before, or a program on the PATH.
+ * Finds a program that was installed before, or one on the PATH.
  * @returns its path, or undefined
  */
 export function findPythonProgram(name: PythonProgram): string | undefined {
@@ -19,8 +19,8 @@ export function findPythonProgram(name: PythonProgram): string | undefined {
 }
 
 /**
- * Installs a program of its pinned version in an environment of its own, once.
- * @returns whether it is there now
+ * Installs the pinned version of a program once, in its own environment.
+ * @returns whether it is installed now
  */
 export async function installPythonProgram(name: PythonProgram): Promise<boolean> {
   const python = onPath('python3')
@@ -28,7 +28,7 @@ export async function installPythonProgram(name: PythonProgram): Promise<boolean
   const home = homeOf(name)
   console.log(`Installing ${name} for the tests.`)
   await mkdir(dirname(home), { recursive: true })
-  // An environment cannot be moved, so what a run that was cut off left behind goes first.
+  // An environment cannot be moved, so the remains of an interrupted run are removed first.
   const lock = onPath('flock')
   const install = [
     'test -x "$1/bin/$2" && exit',

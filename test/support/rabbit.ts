@@ -6,20 +6,21 @@ import { freePorts, prepareServer, type ServerProcess } from './server-process.t
 
 const server = await program('rabbitmq-server')
 
-/** Whether tests with RabbitMQ can run here. */
+/** Whether tests with RabbitMQ can run on this machine. */
 export const hasRabbit = server !== undefined
 
-/** A real RabbitMQ, on ports of its own. */
+/** A real RabbitMQ on its own ports. */
 export type TestRabbit = ServerProcess & {
-  /** With the password. */
+  /** Contains the password. */
   url: string
   pass: string
 }
 
-// Nodes of Erlang find each other by a daemon that outlives them; one that dies with its group clashes with nobody.
+// Erlang nodes find each other through a daemon that outlives them. This one ends with its process group, so it does not disturb
+// others.
 const script = 'epmd -address 127.0.0.1 -port "$ERL_EPMD_PORT" & exec "$0"'
 
-/** Prepares a RabbitMQ for a test file, and does not start it. */
+/** Prepares a RabbitMQ for a test file, without starting it. */
 export async function prepareRabbit(): Promise<TestRabbit> {
   const [port, distributionPort, epmdPort] = await freePorts(3)
   const pass = 'not-for-the-log'
@@ -31,11 +32,11 @@ export async function prepareRabbit(): Promise<TestRabbit> {
       path: '/bin/sh',
       argv: ['-c', script, server as string],
       environment: {
-        // Where the cookie is.
+        // The directory with Erlang's cookie.
         HOME: directory,
         ERL_EPMD_PORT: String(epmdPort),
         RABBITMQ_CONF_ENV_FILE: '/dev/null',
-        // Reading one takes seconds.
+        // Reading a configuration file takes seconds.
         RABBITMQ_CONFIG_FILE: inside('none'),
         RABBITMQ_DEFAULT_USER: 'somebody',
         RABBITMQ_DEFAULT_PASS: pass,

@@ -1,18 +1,18 @@
 import { connect } from 'node:net'
 import type { Answer } from './oauth.ts'
 
-/** What a server said on a connection: its answers, in order, and whether it closed the connection itself. */
+/** A server's answers on a connection, in order, and whether it closed the connection itself. */
 export type Conversation = { answers: RawAnswer[]; closed: boolean }
 
 type RawAnswer = Answer & { headers: Headers }
 
 /**
- * Sends bytes as they are to a server and reads what it answers, for requests that no HTTP client would send.
- * @param baseUrl where the server is
- * @param bytes what to send
- * @param options.answers how many answers to wait for; 1 when left out
- * @param options.end closes our half of the connection after the bytes
- * @param options.withinMs when the waiting ends; 3,000 when left out
+ * Sends bytes unchanged to a server and reads its answers, for requests that no HTTP client would send.
+ * @param baseUrl the server's address
+ * @param bytes the bytes to send
+ * @param options.answers the number of answers to wait for; by default 1
+ * @param options.end whether to close our half of the connection after the bytes
+ * @param options.withinMs the longest wait, in milliseconds; by default 3,000
  */
 export function converse(
   baseUrl: string,
@@ -35,14 +35,14 @@ export function converse(
       if (parseAnswers(received).length >= wanted) finish(false)
     })
     socket.on('end', () => finish(true))
-    // The server may close while we are still sending; what it said before counts.
+    // The server may close while we are still sending; its answers before that count.
     socket.on('error', () => finish(true))
     socket.write(bytes)
     if (end) socket.end()
   })
 }
 
-/** A request as text. The Content-Length is that of the body unless the headers have one. */
+/** A request as text. Its Content-Length is the length of the body, unless the headers have one. */
 export function rawRequest(
   method: string,
   path: string,

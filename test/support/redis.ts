@@ -4,34 +4,34 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { program } from './programs.ts'
 
-/** A real Redis on a port of its own. It keeps nothing: who starts it again finds it empty. */
+/** A real Redis on its own port. It stores nothing on disk, so it is empty after a restart. */
 export type TestRedis = {
-  /** With the password, if it has one. */
+  /** Contains the password, if it has one. */
   url: string
   port: number
-  /** Asks one thing in Redis' inline form, such as `TTL some-key`; gives the lines of the answer. */
+  /** Sends a command in Redis' inline form, such as `TTL some-key`, and returns the lines of the answer. */
   ask(command: string): Promise<string[]>
-  /** How often it did a command, such as `evalsha`, since its statistics began. */
+  /** How often it has run a command, such as `evalsha`, since its statistics began. */
   callsOf(command: string): Promise<number>
   /** Starts it, on the same port as before. */
   start(): Promise<void>
-  /** Ends it as SIGTERM does. */
+  /** Ends it with SIGTERM. */
   stop(): Promise<void>
-  /** Ends it without a word. */
+  /** Kills it. */
   kill(): Promise<void>
-  /** Stops it from answering; its connections stay. */
+  /** Suspends it: it does not answer, and its connections stay open. */
   suspend(): void
   resume(): void
 }
 
 const server = await program('redis-server')
 
-/** Whether tests with Redis can run here. */
+/** Whether tests with Redis can run on this machine. */
 export const hasRedis = server !== undefined
 
 /**
  * Starts a Redis for a test file.
- * @param options of redis-server, such as `{ requirepass: 'secret' }`
+ * @param options options of redis-server, such as `{ requirepass: 'secret' }`
  */
 export async function startRedis(options: Record<string, string> = {}): Promise<TestRedis> {
   const path = server as string
@@ -57,7 +57,7 @@ export async function startRedis(options: Record<string, string> = {}): Promise<
     if (!running || running.exitCode !== null || running.signalCode !== null) return
     const ended = once(running, 'exit')
     running.kill(signal)
-    // A suspended process takes no SIGTERM until it goes on.
+    // A suspended process gets SIGTERM only after SIGCONT.
     if (signal === 'SIGTERM') running.kill('SIGCONT')
     await ended
   }
@@ -80,7 +80,7 @@ export async function startRedis(options: Record<string, string> = {}): Promise<
   }
 }
 
-/** One command on a connection of its own; QUIT tells where the answer ends. */
+/** Sends one command on its own connection; QUIT marks the end of the answer. */
 function converse(port: number, command: string, password: string | undefined): Promise<string[]> {
   return new Promise((resolve, reject) => {
     let text = ''

@@ -5,11 +5,11 @@ import { rootDirectory } from '@gatehouse/local/places'
 import { programCache } from './program-cache.ts'
 import { run } from './run.ts'
 
-/** A release that was made, in a checkout of its own where its processes and tests can run. */
+/** A published release, in its own checkout where its processes and tests can run. */
 export type Release = {
   version: string
   root: string
-  /** Its tests, by their names, that fail now and then by their own fault. */
+  /** The names of its tests that fail now and then because of the tests themselves. */
   unreliable: readonly string[]
 }
 
@@ -17,10 +17,10 @@ export type Release = {
 export const releases = join(programCache, 'releases')
 
 /**
- * Checks out the last release beside this checkout and installs what it needs, unless that was done before.
+ * Checks out the last release beside this checkout and installs its dependencies, unless that was done before.
  * @param commit another commit than the last release's
- * @returns undefined, with a line that says so, where this checkout does not have the commit (a shallow clone, no clone)
- * @throws Error where it is missing although nothing may be skipped (GATEHOUSE_TEST_FORBID_SKIP), or cannot be installed
+ * @returns undefined when this checkout does not have the commit (a shallow clone, no clone), which a line of output says
+ * @throws Error when it is missing and nothing may be skipped (GATEHOUSE_TEST_FORBID_SKIP), or when it cannot be installed
  */
 export async function checkOutLastRelease(commit?: string): Promise<Release | undefined> {
   const recorded = JSON.parse(
@@ -41,7 +41,7 @@ export async function checkOutLastRelease(commit?: string): Promise<Release | un
   return { version, root, unreliable: recorded.unreliable }
 }
 
-/** In a directory of its own until all is there, so that a run that was cut off leaves no half of it. */
+/** Installs into a temporary directory first, so that an interrupted run leaves no incomplete checkout. */
 async function install(commit: string, root: string): Promise<void> {
   const unfinished = `${root}.${process.pid}`
   console.log(`Installing the release of commit ${commit.slice(0, 12)} for the tests.`)
@@ -61,7 +61,7 @@ async function must(program: string, argv: string[], cwd: string): Promise<void>
   if (!ok) throw new Error(`${program} ${argv[0]} failed: ${stderr}`)
 }
 
-/** What a program of another checkout is run with: not this one's node_modules/.bin, nor what npm or vitest set. */
+/** The environment for programs of another checkout, without this one's node_modules/.bin and the variables of npm and vitest. */
 export function ownEnvironment(root?: string): NodeJS.ProcessEnv {
   const others = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
   const own = root === undefined ? [] : [join(root, 'node_modules', '.bin')]

@@ -6,26 +6,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { compileCache } from '@gatehouse/local/places'
 import { environmentOf, nodeFlags, type ServiceName } from '@gatehouse/local/services'
 
-/** The ports of every replica; each has an address of its own. */
+/** The ports of every replica; each replica has its own address. */
 export const replicaPorts = { grpc: 20_051, internal: 20_052, http: 20_080 }
 
 /** How a process ended. */
 export type Exit = { code: number | null; signal: NodeJS.Signals | null }
 
-/** One process of a service, which nobody starts again. */
+/** One process of a service, which is not restarted. */
 export type Replica = {
   name: ServiceName
   address: string
-  /** What it was started with; what starts it again needs them. */
+  /** The options with which it was started, for starting it again. */
   options: ReplicaOptions
   readonly running: boolean
   ended: Promise<Exit>
-  /** Resolves when it says on its internal port that it is ready. @throws Error when it never does */
+  /** Resolves when its internal port says that it is ready. @throws Error when it does not become ready */
   ready(): Promise<void>
   kill(signal: NodeJS.Signals): void
-  /** The sum of a metric's samples, by its name without `oauth2_server_`. 0: it has none. */
+  /** The sum of a metric's samples, by its name without `oauth2_server_`; 0 if there are none. */
   metric(name: string): Promise<number>
-  /** What it has logged. */
+  /** Its log. */
   log(): string
 }
 
@@ -34,27 +34,27 @@ export type ReplicaOptions = {
   name: ServiceName
   /** The checkout whose code runs. */
   root: string
-  /** Its own, where it listens on `replicaPorts`. */
+  /** Its own address, at which it listens on `replicaPorts`. */
   address: string
   variables: Record<string, string>
   logFile: string
-  /** What runs Node: nothing, or a program with its arguments that becomes Node. */
+  /** The command that runs Node: empty, or a program with its arguments. */
   within?: string[] | undefined
 }
 
 /** How long a start may take, in milliseconds. */
 const startTimeout = 120_000
 
-/** How long a replica that is well may take to answer on its internal port, in milliseconds. */
+/** How long a healthy replica may take to answer on its internal port, in milliseconds. */
 const askTimeout = 10_000
 
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
-  // A process that is suspended does not end with our channel to it.
+  // A suspended process does not end when our channel to it closes.
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Starts one process of a service. It ends with the process that started it. */
+/** Starts one process of a service. It ends when this process ends. */
 export function startReplica(options: ReplicaOptions): Replica {
   const { name, root, address, variables, logFile, within = [] } = options
   const { PATH, HOME } = process.env
@@ -75,7 +75,7 @@ export function startReplica(options: ReplicaOptions): Replica {
   const entry = join(root, 'services', name, 'src', 'main.ts')
   const [program = '', ...argv] = [...within, process.execPath, ...nodeFlags[name], entry]
   const output = openSync(logFile, 'a')
-  // It ends when its channel to us closes, so a killed test leaves none behind.
+  // It ends when its channel to us closes, so a killed test leaves no process behind.
   const child = spawn(program, argv, { env: environment, stdio: ['ignore', output, output, 'ipc'] })
   closeSync(output)
   const isRunning = () => child.exitCode === null && child.signalCode === null

@@ -2,10 +2,10 @@ import { type ExecFileOptions, execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** How a program ended, and what it said. */
+/** How a program ended, and its output. */
 export type Outcome = { ok: boolean; stdout: string; stderr: string }
 
-/** Runs a program to its end. Never throws: what went wrong is in the outcome. */
+/** Runs a program to its end. It never throws: a failure is in the outcome. */
 export function run(path: string, argv: string[], options: ExecFileOptions = {}): Promise<Outcome> {
   return new Promise((resolve) => {
     execFile(path, argv, { maxBuffer: 64 << 20, ...options, encoding: 'utf8' }, (error, stdout, stderr) =>
@@ -15,7 +15,7 @@ export function run(path: string, argv: string[], options: ExecFileOptions = {})
 }
 
 /**
- * Where a program is on the PATH.
+ * Finds a program on the PATH.
  * @returns its path, or undefined
  */
 export function onPath(name: string): string | undefined {

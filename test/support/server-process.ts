@@ -5,13 +5,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A real server with data of its own, which outlive a kill. */
+/** A real server with its own data, which survive a kill. */
 export type ServerProcess = {
-  /** Starts it, and resolves when it takes clients. Does nothing when it runs. */
+  /** Starts it unless it runs, and resolves when it accepts clients. */
   start(): Promise<void>
-  /** Ends it, and what it started, as `kill -9` does. */
+  /** Kills it and the processes that it started, as `kill -9` does. */
   kill(): Promise<void>
-  /** Stops it from answering; its connections stay. */
+  /** Suspends it: it does not answer, and its connections stay open. */
   suspend(): void
   resume(): void
   /** Ends it and removes its data. */
@@ -23,7 +23,7 @@ export type ServerCommand = {
   path: string
   argv: string[]
   environment?: Record<string, string>
-  /** Rejects while it takes no clients. */
+  /** Rejects while it does not accept clients. */
   probe(): Promise<unknown>
 }
 
@@ -31,8 +31,8 @@ export type ServerCommand = {
 const startTimeout = 60_000
 
 /**
- * Prepares a server, and does not start it.
- * @param commandIn says how it is run with its data in a directory
+ * Prepares a server, without starting it.
+ * @param commandIn returns the command that runs it with its data in a given directory
  */
 export async function prepareServer(
   commandIn: (directory: string) => Promise<ServerCommand>,
@@ -41,7 +41,7 @@ export async function prepareServer(
   const { path, argv, environment, probe } = await commandIn(directory)
   let running: ChildProcess | undefined
   const isRunning = () => running !== undefined && running.exitCode === null && running.signalCode === null
-  // A server may be a script and its children: they are a process group, and signals go to all of it.
+  // A server may be a script with children, so signals go to the whole process group.
   const signal = (name: NodeJS.Signals) => {
     if (isRunning()) process.kill(-(running?.pid as number), name)
   }
@@ -83,7 +83,7 @@ export async function prepareServer(
   }
 }
 
-/** Ports of 127.0.0.1 that nobody uses now. */
+/** Ports of 127.0.0.1 that are free now. */
 export async function freePorts(count: number): Promise<number[]> {
   const listeners = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(listeners.map((listener) => once(listener, 'listening')))

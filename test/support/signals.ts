@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** Sends a signal to a process and to all that it started, they to theirs, the parents first. */
+/** Sends a signal to a process and all of its descendants, parents first. */
 export function signalTree(pid: number, signal: NodeJS.Signals): void {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
   const parents = lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number])

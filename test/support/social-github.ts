@@ -10,18 +10,18 @@ export type GitHubPerson = {
   emails: { email: string; primary: boolean; verified: boolean }[]
 }
 
-/** A website that does what GitHub does for logins: OAuth 2.0 with PKCE, and the API for users and their e-mail addresses. */
+/** A website with the parts of GitHub that logins need: OAuth 2.0 with PKCE, and the API for users and their e-mail addresses. */
 export type GitHubStandIn = StandIn & {
   person: GitHubPerson
-  /** Where its API is. */
+  /** The address of its API. */
   apiUrl: string
-  /** The tokens that it gave. */
+  /** The tokens that it issued. */
   tokens: Set<string>
 }
 
 type Code = { redirectUri: string; challenge: string }
 
-/** Starts it. */
+/** Starts such a website. */
 export async function startGitHubStandIn(): Promise<GitHubStandIn> {
   const codes = new Map<string, Code>()
   const tokens = new Set<string>()

@@ -19,25 +19,25 @@ export type Claims = Record<string, unknown>
 /** An OpenID Connect provider: oidc-provider, behind a website that can make it misbehave. */
 export type OpenIdStandIn = StandIn & {
   issuer: string
-  /** Where the configuration says that it is. */
+  /** Its issuer, as the configuration names it. */
   configuredIssuer: string
   /** The person who logs in there. */
   person: Claims & { sub: string }
-  /** The keys that it publishes, and the one that it signs with. */
+  /** The keys that it publishes, and the key with which it signs. */
   keys: SigningKey[]
   signer: SigningKey
   /** Changes each id_token before it is signed. */
   tamper(claims: Claims): Claims
-  /** Changes how each id_token is written, when it is signed. */
+  /** Makes each id_token from its claims, instead of signing it as usual. */
   forge: ((claims: Claims) => string) | undefined
-  /** Lets a redirect URI of ours be used. Before that, the provider has no clients. */
+  /** Registers a redirect URI of Gatehouse. Before that, the provider has no client. */
   register(redirectUri: string): void
 }
 
-/** The tenant of the stand-in for Microsoft. */
+/** The tenant of the substitute for Microsoft. */
 export const tenant = '11111111-2222-4333-8444-555555555555'
 
-/** Makes a key. */
+/** Creates a key. */
 export function makeKey(kid: string, issuer?: string): SigningKey {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   return { kid, privateKey, ...(issuer && { issuer }) }
@@ -45,7 +45,7 @@ export function makeKey(kid: string, issuer?: string): SigningKey {
 
 /**
  * Starts a provider.
- * @param kind microsoft: its metadata are those of all tenants, and its tokens those of one
+ * @param kind with microsoft its metadata belongs to all tenants, and its tokens to one
  */
 export async function startOpenIdStandIn(kind: 'google' | 'microsoft'): Promise<OpenIdStandIn> {
   const prefix = kind === 'microsoft' ? `/${tenant}/v2.0` : ''
@@ -68,7 +68,7 @@ export async function startOpenIdStandIn(kind: 'google' | 'microsoft'): Promise<
       }))
     }
     if (path === `${prefix}/token`) changeBody(response, signedAnew)
-    // As a server says it where oidc-provider is mounted below a path, and where the body was read already.
+    // What oidc-provider expects when it is mounted below a path and the body was read already.
     Object.assign(request, { originalUrl, url: originalUrl.slice(prefix.length), body })
     provider.callback()(request, response)
   }
@@ -118,7 +118,7 @@ function configuration(standIn: OpenIdStandIn, prefix: string, redirectUri: stri
     claims: {
       openid: ['sub', 'tid', 'oid'],
       email: ['email', 'email_verified'],
-      profile: ['name', 'preferred_username'],
+      profile: ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale', 'xms_edov'],
     },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
@@ -175,7 +175,7 @@ function publicJwk({ kid, privateKey, issuer }: SigningKey) {
   return { ...key, kid, use: 'sig', alg: 'RS256', ...(issuer && { issuer }) }
 }
 
-/** Changes what is about to be answered as JSON. */
+/** Changes a JSON answer before it is sent. */
 function changeBody(response: ServerResponse, change: (body: Claims) => Claims): void {
   const end = response.end.bind(response) as (text: string) => ServerResponse
   response.end = ((chunk: unknown) => {

@@ -3,25 +3,25 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { browse, type CookieJar } from './browser-login.ts'
 
-/** What the client of a stand-in is. Nobody else has the secret, so no log may have it. */
+/** Gatehouse's credentials at a substitute for a provider. The secret must not be in any log. */
 export const standInClient = { clientId: 'gatehouse', clientSecret: 'the secret of gatehouse at a provider' }
 
-/** A website that stands in for a provider's. */
+/** A website that replaces a provider's. */
 export type StandIn = {
   origin: string
-  /** What it was asked, the oldest first: method and path, and what came with it. */
+  /** The requests that it got, oldest first: method, path and content. */
   requests: { line: string; parameters: URLSearchParams }[]
-  /** What is wrong with it now. Slow: it does not answer. A number: it answers that status. */
+  /** Its current fault. `slow`: it does not answer. A number: it answers with that status. */
   trouble: 'none' | 'down' | 'slow' | number
-  /** Limits the trouble to paths that end with this; empty: all. */
+  /** Limits the fault to paths with this ending; empty for all paths. */
   troubledPath: string
   close(): Promise<void>
 }
 
-/** Answers a request; its body was read already. */
+/** Answers a request whose body was read already. */
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => unknown
 
-/** Starts a website on loopback. */
+/** Starts a website on the loopback address. */
 export async function startStandIn(answer: Answer): Promise<StandIn> {
   const server = createServer(async (request, response) => {
     const address = new URL(request.url ?? '/', 'http://stand-in.invalid')
@@ -69,10 +69,10 @@ export function sendQuestion(response: ServerResponse, address: string): void {
 }
 
 /**
- * Goes through a login at a stand-in with a new browser.
- * @param address where we sent the browser
- * @param answer what the person there says
- * @returns where it is sent back to, with the answer
+ * Logs in at a substitute for a provider, with a new browser.
+ * @param address the URL to which Gatehouse sent the browser
+ * @param answer the person's answer there
+ * @returns the URL to which the browser is sent back, with the answer
  */
 export async function answerAt(
   { origin }: Pick<StandIn, 'origin'>,

@@ -6,11 +6,11 @@ import { Client } from 'pg'
 import { createDatabase } from './database.ts'
 import { runDirectory } from './run-directory.ts'
 
-/** What tests ask of a system, wherever it runs. */
+/** Requests to a system, wherever it runs. */
 export type Requests = {
-  /** Where its gateway is. */
+  /** The gateway's address. */
   baseUrl: string
-  /** A request to the gateway. */
+  /** Sends a request to the gateway. */
   request(path: string, init?: RequestInit): Promise<Response>
   /** POSTs a form. */
   form(path: string, parameters: Record<string, string>, headers?: Record<string, string>): Promise<Response>
@@ -23,13 +23,13 @@ export type Requests = {
 /** The real processes on free ports, with a database of their own. */
 export type TestSystem = System & Requests
 
-/** What registration answers. */
+/** The answer of a registration. */
 export type RegisteredClient = { client_id: string; client_secret: string }
 
 /** The administrator of a system that test files share. */
 export const sharedAdmin = { username: 'admin', password: 'correct horse battery staple' }
 
-/** What such a system signs access tokens and sessions with. */
+/** The secrets with which a shared system signs access tokens and sessions. */
 export const sharedSecrets = {
   jwtSecret: 'the secret of the tests, which a resource server knows too',
   sessionKey: 'a session key of more than 32 bytes, for tests',
@@ -39,10 +39,10 @@ export const sharedSecrets = {
 const shared = new Map<string, Promise<TestSystem>>()
 
 /**
- * Gives a test file a system that other files of its worker have used before it or will use after it, which spares it
- * the start of five processes. It is for files that make what they ask about, and that leave the administrator, the
- * processes and the signing keys as they were; never for two files at once. Its users have no failed logins.
- * @param variables besides those that every test has; files with equal ones share
+ * Gives a test file a system that other files of its worker use before or after it, which saves the start of five processes.
+ * It is for files that create what they test, and that leave the administrator, the processes and the signing keys unchanged.
+ * Two files never use it at the same time. Its counts of failed logins are cleared.
+ * @param variables those besides the variables of every test; files with equal variables share a system
  */
 export async function sharedTestSystem(variables: Record<string, string> = {}): Promise<TestSystem> {
   const key = JSON.stringify(Object.entries(variables).sort())
@@ -70,8 +70,8 @@ async function startSharedSystem(variables: Record<string, string>): Promise<Tes
 }
 
 /**
- * Starts a system for a test file alone.
- * @param variables besides the database, the port and the data directory
+ * Starts a system for one test file.
+ * @param variables those besides the database, the port and the data directory
  */
 export async function startTestSystem(variables: Record<string, string> = {}): Promise<TestSystem> {
   const ended = new AsyncDisposableStack()
@@ -109,7 +109,7 @@ export async function startTestSystem(variables: Record<string, string> = {}): P
   }
 }
 
-/** Requests to the gateway at an address. */
+/** Makes the functions that send requests to the gateway at an address. */
 export function requestsTo(baseUrl: string): Requests {
   const request = (path: string, init?: RequestInit) => fetch(new URL(path, baseUrl), init)
   const json = (path: string, body: unknown, headers = {}) =>

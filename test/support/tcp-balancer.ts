@@ -1,16 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** One address before several servers, which balances connections as a Kubernetes Service does. */
+/** One address for several servers, which balances connections as a Kubernetes Service does. */
 export type TcpBalancer = {
   port: number
-  /** New connections may go there from now on. */
+  /** Adds a server for new connections. */
   add(host: string, port: number): void
-  /** No new connection goes there; those that are there stay as long as either side wants. */
+  /** Removes a server for new connections; open ones stay until one side closes them. */
   remove(host: string, port: number): void
   close(): Promise<void>
 }
 
-/** Starts a balancer on 127.0.0.1. New connections go to the servers in turn; without one they are closed. */
+/** Starts a balancer on 127.0.0.1. New connections go to the servers in turn; without a server they are closed. */
 export async function startTcpBalancer(): Promise<TcpBalancer> {
   const sockets = new Set<Socket>()
   let endpoints: { host: string; port: number }[] = []

@@ -1,18 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can be cut and mended. */
+/** A proxy before a server that can be cut off and restored. */
 export type TcpProxy = {
   port: number
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>
-  /** Takes connections again, on the same port. */
+  /** Accepts connections again, on the same port. */
   mend(): Promise<void>
   close(): Promise<void>
 }
 
 /**
  * Starts a proxy before a server.
- * @param own where the proxy listens
+ * @param own the address at which the proxy listens
  */
 export async function startTcpProxy(host: string, port: number, own = '127.0.0.1'): Promise<TcpProxy> {
   const sockets = new Set<Socket>()

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Collector, ReceivedSpan } from './otlp.ts'
 
-/** A trace that a caller has begun. */
+/** The beginning of a trace, from a caller. */
 export type CallersTrace = { traceId: string; spanId: string; headers: { traceparent: string } }
 
 /**
  * Begins a trace as a caller does (W3C Trace Context).
- * @param sampled whether it is to be recorded
+ * @param sampled whether it should be recorded
  */
 export function beginTrace(sampled = true): CallersTrace {
   const traceId = randomBytes(16).toString('hex')
@@ -16,14 +16,14 @@ export function beginTrace(sampled = true): CallersTrace {
 
 const lookup = 'gatehouse.clientregistry.v1.ClientRegistryService/LookupClients'
 
-/** The spans of a trace that a collector has got. */
+/** The spans of a trace that a collector has received. */
 export function spansOf({ spans }: Collector, traceId: string): ReceivedSpan[] {
   return spans.filter((span) => span.traceId === traceId)
 }
 
 /**
- * A trace as a text: a line a span with its process, kind and name, each indented below what it is a part of, in the
- * order of their beginnings. Looking up a client is left out: on a slow machine what is remembered of it may be too old.
+ * A trace as text: one line for each span with its process, kind and name, indented below its parent, in the order in which they
+ * began. The look-up of a client is left out, because on a slow machine the cached client may be too old.
  */
 export function treeOf(collector: Collector, traceId: string): string[] {
   const spans = spansOf(collector, traceId)
@@ -43,11 +43,11 @@ export function linkedTraces(collector: Collector, traceId: string): string[] {
   return [...new Set(links)].filter((one) => one !== traceId)
 }
 
-/** What a request has cost: an item's share of a batch counts as the batch that it is linked to. */
+/** The cost of a request; an item counts the whole batch to which it is linked. */
 export function costOf(collector: Collector, traceId: string): { rpc: number; sql: number; redis: number } {
   const own = spansOf(collector, traceId)
   const batches = linkedTraces(collector, traceId).flatMap((linked) => spansOf(collector, linked))
-  // A statement that several batches share is a part of one of them, and linked to the others.
+  // A statement that several batches share belongs to one of them, and is linked to the others.
   const batchIds = new Set(batches.map(({ spanId }) => spanId))
   const shared = collector.spans.filter(
     (span) => !batches.includes(span) && !own.includes(span) && isSql(span) && isLinkedTo(span, batchIds),

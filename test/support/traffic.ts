@@ -3,25 +3,25 @@ import type { Attempt } from './load.ts'
 import { credentialsOf } from './oauth.ts'
 import type { RegisteredClient, Requests } from './system.ts'
 
-/** One thing that callers do; throws an UnexpectedAnswer, or what happened to the connection. */
+/** One thing that callers do. It throws an UnexpectedAnswer, or the error of the connection. */
 export type Job = () => Promise<unknown>
 
-/** One job that was done, and what came of it. Its `status` is 200 when all was as it should be. */
+/** One job that was done, and its result. Its `status` is 200 after success. */
 export type JobAttempt = Attempt & { job: string }
 
 /** Callers who do jobs, one after the other, until they are stopped. */
 export type Traffic = {
   attempts: JobAttempt[]
-  /** Those that began at or after a moment of performance.now(). */
+  /** The attempts that began at or after a time of performance.now(). */
   since(moment: number): JobAttempt[]
-  /** Of those, the ones that did not come out as they should. */
+  /** The failed ones among them. */
   failuresSince(moment: number): JobAttempt[]
-  /** Resolves when all that is under way at this moment has ended: what has not is in no list yet. */
+  /** Resolves when everything that is under way now has ended; until then it is in no list. */
   settled(): Promise<void>
   stop(): Promise<void>
 }
 
-/** An answer that a caller would not like. */
+/** An answer with an unexpected status. */
 export class UnexpectedAnswer extends Error {
   readonly status: number
   readonly retryAfter: string | null
@@ -40,7 +40,7 @@ export async function textOf(answer: Promise<Response>, status = 200): Promise<s
   return text
 }
 
-/** The jobs of a machine client: it gets tokens, asks what one is good for, and ends one that it has got. */
+/** The jobs of a client without users: it gets tokens, introspects one, and revokes one. */
 export function machineJobs({ form }: Requests, client: RegisteredClient, token: string) {
   const credentials = credentialsOf(client)
   const issue = async (): Promise<string> => {
@@ -61,9 +61,9 @@ export function machineJobs({ form }: Requests, client: RegisteredClient, token:
 
 /**
  * Starts callers, each of whom does all jobs in turn.
- * @param jobs by their names
- * @param callers how many there are
- * @param pauseMs how long a caller rests between two jobs, in milliseconds
+ * @param jobs the jobs by their names
+ * @param callers the number of callers
+ * @param pauseMs the pause of a caller between two jobs, in milliseconds
  */
 export function startTraffic(jobs: Record<string, Job>, callers = 16, pauseMs = 25): Traffic {
   const attempts: JobAttempt[] = []

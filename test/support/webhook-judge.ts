@@ -1,3 +1,3 @@
-// What receivers of webhooks are told to use, so that tests see what these make of what is sent.
+// The library that the docs recommend to receivers of webhooks, so that tests verify what is sent with it.
 export { HTTP } from 'cloudevents'
 export { Webhook } from 'standardwebhooks'

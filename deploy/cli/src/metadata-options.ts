@@ -13,11 +13,11 @@ export const metadataOptions = Object.fromEntries(
   clientFieldEntries.map(([name, field]) => [name, optionOf(name, field)]),
 ) as OptionsOf<Pick<NewClient, ClientFieldName>>
 
-/** Replaces empty fields of the metadata document with null, which removes them. */
-export function removeEmpty<Values extends object>(values: Values): Values {
+/** Replaces empty fields with null, which removes them. @param removable the fields that can be removed */
+export function removeEmpty<Values extends object>(values: Values, removable: object = clientFields): Values {
   const sent = Object.entries(values).map(([name, value]) => [
     name,
-    name in clientFields && isEmpty(value) ? null : value,
+    name in removable && isEmpty(value) ? null : value,
   ])
   return Object.fromEntries(sent)
 }

@@ -10,14 +10,14 @@ import { type System, type SystemOptions, startSystem } from './system.ts'
 /** In milliseconds. Stopping takes at most 5 s; if it takes longer, the children end when this process has ended. */
 const longestStop = 5_500
 
-/** In milliseconds. npm repeats a Ctrl-C that the terminal has already sent to us; this is not a second Ctrl-C. */
+/** In milliseconds. npm repeats a Ctrl-C that the terminal has already sent; the repetition is not a second Ctrl-C. */
 const sameKeystroke = 500
 
 /**
  * The program behind `npm start`: starts the system, explains how to use it, and stops it on SIGINT, SIGTERM or SIGHUP. A
  * second signal, at least half a second later, stops it at once. The process exits with 0 after a requested stop, and with
  * 1 when the start failed.
- * @param options what tests use in place of the real services
+ * @param options replacements for the real services, for tests
  */
 export async function launch(options: Pick<SystemOptions, 'entry' | 'durable'> = {}): Promise<void> {
   const began = performance.now()

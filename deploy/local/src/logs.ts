@@ -49,7 +49,7 @@ export function warningsIn(file: string, from: number): Set<string> {
 type LogLine = {
   level?: unknown
   msg?: unknown
-  /** The part of the process that it is about. */
+  /** The part of the process that logged it. */
   task?: unknown
   backend?: unknown
   /** Why it happened. */

@@ -5,5 +5,5 @@ enableCompileCache(compileCache)
 // Only modules that are loaded after this line come from the cache.
 const { launch } = await import('./launcher.ts')
 await launch()
-// Flushed now, while nobody waits; otherwise it would delay Ctrl-C.
+// Written to disk now, while nobody waits: at the end it would delay Ctrl-C.
 flushCompileCache()

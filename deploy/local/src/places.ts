@@ -6,6 +6,6 @@ export const rootDirectory = join(dirname(fileURLToPath(import.meta.url)), '..',
 
 /**
  * Node.js stores compiled code here, which makes a start a quarter faster. It is not in the data directory, because writing
- * it takes a while and once per checkout is enough. If it cannot be written, Node.js works without it.
+ * it takes a while, and once per checkout is enough. If Node.js cannot write it, it works without it.
  */
 export const compileCache = join(rootDirectory, 'node_modules', '.cache', 'gatehouse')

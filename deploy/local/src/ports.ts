@@ -4,20 +4,20 @@ import { createServer, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFailure } from './failure.ts'
 
-// Below the ranges from which Linux and macOS take the ports of outgoing connections: a service that is restarted
-// must find its port free. The two ranges are disjoint, so that no system takes another's port for its PostgreSQL.
+// Below the ranges from which Linux and macOS take the ports of outgoing connections, because a restarted service needs its
+// port again. The two ranges do not overlap, so that no system uses another system's port for its PostgreSQL.
 const blockSize = 16
 const blockRange = { from: 20480, to: 26496 }
 const singleRange = { from: 26496, to: 32768 }
 const attempts = 200
 
-/** Ports on 127.0.0.1 that no other Gatehouse on this machine will take. */
+/** Ports on 127.0.0.1 that no other Gatehouse on this machine uses. */
 export type ReservedPorts = { ports: number[]; release(): Promise<void> }
 
 /**
- * Picks free ports for a system. They come from a block whose first port this process keeps open as long as it
- * needs them, so that systems that start at the same moment never get the same ones.
- * @param count how many, at most 15
+ * Picks free ports for a system. They come from a block whose first port this process keeps open as long as it needs
+ * the others, so that systems that start at the same moment never get the same ports.
+ * @param count the number of ports, at most 15
  * @throws StartFailure when the machine has no free block
  */
 export async function reservePorts(count: number): Promise<ReservedPorts> {
@@ -36,8 +36,8 @@ export async function reservePorts(count: number): Promise<ReservedPorts> {
 }
 
 /**
- * Picks one free port on 127.0.0.1. Somebody else may be quicker to use it: be ready to pick another.
- * @throws StartFailure when the machine has none
+ * Picks one free port on 127.0.0.1. Another program may use it first: be ready to pick another.
+ * @throws StartFailure when no port is free
  */
 export async function pickPort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -48,9 +48,9 @@ export async function pickPort(): Promise<number> {
 }
 
 /**
- * Makes sure that a server could listen there.
+ * Checks that a server can listen at an address.
  * @param patience how long to wait for a taken port to become free, in milliseconds
- * @throws StartFailure naming the variable that is wrong
+ * @throws StartFailure that names the variable to change
  */
 export async function requireFreePort(host: string, port: number, patience = 0): Promise<void> {
   const deadline = performance.now() + patience

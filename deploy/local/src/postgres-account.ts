@@ -6,36 +6,36 @@ import { type Binaries, findBinaries } from './postgres-binaries.ts'
 import { moveOutside, undoHalfMove } from './postgres-outside.ts'
 
 /**
- * The ways to run PostgreSQL, which refuses to run as root, best first.
+ * The ways to run PostgreSQL, which refuses to run as root, in order of preference.
  * - same: as the user who runs the launcher. Not for root.
- * - namespace: in a user namespace where root's files seem to be another user's. Nothing on disk changes hands, and
- *   directories that only root may enter do no harm. Many containers forbid it.
- * - other: as the user nobody, to whom the database's folder is given. Needs a path that others may enter.
- * - outside: as nobody too, with database and binaries in a folder elsewhere that nobody may enter.
+ * - namespace: in a user namespace where root's files seem to belong to another user. No file on disk changes its owner, and the
+ *   database may be in a directory that only root may enter. Many containers forbid user namespaces.
+ * - other: as the user nobody, who becomes the owner of the database's folder. Needs a path that other users may enter.
+ * - outside: as nobody too, with the database and the binaries in another folder that this user may enter.
  */
 export const ways = ['same', 'namespace', 'other', 'outside'] as const
 export type Way = (typeof ways)[number]
 
 type User = { uid: number; gid: number }
 
-/** How PostgreSQL's programs are run here, and where its files are. */
+/** How PostgreSQL's programs run on this machine, and where its files are. */
 export type Account = {
   way: Way
-  /** Holds bin/, lib/ and share/. */
+  /** The folder with bin/, lib/ and share/. */
   binaries: string
   /** The folder with the database and its password, owned by the account. */
   home: string
-  /** What comes before a program and its arguments. */
+  /** The words before a program and its arguments. */
   prefix: string[]
-  /** Options for spawning it: another user's, and an environment with nothing secret in it. */
+  /** Options for spawning it: the user, and an environment without secrets. */
   options: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>
-  /** Gives a file that the launcher made in `home` to the account. */
+  /** Makes the account the owner of a file that the launcher created in `home`. */
   adopt(file: string): Promise<void>
 }
 
 /**
- * Tries the ways in their order and takes the first that works here.
- * @param directory where the folder `postgres` is or shall be
+ * Tries the ways in order, and returns the first that works on this machine.
+ * @param directory where the folder `postgres` is, or will be created
  * @param candidates the ways to try
  * @throws StartFailure when none works
  */
@@ -113,7 +113,7 @@ function probe(account: Account): void {
   }
 }
 
-/** Gives a folder and its content to a user. It is fast if the folder already belongs to them. */
+/** Makes a user the owner of a folder and its content. It is fast if they own the folder already. */
 async function giveTo(folder: string, user: User): Promise<void> {
   const uid = user.uid >>> 0
   const gid = user.gid >>> 0
@@ -121,11 +121,11 @@ async function giveTo(folder: string, user: User): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true })) {
     await lchown(join(folder, entry), uid, gid)
   }
-  // The folder itself comes last: when this is interrupted, the next start does it again.
+  // The folder itself comes last, so that after an interruption the next start repeats the work.
   await lchown(folder, uid, gid)
 }
 
-/** initdb refuses a user without a name, so it must be one that the machine knows. */
+/** initdb refuses a user without a name, so the machine must know the user. */
 async function findNobody(): Promise<User> {
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   const found = users.find(([name]) => name === 'nobody') ?? users.find(([, , uid]) => Number(uid) > 0)

@@ -5,7 +5,7 @@ import { messageOf, StartFailure } from './failure.ts'
 
 /** The PostgreSQL that came with `npm ci`. */
 export type Binaries = {
-  /** Holds bin/, lib/ and share/. */
+  /** The folder with bin/, lib/ and share/. */
   directory: string
   version: string
 }
@@ -31,7 +31,7 @@ export function findBinaries(): Binaries {
   return { directory: join(root, 'native'), version }
 }
 
-/** An npm package cannot hold links; its install script makes them, unless scripts were not allowed to run. */
+/** An npm package cannot contain links; its install script creates them, unless scripts were not allowed to run. */
 function restoreLinks(root: string): void {
   const list = join(root, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return

@@ -11,10 +11,10 @@ export const databaseUser = 'gatehouse'
 export const databaseName = 'gatehouse'
 
 /**
- * Makes the database's files unless they are there.
- * @param account who shall own them
- * @param durable waits until they are on the disk
- * @param signal ends the work
+ * Creates the database's files unless they exist.
+ * @param account the owner of the files
+ * @param durable whether to wait until they are on disk
+ * @param signal stops the work
  * @returns the superuser's password
  * @throws StartFailure when initdb fails
  */
@@ -39,7 +39,8 @@ export async function ensureCluster(
   await rm(passwordFile, { force: true })
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
   await account.adopt(passwordFile)
-  // Under another name until it is complete; one of its own, because an initdb of a killed launcher may still write.
+  // The folder gets its name when it is complete. Until then its name is unique, because the initdb of a killed launcher may
+  // still be writing.
   const unfinished = join(account.home, `data.new.${process.pid}.${randomBytes(4).toString('hex')}`)
   await runInitdb(account, { data: unfinished, passwordFile, durable, signal })
   await rename(unfinished, data)
@@ -52,7 +53,7 @@ async function runInitdb(account: Account, { data, passwordFile, durable, signal
   const initdb = [
     join(account.binaries, 'bin', 'initdb'),
     ...[`--pgdata=${data}`, '--auth=scram-sha-256', `--username=${databaseUser}`, `--pwfile=${passwordFile}`],
-    // The built-in provider sorts and folds the same way on every machine, whatever locales it has.
+    // The built-in provider sorts and changes case in the same way on every machine, whatever locales it has.
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...['--no-instructions', ...(durable ? [] : ['--no-sync'])],
   ]
@@ -68,7 +69,7 @@ async function runInitdb(account: Account, { data, passwordFile, durable, signal
     output += text
   })
   const code = await new Promise<number | null>((resolve, reject) => {
-    // One that is told to end writes until it has ended, and the next start must not meet it.
+    // After the signal it writes until it has ended, and the next start must not run at the same time.
     child.once('error', (error) => {
       if (child.pid === undefined) reject(error)
     })

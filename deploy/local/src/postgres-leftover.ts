@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFailure } from './failure.ts'
 
-/** What postmaster.pid says, as far as it is there already. */
+/** The content of postmaster.pid, as far as it is written already. */
 export type PostmasterFile = { pid: number; status: string }
 
-/** Reads the file by which a running server makes itself known; undefined when there is none. */
+/** Reads the file that a running server writes about itself; undefined when there is none. */
 export function readPostmasterFile(data: string): PostmasterFile | undefined {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
@@ -19,15 +19,16 @@ export function readPostmasterFile(data: string): PostmasterFile | undefined {
 }
 
 /**
- * Stops a server that was left on a database's files by a launcher that was killed. Only for who holds the lock of
- * the directory: any server there is a leftover then.
+ * Stops a server that a killed launcher left running on a database's files. The caller must hold the lock of the directory: then
+ * any server there is a leftover.
  * @param data the directory with the database's files
  * @throws StartFailure when it does not stop
  */
 export async function stopLeftover(data: string): Promise<void> {
   const found = readPostmasterFile(data)
   if (!found || !(found.pid > 0)) return
-  // Fast first (what is committed is written down), then at once (the next start replays the log).
+  // First a fast shutdown, which writes committed data to the tables; then an immediate one, after which the next start replays
+  // the log.
   for (const [signal, patience] of [
     ['SIGINT', 5_000],
     ['SIGQUIT', 3_000],
@@ -38,7 +39,7 @@ export async function stopLeftover(data: string): Promise<void> {
     while (isServerOf(data, found.pid) && performance.now() < deadline) await sleep(20)
   }
   if (isServerOf(data, found.pid)) throw cannotStop(found.pid, data)
-  // The number may belong to another program by now, and PostgreSQL would take that for a running server.
+  // The process id may belong to another program by now, and PostgreSQL would mistake that for a running server.
   if (readPostmasterFile(data)?.pid === found.pid) rmSync(join(data, 'postmaster.pid'), { force: true })
 }
 
@@ -58,7 +59,7 @@ function isServerOf(data: string, pid: number): boolean {
   return commandOf(pid).includes(data)
 }
 
-/** A process's command line; empty when there is none, or it has ended and nobody has taken note. */
+/** A process's command line; empty when there is no such process, or it has ended but was not waited for. */
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

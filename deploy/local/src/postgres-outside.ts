@@ -4,15 +4,15 @@ import { chmod, cp, lstat, mkdir, realpath, rename, rm, symlink } from 'node:fs/
 import { dirname, join } from 'node:path'
 import type { Binaries } from './postgres-binaries.ts'
 
-/** Folders that outlive a restart of the machine, if they can be had. */
+/** Where to put files, preferably in folders that survive a restart of the machine. */
 const bases = ['/var/lib', '/opt', '/var/tmp', '/tmp']
 
 /**
- * Puts PostgreSQL's binaries and its folder where a user other than root may enter, and leaves a link to the folder
- * where it was. What an earlier start put there is used again.
- * @param folder the database's folder, or the link that took its place
+ * Puts PostgreSQL's binaries and its folder where a user other than root may enter, and leaves a link in place of the
+ * folder. Files that an earlier start put there are used again.
+ * @param folder the database's folder, or the link in its place
  * @returns the new places
- * @throws Error when no place elsewhere can be used
+ * @throws Error when no other place can be used
  */
 export async function moveOutside(
   folder: string,
@@ -27,7 +27,7 @@ export async function moveOutside(
     const place = join(base, name)
     if (!isEnterable(base) || !(await makeOwn(place))) continue
     const home = join(place, 'postgres')
-    // Of a move that was interrupted: the link was never made, so the original is whole.
+    // It is left from a move that was interrupted before the link was created, so the original is complete.
     await rm(home, { recursive: true, force: true })
     const copied = await copyBinaries(place, binaries)
     await cp(folder, home, { recursive: true, verbatimSymlinks: true })
@@ -42,7 +42,7 @@ export async function moveOutside(
   throw new Error(`none of ${bases.join(', ')} can be used by root and entered by others`)
 }
 
-/** Puts a folder back whose move ended between its last two steps. */
+/** Moves a folder back if its move was interrupted between the last two steps. */
 export async function undoHalfMove(folder: string): Promise<void> {
   const moved = `${folder}.moved`
   if (!existsSync(moved)) return
@@ -58,14 +58,14 @@ async function copyBinaries(place: string, binaries: Binaries): Promise<string> 
   await cp(binaries.directory, unfinished, {
     recursive: true,
     verbatimSymlinks: true,
-    // Static libraries: for those who compile against it.
+    // Static libraries are only for compiling against PostgreSQL.
     filter: (source) => !source.endsWith('.a'),
   })
   await rename(unfinished, target)
   return target
 }
 
-/** Makes a folder, or takes it when it is root's own: in /tmp somebody else may have made one by that name. */
+/** Creates a folder, or uses it if root owns it: in /tmp another user may have created one with that name. */
 async function makeOwn(place: string): Promise<boolean> {
   try {
     await mkdir(place, { mode: 0o711 })
@@ -76,7 +76,7 @@ async function makeOwn(place: string): Promise<boolean> {
     const found = await lstat(place)
     if (!found.isDirectory() || found.uid !== 0) return false
   }
-  // Whatever the umask was.
+  // The umask may have removed permissions.
   await chmod(place, 0o711)
   return true
 }

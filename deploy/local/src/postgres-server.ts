@@ -10,20 +10,20 @@ import { readPostmasterFile } from './postgres-leftover.ts'
 
 /** One run of PostgreSQL. */
 export type Server = {
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when it has ended for whatever reason. */
   ended: Promise<void>
   hasEnded(): boolean
-  /** Stops it fast; after `patience` milliseconds at once. */
+  /** Stops it with a fast shutdown, and after `patience` milliseconds with an immediate one. */
   stop(patience: number): Promise<void>
-  /** Tells it to end at once; committed data is safe, and the next start takes longer. */
+  /** Stops it with an immediate shutdown: committed data is safe, and the next start takes longer. */
   destroy(): void
-  /** Why it ended by itself, as its log has it. */
+  /** Why it ended by itself, from its log. */
   reason(): string
 }
 
 /**
- * Stays between the launcher and PostgreSQL, because a killed launcher can tell nobody: when its end of the pipe
- * (descriptor 3) closes, PostgreSQL gets the signal for a fast shutdown.
+ * The parent process of PostgreSQL, because a killed launcher cannot stop it: when the launcher's end of the pipe (descriptor 3)
+ * closes, this program sends PostgreSQL the signal for a fast shutdown.
  */
 const guard = `
 exec 3<&0
@@ -36,7 +36,7 @@ status=$?
 kill $watcher 2>/dev/null
 exit $status`
 
-/** For a laptop with two cores; the rest is PostgreSQL's own defaults. */
+/** Chosen for a laptop with two cores; all other settings have PostgreSQL's defaults. */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -52,7 +52,7 @@ const settings = {
 
 /**
  * Starts PostgreSQL on an existing cluster; see waitUntilAccepting.
- * @param account who runs it and where
+ * @param account the user who runs it, and its files
  * @param durable false switches fsync off
  */
 export function launchServer(account: Account, port: number, durable: boolean, logFile: string): Server {
@@ -67,10 +67,10 @@ export function launchServer(account: Account, port: number, durable: boolean, l
   const [program = 'sh', ...args] = [...account.prefix, 'sh', '-c', guard, 'sh', ...command]
   const before = logSize(logFile)
   const log = openLog(logFile)
-  // In a session of its own: a terminal's Ctrl-C must not reach it while services still need it.
+  // In its own session, because a terminal's Ctrl-C must not reach it while services need it.
   const child = spawn(program, args, { ...account.options, stdio: ['pipe', log, log], detached: true })
   closeSync(log)
-  // The guard may be gone when the pipe is closed.
+  // The guard may have ended when the pipe is closed.
   child.stdin?.on('error', () => {})
   let over = false
   let spawnFailure = ''
@@ -98,7 +98,7 @@ export function launchServer(account: Account, port: number, durable: boolean, l
     try {
       process.kill(pid, 'SIGQUIT')
     } catch {
-      // It ended in this very moment.
+      // It has just ended.
     }
   }
 
@@ -113,9 +113,9 @@ export function launchServer(account: Account, port: number, durable: boolean, l
 }
 
 /**
- * Waits until a server takes connections.
- * @param url of a database that is there from the beginning
- * @throws StartFailure when it ends instead, or needs more than a minute
+ * Waits until a server accepts connections.
+ * @param url the URL of a database that exists from the beginning
+ * @throws StartFailure when it ends, or takes more than a minute
  */
 export async function waitUntilAccepting(server: Server, url: string, signal?: AbortSignal): Promise<void> {
   const deadline = performance.now() + 60_000
@@ -132,7 +132,7 @@ export async function waitUntilAccepting(server: Server, url: string, signal?: A
       const { code } = error as { code?: string }
       const early = ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code ?? '')
       if (!early || performance.now() > deadline) {
-        throw new StartFailure(`PostgreSQL does not take connections: ${messageOf(error)}`)
+        throw new StartFailure(`PostgreSQL does not accept connections: ${messageOf(error)}`)
       }
     }
     await sleep(20)

@@ -5,18 +5,18 @@ import type { Server } from './postgres-server.ts'
 export type SupervisionDeps = {
   /** Starts the server after a delay, in milliseconds. Rejects when the signal is aborted. */
   launch(delay: number, signal: AbortSignal): Promise<Server>
-  /** Resolves when the server takes connections. */
+  /** Resolves when the server accepts connections. */
   untilAccepting(server: Server, signal: AbortSignal): Promise<void>
-  /** Takes one line for a person. */
+  /** Called with a line for people. */
   log(line: string): void
   logFile: string
 }
 
 /** A server that is kept running. */
 export type Supervision = {
-  /** Resolves when the server takes connections: at once, unless it is being started again. */
+  /** Resolves when the server accepts connections: at once, unless it is being restarted. */
   accepting(): Promise<void>
-  /** Stops the server for good: fast, and after `patience` milliseconds at once. */
+  /** Stops the server for good: with a fast shutdown, and after `patience` milliseconds with an immediate one. */
   stop(patience: number): Promise<void>
   /** Ends the server for good without waiting for anything. */
   destroy(): void
@@ -27,7 +27,7 @@ const longestDelay = 5_000
 
 /**
  * Starts a server again whenever it ends by itself.
- * @param first the server, which takes connections
+ * @param first the server, which accepts connections
  */
 export function superviseServer(first: Server, deps: SupervisionDeps): Supervision {
   let server = first
@@ -35,7 +35,7 @@ export function superviseServer(first: Server, deps: SupervisionDeps): Supervisi
   const stopping = new AbortController()
 
   async function restart(): Promise<void> {
-    // PostgreSQL's other processes need a moment to notice that it is gone, and it refuses to start until they have.
+    // PostgreSQL's other processes need a moment to notice that the server ended, and it does not start while they run.
     for (let delay = 0; ; delay = Math.min(Math.max(250, delay * 2), longestDelay)) {
       try {
         server = await deps.launch(delay, stopping.signal)
@@ -54,7 +54,7 @@ export function superviseServer(first: Server, deps: SupervisionDeps): Supervisi
       deps.log(`PostgreSQL ended unexpectedly; starting it again (see ${deps.logFile})`)
       accepting = restart()
       await accepting
-      // It was launched again just before stop() looked.
+      // stop() was called while it was starting.
       if (stopping.signal.aborted) return server.stop(1_000)
     }
   }

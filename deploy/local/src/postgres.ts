@@ -12,37 +12,40 @@ import { launchServer, type Server, waitUntilAccepting } from './postgres-server
 import { superviseServer } from './postgres-supervision.ts'
 
 export type PostgresOptions = {
-  /** Gets postgres/ (database and password) and logs/postgres.log. */
+  /** Where postgres/ (database and password) and logs/postgres.log are created. */
   dataDirectory: string
   /** False switches fsync off, for tests: a power cut destroys the database. */
   durable?: boolean
-  /** Takes one line for a person. */
+  /** Called with a line for people. */
   log: (line: string) => void
-  /** The ways to run it that may be tried; all when left out. */
+  /** The ways to run it that may be tried; by default all. */
   ways?: readonly Way[]
-  /** Gives up the start. */
+  /** Cancels the start. */
   signal?: AbortSignal
 }
 
 export type Postgres = {
-  /** Where the system's database is, with user and password; it stays the same when the server is started again. */
+  /** The URL of the system's database, with user and password. It stays the same when the server is restarted. */
   url: string
-  /** The server's process at this moment. */
+  /** The server's current process. */
   readonly pid: number
   way: Way
-  /** The folder with the database's files, wherever the way needs it to be. */
+  /** The folder with the database's files; the way may need it outside the data directory. */
   home: string
-  /** Resolves once the server takes connections: at once, unless it is being started again. */
+  /** Resolves when the server accepts connections: at once, unless it is being restarted. */
   accepting(): Promise<void>
-  /** Stops it for good: fast, and after `patience` (3,000 ms) at once, which only costs the next start some time. */
+  /**
+   * Stops it for good: with a fast shutdown, and after `patience` (3,000 ms) with an immediate one, after which the next
+   * start takes longer.
+   */
   stop(patience?: number): Promise<void>
-  /** Ends it for good without waiting for anything. */
+  /** Ends it for good without waiting. */
   destroy(): void
 }
 
 /**
- * Starts PostgreSQL for this process: on 127.0.0.1, on a free port, behind a random password. It ends when this
- * process does, even by SIGKILL, and is started again when it ends by itself.
+ * Starts PostgreSQL for this process: on 127.0.0.1, on a free port, with a random password. It ends when this process
+ * ends, even by SIGKILL, and is restarted when it ends by itself.
  * @throws StartFailure when the directory is in use or PostgreSQL cannot run here
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
@@ -57,9 +60,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 /**
- * Makes an empty database on the server that a URL leads to, unless it is there.
- * @param url of any database there, of a user who may create databases
- * @returns the URL of the new one
+ * Creates an empty database on a server, unless it exists.
+ * @param url the URL of any database of the server, with a user who may create databases
+ * @returns the URL of the new database
  */
 export async function createDatabase(url: string, name: string): Promise<string> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
@@ -89,7 +92,7 @@ async function start(directory: string, options: PostgresOptions, release: () =>
     url = await createDatabase(firstUrl, databaseName)
   } catch (error) {
     await server.stop(3_000)
-    throw new StartFailure(`PostgreSQL has no database for the system: ${messageOf(error)}`)
+    throw new StartFailure(`The system's database could not be created: ${messageOf(error)}`)
   }
 
   const supervision = superviseServer(server, {

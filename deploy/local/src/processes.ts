@@ -3,9 +3,9 @@ import { closeSync, writeSync } from 'node:fs'
 import { messageOf, StartFailure } from './failure.ts'
 import { logSize, openLog, warningsIn } from './logs.ts'
 
-/** sysexits.h's EX_CONFIG: the configuration is invalid, and the process has said why on stderr. */
+/** sysexits.h's EX_CONFIG: the configuration is invalid, and the process has written why to stderr. */
 const badSetup = 78
-/** How often a process may crash before it has served for the first time. */
+/** The number of crashes before the first `ready` after which the start has failed. */
 const startAttempts = 3
 const firstDelay = 250
 const longestDelay = 5_000
@@ -22,7 +22,7 @@ export type ServiceOptions = {
   logFile: string
   /** Called with a line for people. */
   log: (line: string) => void
-  /** Called with each warning from before the process served for the first time. */
+  /** Called with each warning that the process logged before it served for the first time. */
   warned?: (name: string, warning: string) => void
   /** Called when the process ended unexpectedly. */
   onCrash?: (name: string) => void
@@ -35,21 +35,21 @@ export type ServiceOptions = {
 /** A service that is kept running. */
 export type RunningService = {
   name: string
-  /** Its process at this moment; undefined while it has none. */
+  /** Its current process; undefined while it has none. */
   readonly pid: number | undefined
   /** Resolves when it serves for the first time; rejects with a StartFailure when it never will. */
   ready: Promise<void>
   kill(signal: NodeJS.Signals): void
-  /** Asks it to end; it is not started again. Resolves when it has ended. */
+  /** Stops it for good. Resolves when it has ended. */
   stop(): Promise<void>
-  /** Ends it and what it started, now. */
+  /** Kills it and the processes that it started. */
   destroy(): void
 }
 
 /**
- * Starts a service's process and starts it again whenever it ends by itself.
- * A process sends the message `{ type: 'ready' }` when it serves, ends on SIGTERM and when its channel to us closes (so that
- * a killed launcher leaves none behind), and exits with 78 when a restart would not help.
+ * Starts a service's process, and restarts it whenever it ends by itself.
+ * A process sends the message `{ type: 'ready' }` when it serves, ends on SIGTERM and when its channel to the launcher
+ * closes (so that a killed launcher leaves no process behind), and exits with 78 when a restart would not help.
  */
 export function runService(options: ServiceOptions): RunningService {
   const { name, log, logFile } = options
@@ -102,7 +102,7 @@ export function runService(options: ServiceOptions): RunningService {
       return
     }
     if (lasted > healthyAfter) delay = firstDelay
-    // Before it has served, the tries are one start; what comes of it is said at its end.
+    // The attempts before it has served are one start, whose result is reported at its end.
     if (served) {
       log(`${name} stopped unexpectedly (${reason.split('\n')[0] || how}); starting it again`)
       options.onCrash?.(name)
@@ -127,7 +127,7 @@ export function runService(options: ServiceOptions): RunningService {
       child?.kill(signal)
     },
     stop() {
-      // A second SIGTERM would find no handler and end it at once.
+      // A second SIGTERM would end it at once, because its handler is gone by then.
       if (stopping) return ended.promise
       stopping = true
       clearTimeout(timeout)
@@ -143,27 +143,27 @@ export function runService(options: ServiceOptions): RunningService {
       try {
         process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // It ended in this very moment.
+        // It has just ended.
       }
     },
   }
 }
 
 type Listener = {
-  /** The process says that it serves. */
+  /** Called when the process says that it serves. */
   serving(): void
-  /** @param said the last that it wrote to its standard error */
+  /** @param said the end of what it wrote to its standard error */
   ended(code: number | null, signal: NodeJS.Signals | null, said: string): void
 }
 
-/** Starts the process of a service, whose log goes to its file. */
+/** Starts the process of a service, with its log in its file. */
 function spawnService({ nodeFlags, entry, environment, logFile }: ServiceOptions, listener: Listener) {
   const output = openLog(logFile)
   const child = spawn(process.execPath, [...nodeFlags, entry], {
     env: environment,
-    // Its log goes straight to the file: the launcher must not be in the way of a busy service.
+    // Its log goes straight to the file, so that the launcher does not slow a busy service down.
     stdio: ['ignore', output, 'pipe', 'ipc'],
-    // A terminal's Ctrl-C is for the launcher, which stops all in order.
+    // A terminal's Ctrl-C must only reach the launcher, which stops everything in order.
     detached: true,
   })
   let said = ''
@@ -187,14 +187,14 @@ function spawnService({ nodeFlags, entry, environment, logFile }: ServiceOptions
   }
 }
 
-/** What a service said itself, each line of which begins with its name; Node.js may have had its say as well. */
+/** The lines that a service wrote itself: each begins with its name. Node.js may have written other lines. */
 function ownLines(name: string, said: string): string {
   const lines = said.split('\n')
   const own = lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2))
   return (own.length > 0 ? own : lines).join('\n')
 }
 
-/** The error of which a process died, without its stack and without the name that a service puts before its lines. */
+/** The error that ended a process, without its stack and without the service's name. */
 function errorLine(said: string): string | undefined {
   const pattern = /^(?:[\w-]+: )?(\w*Error\b.*: .+)/m
   return pattern.exec(said)?.[1]

@@ -3,18 +3,18 @@ import { chmod, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartFailure } from './failure.ts'
 
-/** What a data directory's secrets.json holds. */
+/** The content of a data directory's secrets.json. */
 export type Secrets = {
   jwtSecret: string
   sessionKey: string
-  /** Only until the first start has succeeded: afterwards the database has its digest, and nobody needs it here. */
+  /** Only until the first start has succeeded: then the database has its hash, and nobody needs it here. */
   adminPassword?: string
 }
 
 /**
- * The secrets of a data directory; they are made when it has none.
+ * Reads the secrets of a data directory, or generates them if it has none.
  * @param directory an existing directory
- * @throws StartFailure when the file is there but cannot be used
+ * @throws StartFailure when the file exists but cannot be used
  */
 export async function loadSecrets(directory: string): Promise<Secrets> {
   const file = join(directory, 'secrets.json')
@@ -41,7 +41,7 @@ export async function loadSecrets(directory: string): Promise<Secrets> {
   return secrets
 }
 
-/** Replaces a data directory's secrets as a whole, readable by its owner only. */
+/** Replaces all secrets of a data directory at once; only the owner can read them. */
 export async function saveSecrets(directory: string, secrets: Secrets): Promise<void> {
   const file = join(directory, 'secrets.json')
   const handle = await open(`${file}.new`, 'w', 0o600)
@@ -55,10 +55,10 @@ export async function saveSecrets(directory: string, secrets: Secrets): Promise<
 }
 
 /**
- * Makes up the admin's password when there is no admin yet and nobody chose one. It is kept until a start has
- * succeeded: one that failed half-way may have made the admin already.
+ * Generates the administrator's password if there is no administrator yet and nobody chose a password. It is kept until a
+ * start has succeeded, because a start that failed half-way may have created the administrator already.
  * @param firstStart whether the database has never been used
- * @param chosen the password that somebody configured
+ * @param chosen the configured password
  * @returns the password to seed and to show, if any
  */
 export async function preparePassword(
@@ -75,14 +75,14 @@ export async function preparePassword(
   return secrets.adminPassword
 }
 
-/** Removes the admin's password from a data directory. */
+/** Removes the administrator's password from a data directory. */
 export async function forgetPassword(directory: string, secrets: Secrets): Promise<void> {
   if (secrets.adminPassword === undefined) return
   const { adminPassword: _, ...kept } = secrets
   await saveSecrets(directory, kept)
 }
 
-/** A password that a person can read out and type: 100 random bits, no letters that look alike. */
+/** A password that people can read out and type: 100 random bits, without characters that look alike. */
 export function newPassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz023456789'
   const characters = Array.from(randomBytes(20), (byte) => alphabet[byte % alphabet.length])

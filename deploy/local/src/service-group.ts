@@ -14,20 +14,20 @@ import {
 /** One of the five processes. */
 export type SystemProcess = RunningService & {
   name: ServiceName
-  /** On 127.0.0.1: /live, /ready and /metrics. */
+  /** The port on 127.0.0.1 for /live, /ready and /metrics. */
   internalPort: number
-  /** On 127.0.0.1. The gateway takes no RPCs. */
+  /** The port on 127.0.0.1 for RPCs; the gateway has none. */
   grpcPort: number
 }
 
-/** When stopServices loses patience, in milliseconds since its beginning. */
+/** When stopServices kills the processes that still run, in milliseconds from its start. */
 const patience = { gateway: 1_500, all: 4_200 }
 
 /**
- * Starts the five processes at once; each has a `ready` to wait for.
+ * Starts the five processes at the same time; each has a `ready` to wait for.
  * @param options.env the launcher's variables
- * @param options.values what the launcher decided for all services
- * @param options.ports two a service, free on 127.0.0.1
+ * @param options.values the variables that the launcher sets for all services
+ * @param options.ports free ports on 127.0.0.1, two for each service
  */
 export function startServices(options: {
   env: NodeJS.ProcessEnv
@@ -35,7 +35,7 @@ export function startServices(options: {
   ports: number[]
   dataDirectory: string
   log: (line: string) => void
-  /** Told what a service warned of while it started. */
+  /** Called with each warning of a service during its start. */
   warned: (name: string, warning: string) => void
   onCrash?: (name: string) => void
   beforeRestart: () => Promise<void>
@@ -73,12 +73,12 @@ export function startServices(options: {
       ...(options.startTimeout !== undefined && { startTimeout: options.startTimeout }),
       beforeRestart,
     })
-    // It has a getter, which a spread would read once and for all.
+    // A spread would read this getter only once.
     return Object.assign(service, { name, internalPort, grpcPort })
   })
 }
 
-/** Stops the processes, the gateway first: it needs the others for the requests that it has taken. */
+/** Stops the processes, the gateway first, because it needs the others for the requests that it has begun. */
 export async function stopServices(services: SystemProcess[]): Promise<void> {
   const overdue = setTimeout(() => {
     for (const service of services) service.destroy()

@@ -5,14 +5,14 @@ import { rootDirectory } from './places.ts'
 export const serviceNames = ['gateway', 'token', 'client-registry', 'identity', 'events'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
-/** Where a service begins. */
+/** The file that runs a service. */
 export function entryOf(name: ServiceName): string {
   return join(rootDirectory, 'services', name, 'src', 'main.ts')
 }
 
 /**
- * The variables by which the processes find each other.
- * @param targetOf gives a service's gRPC target
+ * The variables with which the processes find each other.
+ * @param targetOf returns a service's gRPC target
  */
 export function addressVariables(targetOf: (name: ServiceName) => string): Record<string, string> {
   return {
@@ -23,7 +23,10 @@ export function addressVariables(targetOf: (name: ServiceName) => string): Recor
   }
 }
 
-/** V8 flags. A larger young generation: in the two hot processes requests die young, and copying them costs latency. */
+/**
+ * V8 flags. The two busiest processes have a larger young generation: most of their objects live for one request, and copying
+ * them costs time.
+ */
 export const nodeFlags: Record<ServiceName, string[]> = {
   gateway: ['--max-semi-space-size=64'],
   token: ['--max-semi-space-size=64'],
@@ -34,7 +37,9 @@ export const nodeFlags: Record<ServiceName, string[]> = {
 
 const withDatabase: ServiceName[] = ['token', 'client-registry', 'identity', 'events']
 
-/** Who gets a variable that holds, or may hold, a secret. Every other OAUTH2_ variable goes to all. */
+/**
+ * The services that get a variable whose value is, or may contain, a secret. All services get every other OAUTH2_ variable.
+ */
 const restricted: [name: RegExp, services: ServiceName[]][] = [
   [/^OAUTH2_DATABASE_URL$/, withDatabase],
   [/^OAUTH2_JWT_SECRET$/, ['token']],
@@ -47,15 +52,15 @@ const restricted: [name: RegExp, services: ServiceName[]][] = [
   [/^OAUTH2_.*_CLIENT_SECRET$/, ['identity']],
 ]
 
-/** What a process takes over from the launcher's environment besides OAUTH2_*. */
+/** The other variables of the launcher's environment that a process gets, besides OAUTH2_*. */
 const inherited =
   /^(OTEL_.*|LOG_LEVEL|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|https?_proxy|no_proxy|PATH|HOME|TMPDIR|TZ|LANG|LC_.*)$/i
 
 /**
- * The environment of one service: what it needs, and no secret that it does not.
+ * The environment of one service: what it needs, and no other secrets.
  * @param name the service
- * @param environment the launcher's own, whatever else it holds
- * @param values what the launcher decided; these win
+ * @param environment the launcher's environment
+ * @param values the variables that the launcher sets; they override the environment
  */
 export function environmentOf(
   name: ServiceName,

@@ -8,7 +8,7 @@ export type SummaryFacts = {
   /** The password that was generated at this start. */
   password?: string
   dataDirectory: string
-  /** Where the database really is, when that is not in the data directory. */
+  /** Where the database is, if it is not in the data directory. */
   databaseDirectory?: string
   /** OAUTH2_REGISTRATION: open, token or closed. */
   registration: string
@@ -22,7 +22,7 @@ export type SummaryFacts = {
 const defaultUrl = 'http://localhost:8080'
 
 /**
- * The summary for people once the system runs.
+ * The summary for people when the system runs.
  * @param colours whether the terminal shows colours
  * @param workingDirectory paths below it are shown relative to it
  */
@@ -74,7 +74,7 @@ export function renderSummary(
 
   function firstToken({ baseUrl, registration }: SummaryFacts): string[] {
     if (registration === 'closed') {
-      return [paint('dim', 'Registration is closed: make a client on the admin page for a first token.')]
+      return [paint('dim', 'Registration is closed: create a client on the admin page for a first token.')]
     }
     const client = '{"client_name":"first","grant_types":["client_credentials"],"scope":"read"}'
     const bearer = registration === 'token' ? ' -H "authorization: Bearer $OAUTH2_REGISTRATION_TOKEN"' : ''

@@ -13,17 +13,17 @@ import { readVariables } from './variables.ts'
 export type SystemOptions = {
   /** The variables of the launcher and of all services. */
   env: NodeJS.ProcessEnv
-  /** Takes one line for a person: what happened, not what went as it should. */
+  /** Called with a line for people about anything unusual. */
   log: (line: string) => void
-  /** Told the name of a service that ended although nobody had asked it to. */
+  /** Called with the name of a service that ended unexpectedly. */
   onCrash?: (name: string) => void
-  /** Gives up the start. */
+  /** Cancels the start. */
   signal?: AbortSignal
-  /** Where a service begins, when it is not services/NAME/src/main.ts. */
+  /** The file that runs a service, if it is not services/NAME/src/main.ts. */
   entry?: (name: ServiceName) => string
-  /** False switches the embedded PostgreSQL's fsync off, for tests. */
+  /** False switches fsync of the embedded PostgreSQL off, for tests. */
   durable?: boolean
-  /** How long a service may take until it serves for the first time, in milliseconds. */
+  /** How long the first start of a service may take, in milliseconds. */
   startTimeout?: number
 }
 
@@ -33,9 +33,9 @@ export type System = {
   baseUrl: string
   config: LauncherConfig
   dataDirectory: string
-  /** Its database had never been used before. */
+  /** Whether its database had never been used before. */
   firstStart: boolean
-  /** The admin's password, when this start made it up. Nobody can find it out later. */
+  /** The administrator's password, if this start generated it. Nobody can find it out later. */
   generatedPassword?: string
   databaseUrl: string
   /** The embedded PostgreSQL, unless OAUTH2_DATABASE_URL names another. */
@@ -43,16 +43,16 @@ export type System = {
   processes: SystemProcess[]
   /** Stops everything within 5 s. */
   stop(): Promise<void>
-  /** Ends everything now; what was under way is lost, what was committed is not. */
+  /** Ends everything at once. Work in progress is lost; committed data is not. */
   destroy(): void
 }
 
-/** With the services' 4,200 ms that makes less than 5 s. */
+/** In milliseconds. With the services' 4,200 ms this is less than 5 s. */
 const databasePatience = 600
 
 /**
- * Starts the whole system: PostgreSQL (unless one is given), migrations, the five processes. Resolves when all serve.
- * When it fails it leaves no process behind.
+ * Starts the whole system: PostgreSQL (unless one is given), migrations, the five processes. Resolves when all of them serve.
+ * If it fails, it leaves no process behind.
  * @throws StartFailure or ConfigurationError with the line to print
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
@@ -62,7 +62,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     return await start(variables, options, started)
   } catch (error) {
     await started.disposeAsync()
-    // What failed then may have failed because of it.
+    // The cancellation may be the cause of the failure.
     options.signal?.throwIfAborted()
     throw error
   }
@@ -81,7 +81,7 @@ async function start(
   const reserved = await reservePorts(serviceNames.length * 2 + 1)
   started.defer(reserved.release)
   const port = config.port || (reserved.ports.at(-1) as number)
-  // The gateway of a launcher that was killed has up to 8 s to finish.
+  // After a launcher was killed, its gateway has up to 8 s to finish.
   await requireFreePort(config.host, port, lock.afterCrash ? 9_000 : 0)
 
   const secrets = await loadSecrets(dataDirectory)

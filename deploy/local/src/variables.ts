@@ -6,12 +6,12 @@ import { type LauncherConfig, readConfig } from './config.ts'
 import { serviceSchemas } from './service-schemas.ts'
 import { addressVariables } from './services.ts'
 
-/** The variables of all services. One that several of them have is the same in each. */
+/** The variables of all services. A variable of several services is the same in each. */
 const ofServices = Type.Object(
   Object.assign({}, ...Object.values(serviceSchemas).map(({ properties }) => properties)),
 )
 
-/** Stands for what the launcher sets where the environment does not. */
+/** Placeholders for variables that the launcher sets if the environment does not. */
 const madeUp = {
   OAUTH2_SERVER_PUBLIC_BASE_URL: 'http://localhost',
   OAUTH2_DATABASE_URL: 'postgresql://localhost/gatehouse',
@@ -19,7 +19,7 @@ const madeUp = {
   OAUTH2_SESSION_KEY: 'x'.repeat(64),
 }
 
-/** Stands for what the launcher sets whatever the environment says. */
+/** Placeholders for variables that the launcher always sets itself. */
 const overridden = {
   ...addressVariables(() => '127.0.0.1:1'),
   OAUTH2_GRPC_HOST: '127.0.0.1',
@@ -29,10 +29,10 @@ const overridden = {
 }
 
 /**
- * Reads the launcher's variables, and checks those of all services before one of them is started.
+ * Reads the launcher's variables, and checks those of all services before any of them starts.
  * @param environment usually process.env
- * @returns what the launcher goes by, and what the person who starts the system should know of the variables
- * @throws ConfigurationError naming every wrong variable of every process
+ * @returns the launcher's configuration, and warnings about the variables for the person who starts the system
+ * @throws ConfigurationError that names every invalid variable of every process
  */
 export function readVariables(environment: NodeJS.ProcessEnv): {
   config: LauncherConfig
@@ -55,7 +55,7 @@ function orError<Value>(read: () => Value): Value | ConfigurationError {
   }
 }
 
-/** The lines of the errors, by the variable that each begins with: what the launcher says of one comes before the rest. */
+/** The lines of the errors, by the variable with which each begins. Of several lines about a variable the first is used. */
 function linesOf(...results: unknown[]): Map<string, string> {
   const lines = new Map<string, string>()
   for (const result of results) {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeWorkspace, processesOf, until } from './workspace.ts'
 
-const patience = 20_000
+const patience = 60_000
 
 function launch(env: NodeJS.ProcessEnv) {
   const fixture = new URL('fixtures/launch.ts', import.meta.url).pathname

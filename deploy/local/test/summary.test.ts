@@ -32,7 +32,7 @@ test('it shows a password only when there is one to show, and colours only when 
 test('it does not offer a registration that is closed', () => {
   const text = renderSummary({ ...facts, registration: 'closed' }, false)
   expect(text).not.toContain('curl')
-  expect(text).toContain('make a client on the admin page')
+  expect(text).toContain('create a client on the admin page')
 })
 
 test('an OpenID provider shows what its apps need', () => {

@@ -59,7 +59,9 @@ function refuseUnknown(api: App): void {
   api.addHook('preValidation', async (request) => {
     // Fastify's own parser accepts malformed escapes and repeated parameters.
     request.query = readQuery(queryOf(request.url), request.routeOptions.schema?.querystring)
-    const takesBody = request.routeOptions.schema?.body !== undefined
+    const { body } = Object(request.routeOptions.schema)
+    const takesBody = body !== undefined
+    if (body?.optionalBody && request.body === undefined) request.body = {}
     if (!takesBody && Object.keys(request.body ?? {}).length > 0)
       throw new Refusal('invalid_request', 'This request must not have a body.')
   })

@@ -1,4 +1,5 @@
 import { documentFields, documentOf } from '@gatehouse/http/client-document'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { type Static, Type } from 'typebox'
 import { moment, momentOf } from './schemas.ts'
@@ -7,6 +8,12 @@ const clientFields = {
   ...documentFields,
   first_party: Type.Boolean(),
   disabled: Type.Boolean(),
+  metadata_document: Type.Optional(
+    Type.Boolean({
+      description:
+        'True for a client that the metadata document at its client_id describes; absent for every other.',
+    }),
+  ),
   created_at: moment('When the client was created.'),
   revision: Type.Integer({ description: 'Increases with every change.' }),
   secrets: Type.Array(
@@ -57,6 +64,7 @@ export function clientBody(client: Client | undefined): Static<typeof clientSche
     ...documentOf(client),
     first_party: client.firstParty,
     disabled: client.disabled,
+    ...(isDocumentClientId(client.clientId) && { metadata_document: true }),
     created_at: momentOf(client.createdAt),
     revision: Number(client.revision),
     secrets: client.secrets.map(({ expiresAt }) =>

@@ -32,6 +32,7 @@ export type AdminDeps = {
     | 'endTokensOf'
     | 'listSigningKeys'
     | 'rotateSigningKey'
+    | 'rotateKeyOfAlgorithm'
     | 'listUsage'
     | 'listClientUsage'
   >

@@ -22,9 +22,28 @@ const tokenBody = {
   expires_at: '2030-01-01T01:00:00.000Z',
   revoked: false,
 }
+const someKey = {
+  algorithm: 'HS256',
+  createdAt: created,
+  verifiesUntil: undefined,
+  activatesAt: undefined,
+  signs: [],
+}
+// As a token service of 0.3.0 describes them.
 const keys = [
-  { kid: 'k2', algorithm: 'HS256', createdAt: created, verifiesUntil: undefined },
-  { kid: 'default', algorithm: 'HS256', createdAt: created, verifiesUntil: ends },
+  { ...someKey, kid: 'k2', state: 0 },
+  { ...someKey, kid: 'default', verifiesUntil: ends, state: 0 },
+]
+const keyPairs = [
+  { ...someKey, kid: 'p3', algorithm: 'ES256', activatesAt: ends, state: 1, signs: [1, 2] },
+  { ...someKey, kid: 'p2', algorithm: 'ES256', state: 2, signs: [1, 2] },
+  { ...someKey, kid: 'p1', algorithm: 'ES256', verifiesUntil: ends, state: 3, signs: [1, 2] },
+]
+const keyBody = { algorithm: 'HS256', created_at: '2030-01-01T00:00:00.000Z', state: 'active' }
+const pairBody = { ...keyBody, algorithm: 'ES256', signs: ['access_token', 'id_token'] }
+const [hour, staged] = [
+  '2030-01-01T01:00:00.000Z',
+  { state: 'staged', activates_at: '2030-01-01T01:00:00.000Z' },
 ]
 
 /** The requests about access tokens and signing keys. */
@@ -73,14 +92,24 @@ export const tokenCases: Case[] = [
       200,
       {
         items: [
-          { kid: 'k2', algorithm: 'HS256', created_at: '2030-01-01T00:00:00.000Z', active: true },
-          {
-            kid: 'default',
-            algorithm: 'HS256',
-            created_at: '2030-01-01T00:00:00.000Z',
-            active: false,
-            verifies_until: '2030-01-01T01:00:00.000Z',
-          },
+          { ...keyBody, kid: 'k2', active: true, signs: [] },
+          { ...keyBody, kid: 'default', state: 'retiring', active: false, verifies_until: hour, signs: [] },
+        ],
+      },
+    ],
+  },
+  {
+    request: ['GET', '/admin/api/keys'],
+    ...{ service: 'tokens', call: 'listSigningKeys' },
+    asked: {},
+    gives: { keys: keyPairs },
+    answer: [
+      200,
+      {
+        items: [
+          { ...pairBody, ...staged, kid: 'p3', active: false },
+          { ...pairBody, kid: 'p2', active: true },
+          { ...pairBody, kid: 'p1', state: 'retiring', active: false, verifies_until: hour },
         ],
       },
     ],
@@ -90,14 +119,26 @@ export const tokenCases: Case[] = [
     ...{ service: 'tokens', call: 'rotateSigningKey' },
     asked: { actor: rootActor },
     gives: { keys },
+    answer: [200, { ...keyBody, kid: 'k2', previous: [{ kid: 'default', verifies_until: hour }] }],
+  },
+  {
+    request: ['POST', '/admin/api/keys/rotate', { algorithm: 'ES256' }],
+    ...{ service: 'tokens', call: 'rotateKeyOfAlgorithm' },
+    asked: { actor: rootActor, algorithm: 'ES256', immediately: false },
+    gives: { keys: keyPairs },
     answer: [
       200,
       {
-        kid: 'k2',
-        algorithm: 'HS256',
-        created_at: '2030-01-01T00:00:00.000Z',
-        previous: [{ kid: 'default', verifies_until: '2030-01-01T01:00:00.000Z' }],
+        ...{ ...keyBody, ...staged, kid: 'p3', algorithm: 'ES256' },
+        previous: [{ kid: 'p1', verifies_until: hour }],
       },
     ],
+  },
+  {
+    request: ['POST', '/admin/api/keys/rotate', { immediately: true }],
+    ...{ service: 'tokens', call: 'rotateKeyOfAlgorithm' },
+    asked: { actor: rootActor, algorithm: '', immediately: true },
+    gives: { keys: [{ ...someKey, kid: 'k3', state: 2 }] },
+    answer: [200, { ...keyBody, kid: 'k3', previous: [] }],
   },
 ]

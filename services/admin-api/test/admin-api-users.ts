@@ -9,6 +9,7 @@ const user = {
   disabledAt: undefined,
   hasPassword: true,
   socialAccounts: [{ provider: 'github', displayName: 'Ann', linkedAt: created }],
+  attributes: { name: 'Ann', email: 'ann@example.com', email_verified: false },
 }
 const userBody = {
   user_id: 'user-1',
@@ -17,6 +18,7 @@ const userBody = {
   disabled: false,
   has_password: true,
   created_at: '2030-01-01T00:00:00.000Z',
+  ...user.attributes,
   social_accounts: [{ provider: 'github', display_name: 'Ann', linked_at: '2030-01-01T00:00:00.000Z' }],
 }
 const { social_accounts: _, ...userInList } = userBody
@@ -55,9 +57,12 @@ export const userCases: Case[] = [
     answer: [200, { items: [], total: 0 }],
   },
   {
-    request: ['POST', '/admin/api/users', { username: 'ann', password: 'a password' }],
+    request: ['POST', '/admin/api/users', { username: 'ann', password: 'a password', ...user.attributes }],
     ...{ service: 'identity', call: 'createUser' },
-    asked: { username: 'ann', password: 'a password', admin: false, actor: rootActor },
+    asked: {
+      ...{ username: 'ann', password: 'a password', admin: false, actor: rootActor },
+      attributes: user.attributes,
+    },
     gives: { user: { userId: 'user-1', username: 'ann', admin: false } },
     answer: [201, { user_id: 'user-1', username: 'ann', admin: false }],
   },
@@ -71,7 +76,17 @@ export const userCases: Case[] = [
   {
     request: ['PATCH', '/admin/api/users/user-1', { admin: true }],
     ...{ service: 'identity', call: 'updateUser' },
-    asked: { userId: 'user-1', disabled: undefined, admin: true, actor: rootActor },
+    asked: { userId: 'user-1', disabled: undefined, admin: true, attributes: {}, actor: rootActor },
+    gives: { user },
+    answer: [200, userBody],
+  },
+  {
+    request: ['PATCH', '/admin/api/users/user-1', { picture: null, email_verified: true }],
+    ...{ service: 'identity', call: 'updateUser' },
+    asked: {
+      ...{ userId: 'user-1', disabled: undefined, admin: undefined, actor: rootActor },
+      attributes: { email_verified: true, picture: null },
+    },
     gives: { user },
     answer: [200, userBody],
   },

@@ -60,7 +60,8 @@ export function adminRpcs({
   }
 }
 
-function recordMessage({ secretEnds, ...client }: ClientRecord): ClientMessage {
+/** A client with the expiry of each secret, without the digests, as a message. */
+export function recordMessage({ secretEnds, ...client }: ClientRecord): ClientMessage {
   return {
     ...client,
     redirectUris: [...client.redirectUris],

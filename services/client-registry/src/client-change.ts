@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '@gatehouse/kit/actor'
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import type { Client, ClientRecord, NewClient } from './client.ts'
 import { unknownClient } from './client-list.ts'
 import {
@@ -12,6 +15,7 @@ import {
   checkScope,
 } from './metadata.ts'
 import { changeMetadata, type SentMetadata } from './metadata-document.ts'
+import type { RedirectUriRules } from './redirect-uri.ts'
 import { type NewClientDeps, newClient, type RegistrationRequest } from './registration.ts'
 
 /** What an administrator may change. */
@@ -31,12 +35,14 @@ export type ClientChangeStore = {
    * Changes a client while it is locked. In the same transaction it records what the token service must be told: that the
    * client changed, and, when it was disabled or enabled, that its tokens are revoked.
    * @param decide returns the changes; when it throws, nothing changes
+   * @param endsSelfService whether the client may no longer change its own registration
    * @returns undefined for an unknown client
    */
   change(
     clientId: string,
     decide: (client: Client) => Partial<Changeable>,
     actor: Actor,
+    endsSelfService?: (changes: Partial<Changeable>) => boolean,
   ): Promise<ChangedClient | undefined>
   /**
    * Deletes a client, and records a pending revocation that also covers tokens issued later.
@@ -104,14 +110,16 @@ export async function createClient(
 export async function updateClient(
   { clientId, revision, ...change }: ClientChange,
   actor: Actor,
-  { store, deliver }: Pick<ClientChangeDeps, 'store' | 'deliver'>,
+  { store, deliver, redirectUriRules }: Pick<ClientChangeDeps, 'store' | 'deliver' | 'redirectUriRules'>,
 ): Promise<ClientRecord> {
   const decide = (client: Client) => {
     if (revision !== 0n && revision !== client.revision)
       throw new Refusal('invalid_request', 'This client was changed meanwhile. Reload it and try again.')
-    return differences(client, checked(client, change))
+    const changes = changesOf(client, checked(client, change, redirectUriRules))
+    refuseDescribedFields(client, changes)
+    return changes
   }
-  const changed = await store.change(clientId, decide, actor)
+  const changed = await store.change(clientId, decide, actor, decidesWhatItMayDo)
   if (changed === undefined) throw unknownClient()
   return deliverChange(changed, deliver)
 }
@@ -126,7 +134,8 @@ export async function deliverChange(
 }
 
 /**
- * Deletes a client and revokes its codes and tokens for good.
+ * Deletes a client and revokes its codes and tokens for good. A client with a metadata document comes back with its next
+ * authorization request, as a new one: to keep it away, it must be disabled.
  * @throws Refusal not_found
  */
 export async function deleteClient(
@@ -140,12 +149,23 @@ export async function deleteClient(
   await deliver(revocationId)
 }
 
+/** Whether a change decides what a client may do. The client must not undo that itself (RFC 7592). */
+function decidesWhatItMayDo({ scope, grantTypes, redirectUris }: Partial<Changeable>): boolean {
+  return scope !== undefined || grantTypes !== undefined || redirectUris !== undefined
+}
+
 /** The client as it would be after the change, checked by the rules of registration. Unchanged fields are not checked again. */
-function checked(client: Client, change: Omit<ClientChange, 'clientId' | 'revision'>): Changeable {
+function checked(
+  client: Client,
+  change: Omit<ClientChange, 'clientId' | 'revision'>,
+  rules: RedirectUriRules,
+): Changeable {
   const grantTypes = change.grantTypes ? checkGrantTypes(change.grantTypes) : client.grantTypes
   if (grantTypes.length === 0) throw new Refusal('invalid_request', 'grant_types is empty.')
   checkGrantsOfMethod(grantTypes, client.tokenEndpointAuthMethod)
-  const redirectUris = change.redirectUris ? checkRedirectUris(change.redirectUris) : client.redirectUris
+  const redirectUris = change.redirectUris
+    ? checkRedirectUris(change.redirectUris, rules)
+    : client.redirectUris
   checkRedirectUrisOfGrants(redirectUris, grantTypes)
   return {
     clientName: change.clientName === undefined ? client.clientName : checkClientName(change.clientName),
@@ -158,7 +178,28 @@ function checked(client: Client, change: Omit<ClientChange, 'clientId' | 'revisi
   }
 }
 
-function differences(client: Client, wanted: Changeable): Partial<Changeable> {
+/**
+ * What a client's metadata document describes, and what no such client may be, cannot be changed here.
+ * @throws Refusal invalid_request
+ */
+function refuseDescribedFields(
+  client: Client,
+  { disabled, metadata, ...described }: Partial<Changeable>,
+): void {
+  if (!isDocumentClientId(client.clientId)) return
+  const fields = clientFieldEntries.filter(([, { setBy }]) => setBy === 'anybody')
+  const differs = fields.some(
+    ([name]) => metadata && !isDeepStrictEqual(metadata[name], client.metadata[name]),
+  )
+  if (!differs && Object.keys(described).length === 0) return
+  throw new Refusal(
+    'invalid_request',
+    'The metadata document at its client_id describes this client. Only disabled and the fields of administrators can be changed here.',
+  )
+}
+
+/** The fields of a client that differ from the wanted ones, with the wanted values. */
+export function changesOf(client: Client, wanted: Partial<Changeable>): Partial<Changeable> {
   const names = Object.keys(wanted) as (keyof Changeable)[]
   const changed = names.filter((name) => JSON.stringify(client[name]) !== JSON.stringify(wanted[name]))
   return Object.fromEntries(changed.map((name) => [name, wanted[name]]))

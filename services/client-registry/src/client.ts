@@ -36,12 +36,23 @@ export type SecretDigest = {
 /** A client with the expiry of each of its valid secrets; undefined for a secret that is valid until replaced. */
 export type ClientRecord = Client & { secretEnds: readonly (Date | undefined)[] }
 
+/** A client with the digests of its secrets. */
+export type FoundClient = Client & { secrets: readonly SecretDigest[] }
+
 /** Stores clients. */
 export type ClientStore = {
-  /** Adds a client with its first secret, if it has one; resolves to the stored client. */
-  add(client: NewClient, secretDigest: Uint8Array<ArrayBuffer> | undefined): Promise<Client>
+  /**
+   * Adds a client with its first secret, if it has one.
+   * @param registrationTokenDigest the SHA-256 of the token with which the client manages itself, if it may
+   * @returns the stored client
+   */
+  add(
+    client: NewClient,
+    secretDigest: Uint8Array<ArrayBuffer> | undefined,
+    registrationTokenDigest?: Uint8Array<ArrayBuffer>,
+  ): Promise<Client>
   /** The existing clients among these ids, each with the digests of its secrets. */
-  find(clientIds: readonly string[]): Promise<(Client & { secrets: readonly SecretDigest[] })[]>
+  find(clientIds: readonly string[]): Promise<FoundClient[]>
   /** The number of clients. */
   count(): Promise<number>
 }

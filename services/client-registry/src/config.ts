@@ -1,13 +1,17 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
-import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config'
+import { addressVariable, ConfigurationError, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
+import { fetchVariables } from '@gatehouse/kit/fetch-variables'
 import {
+  clientMetadataDocumentsVariable,
+  grantSwitchVariables,
   openidVariable,
   profileVariable,
   publicClientsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { openScopes } from './metadata.ts'
 
 /** The client registry's variables. */
 export const clientRegistryConfig = Type.Object({
@@ -18,6 +22,48 @@ export const clientRegistryConfig = Type.Object({
   ...profileVariable,
   ...openidVariable,
   ...scopesSupportedVariable,
+  ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...fetchVariables,
+  ...clientMetadataDocumentsVariable,
+  OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES: Type.Optional(
+    Type.String({
+      pattern: '^[!#-\\[\\]-~]+( [!#-\\[\\]-~]+)*$',
+      rule: 'words with one space between two, out of OAUTH2_SCOPES_SUPPORTED and without admin',
+      defaultText: 'OAUTH2_SCOPES_SUPPORTED without admin',
+      description: 'The most that a client with a client ID metadata document may ask for.',
+      check(values: DocumentVariables) {
+        if (!values.OAUTH2_CLIENT_METADATA_DOCUMENTS) return
+        const open = openScopes(new Set(values.OAUTH2_SCOPES_SUPPORTED.split(' ')))
+        const wrong = documentScope(values)
+          .split(' ')
+          .find((word) => !open.has(word))
+        if (wrong !== undefined)
+          throw new ConfigurationError(
+            `OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES must be words out of OAUTH2_SCOPES_SUPPORTED and without admin; ${JSON.stringify(wrong)} is not one`,
+          )
+        if (!values.OAUTH2_PUBLIC_CLIENTS_ENABLED)
+          throw new ConfigurationError(
+            'OAUTH2_PUBLIC_CLIENTS_ENABLED must be true: OAUTH2_CLIENT_METADATA_DOCUMENTS is true, and clients with a metadata document have no secret',
+          )
+      },
+    }),
+  ),
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
 })
+
+/** The same, with their values. */
+export type ClientRegistryConfig = Static<typeof clientRegistryConfig>
+
+type DocumentVariables = Pick<
+  ClientRegistryConfig,
+  'OAUTH2_CLIENT_METADATA_DOCUMENTS' | 'OAUTH2_PUBLIC_CLIENTS_ENABLED' | 'OAUTH2_SCOPES_SUPPORTED'
+> & { OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES?: string | undefined }
+
+/** The scope of clients with a metadata document, space-separated. */
+export function documentScope({
+  OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES: scopes,
+  OAUTH2_SCOPES_SUPPORTED: supported,
+}: Pick<DocumentVariables, 'OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES' | 'OAUTH2_SCOPES_SUPPORTED'>): string {
+  return scopes ?? [...openScopes(new Set(supported.split(' ')))].join(' ')
+}

@@ -1,22 +1,40 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { auditRpcs } from '@gatehouse/data/audit'
+import { createCleaning } from '@gatehouse/data/cleaning'
 import { createElection } from '@gatehouse/data/election'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
-import { openServiceDatabase } from '@gatehouse/data/service-database'
-import { openEmission } from '@gatehouse/kit/emission'
-import { runProcess } from '@gatehouse/kit/process'
-import { repeat } from '@gatehouse/kit/repeat'
+import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
+import { addressRule } from '@gatehouse/kit/address-rule'
+import { type Emit, emitNothing, openEmission } from '@gatehouse/kit/emission'
+import { createFetcher } from '@gatehouse/kit/guarded-fetch'
+import { cleanUpMetric } from '@gatehouse/kit/metrics'
+import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
+import { repeat, untilDone } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
+import { enabledGrantTypes, grantsWhere } from '@gatehouse/proto/grants'
+import { profileBehaviour } from '@gatehouse/proto/profiles'
+import type { ClientChangeDeps } from './client-change.ts'
 import { createClientCount } from './client-count.ts'
-import { clientRegistryConfig } from './config.ts'
+import { createClientIdDocumentReading, type DocumentClientPolicy } from './client-id-document-reading.ts'
+import { type ClientRegistryConfig, clientRegistryConfig, documentScope } from './config.ts'
+import { createFetchBudget } from './fetch-budget.ts'
 import { clientRegistryMetrics } from './metrics.ts'
+import type { RedirectUriRules } from './redirect-uri.ts'
 import { clientRegistryRpcs } from './rpc.ts'
 import { createClientChangeStore, findChange } from './store/client-changes.ts'
+import { createClientIdDocumentStore } from './store/client-id-documents.ts'
 import { createClientListStore } from './store/client-list.ts'
 import { createClientStore } from './store/clients.ts'
+import { createRegistrationTokenStore } from './store/registration-tokens.ts'
 
 /** In milliseconds. */
 const countEvery = 30_000
+const cleanEvery = 600_000
+const retryEvery = 1_000
+/** In milliseconds. The whole chain of calls must end before the gateway gives up, which is after 5 s. */
+const fetchTimeout = 4_000
+
+type Context = ProcessContext<ClientRegistryConfig>
 
 await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const emit = openEmission(context)
@@ -32,7 +50,11 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   context.onShutdown(election.resign)
   repeat(context, 'counting the clients', countEvery, count)
 
+  const redirectUriRules = {
+    bareSchemes: profileBehaviour.bareRedirectSchemes[context.config.OAUTH2_PROFILE],
+  }
   const making = {
+    redirectUriRules,
     scopesSupported: new Set(context.config.OAUTH2_SCOPES_SUPPORTED.split(' ')),
     publicClients: context.config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
     openid: context.config.OAUTH2_OPENID_ENABLED,
@@ -45,15 +67,101 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     tokenTarget: context.config.OAUTH2_TOKEN_ADDR,
     findClient: findChange,
   })
+  // What clients change themselves is in the audit log too, but is no event of an administrator.
+  const ownChanges = createClientChangeStore(database, emitNothing)
+  const { documents, read } = await openClientIdDocuments(context, {
+    ...{ database, clients: ownChanges, isElected: election.isElected, deliver, redirectUriRules, emit },
+  })
   const admin = {
     list: createClientListStore(database),
     changes: { ...making, store: createClientChangeStore(database, emit), deliver, emit },
   }
+  const registering = {
+    ...making,
+    full: profileBehaviour.substitutesClientMetadata[context.config.OAUTH2_PROFILE],
+    grantTypes: enabledGrantTypes(context.config),
+    emit,
+  }
   await serve(context, {
     implementations: [
-      clientRegistryRpcs({ registration: { ...making, store, emit }, store, admin }),
+      clientRegistryRpcs({
+        registration: { ...registering, store },
+        registered: {
+          ...registering,
+          tokens: createRegistrationTokenStore(database),
+          clients: store,
+          list: admin.list,
+          store: ownChanges,
+          deliver,
+        },
+        lookup: {
+          store,
+          documentsEnabled: context.config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
+          noteUse: documents.noteUse,
+          log: context.log,
+        },
+        readClientIdDocument: read,
+        admin,
+      }),
       auditRpcs(database, 'clients'),
     ],
     probeDatabase: database.probe,
   })
 })
+
+/** What openClientIdDocuments needs. */
+type Wiring = {
+  database: ServiceDatabase
+  clients: ClientChangeDeps['store']
+  isElected(): Promise<boolean>
+  deliver: ClientChangeDeps['deliver']
+  redirectUriRules: RedirectUriRules
+  emit: Emit
+}
+
+/** Wires the reading of client ID metadata documents, the policy for such clients and their clean-up. */
+async function openClientIdDocuments(
+  context: Context,
+  { database, clients, isElected, deliver, redirectUriRules, emit }: Wiring,
+) {
+  const { config, log } = context
+  const documents = createClientIdDocumentStore(database)
+  const policy = policyOf(config)
+  const enabled = config.OAUTH2_CLIENT_METADATA_DOCUMENTS
+  if (enabled) {
+    const applyPolicy = () => documents.applyPolicy(policy)
+    await untilDone(
+      context,
+      'applying the scopes of clients with metadata documents',
+      retryEvery,
+      applyPolicy,
+    )
+  }
+  const fetcher = createFetcher({
+    rule: addressRule(config.OAUTH2_FETCH_ALLOWED_NETWORKS),
+    timeoutMs: fetchTimeout,
+  })
+  context.onShutdown(fetcher.close)
+  const clean = createCleaning({
+    isElected,
+    parts: { clients_with_documents: documents.deleteUnused },
+    cleanedUp: cleanUpMetric(context.registry),
+    log,
+  })
+  repeat(context, 'deleting unused clients with metadata documents', cleanEvery, clean)
+  const read = createClientIdDocumentReading({
+    ...{ enabled, documents, deliver, fetcher, policy, redirectUriRules, emit, log },
+    clients,
+    mayFetch: createFetchBudget(() => performance.now()),
+  })
+  return { documents, read }
+}
+
+/** What clients with metadata documents may have: the code flow, and refreshing where it is on. */
+function policyOf(config: ClientRegistryConfig): DocumentClientPolicy {
+  const enabled = enabledGrantTypes(config)
+  const ofUsers = grantsWhere(
+    ({ redirects, tokensOf, needsSecret }) => !needsSecret && (redirects || tokensOf === 'continued'),
+  )
+  return { scope: documentScope(config), grantTypes: ofUsers.filter((grant) => enabled.includes(grant)) }
+}

@@ -8,6 +8,7 @@ import {
   faultOf,
   fieldsIn,
   isOpenidField,
+  type SharedRules,
 } from '@gatehouse/proto/client-metadata'
 import { redirectUriFault } from './redirect-uri.ts'
 
@@ -41,9 +42,28 @@ export function changeMetadata(
   return fieldsIn(Object.fromEntries(changed))
 }
 
+/**
+ * Like `changeMetadata`, but a field that the author may set and did not send is removed (RFC 7592 section 2.2).
+ * @throws Refusal invalid_request, which names the field
+ */
+export function replaceMetadata(
+  document: ClientMetadata,
+  sent: SentMetadata,
+  author: MetadataAuthor,
+  openid = true,
+): ClientMetadata {
+  const replacements = clientFieldEntries.map(([name]) => [name, sent?.[name] ?? null])
+  return changeMetadata(document, Object.fromEntries(replacements), author, openid)
+}
+
+const rules: SharedRules = {
+  textFault: visibleTextFault,
+  redirectUriFault: (uri) => redirectUriFault(uri, { bareSchemes: false }),
+}
+
 /** @throws Refusal invalid_request */
 function checked(name: ClientFieldName, field: ClientField, value: unknown): unknown {
-  const fault = faultOf(field, value, { textFault: visibleTextFault, redirectUriFault })
+  const fault = faultOf(field, value, rules)
   if (fault !== undefined) throw new Refusal('invalid_request', `${name} ${fault}.`)
   return value
 }

@@ -1,11 +1,13 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
 import { grantsWhere, grantTypes, isGrantType } from '@gatehouse/proto/grants'
-import { redirectUriFault } from './redirect-uri.ts'
+import { type RedirectUriRules, redirectUriFault } from './redirect-uri.ts'
 
 /** The authentication method of a client without a secret (RFC 7591 section 2). */
 export const publicMethod = 'none'
-const confidentialMethods = ['client_secret_basic', 'client_secret_post']
+/** The authentication method of a client that names none (RFC 7591 section 2). */
+export const defaultMethod = 'client_secret_basic'
+const confidentialMethods = [defaultMethod, 'client_secret_post']
 const most = { redirectUris: 20, clientName: 200, scope: 1_000 }
 
 /** Scope values of these characters with one space between two (RFC 6749 section 3.3). */
@@ -34,17 +36,25 @@ export function checkGrantTypes(requested: readonly string[]): string[] {
   return [...new Set(requested)]
 }
 
+/** The redirect URIs of a client are missing or invalid. RFC 7591 section 3.2.2 has a code of its own for that. */
+export class RedirectUriRefusal extends Refusal {
+  constructor(fault: string) {
+    super('invalid_request', `${fault}.`)
+  }
+}
+
 /**
  * Checks redirect URIs.
  * @returns the URIs, each once
- * @throws Refusal invalid_request
+ * @throws RedirectUriRefusal
  */
-export function checkRedirectUris(requested: readonly string[]): string[] {
+export function checkRedirectUris(requested: readonly string[], rules: RedirectUriRules): string[] {
   const uris = [...new Set(requested)]
-  if (uris.length > most.redirectUris) refuse(`redirect_uris has more than ${most.redirectUris} entries`)
+  if (uris.length > most.redirectUris)
+    throw new RedirectUriRefusal(`redirect_uris has more than ${most.redirectUris} entries`)
   for (const [index, uri] of uris.entries()) {
-    const fault = redirectUriFault(uri)
-    if (fault) refuse(`redirect_uris[${index}] ${fault}`)
+    const fault = redirectUriFault(uri, rules)
+    if (fault) throw new RedirectUriRefusal(`redirect_uris[${index}] ${fault}`)
   }
   return uris
 }
@@ -55,7 +65,13 @@ export function checkRedirectUris(requested: readonly string[]): string[] {
  */
 export function checkRedirectUrisOfGrants(uris: readonly string[], grants: readonly string[]): void {
   const redirecting = grantsWhere(({ redirects }) => redirects).find((grant) => grants.includes(grant))
-  if (uris.length === 0 && redirecting) refuse(`redirect_uris is required for the grant ${redirecting}`)
+  if (uris.length === 0 && redirecting)
+    throw new RedirectUriRefusal(`redirect_uris is required for the grant ${redirecting}`)
+}
+
+/** The authentication methods that a client may register. @param publicClients whether clients without a secret are allowed */
+export function authMethods(publicClients: boolean): readonly string[] {
+  return publicClients ? [...confidentialMethods, publicMethod] : confidentialMethods
 }
 
 /**
@@ -64,7 +80,7 @@ export function checkRedirectUrisOfGrants(uris: readonly string[], grants: reado
  * @throws Refusal invalid_request
  */
 export function checkAuthMethod(method: string, publicClients: boolean): void {
-  const methods = publicClients ? [...confidentialMethods, publicMethod] : confidentialMethods
+  const methods = authMethods(publicClients)
   if (!methods.includes(method)) refuse(`token_endpoint_auth_method must be one of ${methods.join(', ')}`)
 }
 

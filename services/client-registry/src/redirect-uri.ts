@@ -7,6 +7,78 @@ const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?]|$)/i
 /** A private-use scheme is a reversed domain name, so it has a dot (RFC 8252 section 7.1). */
 const privateUseScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 
+/** A private-use scheme of one word, such as `cursor:`, which apps use although it may collide with another app's. */
+const bareScheme = /^[a-z][a-z0-9+-]*:$/
+
+/**
+ * Schemes of one word that browsers and systems give a meaning of their own: a redirect would run code, show a local file or
+ * start another program.
+ */
+const takenSchemes = new Set(
+  [
+    ...[
+      'about',
+      'android-app',
+      'blob',
+      'callto',
+      'chrome',
+      'chrome-extension',
+      'cid',
+      'content',
+      'data',
+      'dav',
+    ],
+    ...['devtools', 'edge', 'facetime', 'feed', 'file', 'filesystem', 'ftp', 'ftps', 'geo', 'git', 'gopher'],
+    ...[
+      'http',
+      'https',
+      'imap',
+      'intent',
+      'irc',
+      'jar',
+      'javascript',
+      'ldap',
+      'ldaps',
+      'livescript',
+      'mailto',
+    ],
+    ...[
+      'market',
+      'mid',
+      'mms',
+      'mocha',
+      'moz-extension',
+      'ms-settings',
+      'news',
+      'nfs',
+      'nntp',
+      'opera',
+      'pop',
+    ],
+    ...['resource', 'rtsp', 'safari-extension', 'sftp', 'shell', 'sip', 'sips', 'skype', 'smb', 'sms', 'ssh'],
+    ...[
+      'svn',
+      'tel',
+      'telnet',
+      'urn',
+      'vbscript',
+      'view-source',
+      'vnc',
+      'wais',
+      'webcal',
+      'ws',
+      'wss',
+      'xmpp',
+    ],
+  ].map((scheme) => `${scheme}:`),
+)
+
+/** Which redirect URIs a server takes besides those that every server takes. */
+export type RedirectUriRules = {
+  /** Whether a private-use scheme may be one word without a dot. */
+  readonly bareSchemes: boolean
+}
+
 /** Stricter than the URL parser, which accepts `;`, `*` and more in a host: they would be special in a header or a page. */
 const hostName = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/
 
@@ -21,7 +93,7 @@ const responseParameters = ['code', 'state', 'iss', 'error', 'error_description'
  * redirects after a logout (OpenID Connect RP-Initiated Logout section 3).
  * @returns what is wrong with it, as the end of "redirect_uris[0] …", or undefined
  */
-export function redirectUriFault(uri: string): string | undefined {
+export function redirectUriFault(uri: string, { bareSchemes }: RedirectUriRules): string | undefined {
   if (uri.length > longest) return `is longer than ${longest} characters`
   if (!uriCharacters.test(uri)) return 'has a character that a URI cannot have'
   if (uri.includes('#')) return 'has a fragment'
@@ -41,7 +113,8 @@ export function redirectUriFault(uri: string): string | undefined {
     // Checks the text, because the URL parser reads http://2130706433 and http://127.1 as 127.0.0.1, and others do not.
     return loopback.test(uri) ? undefined : 'is http: only localhost, 127.0.0.1 and [::1] may be; use https'
   }
-  return privateUseScheme.test(url.protocol)
+  const isBare = bareSchemes && bareScheme.test(url.protocol) && !takenSchemes.has(url.protocol)
+  return isBare || privateUseScheme.test(url.protocol)
     ? undefined
     : 'has a scheme that is not allowed: https, or a private-use scheme with a dot such as com.example.app'
 }

@@ -10,10 +10,13 @@ import {
   checkRedirectUris,
   checkRedirectUrisOfGrants,
   checkScope,
+  defaultMethod,
   openScopes,
   publicMethod,
 } from './metadata.ts'
 import { changeMetadata, type MetadataAuthor, type SentMetadata } from './metadata-document.ts'
+import type { RedirectUriRules } from './redirect-uri.ts'
+import { substituted, withRegistrationErrors } from './registration-substitution.ts'
 
 /** The metadata with which a client registers (RFC 7591 section 2). */
 export type RegistrationRequest = {
@@ -36,12 +39,29 @@ export type NewClientDeps = {
   openid: boolean
   /** The scopes that the server supports. */
   scopesSupported: ReadonlySet<string>
+  redirectUriRules: RedirectUriRules
   randomUuid(): string
   randomBytes: RandomBytes
 }
 
 /** What registration needs. */
-export type RegistrationDeps = NewClientDeps & { store: Pick<ClientStore, 'add'>; emit: Emit }
+export type RegistrationDeps = NewClientDeps & {
+  store: Pick<ClientStore, 'add'>
+  /** Whether RFC 7591 and RFC 7592 hold in full: what is not supported is replaced, and the client manages itself. */
+  full: boolean
+  /** The grants that are on. */
+  grantTypes: readonly string[]
+  emit: Emit
+}
+
+/** A client that registered itself. */
+export type RegisteredClient = {
+  client: Client
+  /** Not stored, so it cannot be shown again. A public client has none. */
+  clientSecret: string | undefined
+  /** With it the client manages its registration (RFC 7592); not stored. Undefined where it cannot. */
+  registrationAccessToken: string | undefined
+}
 
 /** A client that is not stored yet, with its secret; a public client has none. */
 export type MadeClient = {
@@ -52,21 +72,23 @@ export type MadeClient = {
 
 /**
  * Registers a client (RFC 7591). Anybody may do that, so the client never gets the scope `admin`, whatever the server supports.
- * @returns the client and its secret, which is not stored and cannot be shown again; a public client has none
- * @throws Refusal invalid_request, which names the field, or invalid_scope
+ * @throws Refusal invalid_request, which names the field, or invalid_scope; where RFC 7591 holds in full, invalid_redirect_uri or
+ *   invalid_client_metadata
  */
 export async function registerClient(
   request: RegistrationRequest,
   deps: RegistrationDeps,
-): Promise<{ client: Client; clientSecret: string | undefined }> {
-  const { client, clientSecret, secretDigest } = newClient(
-    request,
-    { setBy: 'anybody', scopes: openScopes(deps.scopesSupported) },
-    deps,
-  )
-  const added = await deps.store.add(client, secretDigest)
+): Promise<RegisteredClient> {
+  const scopes = openScopes(deps.scopesSupported)
+  const make = (wanted: RegistrationRequest) => newClient(wanted, { setBy: 'anybody', scopes }, deps)
+  const { client, clientSecret, secretDigest } = deps.full
+    ? withRegistrationErrors(() => make(substituted(request, { ...deps, scopes })))
+    : make(request)
+  const registrationAccessToken = deps.full ? createClientSecret(deps.randomBytes) : undefined
+  const tokenDigest = registrationAccessToken && secretDigestOf(registrationAccessToken)
+  const added = await deps.store.add(client, secretDigest, tokenDigest || undefined)
   deps.emit('client_registered', { clientId: added.clientId, metadata: { client_name: added.clientName } })
-  return { client: added, clientSecret }
+  return { client: added, clientSecret, registrationAccessToken }
 }
 
 /**
@@ -79,11 +101,11 @@ export function newClient(
   allowed: { setBy: MetadataAuthor; scopes: AllowedScopes },
   deps: NewClientDeps,
 ): MadeClient {
-  const grants = checkGrantTypes(request.grantTypes.length > 0 ? request.grantTypes : ['authorization_code'])
+  const grants = checkGrantTypes(request.grantTypes.length > 0 ? request.grantTypes : defaultGrants)
   checkRedirectUrisOfGrants(request.redirectUris, grants)
-  const redirectUris = checkRedirectUris(request.redirectUris)
+  const redirectUris = checkRedirectUris(request.redirectUris, deps.redirectUriRules)
   const scope = checkScope(request.scope || defaultScope(deps.scopesSupported), allowed.scopes)
-  const authMethod = request.tokenEndpointAuthMethod ?? 'client_secret_basic'
+  const authMethod = request.tokenEndpointAuthMethod ?? defaultMethod
   checkAuthMethod(authMethod, deps.publicClients)
   checkGrantsOfMethod(grants, authMethod)
   const clientId = `client_${deps.randomUuid()}`
@@ -107,8 +129,11 @@ export function newClient(
   }
 }
 
+/** The grants of a client that names none (RFC 7591 section 2). */
+export const defaultGrants: readonly string[] = ['authorization_code']
+
 /** `read`, or the first supported scope when the server does not support `read`. */
-function defaultScope(supported: ReadonlySet<string>): string {
+export function defaultScope(supported: ReadonlySet<string>): string {
   const [first = ''] = openScopes(supported)
   return supported.has('read') ? 'read' : first
 }

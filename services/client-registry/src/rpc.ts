@@ -4,28 +4,48 @@ import {
   ClientRegistryServiceService as clientRegistryService,
 } from '@gatehouse/proto/clientregistry/v1'
 import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
-import type { Client, ClientStore, SecretDigest } from './client.ts'
+import type { Client, SecretDigest } from './client.ts'
+import type { ReadClientIdDocument } from './client-id-document-reading.ts'
+import { type ClientLookupDeps, lookUpClients } from './client-lookup.ts'
+import type { RegisteredClientDeps } from './registered-client.ts'
+import { registeredClientRpcs } from './registered-client-rpc.ts'
 import { type RegistrationDeps, registerClient } from './registration.ts'
 
 /** The needs of the domain functions behind the RPCs. */
 export type RpcDeps = {
   registration: RegistrationDeps
-  store: Pick<ClientStore, 'find'>
+  lookup: ClientLookupDeps
+  readClientIdDocument: ReadClientIdDocument
+  registered: RegisteredClientDeps
   admin: AdminRpcDeps
 }
 
 /** The client registry's RPCs. */
-export function clientRegistryRpcs({ registration, store, admin }: RpcDeps): Implementation {
+export function clientRegistryRpcs({
+  registration,
+  lookup,
+  admin,
+  readClientIdDocument,
+  registered,
+}: RpcDeps): Implementation {
   return implement(clientRegistryService, {
     ...adminRpcs(admin),
+    ...registeredClientRpcs(registered),
 
     async registerClient(request) {
-      const { client, clientSecret } = await registerClient(request, registration)
-      return { client: toMessage(client, []), clientSecret: clientSecret ?? '' }
+      const { client, clientSecret, registrationAccessToken } = await registerClient(request, registration)
+      return {
+        client: toMessage(client, []),
+        clientSecret: clientSecret ?? '',
+        registrationAccessToken,
+      }
     },
 
     async lookupClients({ clients: known }) {
-      const found = await store.find(known.map(({ clientId }) => clientId))
+      const found = await lookUpClients(
+        known.map(({ clientId }) => clientId),
+        lookup,
+      )
       const byId = new Map(found.map((client) => [client.clientId, client]))
       return {
         changed: known.flatMap(({ clientId, revision }) => {
@@ -35,6 +55,8 @@ export function clientRegistryRpcs({ registration, store, admin }: RpcDeps): Imp
         unknown: known.map(({ clientId }) => clientId).filter((clientId) => !byId.has(clientId)),
       }
     },
+
+    readClientIdDocument: ({ clientId }) => readClientIdDocument(clientId),
   })
 }
 

@@ -11,6 +11,7 @@ const good: Record<ClientFieldName, unknown> = {
   id_token_signed_response_alg: 'ES256',
   default_max_age: 0,
   require_pkce: false,
+  application_type: 'native',
   post_logout_redirect_uris: ['https://app.example/bye?x=1', 'http://127.0.0.1/bye', 'com.example.app:/bye'],
   backchannel_logout_uri: 'https://app.example/logout?x=1',
   backchannel_logout_session_required: true,
@@ -31,6 +32,7 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
   id_token_signed_response_alg: ['none', 'HS256', 'es256', '', 7, ['ES256']],
   default_max_age: [-1, 0.5, '0', 31_536_001],
   require_pkce: ['false', 0, 'no', []],
+  application_type: ['Native', '', 7, ['web']],
   post_logout_redirect_uris: [
     'https://app.example/bye',
     ['http://app.example/bye'],

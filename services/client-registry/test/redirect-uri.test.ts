@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { redirectUriFault } from '../src/redirect-uri.ts'
 
+const strict = { bareSchemes: false }
+
 test.each([
   'https://app.example/cb',
   'https://app.example',
@@ -22,7 +24,7 @@ test.each([
   'com.example-corp.app2:/oauth2redirect?a=b',
   'https://app.example/'.padEnd(2_048, 'x'),
 ])('accepts %s', (uri) => {
-  expect(redirectUriFault(uri)).toBeUndefined()
+  expect(redirectUriFault(uri, strict)).toBeUndefined()
 })
 
 test.each([
@@ -95,11 +97,32 @@ test.each([
   ['https://app.example:99999/cb', 'absolute'],
   ['https://app.example/'.padEnd(2_049, 'x'), 'longer than 2048'],
 ])('refuses %j with a reason that mentions %s', (uri, reason) => {
-  expect(redirectUriFault(uri)).toContain(reason)
+  expect(redirectUriFault(uri, strict)).toContain(reason)
 })
 
 test('gives reasons that are valid in an error description, whatever the URI', () => {
   for (const uri of ['https://app.example/"\\', 'http://evil.example', 'é', 'x"y:/']) {
-    expect(redirectUriFault(uri)).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+    expect(redirectUriFault(uri, strict)).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
   }
+})
+
+test.each(['cursor://anysphere.cursor-retrieval/oauth', 'vscode://publisher.extension/cb', 'myapp:/cb'])(
+  'accepts %s only where private-use schemes may be one word',
+  (uri) => {
+    expect(redirectUriFault(uri, { bareSchemes: true })).toBeUndefined()
+    expect(redirectUriFault(uri, strict)).toContain('scheme')
+  },
+)
+
+test.each([
+  ...['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd'],
+  ...[
+    'blob:https://app.example/1',
+    'about:blank',
+    'view-source:https://app.example',
+    'mailto:ann@app.example',
+  ],
+  ...['ftp://app.example/', 'ws://app.example/', 'http://app.example/', 'intent://app#Intent', 'cursor:'],
+])('never accepts %s', (uri) => {
+  expect(redirectUriFault(uri, { bareSchemes: true })).toBeDefined()
 })

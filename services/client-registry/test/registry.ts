@@ -7,15 +7,18 @@ import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
+import type { ClientStore } from '../src/client.ts'
 import { type ClientChangeDeps, createClient } from '../src/client-change.ts'
 import type { RpcDeps } from '../src/rpc.ts'
 import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
 import { createClientListStore } from '../src/store/client-list.ts'
 import { createClientStore } from '../src/store/clients.ts'
+import { createRegistrationTokenStore } from '../src/store/registration-tokens.ts'
 
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
   database: Database
+  store: ClientStore
   changes: ClientChangeDeps
   /** What was delivered to the token service. While `tokenAway` is true, deliveries fail. */
   revoked: PendingRevocation[]
@@ -100,8 +103,15 @@ function wire(database: Database): Replica {
     scopesSupported: new Set(['read', 'write']),
     openid: false,
     publicClients: true,
+    redirectUriRules: { bareSchemes: false },
     randomUuid: randomUUID,
     randomBytes,
+  }
+  const registering = {
+    ...making,
+    full: false,
+    grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
+    emit: emitNothing,
   }
   const changes = {
     ...making,
@@ -112,8 +122,23 @@ function wire(database: Database): Replica {
   const replica: Replica = {
     ...{ database, revoked, deliverAll, store, changes },
     tokenAway: false,
-    registration: { ...making, store, emit: emitNothing },
+    registration: { ...registering, store },
+    registered: {
+      ...registering,
+      tokens: createRegistrationTokenStore(database),
+      clients: store,
+      list: createClientListStore(database),
+      store: createClientChangeStore(database, emitNothing),
+      deliver,
+    },
     admin: { list: createClientListStore(database), changes },
+    lookup: {
+      store,
+      documentsEnabled: true,
+      noteUse: async () => undefined,
+      log: recordedLog().log,
+    },
+    readClientIdDocument: async () => ({ changed: false }),
   }
   return replica
 }

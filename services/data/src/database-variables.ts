@@ -8,7 +8,7 @@ export const databaseVariables = {
     rule: 'a postgresql:// or postgres:// URL',
     defaultText: 'the local launcher starts an embedded PostgreSQL',
     secret: true,
-    description: 'The PostgreSQL database that holds the state.',
+    description: 'The PostgreSQL database with all data.',
     check({ OAUTH2_DATABASE_URL: url }: { OAUTH2_DATABASE_URL?: string }) {
       if (url !== undefined) parseDatabaseUrl(url)
     },
@@ -19,6 +19,6 @@ export const databaseVariables = {
     maximum: 500,
     rule: 'a whole number from 2 to 500',
     description:
-      'How many database connections one process may open, besides one that only asks for signs of life.',
+      'The largest number of database connections of one process, in addition to one for health checks.',
   }),
 }

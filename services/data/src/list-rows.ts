@@ -13,8 +13,11 @@ export type List<Filter> = {
   matches(parameter: string): string
   /** One or two columns that no two rows have alike, by the name of the order. */
   sorts: Readonly<Record<string, readonly SortColumn[]>>
-  /** The order by the searched text itself, if there is one: in it a search gives first the rows that begin with the text. */
-  beginningFirst?: string
+  /**
+   * The order by a searched text, if there is one: in it a search gives first the rows where this text begins with the searched
+   * one. The condition is as `matches`, for this text alone.
+   */
+  beginningFirst?: { sort: string; matches(parameter: string): string }
   /** The conditions of a filter. @param parameter gives the name of a parameter with this value */
   conditions(filter: Filter, parameter: (value: unknown) => string): string[]
 }
@@ -44,7 +47,7 @@ export async function findRows<Row extends QueryResultRow, Filter>(
   list: List<Filter>,
   wanted: WantedRows<Filter>,
 ): Promise<Keyed<Row>[]> {
-  if (!wanted.search.inside) return query(pool, statement(list, wanted, 'in order'))
+  if (!wanted.search.scattered) return query(pool, statement(list, wanted, 'in order'))
   const walked = await query<Row>(pool, statement(list, wanted, 'walk a part'))
   if (walked.length === wanted.limit) return walked
   return query(pool, statement(list, wanted, 'matches first'))
@@ -54,28 +57,31 @@ type Statement = { text: string; values: unknown[] }
 
 /** A statement for rows of a list. PostgreSQL plans an unnamed one for its values. */
 function statement<Filter>(
-  { rows, matches, conditions }: List<Filter>,
+  { rows, matches, beginningFirst, conditions }: List<Filter>,
   { search, filter, order, after, limit }: WantedRows<Filter>,
   plan: 'in order' | 'walk a part' | 'matches first',
 ): Statement {
   const values: unknown[] = []
   const parameter = (value: unknown) => `$${values.push(value)}`
   const position = after ? [afterKey(order, after.map(parameter))] : []
+  const sorted = beginningFirst?.matches ?? matches
   const chosen = [
-    ...(search.pattern === undefined ? [] : [matches(parameter(search.pattern))]),
-    ...(search.without === undefined ? [] : [`not ${matches(parameter(search.without))}`]),
+    ...(search.pattern === undefined
+      ? []
+      : [(search.of === 'sorted' ? sorted : matches)(parameter(search.pattern))]),
+    ...(search.without === undefined ? [] : [`not ${sorted(parameter(search.without))}`]),
     ...conditions(filter, parameter),
   ]
   const where = (...all: string[]) => (all.length === 0 ? '' : `where ${all.join(' and ')}`)
-  const sorted = `order by ${orderBy(order)}`
-  const page = `${sorted} limit ${parameter(limit)}::int`
+  const inOrder = `order by ${orderBy(order)}`
+  const page = `${inOrder} limit ${parameter(limit)}::int`
   const select = `select *, ${keyColumns(order)} as "sortKey" from`
   const from = `(${rows}) r`
   if (plan === 'in order')
     return { text: `${select} ${from} ${where(...chosen, ...position)} ${page}`, values }
   const [inside, outside] =
     plan === 'walk a part'
-      ? [`${where(...position)} ${sorted} limit ${mostWalked}`, where(...chosen)]
+      ? [`${where(...position)} ${inOrder} limit ${mostWalked}`, where(...chosen)]
       : [where(...chosen), where(...position)]
   const text = `with part as materialized (select * from ${from} ${inside})
     ${select} part r ${outside} ${page}`

@@ -26,7 +26,7 @@ export async function readPage<Row extends QueryResultRow, Filter>(
 ): Promise<Page<Row>> {
   const name = sort.replace(/^-/, '')
   const order = { columns: list.sorts[name] ?? [], descending: sort.startsWith('-') }
-  const searches = searchesFor(search, name === list.beginningFirst)
+  const searches = searchesFor(search, name === list.beginningFirst?.sort)
   const start = startOf(cursor, { sort, order, searches: searches.length })
   const found: Keyed<Row>[] = []
   for (const [number, search] of searches.entries()) {

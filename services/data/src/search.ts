@@ -2,24 +2,29 @@
 export type Search = {
   /** For LIKE; undefined: every row matches. */
   pattern: string | undefined
-  /** What matches this pattern is left out. */
+  /** What the pattern is for: any text that is searched, or only the one that the rows are sorted by. */
+  of: 'any' | 'sorted'
+  /** Rows whose text that they are sorted by matches this pattern are left out. */
   without?: string
-  /** Whether the text may stand anywhere: an index of trigrams finds it, one in the order of the text does not. */
-  inside: boolean
+  /** Whether matching rows may be anywhere in the order of the list, so that an index in this order does not find them. */
+  scattered: boolean
 }
 
 /**
  * How a text is searched: one search after the other.
  * @param text a part of what is searched. Below three characters its beginning: an index of trigrams knows no shorter ones.
- * @param beginningFirst whether the rows that begin with the text come first
+ * @param beginningFirst whether the rows come first whose text that they are sorted by begins with the text
  */
 export function searchesFor(text: string, beginningFirst: boolean): Search[] {
-  if (text === '') return [{ pattern: undefined, inside: false }]
-  const pattern = literal(text)
-  const beginning = { pattern: `${pattern}%`, inside: false }
-  if ([...text].length < 3) return [beginning]
-  const anywhere = { pattern: `%${pattern}%`, inside: true }
-  return beginningFirst ? [beginning, { ...anywhere, without: beginning.pattern }] : [anywhere]
+  if (text === '') return [{ pattern: undefined, of: 'any', scattered: false }]
+  const beginning = `${literal(text)}%`
+  const short = [...text].length < 3
+  const pattern = short ? beginning : `%${beginning}`
+  if (!beginningFirst) return [{ pattern, of: 'any', scattered: !short }]
+  return [
+    { pattern: beginning, of: 'sorted', scattered: false },
+    { pattern, of: 'any', without: beginning, scattered: true },
+  ]
 }
 
 /** A text for LIKE, to which its wildcards are letters. */

@@ -1,4 +1,5 @@
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyBaseLogger } from 'fastify'
@@ -40,9 +41,15 @@ export async function accountApps(
     clientRegistry,
     log,
   )
+  // The name in a metadata document may change at any time: the user knows the one under which they agreed.
+  const nameAtConsent = new Map(
+    consents
+      .filter(({ clientId }) => isDocumentClientId(clientId))
+      .map(({ clientId, clientName }) => [clientId, clientName]),
+  )
   const apps = all.map(({ clientId, scope, grantedAt }) => ({
     clientId,
-    name: nameOf(clientId),
+    name: nameAtConsent.get(clientId) ?? nameOf(clientId),
     scopes: scopeInWords(scope),
     since: grantedAt ?? new Date(0),
   }))

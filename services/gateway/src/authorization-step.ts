@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { hostOfDocumentClientId, isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import {
   type AuthorizationResponse,
   type AuthorizationStep,
@@ -115,13 +116,17 @@ function askConsent(
   { sessionId, user }: BrowserSession,
   { questions }: Pick<AuthorizationStepDeps, 'questions'>,
 ): FastifyReply {
-  const { flowId, clientId, scope, redirectUri } = pending
+  const { flowId, clientId, scope, redirectUri, loopbackRedirectsOnly } = pending
+  const clientName = shownName(pending)
+  const described = isDocumentClientId(clientId)
   const content = {
     user,
-    clientName: shownName(pending),
+    clientName,
+    documentHost: described ? hostOfDocumentClientId(clientId) : undefined,
+    anyProgram: described && loopbackRedirectsOnly === true,
     scopes: scopeInWords(scope),
     destination: destinationOf(redirectUri),
-    question: questions.write({ flowId, sessionId, clientId, scope }),
+    question: questions.write({ flowId, sessionId, clientId, scope, clientName }),
   }
   return sendPage(reply, 'consent', content, { formTargets: [formTarget(redirectUri)] })
 }

@@ -8,6 +8,8 @@ import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { readRedisUrl } from '@gatehouse/kit/server-url'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import {
+  algorithmVariables,
+  clientMetadataDocumentsVariable,
   grantSwitchVariables,
   openidVariable,
   profileVariable,
@@ -38,10 +40,12 @@ export const gatewayConfig = Type.Object({
   ...processVariables,
   ...profileVariable,
   ...openidVariable,
+  ...algorithmVariables,
   ...publicBaseUrlVariable,
   ...scopesSupportedVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...clientMetadataDocumentsVariable,
   ...resilienceVariables,
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',

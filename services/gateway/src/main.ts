@@ -7,15 +7,18 @@ import { instance, version } from '@gatehouse/kit/release'
 import { repeat } from '@gatehouse/kit/repeat'
 import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { shared } from '@gatehouse/kit/shared'
+import { enabledKeyPairAlgorithms, idTokenAlgorithms } from '@gatehouse/proto/algorithms'
 import { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { drainKeepAlive } from './closing.ts'
 import { type GatewayConfig, gatewayConfig } from './config.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
+import { createKeySet } from './key-set.ts'
 import { openLimits } from './limits/open-limits.ts'
 import { lookAtReplicas } from './replicas.ts'
 import { createServer } from './server.ts'
@@ -27,6 +30,8 @@ import { trustedProxies } from './trusted-proxies.ts'
 /** In milliseconds. */
 const callTimeout = 5_000
 const lookEvery = 1_000
+/** Short, because the last key set is given when the token service does not answer. */
+const keySetTimeout = 1_000
 /** How long the start waits for the services, which may be starting too. */
 const startPatience = 10_000
 /** How many callers may connect at the same moment. A caller for whom Node's 511 leave no room retries only after seconds. */
@@ -70,10 +75,23 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     ),
     issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
     scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
-    registration: { mode: config.OAUTH2_REGISTRATION, token: config.OAUTH2_REGISTRATION_TOKEN },
+    registration: {
+      mode: config.OAUTH2_REGISTRATION,
+      token: config.OAUTH2_REGISTRATION_TOKEN,
+      full: profileBehaviour.substitutesClientMetadata[config.OAUTH2_PROFILE],
+    },
     openid: config.OAUTH2_OPENID_ENABLED,
     grantTypes: enabledGrantTypes(config),
     publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    clientMetadataDocuments: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
+    idTokenAlgorithms: idTokenAlgorithms(config),
+    keySet:
+      enabledKeyPairAlgorithms(config).length > 0
+        ? createKeySet({
+            read: async () => (await token.getKeySet({}, { deadline: Date.now() + keySetTimeout })).keySet,
+            monotonicNow: () => performance.now(),
+          })
+        : undefined,
     sessionKey: config.OAUTH2_SESSION_KEY,
     trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],

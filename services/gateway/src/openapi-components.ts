@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { uncheckedPrefix } from '@gatehouse/http/schemas'
 
 type Json = { [name: string]: unknown }
+type Body = { required?: boolean; content?: { 'application/json'?: { schema?: Json } } }
+type Operation = { requestBody?: Body }
 type Document = { paths?: object; components?: object }
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'patch'])
@@ -15,6 +17,7 @@ const methods = new Set(['get', 'put', 'post', 'delete', 'patch'])
  */
 export function nameComponents<Given extends Document>(document: Given): Given {
   const schemas: Json = {}
+  markOptionalBodies(document.paths as Record<string, Record<string, Operation>>)
   document.paths = nameSchemas(document.paths, schemas) as object
   const responses = nameResponses(document.paths as Record<string, Json>)
   document.components = {
@@ -23,6 +26,16 @@ export function nameComponents<Given extends Document>(document: Given): Given {
     responses: sorted(responses),
   }
   return document
+}
+
+/** Fastify's plug-in calls every body required. */
+function markOptionalBodies(paths: Record<string, Record<string, Operation>>): void {
+  for (const { requestBody } of Object.values(paths).flatMap((item) => Object.values(item))) {
+    const schema = requestBody?.content?.['application/json']?.schema
+    if (requestBody === undefined || !schema?.optionalBody) continue
+    delete schema.optionalBody
+    requestBody.required = false
+  }
 }
 
 /** @returns the value, with references in place of the schemas that have a title */

@@ -87,6 +87,11 @@ function documentOf(facts: {
           scheme: 'bearer',
           description: 'Required when `OAUTH2_REGISTRATION` is `token`.',
         },
+        registrationAccessToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token that a client got when it registered (RFC 7592).',
+        },
         ingestToken: {
           type: 'http',
           scheme: 'bearer',

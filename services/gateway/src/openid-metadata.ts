@@ -1,4 +1,3 @@
-import { idTokenAlgorithms } from '@gatehouse/proto/algorithms'
 import { oneFactor, userClaims } from '@gatehouse/proto/claims'
 import { Type } from 'typebox'
 
@@ -22,8 +21,8 @@ export const openidDocument = {
 }
 
 /**
- * What OpenID Connect adds to a metadata document, and what it changes (OpenID Connect Discovery section 3, RP-Initiated Logout
- * section 2.1, Back-Channel Logout section 2.1).
+ * What OpenID Connect adds to a metadata document (OpenID Connect Discovery section 3, RP-Initiated Logout section 2.1,
+ * Back-Channel Logout section 2.1).
  * @param registration whether clients can register
  */
 export function openidMetadata(issuer: string, registration: boolean) {
@@ -32,7 +31,6 @@ export function openidMetadata(issuer: string, registration: boolean) {
     end_session_endpoint: `${issuer}/oauth/logout`,
     ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
     response_modes_supported: ['query'],
-    id_token_signing_alg_values_supported: [...idTokenAlgorithms],
     claims_supported: [
       'sub',
       'iss',

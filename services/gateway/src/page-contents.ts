@@ -1,7 +1,16 @@
 import type { AccountApp } from './account-apps.ts'
+import type { AttributeFact, AttributeInput } from './attribute-inputs.ts'
+import type { Problem } from './form-problem.ts'
 
 /** The user of the session, as pages show them. */
 export type PageUser = { username: string; admin: boolean }
+
+/** A form for attributes of a user. */
+export type AttributesForm = {
+  inputs: readonly AttributeInput[]
+  timeZones: readonly string[]
+  problem: Problem | undefined
+}
 
 /** The content of each page for everybody. A page with a user shows them in its head. */
 export type PeoplePages = {
@@ -23,6 +32,10 @@ export type PeoplePages = {
   consent: {
     user: PageUser
     clientName: string
+    /** The host of the client's metadata document, if it has one. */
+    documentHost: string | undefined
+    /** Whether any program on the user's device could pose as the client. */
+    anyProgram: boolean
     scopes: string[]
     destination: string
     question: string
@@ -49,6 +62,8 @@ export type PeoplePages = {
     hasPassword: boolean
     /** The accounts at providers through which the user logs in. */
     socialAccounts: { provider: string; displayName: string }[]
+    /** What is known of the user. */
+    attributes: AttributeFact[]
     apps: AccountApp[]
     /** False when apps that hold tokens without a consent are missing. */
     appsComplete: boolean
@@ -61,6 +76,7 @@ export type PeoplePages = {
     }[]
     time(date: Date): string
   }
+  'account-details': AttributesForm & { user: PageUser }
   error: {
     heading: string
     description: string

@@ -15,10 +15,12 @@ import { administration } from './admin/administration.ts'
 import { assetRoutes } from './assets.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { type BrowserSessions, createBrowserSessions } from './browser-session.ts'
+import type { RegistrationPolicy } from './client-registration.ts'
 import { announceClosing } from './closing.ts'
 import type { ConsentQuestion } from './consent-question.ts'
 import { openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
+import type { KeySet } from './key-set.ts'
 import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-requests.ts'
 import { describeRoutes } from './openapi.ts'
 import { createQuestions } from './questions.ts'
@@ -28,15 +30,18 @@ import { traceRequests } from './request-trace.ts'
 import { observeRequests } from './requests.ts'
 import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 import { accountRoutes } from './routes/account.ts'
+import { accountDetailsRoutes } from './routes/account-details.ts'
 import { authorizeByPost, authorizeRoutes } from './routes/authorize.ts'
+import { clientConfigurationRoutes } from './routes/client-configuration.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { type EventRouteDeps, eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { introspectRoute } from './routes/introspect.ts'
+import { keySetRoute } from './routes/key-set.ts'
 import { loginRoutes } from './routes/login.ts'
 import { type LogoutQuestion, logoutByPost, logoutRoutes } from './routes/logout.ts'
 import { metricsRoute } from './routes/metrics.ts'
-import { type RegistrationPolicy, registerRoute } from './routes/register.ts'
+import { registerRoute } from './routes/register.ts'
 import { revokeRoute } from './routes/revoke.ts'
 import { socialRoutes } from './routes/social.ts'
 import { tokenRoute } from './routes/token.ts'
@@ -70,8 +75,13 @@ export type ServerDeps = {
   registration: RegistrationPolicy
   grantTypes: GrantType[]
   publicClients: boolean
+  clientMetadataDocuments: boolean
   /** Whether OpenID Connect is on. */
   openid: boolean
+  /** The algorithms that sign ID tokens; none when the server is no OpenID provider. */
+  idTokenAlgorithms: readonly string[]
+  /** Gets the published keys; undefined when only HS256 signs. */
+  keySet: (() => Promise<KeySet>) | undefined
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent when requests are not limited. */
@@ -148,6 +158,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   }
   assetRoutes(app)
   discoveryRoutes(app, { ...deps, registration: deps.registration.mode !== 'closed' })
+  keySetRoute(app, deps.keySet)
   healthRoutes(app, deps.system, deps.version)
   metricsRoute(app, deps.collectMetrics)
   eventRoutes(app, deps.eventing)
@@ -164,7 +175,9 @@ async function programRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | u
       userinfoRoutes(openid, deps.tokens)
     })
   }
-  registerRoute(app, deps.clientRegistry, { policy: deps.registration, openid: deps.openid })
+  const registration = { policy: deps.registration, openid: deps.openid, issuer: deps.issuer }
+  registerRoute(app, deps.clientRegistry, registration)
+  if (deps.registration.full) clientConfigurationRoutes(app, deps.clientRegistry, registration)
 }
 
 /** The endpoints at which clients authenticate. */
@@ -194,4 +207,5 @@ async function browserRoutes(app: App, deps: ServerDeps & { sessions: BrowserSes
   }
   socialRoutes(app, { ...deps, browsers: createSocialBrowsers(deps.issuer.startsWith('https:')) })
   accountRoutes(app, deps)
+  accountDetailsRoutes(app, deps)
 }

@@ -37,6 +37,7 @@ export type TokenService = {
   | 'listClientUsage'
   | 'listSigningKeys'
   | 'rotateSigningKey'
+  | 'rotateKeyOfAlgorithm'
 >
 
 /**
@@ -99,5 +100,6 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     listClientUsage: rpc.listClientUsage,
     listSigningKeys: rpc.listSigningKeys,
     rotateSigningKey: rpc.rotateSigningKey,
+    rotateKeyOfAlgorithm: rpc.rotateKeyOfAlgorithm,
   }
 }

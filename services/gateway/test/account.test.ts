@@ -28,6 +28,7 @@ test('a user who is not logged in returns to the account page after the login', 
   for (const [url, form] of [
     ['/account/sessions/end', { session_id: 'session-1' }],
     ['/account/apps/withdraw', { client_id: 'client_a' }],
+    ['/account/details', { name: 'Ann' }],
     ['/account/password', { current_password: 'a', new_password: 'b', new_password_again: 'b' }],
   ] as [string, Record<string, string>][]) {
     const other = await post(url, form)

@@ -6,7 +6,7 @@ import { client } from './gateway.ts'
 const refused = refusing('invalid_request', 'client_name is taken.')
 const user = {
   ...{ userId: 'user-1', username: 'ann', admin: false, hasPassword: true, socialAccounts: [] },
-  ...{ createdAt: new Date(0), disabledAt: undefined },
+  ...{ createdAt: new Date(0), disabledAt: undefined, attributes: {} },
 }
 
 /** A gateway where administrators can read everything and every change is refused. */
@@ -19,7 +19,7 @@ const gate = await administered({
     ...{ getUser: async () => ({ user }), createUser: refused, updateUser: refused, deleteUser: refused },
     ...{ resetPassword: refused, endUserSessions: refused },
   },
-  tokens: { endToken: refused, endTokensOf: refused, rotateSigningKey: refused },
+  tokens: { endToken: refused, endTokensOf: refused, rotateKeyOfAlgorithm: refused },
 })
 const forms = gate.routes.filter(({ url, method }) => /^\/admin\/(?!api\/)/.test(url) && method === 'POST')
 
@@ -28,7 +28,7 @@ test.each(forms.map(({ url }) => url))(
   async (url) => {
     gate.lines.length = 0
     for (const form of ['', 'client_name=Acme&grant_client_credentials=on&overlap=0&token=x&jti=x&exp=1']) {
-      const path = url.replace(':id', 'x')
+      const path = url.replace(':id', url.startsWith('/admin/keys/') ? 'HS256' : 'x')
       const answer = await gate.send('POST', path, form, { ...bySession, accept })
       expect([answer.status, answer.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8'])
     }

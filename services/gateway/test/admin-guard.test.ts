@@ -1,3 +1,4 @@
+import { SigningKeyState } from '@gatehouse/proto/token/v1'
 import type { RouteOptions } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { adminClient, administered, adminToken, bySession, byToken, rootActor } from './administrator.ts'
@@ -22,6 +23,7 @@ const user = {
   createdAt: new Date(0),
   disabledAt: undefined,
   hasPassword: true,
+  attributes: {},
   socialAccounts: [],
 }
 
@@ -223,9 +225,17 @@ describe('a request that another site makes an administrator’s browser send', 
 })
 
 describe('access', () => {
+  // As a token service of 0.3.0 describes it.
+  const someKey = {
+    algorithm: 'HS256',
+    createdAt: new Date(0),
+    activatesAt: undefined,
+    state: SigningKeyState.SIGNING_KEY_STATE_UNSPECIFIED,
+    signs: [],
+  }
   const keys = [
-    { kid: 'k2', algorithm: 'HS256', createdAt: new Date(0), verifiesUntil: undefined },
-    { kid: 'default', algorithm: 'HS256', createdAt: new Date(0), verifiesUntil: new Date(10_000) },
+    { ...someKey, kid: 'k2', verifiesUntil: undefined },
+    { ...someKey, kid: 'default', verifiesUntil: new Date(10_000) },
   ]
   const rotating = { rotateSigningKey: async () => ({ keys }) }
   const actorIn = (asked: unknown[]) => (asked[0] as { actor: unknown }).actor

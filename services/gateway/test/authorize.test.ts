@@ -142,6 +142,7 @@ describe('the consent page', () => {
     expect(createQuestions('consent', sessionKey, Date.now).read(text)).toEqual({
       flowId,
       sessionId: 'session-1',
+      clientName: 'Acme',
       clientId: 'client_a',
       scope: 'read',
     })

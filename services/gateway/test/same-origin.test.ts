@@ -25,6 +25,7 @@ beforeAll(async () => {
 test('the list has all forms of the pages', () => {
   expect(forms.sort()).toEqual([
     '/account/apps/withdraw',
+    '/account/details',
     '/account/password',
     '/account/sessions/end',
     '/auth/login',

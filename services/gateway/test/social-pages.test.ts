@@ -54,6 +54,7 @@ describe('the account page', () => {
           createdAt: new Date(0),
           disabledAt: undefined,
           hasPassword,
+          attributes: {},
           socialAccounts: providers.map((provider) => ({
             provider,
             displayName: `${provider} <b>Ann</b>`,

@@ -69,6 +69,9 @@ export function unchecked(rules: Record<string, unknown>) {
 /** The prefix of unchecked rules' names. */
 export const uncheckedPrefix = 'x-'
 
+/** Marks the schema of a JSON body that may be left out. Its route gets an empty object then. */
+export const optionalBody = { optionalBody: true }
+
 /** A text that must be one of the values, as an unchecked rule. */
 export function oneOf<Value extends string>(
   values: readonly Value[],

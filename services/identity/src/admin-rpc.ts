@@ -58,7 +58,13 @@ export function adminRpcs({
 }
 
 function recordMessage({ id, ...user }: UserRecord): UserRecordMessage {
-  return { ...user, userId: id, disabledAt: user.disabledAt, socialAccounts: [] }
+  return {
+    ...user,
+    userId: id,
+    disabledAt: user.disabledAt,
+    attributes: { ...user.attributes },
+    socialAccounts: [],
+  }
 }
 
 function detailsMessage({ socialAccounts, ...user }: UserDetails): UserRecordMessage {

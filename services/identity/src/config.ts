@@ -21,8 +21,8 @@ export const identityConfig = Type.Object({
     minLength: 1,
     maxLength: 200,
     pattern: '^(?![Cc][Ll][Ii][Ee][Nn][Tt]_)[^\\s\\p{Cc}\\p{Cf}\\p{Cs}]+$',
-    rule: 'a user name: no white space or control character, not beginning with client_',
-    description: 'The administrator who is created when there is no such user yet.',
+    rule: 'a user name without white space and control characters that does not begin with client_',
+    description: 'The user name of the administrator who is created if there is no such user.',
   }),
   OAUTH2_SEED_PASSWORD: Type.Optional(
     Type.String({
@@ -32,7 +32,7 @@ export const identityConfig = Type.Object({
       rule: 'a password of 8 to 1024 characters',
       defaultText:
         'generated and printed once by the local launcher; elsewhere none, and no administrator is created',
-      description: 'The password that this administrator gets. It never overwrites a changed one.',
+      description: 'The password of this administrator. It never replaces a changed password.',
     }),
   ),
 })

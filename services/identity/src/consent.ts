@@ -9,6 +9,19 @@ export type Consent = {
   /** Space-separated. */
   scope: string
   grantedAt: Date
+  /** The client's name as the user saw it when they last agreed, if that is known. */
+  clientName: string | undefined
+}
+
+/** A consent that a user gives. */
+export type GivenConsent = {
+  /** The session in which the user was asked. */
+  sessionId: string
+  clientId: string
+  /** Space-separated. */
+  scope: string
+  /** The client's name as the user saw it, if the gateway said it. */
+  clientName?: string | undefined
 }
 
 /** Stores consents. */
@@ -20,10 +33,7 @@ export type ConsentStore = {
    * @param consent.sessionId the session in which the user was asked; with any other session the store adds nothing
    * @returns the session of the secret; undefined when it is unknown or expired, and the store added nothing
    */
-  grant(
-    secretDigest: Buffer,
-    consent: { sessionId: string; clientId: string; scope: string },
-  ): Promise<Session | undefined>
+  grant(secretDigest: Buffer, consent: GivenConsent): Promise<Session | undefined>
   /**
    * Deletes a consent, if there is one, and records a pending revocation of the client's tokens, in one transaction.
    * @returns the pending revocation's id
@@ -42,12 +52,17 @@ export async function listConsents(userId: string, consents: Pick<ConsentStore, 
  * @returns the session of the secret; undefined when it is unknown or expired, and nothing was stored
  */
 export async function grantConsent(
-  { secret, ...consent }: { secret: string; sessionId: string; clientId: string; scope: string },
+  { secret, ...consent }: GivenConsent & { secret: string },
   consents: Pick<ConsentStore, 'grant'>,
 ): Promise<Session | undefined> {
-  const { sessionId, clientId, scope } = consent
+  const { sessionId, clientId, scope, clientName } = consent
   if (!isUuid(sessionId)) return undefined
-  const allowed = { sessionId, clientId: storable(clientId), scope: storable(scope) }
+  const allowed = {
+    sessionId,
+    clientId: storable(clientId),
+    scope: storable(scope),
+    clientName: clientName && storable(clientName),
+  }
   return consents.grant(digestOf(secret), allowed)
 }
 

@@ -26,6 +26,7 @@ import { createPasswordStore } from './store/passwords.ts'
 import { createSessionStore } from './store/sessions.ts'
 import { createSocialAccountStore } from './store/social-accounts.ts'
 import { createSocialLoginStore } from './store/social-logins.ts'
+import { createUserAttributeStore } from './store/user-attributes.ts'
 import { createUserChangeStore } from './store/user-changes.ts'
 import { createUserListStore } from './store/user-list.ts'
 import { createUserStore } from './store/users.ts'
@@ -90,6 +91,7 @@ await runProcess('identity', identityConfig, async (context) => {
         admin,
         loginHistory,
         social,
+        attributes: createUserAttributeStore(database),
       }),
       auditRpcs(database, 'identity'),
     ],

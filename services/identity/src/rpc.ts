@@ -22,6 +22,7 @@ import { endSession, getSession, type LoginDeps, listSessions, logIn, type Sessi
 import { newSessionMessage, sessionMessage, userMessage } from './session-rpc.ts'
 import type { SocialLoginDeps } from './social-login.ts'
 import { socialRpcs } from './social-rpc.ts'
+import { changeOwnAttributes, getUserClaims, type UserAttributeStore } from './user-attributes.ts'
 
 /** The needs of the domain functions behind the RPCs. */
 export type RpcDeps = {
@@ -33,6 +34,7 @@ export type RpcDeps = {
   admin: AdminRpcDeps
   loginHistory: LoginHistoryStore
   social: SocialLoginDeps
+  attributes: UserAttributeStore
 }
 
 /** The identity service's RPCs. */
@@ -83,6 +85,16 @@ export function identityRpcs(deps: RpcDeps): Implementation {
         case 'unacceptable':
           return { outcome: { $case: 'unacceptable', value: result.reason } }
       }
+    },
+
+    async changeOwnAttributes(request) {
+      await changeOwnAttributes(request, deps.attributes)
+      return {}
+    },
+
+    async getUserClaims({ userIds }) {
+      const users = await getUserClaims(userIds, deps.attributes)
+      return { users: users.map(({ id, ...claims }) => ({ ...claims, userId: id })) }
     },
 
     async grantConsent({ sessionSecret, ...consent }) {

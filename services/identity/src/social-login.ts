@@ -16,6 +16,7 @@ import {
 import { usernamesFor } from './social-username.ts'
 import { storable } from './text.ts'
 import type { PublicUser } from './user.ts'
+import { type StoredAttributes, vouchedAttributes } from './user-attributes.ts'
 
 /** How long a person may take at a provider, in seconds. */
 export const socialLoginLifetime = 600
@@ -44,13 +45,18 @@ export type SocialAccount = Pick<SocialPerson, 'subject' | 'displayName'> & { pr
 /** Stores which account at a provider belongs to which user. */
 export type SocialAccountStore = {
   /** Finds the user of an account, and stores the account's current display name. */
-  find(account: SocialAccount): Promise<PublicUser | undefined>
+  find(account: SocialAccount): Promise<SocialUser | undefined>
+  /** Gives an active user attributes. Those that the user has, or had before, stay as they are. */
+  fill(userId: string, attributes: StoredAttributes): Promise<void>
   /**
    * Creates a user without a password together with the account with which they log in, in one statement.
    * @returns false when a user with this name or this account already exists
    */
-  add(user: Pick<PublicUser, 'id' | 'username'>, account: SocialAccount): Promise<boolean>
+  add(user: Omit<SocialUser, 'admin'>, account: SocialAccount): Promise<boolean>
 }
+
+/** The user of an account. */
+export type SocialUser = PublicUser & { attributes: StoredAttributes }
 
 /** What logging in through providers needs. */
 export type SocialLoginDeps = BeginningDeps &
@@ -190,7 +196,7 @@ function configured(name: string, providers: SocialLoginDeps['providers']): Soci
 }
 
 async function userOf(
-  { subject, name, displayName }: SocialPerson,
+  { subject, name, displayName, claims }: SocialPerson,
   provider: string,
   { accounts, randomUuid, randomBytes, log }: SocialLoginDeps,
 ): Promise<{ user: PublicUser; created: boolean }> {
@@ -198,17 +204,30 @@ async function userOf(
   if (subject === '' || subject.length > longestSubject || storable(subject) !== subject)
     throw new ProviderFailure('bad answer', 'the subject is empty, too long or not valid text')
   const account = { provider, subject, displayName: storable(displayName.slice(0, longestDisplayName)) }
-  const found = await accounts.find(account)
+  const attributes = vouchedAttributes(claims)
+  const found = await findAndFill(account, attributes, accounts)
   if (found) return { user: found, created: false }
   for (const username of usernamesFor(name, provider, randomBytes)) {
-    const user = { id: randomUuid(), username }
+    const user = { id: randomUuid(), username, attributes }
     if (await accounts.add(user, account)) {
       log.info({ user_id: user.id, provider }, 'created a user at their first social login')
       return { user: { ...user, admin: false }, created: true }
     }
     // Either the name is taken, or a concurrent login of the same person was quicker.
-    const meanwhile = await accounts.find(account)
+    const meanwhile = await findAndFill(account, attributes, accounts)
     if (meanwhile) return { user: meanwhile, created: false }
   }
   throw new Refusal('server_error', undefined, { cause: new Error('no user name was free') })
+}
+
+/** Finds the user of an account, and gives them the attributes that they never had. */
+async function findAndFill(
+  account: SocialAccount,
+  attributes: StoredAttributes,
+  accounts: SocialAccountStore,
+): Promise<PublicUser | undefined> {
+  const user = await accounts.find(account)
+  if (user && !Object.keys(attributes).every((name) => name in user.attributes))
+    await accounts.fill(user.id, attributes)
+  return user
 }

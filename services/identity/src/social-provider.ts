@@ -6,6 +6,8 @@ export type SocialPerson = {
   name: string
   /** Helps people tell accounts apart. */
   displayName: string
+  /** What the provider says about the person, by the names of OpenID Connect Core section 5.1; not validated. */
+  claims: Readonly<Record<string, unknown>>
 }
 
 /** The secrets of a login under way at a provider, in base64url. */

@@ -4,18 +4,29 @@ import { isUuid } from '@gatehouse/kit/formats'
 import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
 import type { RandomBytes } from './secret.ts'
 import { type PublicUser, type User, usernameFault } from './user.ts'
+import { changeAttributes, type SentAttributes, type StoredAttributes } from './user-attributes.ts'
 import { type UserDetails, unknownUser } from './user-list.ts'
 
-/** What an administrator may change. An absent field stays as it is. */
-export type UserChange = { disabled?: boolean | undefined; admin?: boolean | undefined }
+/** What an administrator may change. An absent field or attribute stays as it is. */
+export type UserChange = {
+  disabled?: boolean | undefined
+  admin?: boolean | undefined
+  attributes?: SentAttributes
+}
+
+/** A user to create. */
+export type NewUser = Pick<User, 'id' | 'username' | 'passwordHash' | 'admin'> & {
+  attributes: StoredAttributes
+}
 
 /** Stores administrators' changes to users. Each change writes an audit entry with its actor in the same transaction. */
 export type UserChangeStore = {
   /** @returns false when a user of this name exists, who stays unchanged */
-  create(user: Pick<User, 'id' | 'username' | 'passwordHash' | 'admin'>, actor: Actor): Promise<boolean>
+  create(user: NewUser, actor: Actor): Promise<boolean>
   /**
-   * Changes a user. Disabling ends their sessions and records a pending revocation of their tokens.
+   * Changes a user while they are locked. Disabling ends their sessions and records a pending revocation of their tokens.
    * @returns the user, and the ids of the pending revocations; or why nothing was done
+   * @throws what changeAttributes throws; then nothing changes
    */
   change(
     userId: string,
@@ -53,27 +64,33 @@ export type UserChangeDeps = {
   deliver(...revocationIds: bigint[]): Promise<void>
 }
 
+/** A user as an administrator wants them. */
+type NewUserRequest = { username: string; password: string; admin: boolean; attributes?: SentAttributes }
+
 /**
  * Creates a user.
- * @throws Refusal invalid_request, which names the invalid field
+ * @throws Refusal invalid_request, which names the invalid field or attribute
  */
 export async function createUser(
-  { username, password, admin }: { username: string; password: string; admin: boolean },
+  { username, password, admin, attributes }: NewUserRequest,
   actor: Actor,
   { store, hashing, randomUuid }: Pick<UserChangeDeps, 'store' | 'hashing' | 'randomUuid'>,
 ): Promise<PublicUser> {
   const fault = usernameFault(username)
   if (fault) throw new Refusal('invalid_request', `username ${fault}.`)
   if (!isAcceptablePassword(password)) throw new Refusal('invalid_request', `password ${passwordRule}.`)
-  const user = { id: randomUuid(), username, passwordHash: await hashing.hash(password), admin }
+  const checked = changeAttributes({}, attributes, 'administrators')
+  const passwordHash = await hashing.hash(password)
+  const user = { id: randomUuid(), username, passwordHash, admin, attributes: checked }
   if (!(await store.create(user, actor))) throw new Refusal('invalid_request', 'username is already taken.')
   return { id: user.id, username, admin }
 }
 
 /**
- * Disables or enables a user, and makes them an administrator or an ordinary user. Disabling ends their sessions and revokes
- * their codes and tokens; enabling brings none of those back.
- * @throws Refusal not_found; access_denied for the last administrator, and for the actor, who would lose all access
+ * Disables or enables a user, makes them an administrator or an ordinary user, and changes their attributes. Disabling ends
+ * their sessions and revokes their codes and tokens; enabling brings none of those back.
+ * @throws Refusal not_found; invalid_request, which names the invalid attribute; access_denied for the last administrator,
+ *   and for the actor, who would lose all access
  */
 export async function updateUser(
   { userId, ...change }: UserChange & { userId: string },

@@ -2,6 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, checkSort, type Page, type PageRequest } from '@gatehouse/kit/page'
 import { userSorts } from '@gatehouse/proto/lists'
+import type { UserAttributes } from '@gatehouse/proto/user-attributes'
 
 /** A user as administrators see them. */
 export type UserRecord = {
@@ -13,6 +14,7 @@ export type UserRecord = {
   disabledAt: Date | undefined
   /** False: the user logs in through social providers only. */
   hasPassword: boolean
+  attributes: UserAttributes
 }
 
 /** A user's account at a social provider. */
@@ -31,7 +33,7 @@ export type UserFilter = { disabled?: boolean | undefined; admin?: boolean | und
 
 /** Which page of the users is wanted. */
 export type WantedUsers = PageRequest & {
-  /** A part of a name, whatever the case, of fewer than three characters its beginning; empty: all. */
+  /** A part of a name or an e-mail address, whatever the case; of fewer than three characters its beginning; empty: all. */
   search: string
   sort: (typeof userSorts)[number]
   filter: UserFilter
@@ -40,7 +42,7 @@ export type WantedUsers = PageRequest & {
 /** Reads users. */
 export type UserListStore = {
   /**
-   * Sorted by name, a search gives first the names that begin with the text, then those that have it inside.
+   * Sorted by name, a search gives first the users whose names begin with the text.
    * @throws Refusal invalid_request for an invalid cursor
    */
   list(wanted: WantedUsers): Promise<Page<UserRecord>>

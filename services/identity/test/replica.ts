@@ -19,6 +19,7 @@ import { createPasswordStore } from '../src/store/passwords.ts'
 import { createSessionStore } from '../src/store/sessions.ts'
 import { createSocialAccountStore } from '../src/store/social-accounts.ts'
 import { createSocialLoginStore } from '../src/store/social-logins.ts'
+import { createUserAttributeStore } from '../src/store/user-attributes.ts'
 import { createUserChangeStore } from '../src/store/user-changes.ts'
 import { createUserListStore } from '../src/store/user-list.ts'
 import { createUserStore } from '../src/store/users.ts'
@@ -193,6 +194,7 @@ function wire(database: Database, recorded: boolean): Replica {
       },
     },
     loginHistory,
+    attributes: createUserAttributeStore(database),
     social: {
       ...recording,
       sessions,

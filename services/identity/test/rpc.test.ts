@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { actorMessage } from '@gatehouse/kit/actor'
 import { Registry } from '@gatehouse/kit/metrics'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
@@ -104,6 +105,23 @@ test('grants a consent, returns it and withdraws it', async () => {
   expect(await client.listConsents({ userId })).toEqual({ consents: [] })
 })
 
+test('changes a user’s own attributes, and gives the claims of active users', async () => {
+  const { id: userId, username } = await shared.addUser()
+  const { sessionSecret } = await logIn(username)
+  const sent = { name: 'Zoë', picture: null, email: 'zoe@example.com' }
+  expect(await client.changeOwnAttributes({ sessionSecret, attributes: sent })).toEqual({})
+  expect(await client.getUserClaims({ userIds: [userId, randomUUID()] })).toEqual({
+    users: [{ userId, username, attributes: { name: 'Zoë' }, updatedAt: expect.any(Date) }],
+  })
+  const wrong = client.changeOwnAttributes({ sessionSecret, attributes: { locale: 7 } })
+  await expect(wrong).rejects.toMatchObject({
+    code: 'invalid_request',
+    description: expect.stringMatching('^locale must be'),
+  })
+  const nobody = client.changeOwnAttributes({ sessionSecret: 'x', attributes: sent })
+  await expect(nobody).rejects.toMatchObject({ code: 'login_required' })
+})
+
 test('returns every outcome of a password change', async () => {
   const { username } = await shared.addUser()
   const { sessionSecret } = await logIn(username)
@@ -121,10 +139,12 @@ test('returns every outcome of a password change', async () => {
 
 describe('administration', () => {
   const actor = actorMessage(administrator)
-  const unchanged = { disabled: undefined, admin: undefined }
+  const unchanged = { disabled: undefined, admin: undefined, attributes: undefined }
 
   test('creates, finds, disables, enables, promotes and deletes a user', async () => {
-    const { user } = await client.createUser({ username: 'Zoë', password: 'a password', admin: false, actor })
+    const attributes = { given_name: 'Zoë', email: 'zoe@example.com', email_verified: true }
+    const zoe = { username: 'Zoë', password: 'a password', admin: false, attributes, actor }
+    const { user } = await client.createUser(zoe)
     expect(user).toEqual({ userId: expect.any(String), username: 'Zoë', admin: false })
     const userId = user?.userId ?? ''
     const record = {
@@ -135,6 +155,7 @@ describe('administration', () => {
       disabledAt: undefined,
       hasPassword: true,
       socialAccounts: [],
+      attributes,
     }
     expect(await client.getUser({ userId })).toEqual({ user: record })
     const { users, nextCursor, total } = await client.listUsers({
@@ -146,7 +167,7 @@ describe('administration', () => {
     expect(disabled).toEqual({ user: { ...record, disabledAt: expect.any(Date) } })
     const attempt = attemptOf('zoë', 'a password')
     expect(await client.authenticateUser(attempt)).toEqual({ outcome: undefined })
-    const enabled = await client.updateUser({ userId, disabled: false, admin: true, actor })
+    const enabled = await client.updateUser({ ...unchanged, userId, disabled: false, admin: true, actor })
     expect(enabled).toEqual({ user: { ...record, admin: true } })
     expect(await client.authenticateUser(attempt)).toMatchObject({ outcome: { value: { userId } } })
     // Another administrator, so that this one is not the last.
@@ -172,7 +193,7 @@ describe('administration', () => {
     const { id: userId } = await shared.addUser()
     const refused = { code: 'invalid_request', description: 'The actor is missing.' }
     const nobody = { actor: undefined }
-    const user = { username: 'somebody', password: 'a password', admin: true }
+    const user = { username: 'somebody', password: 'a password', admin: true, attributes: undefined }
     const calls = [
       client.createUser({ ...user, ...nobody }),
       client.updateUser({ ...unchanged, userId, disabled: true, ...nobody }),

@@ -2,7 +2,8 @@ import { tenant } from '@gatehouse/test/social-openid'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { changePassword } from '../src/password-change.ts'
 import { getSession, logIn as logInByPassword } from '../src/session.ts'
-import { attemptOf } from './replica.ts'
+import { updateUser } from '../src/user-change.ts'
+import { actor, attemptOf } from './replica.ts'
 import { userOf, useSocialLogins } from './social.ts'
 
 const social = useSocialLogins()
@@ -26,7 +27,8 @@ beforeEach(() => {
     email_verified: true,
   }
   microsoft.person = { sub: unique('pairwise'), tid: tenant, oid: unique('oid'), name: unique('Zoë Müller') }
-  github.person = { ...github.person, id: next(), login: unique('zoe') }
+  const emails = [{ email: 'octocat@example.com', primary: true, verified: true }]
+  github.person = { ...github.person, emails, id: next(), login: unique('zoe') }
 })
 
 describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider) => {
@@ -132,6 +134,69 @@ test('treats the same person in another tenant as a different user', async () =>
   const second = userOf(await social.logInFrom(tid))
   expect(second.id).not.toBe(first.id)
   expect(await accountsOf(second.id)).toMatchObject([{ subject: `${tid}/${microsoft.person.oid}` }])
+})
+
+describe('what a provider says about the person', () => {
+  const attributesNow = async (id: string) => {
+    const [row] = await social.query('select attributes from identity.users where id = $1', [id])
+    return row?.attributes
+  }
+  const picture = 'https://pictures.example/zoe.png'
+  const change = (id: string, attributes: object) =>
+    updateUser({ userId: id, attributes: { ...attributes } }, actor, social.replica().admin.changes)
+
+  test('becomes the user’s attributes at the first login', async () => {
+    const { google, microsoft, github } = social.standIns()
+    const email = { email: 'zoe@example.com', email_verified: true }
+    Object.assign(google.person, { given_name: 'Zoë', locale: 'de', picture: 'http://insecure.example/' })
+    expect(await attributesNow(userOf(await social.logIn('google')).id)).toEqual({
+      ...{ name: google.person.name, given_name: 'Zoë', locale: 'de', ...email },
+    })
+    Object.assign(microsoft.person, { email: 'zoe@example.com', family_name: 'Müller', xms_edov: true })
+    expect(await attributesNow(userOf(await social.logIn('microsoft')).id)).toEqual({
+      ...{ name: microsoft.person.name, family_name: 'Müller', ...email },
+    })
+    Object.assign(github.person, { avatar_url: picture })
+    expect(await attributesNow(userOf(await social.logIn('github')).id)).toEqual({
+      ...{ picture, email: 'octocat@example.com', email_verified: true },
+    })
+  })
+
+  test('does not become an e-mail address that the provider has not verified', async () => {
+    const { google, microsoft, github } = social.standIns()
+    Object.assign(google.person, { email_verified: false })
+    Object.assign(microsoft.person, { email: 'admin@victim.example', xms_edov: false })
+    github.person.emails = [
+      { email: 'a@example.com', primary: true, verified: false },
+      { email: 'b@example.com', primary: false, verified: true },
+    ]
+    for (const provider of ['google', 'microsoft', 'github'])
+      expect(await attributesNow(userOf(await social.logIn(provider)).id)).not.toHaveProperty('email')
+    Object.assign(microsoft.person, { oid: unique('oid'), xms_edov: undefined })
+    expect(await attributesNow(userOf(await social.logIn('microsoft')).id)).not.toHaveProperty('email')
+  })
+
+  test('fills what is still empty at later logins, and never what somebody has set or removed', async () => {
+    const { google } = social.standIns()
+    const name = google.person.name
+    const { email: _, ...withoutEmail } = google.person
+    google.person = withoutEmail
+    const { id } = userOf(await social.logIn('google'))
+    await change(id, { name: 'Z.', given_name: 'Zoë' })
+    await change(id, { given_name: null })
+    const email = 'zoe@example.com'
+    Object.assign(google.person, { email, given_name: 'Zoe', picture })
+    await social.logIn('google')
+    const filled = { name: 'Z.', given_name: null, email, email_verified: true, picture }
+    expect(await attributesNow(id)).toEqual(filled)
+    const { ctid } = (await social.query('select ctid from identity.users where id = $1', [id]))[0] ?? {}
+    Object.assign(google.person, { name: `${name} II`, email: 'other@example.com' })
+    await social.logIn('google')
+    expect(await social.query('select ctid from identity.users where id = $1', [id])).toEqual([{ ctid }])
+    await change(id, { email: null })
+    await social.logIn('google')
+    expect(await attributesNow(id)).toEqual({ ...filled, email: null, email_verified: null })
+  })
 })
 
 describe('an existing user', () => {

@@ -48,6 +48,25 @@ describe('users for administrators', () => {
     expect(await namesOf("'; drop table identity.users; --\0\ud800")).toEqual([])
   })
 
+  test('are found by any part of the e-mail address, after those whose name begins with the text', async () => {
+    const people = { zed: 'Ann@Example.com', ann: null, bob: 'jo_anna@example.com', cid: 'cid@an.example' }
+    for (const [username, email] of Object.entries(people)) {
+      const { id } = await shared.addUser({ username })
+      await shared.query('update identity.users set attributes = $2 where id = $1', [id, { email }])
+    }
+    expect(await namesOf('ANN')).toEqual(['ann', 'bob', 'zed'])
+    expect(await namesOf('an')).toEqual(['ann', 'zed'])
+    expect(await namesOf('jo_')).toEqual(['bob'])
+    expect(await namesOf('ann@example.com')).toEqual(['zed'])
+    expect(await namesOf('@an.')).toEqual(['cid'])
+    expect(await walk('ann', 1)).toEqual({ names: ['ann', 'bob', 'zed'], pages: 3 })
+    expect(await walk('an', 1)).toEqual({ names: ['ann', 'zed'], pages: 2 })
+    const newest = async (search: string) => (await list({ search, sort: '-created_at' })).items
+    expect((await newest('ann')).map(({ username }) => username)).toEqual(['bob', 'ann', 'zed'])
+    expect((await newest('an')).map(({ username }) => username)).toEqual(['ann', 'zed'])
+    expect((await newest('zed'))[0]).toMatchObject({ attributes: { email: 'Ann@Example.com' } })
+  })
+
   test('are found by their whole id', async () => {
     const { id, username } = await shared.addUser()
     await shared.addUser()
@@ -138,7 +157,14 @@ describe('users for administrators', () => {
        values ('github', '1', $1, 'Octo Cat')`,
       [id],
     )
-    const record = { id, username, admin: true, createdAt: expect.any(Date), hasPassword: false }
+    const record = {
+      id,
+      username,
+      admin: true,
+      createdAt: expect.any(Date),
+      hasPassword: false,
+      attributes: {},
+    }
     const { items, total } = await list({ search: username })
     expect(items).toEqual([{ ...record, disabledAt: undefined }])
     expect(total).toBe(2)
@@ -153,8 +179,10 @@ describe('users for administrators', () => {
 test('reads only a few rows for a page and the total of many users', async () => {
   for (let batch = 0; batch < 6; batch += 1)
     await shared.query(
-      `insert into identity.users (id, username)
-       select gen_random_uuid(), 'user-' || n from generate_series($1::int, $1 + 19999) n`,
+      `insert into identity.users (id, username, attributes)
+       select gen_random_uuid(), 'user-' || n,
+         case when n % 10 = 0 then jsonb_build_object('email', 'm' || n || '@example.com') else '{}' end
+       from generate_series($1::int, $1 + 19999) n`,
       [batch * 20_000],
     )
   await shared.query('vacuum analyze identity.users')
@@ -174,6 +202,9 @@ test('reads only a few rows for a page and the total of many users', async () =>
   }
   await shared.query(`update identity.users set is_admin = true where username in ('user-7', 'user-9')`)
   await shared.query(`update identity.users set disabled_at = now() where username = 'user-8'`)
+  await shared.query(
+    `update identity.users set attributes = '{"email": "zz@example.com"}' where username = 'user-119999'`,
+  )
   await shared.query('vacuum analyze identity.users')
   const [administrators] = await plansOf({ admin: true })
   expect(administrators).toContain('users_administrators_idx')
@@ -191,7 +222,12 @@ test('reads only a few rows for a page and the total of many users', async () =>
   const [beginning, walked, found] = await plansOf({ search: 'r-119999' })
   for (const plan of [beginning, walked]) expect(plan).toContain('users_lower_username_pattern_idx')
   expect(found).toContain('users_lower_username_trigram_idx')
-})
+  expect(found).toContain('users_lower_email_trigram_idx')
+  expect(await namesOf('m119990@')).toEqual(['user-119990'])
+  expect(await namesOf('zz')).toEqual(['user-119999'])
+  const [, , byEmail] = await plansOf({ search: 'zz' })
+  expect(byEmail).toContain('users_lower_email_trigram_idx')
+}, 60_000)
 
 /** PostgreSQL's plan for each statement of a list. */
 async function plansOf(request: Request): Promise<string[]> {

@@ -39,10 +39,10 @@ function certificateFile(description: string) {
 /** The variables of mutual TLS between the processes. */
 export const certificateVariables = {
   OAUTH2_GRPC_TLS_CA: certificateFile(
-    'A file with the certificates (PEM) of the authorities whose processes are believed. Set all three of OAUTH2_GRPC_TLS_ or none; the files may be renewed while the process runs.',
+    'A file with the certificates (PEM) of the authorities whose processes are trusted. Set all three OAUTH2_GRPC_TLS_ variables or none. The files may be renewed while the process runs.',
   ),
   OAUTH2_GRPC_TLS_CERT: certificateFile(
-    'A file with this process’s certificate (PEM), for serving and for calling, with those that lead to the authority.',
+    'A file with this process’s certificate (PEM), as a server and as a client, and with the intermediate certificates up to the authority.',
   ),
   OAUTH2_GRPC_TLS_KEY: certificateFile('A file with the private key (PEM) of that certificate.'),
 }
@@ -63,12 +63,12 @@ export function requireAllCertificateFiles(values: CertificateFiles): void {
 /** The variables that every process has. */
 export const processVariables = {
   NODE_ENV: Type.Optional(
-    Type.String({ description: 'With `production`, secrets that are too short are refused.' }),
+    Type.String({ description: 'With `production`, a process does not start if a secret is too short.' }),
   ),
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
     rule: 'one of fatal, error, warn, info, debug, trace, silent',
-    description: 'How much is logged. JSON lines; pretty only where a person’s terminal is attached.',
+    description: 'How much is logged. The log is JSON lines, or readable text on a terminal.',
   }),
   OAUTH2_OTLP_ENDPOINT: Type.Optional(
     Type.String({
@@ -76,13 +76,14 @@ export const processVariables = {
       rule: 'an http:// or https:// URL',
       defaultText: 'none: nothing is traced',
       description:
-        'Where traces are sent by OTLP/HTTP, without `/v1/traces`. The standard OTEL_EXPORTER_OTLP_ENDPOINT wins; docs/tracing.md tells of the other OTEL_ variables.',
+        'Where traces are sent by OTLP/HTTP, without `/v1/traces`. The standard OTEL_EXPORTER_OTLP_ENDPOINT overrides it. docs/tracing.md explains the other OTEL_ variables.',
     }),
   ),
   OAUTH2_INTERNAL_HOST: Type.String({
     default: '127.0.0.1',
     minLength: 1,
-    description: 'The address of the internal listener: probes and metrics, unlimited, never public.',
+    description:
+      'The address of the internal listener, for probes and metrics. It has no rate limits and must not be public.',
   }),
   OAUTH2_INTERNAL_PORT: Type.Integer({
     default: 0,
@@ -100,7 +101,7 @@ export const rpcVariables = {
   OAUTH2_GRPC_HOST: Type.String({
     default: '127.0.0.1',
     minLength: 1,
-    description: 'The address where a service takes RPCs.',
+    description: 'The address where a service listens for RPCs.',
     check: requireKnownCallers,
   }),
   OAUTH2_GRPC_PORT: Type.Integer({
@@ -109,13 +110,13 @@ export const rpcVariables = {
     maximum: 65535,
     rule: 'a port number',
     defaultText: 'any free port; the launcher and the chart set it',
-    description: 'The port where a service takes RPCs.',
+    description: 'The port where a service listens for RPCs.',
   }),
   OAUTH2_GRPC_PLAINTEXT: Type.Boolean({
     default: false,
     rule: 'true or false',
     description:
-      'Whether a service takes RPCs that are not encrypted at an address other than the loopback’s. Who reaches such a port can issue tokens: only for networks that nobody else is in.',
+      'Whether a service accepts unencrypted RPCs at an address other than the loopback address. Anybody who reaches such a port can issue tokens, so use it only in a network that nobody else is in.',
   }),
 }
 
@@ -145,7 +146,7 @@ export function addressVariable(service: string) {
     pattern: '^[^\\s]+$',
     rule: 'a gRPC target such as 127.0.0.1:50051 or dns:///token:50051',
     defaultText: 'set by the launcher',
-    description: `Where the ${service} service is.`,
+    description: `The address of the ${service} service.`,
   })
 }
 

@@ -7,7 +7,7 @@ export const eventingSwitch = {
   OAUTH2_EVENTS_ENABLED: Type.Boolean({
     default: false,
     rule: 'true or false',
-    description: 'Whether events are emitted, taken and delivered.',
+    description: 'Whether events are emitted, accepted and delivered.',
   }),
 }
 
@@ -19,14 +19,14 @@ export const emissionVariables = {
     default: 'allow_all',
     rule: 'one of allow_all, include, exclude',
     description:
-      'Which of our own events are emitted: all, only those of OAUTH2_EVENTS_TYPES, or all but those.',
+      'Which of Gatehouse’s own events are emitted: all, only the types in OAUTH2_EVENTS_TYPES, or all but those.',
     check: (values: EmittedTypesConfig) => void emittedTypes(values),
   }),
   OAUTH2_EVENTS_TYPES: Type.Optional(
     Type.String({
-      rule: 'event types with commas between them',
+      rule: 'event types, separated by commas',
       defaultText: 'none',
-      description: 'The event types that OAUTH2_EVENTS_FILTER_MODE names, with commas between them.',
+      description: 'The event types to which OAUTH2_EVENTS_FILTER_MODE applies, separated by commas.',
     }),
   ),
 }
@@ -54,7 +54,7 @@ export function emittedTypes({
   const unknown = named.find((name) => !Object.hasOwn(eventTypes, name))
   if (unknown !== undefined) {
     throw new ConfigurationError(
-      `OAUTH2_EVENTS_TYPES names ${JSON.stringify(unknown.slice(0, 60))}, which is no event type; there are ${known.join(', ')}`,
+      `OAUTH2_EVENTS_TYPES names ${JSON.stringify(unknown.slice(0, 60))}, which is not an event type; the types are ${known.join(', ')}`,
     )
   }
   if (mode === 'allow_all') return new Set(known)

@@ -199,7 +199,7 @@ test('failed checks are reported together with violations of the schema', () => 
     'OAUTH2_GRPC_TLS_CA and OAUTH2_GRPC_TLS_KEY must be set as well',
     'OAUTH2_GRPC_HOST is 0.0.0.0, where calls must be encrypted',
     'OAUTH2_DATABASE_URL names no database',
-    'OAUTH2_EVENTS_TYPES names "user_login", which is no event type',
+    'OAUTH2_EVENTS_TYPES names "user_login", which is not an event type',
   ]
   expect(failure).toThrow(new RegExp(`^${lines.map((line) => `${line}[^\\n]*`).join('\\n')}$`))
 })

@@ -202,7 +202,7 @@ describe('the filter', () => {
 
   test('lists the known types if it names an unknown one', () => {
     expect(() => types('include', 'user_logout,user_login')).toThrow(
-      /^OAUTH2_EVENTS_TYPES names "user_login", which is no event type; there are .*token_created.*user_logout/,
+      /^OAUTH2_EVENTS_TYPES names "user_login", which is not an event type; the types are .*token_created.*user_logout/,
     )
     expect(() => types('allow_all', 'constructor')).toThrow('names "constructor"')
   })

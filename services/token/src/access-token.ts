@@ -1,3 +1,5 @@
+import type { SigningAlgorithm } from '@gatehouse/proto/algorithms'
+import { longestToken, openWith, signWith } from './jwt.ts'
 import type { SigningKey } from './signing-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -26,8 +28,11 @@ export type AccessTokenSigner = {
    * @throws Refusal temporarily_unavailable when the token might not be verifiable until it expires
    */
   checkFresh(): void
-  /** @throws Refusal temporarily_unavailable when no key is known */
-  sign(claims: AccessTokenClaims): string
+  /**
+   * @returns the token; a promise if the signature is made by another thread
+   * @throws Refusal temporarily_unavailable when no key is known
+   */
+  sign(claims: AccessTokenClaims): string | Promise<string>
   /**
    * The claims of a token that this server signed, expired or not; undefined for anything else. Returns a promise only when
    * the token's key must be looked up; it rejects with temporarily_unavailable when that fails.
@@ -35,47 +40,34 @@ export type AccessTokenSigner = {
   verify(token: string): AccessTokenClaims | undefined | Promise<AccessTokenClaims | undefined>
 }
 
-/** In characters. A longer token is not one of this server's, so it need not be hashed. */
-const longestToken = 8_192
-
 /**
- * Creates a signer that uses the active key.
+ * Creates a signer that uses the active key of an algorithm.
  * @param keys the signing keys
+ * @param algorithm the algorithm of new tokens; tokens of other known keys are verified too
  * @param issuer the required `iss`
  * @param audience the required `aud`
  */
 export function createAccessTokenSigner(
-  keys: Pick<SigningKeys, 'checkFresh' | 'active' | 'known' | 'candidateOf' | 'confirm'>,
-  issuer: string,
-  audience: string,
+  keys: Pick<SigningKeys, 'checkFresh' | 'active' | 'find'>,
+  { algorithm, issuer, audience }: { algorithm: SigningAlgorithm; issuer: string; audience: string },
 ): AccessTokenSigner {
   /** @returns the claims if this key signed the token and its issuer and audience are right */
-  function open(token: string, { prefix, verifies }: SigningKey): AccessTokenClaims | undefined {
-    const end = token.lastIndexOf('.')
-    if (end < prefix.length || !verifies(token.slice(0, end), token.slice(end + 1))) return undefined
-    const claims = parseJson(Buffer.from(token.slice(prefix.length, end), 'base64url').toString())
+  function open(token: string, key: SigningKey): AccessTokenClaims | undefined {
+    const claims = openWith(key, token)
     return isOurs(claims) && claims.iss === issuer && claims.aud === audience ? claims : undefined
   }
 
   return {
     issuer,
-    checkFresh: keys.checkFresh,
+    checkFresh: () => keys.checkFresh(algorithm),
 
-    sign(claims) {
-      const key = keys.active()
-      const input = key.prefix + Buffer.from(JSON.stringify(claims)).toString('base64url')
-      return `${input}.${key.sign(input)}`
-    },
+    sign: (claims) => signWith(keys.active(algorithm), 'at+jwt', claims),
 
     verify(token) {
       if (token.length > longestToken) return undefined
-      // Only a header exactly as this server writes it passes: any other `alg`, such as `none`, never reaches the signature.
-      const known = keys.known(token)
-      if (known) return open(token, known)
-      const candidate = keys.candidateOf(token)
-      // The signature is checked first, so nobody without the secret can cause a key look-up.
-      const claims = candidate && open(token, candidate)
-      return claims && keys.confirm(candidate).then((confirmed) => confirmed && claims)
+      const key = keys.find(token, 'at+jwt')
+      if (key instanceof Promise) return key.then((found) => found && open(token, found))
+      return key && open(token, key)
     },
   }
 }
@@ -83,14 +75,6 @@ export function createAccessTokenSigner(
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 // Anybody who holds the secret can sign anything, so malformed claims make a token inactive instead of causing an error.
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function isOurs(claims: unknown): claims is AccessTokenClaims {
   const { iss, exp, iat, jti, scope, sub, aud, client_id } = (claims ?? {}) as Record<string, unknown>
   return (

@@ -6,11 +6,9 @@ import type {
   EndTokenRequest,
   EndTokensOfRequest,
   ListAccessTokensRequest,
-  SigningKey as SigningKeyMessage,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import type { TokenMetrics } from './metrics.ts'
-import type { SigningKeyRecord, SigningKeyStore, SigningKeys } from './signing-keys.ts'
 import {
   endToken,
   endTokensOf,
@@ -22,13 +20,9 @@ import {
 } from './token-administration.ts'
 
 /** The needs of the domain functions behind the administrative RPCs. */
-export type AdminRpcDeps = TokenAdministrationDeps & {
-  keys: Pick<SigningKeys, 'rotate'>
-  keyStore: Pick<SigningKeyStore, 'list'>
-  metrics: Pick<TokenMetrics, 'revoked'>
-}
+export type AdminRpcDeps = TokenAdministrationDeps & { metrics: Pick<TokenMetrics, 'revoked'> }
 
-type AdminMethods = 'listAccessTokens' | 'endToken' | 'endTokensOf' | 'listSigningKeys' | 'rotateSigningKey'
+type AdminMethods = 'listAccessTokens' | 'endToken' | 'endTokensOf'
 
 /** The RPCs for administrators. The gateway calls them and names the administrator. */
 export function adminRpcs(deps: AdminRpcDeps): Pick<Handlers<typeof tokenService>, AdminMethods> {
@@ -48,17 +42,6 @@ export function adminRpcs(deps: AdminRpcDeps): Pick<Handlers<typeof tokenService
       if (owner === undefined) throw new Refusal('invalid_request', 'The client or the user is missing.')
       await endTokensOf(owner, readActor(actor), deps)
       return {}
-    },
-
-    async listSigningKeys() {
-      return { keys: (await deps.keyStore.list()).map(toKeyMessage) }
-    },
-
-    async rotateSigningKey({ actor }) {
-      const keys = await deps.keys.rotate(readActor(actor))
-      const active = keys.find(({ verifiesUntil }) => verifiesUntil === undefined)
-      if (active) deps.emit('signing_key_rotated', { metadata: { kid: active.kid } })
-      return { keys: keys.map(toKeyMessage) }
     },
   }
 }
@@ -81,8 +64,4 @@ function toMessage({ expiresAt, ...token }: ListedToken): AccessTokenMessage {
     issuedAt: issuedAt(token.jti),
     expiresAt: new Date(expiresAt * 1000),
   }
-}
-
-function toKeyMessage({ kid, algorithm, createdAt, verifiesUntil }: SigningKeyRecord): SigningKeyMessage {
-  return { kid, algorithm, createdAt, verifiesUntil }
 }

@@ -20,6 +20,7 @@ import type { Client } from './client-authentication.ts'
 import { ClientChanged, decideByClient } from './client-change.ts'
 import { type AuthorizingUser, type LoginReason, nextStep, type UserAnswers } from './next-step.ts'
 import { type OpenidRequest, readOpenidRequest } from './openid-request.ts'
+import { isLoopback } from './redirect-uri.ts'
 
 /** How long an authorization request waits for its user, in seconds. */
 const flowLifetime = 900
@@ -46,6 +47,8 @@ export type StoredFlow = AuthorizationFlow & { begunAt: Date }
 /** A waiting authorization request, as pages show it. */
 export type PendingAuthorization = Pick<AuthorizationFlow, 'id' | 'clientId' | 'redirectUri' | 'scope'> & {
   clientName: string
+  /** Whether all redirect URIs of the client lead to the user's own device, over http. */
+  loopbackRedirectsOnly: boolean
   loginHint: string
   /** undefined when the user need not log in. */
   loginReason: LoginReason | undefined
@@ -57,7 +60,15 @@ export type AuthorizationStep =
   | { step: 'respond'; response: AuthorizationResponse }
 
 /** What processing authorization requests needs. */
-export type AuthorizationFlowDeps = CodeCreationDeps & { flows: AuthorizationFlowStore; log: Logger }
+export type AuthorizationFlowDeps = CodeCreationDeps & {
+  flows: AuthorizationFlowStore
+  /**
+   * Reads the metadata document of a client whose id is its address, unless what is known of it is fresh.
+   * @throws Refusal invalid_client
+   */
+  readClientIdDocument(clientId: string): Promise<void>
+  log: Logger
+}
 
 /** A request as far as it is known before it is stored. */
 type ReceivedFlow = Omit<AuthorizationFlow, 'id' | 'openid' | 'scope'>
@@ -67,15 +78,16 @@ type ReceivedFlow = Omit<AuthorizationFlow, 'id' | 'openid' | 'scope'>
  * @param request.state is returned to the client unchanged
  * @param dryRun stores nothing and creates no code
  * @throws Refusal as findRequestingClient does, and as checkAuthorizationRequest and readOpenidRequest do where their errors
- *   do not go to the redirect URI
+ *   do not go to the redirect URI; invalid_client for a client whose metadata document cannot be used
  */
-export function beginAuthorization(
+export async function beginAuthorization(
   request: SentAuthorizationRequest & { state: string | undefined },
   { user, dryRun }: { user: AuthorizingUser | undefined; dryRun: boolean },
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
   const { clientId, redirectUri, state, codeChallenge } = request
   const received = { clientId, redirectUri, state, codeChallenge }
+  await deps.readClientIdDocument(clientId)
   return decideByClient([request], deps, async () => {
     const client = await findRequestingClient(request, deps)
     try {
@@ -196,11 +208,12 @@ function pendingStep(
 
 function pendingOf(
   { id, clientId, redirectUri, scope, openid }: AuthorizationFlow,
-  { clientName }: Client,
+  { clientName, redirectUris }: Client,
   loginReason: LoginReason | undefined,
 ): PendingAuthorization {
   const loginHint = openid?.loginHint ?? ''
-  return { id, clientId, clientName, redirectUri, scope, loginHint, loginReason }
+  const loopbackRedirectsOnly = redirectUris.every(isLoopback)
+  return { id, clientId, clientName, redirectUri, scope, loopbackRedirectsOnly, loginHint, loginReason }
 }
 
 async function endFlow(

@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isSecret } from '@gatehouse/kit/formats'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { type Client, type ClientAuthenticationDeps, isPublic } from './client-authentication.ts'
 import type { OpenidRequest, ReadHint } from './openid-request.ts'
 import { isRegisteredRedirectUri, staysOnDevice } from './redirect-uri.ts'
@@ -122,6 +123,8 @@ function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationReq
 }
 
 function consentFor(client: Client, redirectUri: string): ConsentRule {
+  // Nobody here has checked who it is, and its document may change at any time.
+  if (isDocumentClientId(client.clientId)) return 'each_time'
   if (client.firstParty) return 'not_needed'
   // Another program on the device can impersonate this client (RFC 8252 section 8.6).
   return isPublic(client) && staysOnDevice(redirectUri) ? 'each_time' : 'remembered'

@@ -1,7 +1,8 @@
 import type { Fetcher } from '@gatehouse/kit/guarded-fetch'
 import type { Logger } from '@gatehouse/kit/log'
-import type { IdTokenAlgorithm } from '@gatehouse/proto/algorithms'
+import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
 import type { Client } from './client-authentication.ts'
+import { idTokenAlgorithmOf } from './id-token.ts'
 
 /** A client that must be told that a session ended. */
 export type BackchannelLogout = {
@@ -19,17 +20,14 @@ export type BackchannelLogoutStore = {
   remove(logout: BackchannelLogout): Promise<void>
 }
 
-/** Signs a logout token: the `typ` of its header is `logout+jwt`. */
-export type SignLogoutToken = (
-  algorithm: IdTokenAlgorithm,
-  claims: Readonly<Record<string, unknown>>,
-) => Promise<string>
-
 /** What telling clients needs. */
 export type BackchannelLogoutDeps = {
   store: BackchannelLogoutStore
   findClient(clientId: string): Promise<Client | undefined>
-  signLogoutToken: SignLogoutToken
+  /** The algorithms of ID tokens that are on. */
+  algorithms: readonly KeyPairAlgorithm[]
+  /** Signs a logout token: the `typ` of its header is `logout+jwt`. */
+  signLogoutToken(algorithm: KeyPairAlgorithm, claims: Readonly<Record<string, unknown>>): Promise<string>
   fetcher: Pick<Fetcher, 'post'>
   issuer: string
   /** Milliseconds since the Unix epoch. */
@@ -122,10 +120,10 @@ const lifetime = 120
 function logoutToken(
   client: Client,
   { userId, sessionId }: BackchannelLogout,
-  { signLogoutToken, issuer, now, randomUuid }: BackchannelLogoutDeps,
+  { signLogoutToken, algorithms, issuer, now, randomUuid }: BackchannelLogoutDeps,
 ): Promise<string> {
   const issuedAt = Math.floor(now() / 1000)
-  return signLogoutToken(client.metadata.id_token_signed_response_alg ?? 'RS256', {
+  return signLogoutToken(idTokenAlgorithmOf(client, algorithms), {
     iss: issuer,
     sub: userId,
     aud: client.clientId,

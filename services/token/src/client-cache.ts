@@ -1,5 +1,6 @@
 import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
 import { Refusal } from '@gatehouse/kit/errors'
+import { longestDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Client } from './client-authentication.ts'
 import { createClientEntries, type KnownClient, type RegistryAnswer } from './client-entries.ts'
 
@@ -57,8 +58,8 @@ const refreshTimeout = 500
 /** How long the registry is left alone after it did not answer. */
 const pauseAfterFailure = 1_000
 
-/** In characters. Our ids have 43; a limit keeps made-up ids from filling the memory. */
-const longestClientId = 100
+/** In characters. Most ids have 43, but one may be the address of a metadata document; a limit keeps made-up ids from filling the memory. */
+const longestClientId = longestDocumentClientId
 
 /**
  * Creates the cache between the token endpoint and the client registry. Disabling or deleting a client takes effect within a

@@ -28,7 +28,7 @@ export type ClientEntries = {
   missedAt(clientId: string): number | undefined
   /** Takes an answer in. @param askedAt when the registry was asked about these clients */
   confirm(known: readonly KnownClient[], answer: RegistryAnswer, askedAt: number): void
-  /** Makes an entry count as never confirmed, also by answers that are on their way. */
+  /** Makes an entry count as never confirmed, also by answers that are on their way, and forgets that an id is unknown. */
   forget(clientId: string): void
   /** The clients used since the last call. */
   takeUsed(): Client[]
@@ -73,6 +73,7 @@ export function createClientEntries(now: () => number, mostClients: number): Cli
     },
 
     forget(clientId) {
+      unknown.delete(clientId)
       const entry = entries.get(clientId)
       if (entry === undefined) return
       entry.confirmedAt = Number.NEGATIVE_INFINITY

@@ -4,6 +4,8 @@ import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { fetchVariables } from '@gatehouse/kit/fetch-variables'
 import { clientFields } from '@gatehouse/proto/client-metadata'
 import {
+  algorithmVariables,
+  clientMetadataDocumentsVariable,
   grantSwitchVariables,
   openidVariable,
   profileVariable,
@@ -36,9 +38,11 @@ export const tokenConfig = Type.Object({
   ...fetchVariables,
   ...profileVariable,
   ...openidVariable,
+  ...algorithmVariables,
   ...publicBaseUrlVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...clientMetadataDocumentsVariable,
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),
   OAUTH2_JWT_SECRET: Type.String({
@@ -46,7 +50,8 @@ export const tokenConfig = Type.Object({
     secret: true,
     rule: 'a text of at least 32 bytes',
     defaultText: 'the local launcher generates one and keeps it in the data directory',
-    description: 'Signs access tokens. Changing it makes every earlier token fail.',
+    description:
+      'Signs access tokens, and encrypts the private keys of key pairs. Changing it makes every earlier token invalid.',
     ...secretLengthRules('OAUTH2_JWT_SECRET'),
   }),
   OAUTH2_ACCESS_TOKEN_AUDIENCE: Type.Optional(
@@ -61,27 +66,27 @@ export const tokenConfig = Type.Object({
     minimum: 1,
     maximum: longestAccessTokenLifetime,
     rule: `a whole number of seconds from 1 to ${longestAccessTokenLifetime} (7 days)`,
-    description: 'How long an access token lives, in seconds.',
+    description: 'The lifetime of an access token, in seconds.',
   }),
   OAUTH2_REFRESH_TOKEN_TTL: Type.Integer({
     default: 2_592_000,
     minimum: 1,
     maximum: 31_536_000,
     rule: 'a whole number of seconds from 1 to 31536000 (365 days)',
-    description: 'How long a refresh token lives from its making, in seconds; each use gives a new one.',
+    description: 'The lifetime of a refresh token from its issue, in seconds. Each use gives a new one.',
   }),
   OAUTH2_AUTHORIZATION_CODE_TTL: Type.Integer({
     default: 600,
     minimum: 1,
     maximum: 3600,
     rule: 'a whole number of seconds from 1 to 3600',
-    description: 'How long an authorization code may be redeemed, in seconds.',
+    description: 'The lifetime of an authorization code, in seconds.',
   }),
   OAUTH2_INTROSPECTION_REQUIRE_AUTH: Type.Boolean({
     default: false,
     rule: 'true or false',
     description:
-      'Whether introspection needs client credentials. Those that are sent must be right either way.',
+      'Whether introspection requires client credentials. Credentials that are sent must be valid in any case.',
   }),
 })
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { IdTokenAlgorithm } from '@gatehouse/proto/algorithms'
+import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
 import { oneFactor, userClaims } from '@gatehouse/proto/claims'
 import type { Client } from './client-authentication.ts'
 import type { SessionGrant } from './session-grant.ts'
@@ -16,8 +16,10 @@ export type IdTokenDeps = {
 
 /** How ID tokens are made. */
 export type IdTokenRules = {
+  /** The algorithms that are on. */
+  algorithms: readonly KeyPairAlgorithm[]
   /** @throws Refusal temporarily_unavailable when no key of the algorithm is known */
-  signIdToken(algorithm: IdTokenAlgorithm, claims: Readonly<Record<string, unknown>>): Promise<string>
+  signIdToken(algorithm: KeyPairAlgorithm, claims: Readonly<Record<string, unknown>>): Promise<string>
   findProfile: FindProfile
 }
 
@@ -63,7 +65,7 @@ export async function idTokenFor(
   if (idTokens === undefined || sessionGrant === undefined || !scope.split(' ').includes('openid'))
     return undefined
   const { nonce, authenticatedAt, methods, sessionId, claims } = sessionGrant
-  const algorithm = client.metadata.id_token_signed_response_alg ?? 'RS256'
+  const algorithm = idTokenAlgorithmOf(client, idTokens.algorithms)
   const issuedAt = Math.floor(now() / 1000)
   return idTokens.signIdToken(algorithm, {
     iss: issuer,
@@ -81,8 +83,20 @@ export async function idTokenFor(
   })
 }
 
+/**
+ * The algorithm that signs a client's ID tokens and logout tokens.
+ * @param algorithms those that are on
+ */
+export function idTokenAlgorithmOf(
+  client: Client,
+  algorithms: readonly KeyPairAlgorithm[],
+): KeyPairAlgorithm {
+  const wanted = client.metadata.id_token_signed_response_alg
+  return algorithms.find((one) => one === wanted) ?? 'RS256'
+}
+
 /** The left half of the access token's hash, with the hash of the algorithm (OpenID Connect Core section 3.1.3.6). */
-function accessTokenHash(accessToken: string, algorithm: IdTokenAlgorithm): string {
+function accessTokenHash(accessToken: string, algorithm: KeyPairAlgorithm): string {
   const digest = hash(algorithm === 'EdDSA' ? 'sha512' : 'sha256', accessToken, 'buffer')
   return digest.subarray(0, digest.length / 2).toString('base64url')
 }

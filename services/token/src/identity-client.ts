@@ -20,10 +20,13 @@ export function authenticateUserOver(rpc: RpcClient<typeof IdentityServiceServic
 }
 
 /** Finds users' profiles by calling the identity service. */
-export function findProfileOver(rpc: Pick<RpcClient<typeof IdentityServiceService>, 'getUser'>): FindProfile {
+export function findProfileOver(
+  rpc: Pick<RpcClient<typeof IdentityServiceService>, 'getUserClaims'>,
+): FindProfile {
   return async (userId) => {
-    const { user } = await rpc.getUser({ userId })
-    if (user === undefined || user.disabledAt !== undefined) return undefined
-    return { username: user.username, attributes: {}, updatedAt: user.createdAt ?? new Date(0) }
+    const { users } = await rpc.getUserClaims({ userIds: [userId] })
+    const [user] = users
+    if (user?.updatedAt === undefined) return undefined
+    return { username: user.username, attributes: user.attributes ?? {}, updatedAt: user.updatedAt }
   }
 }

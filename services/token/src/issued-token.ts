@@ -67,13 +67,13 @@ export function newAccessToken(client: Client, deps: SigningDeps): AccessTokenKe
  * @param key the row's key
  * @param subject the user's id, or the client's when there is no user
  */
-export function signAccessToken(
+export async function signAccessToken(
   { expiresAt, jti }: AccessTokenKey,
   { subject, scope, client }: { subject: string; scope: string; client: Client },
   deps: SigningDeps,
-): IssuedToken {
+): Promise<IssuedToken> {
   const expiresIn = lifetimeOf(client, deps)
-  const accessToken = deps.signer.sign({
+  const accessToken = await deps.signer.sign({
     iss: deps.issuer,
     sub: subject,
     aud: deps.audience,

@@ -1,31 +1,32 @@
-import { randomBytes, randomUUID, randomUUIDv7 } from 'node:crypto'
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { auditRpcs } from '@gatehouse/data/audit'
 import { createElection } from '@gatehouse/data/election'
 import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
-import { addressRule } from '@gatehouse/kit/address-rule'
 import { type Emit, openEmission } from '@gatehouse/kit/emission'
-import { createFetcher } from '@gatehouse/kit/guarded-fetch'
 import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { peerAt } from '@gatehouse/kit/peer'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
-import { repeat } from '@gatehouse/kit/repeat'
-import { createRpcClient, type RpcClient, type Service } from '@gatehouse/kit/rpc-client'
+import { repeat, untilDone } from '@gatehouse/kit/repeat'
+import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
+import { enabledKeyPairAlgorithms, idTokenAlgorithms, keySetMaxAge } from '@gatehouse/proto/algorithms'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
-import { createBackchannelLogouts, type SignLogoutToken } from './backchannel-logout.ts'
-import { type ClientCache, createClientCache } from './client-cache.ts'
+import { createClientCache } from './client-cache.ts'
 import { longestAccessTokenLifetime, revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
-import { createIdTokenReader } from './id-token.ts'
 import { authenticateUserOver, findProfileOver } from './identity-client.ts'
+import { createKeyEncryption } from './key-encryption.ts'
+import { createKeyRotation, keyDurations } from './key-rotation.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
+import { createOpenid, startLogouts } from './openid.ts'
 import { createSuccession } from './refresh-token.ts'
-import { clientRegistryOver } from './registry-client.ts'
+import { clientIdDocumentsOver, clientRegistryOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
@@ -45,19 +46,20 @@ import { createSigningKeyStore } from './store/signing-keys.ts'
 import { createTokenAdministrationStore } from './store/token-administration.ts'
 import { createTokenHolderStore } from './store/token-holders.ts'
 import { createUsageStore } from './store/usage.ts'
-import { signIdToken, signLogoutToken, verifyIdToken } from './temporary-keys.ts'
 import { countUsage } from './usage.ts'
 
 /** In milliseconds. */
 const registryTimeout = 2_000
+/** A little longer than the registry waits for a document, and shorter than the gateway waits for us. */
+const documentTimeout = 4_500
 /** Longer, because hashing a password takes time and may have to wait. */
 const identityTimeout = 4_000
 const revalidateEvery = 600
 const maintainEvery = 30_000
 const writeUsageEvery = 10_000
-const tellLogoutsEvery = 1_000
 /** Random, so that replicas do not all read at once. Every replica knows of a rotation within 2 s. */
 const readKeysEvery = () => 800 + Math.random() * 400
+const prepareKeysEvery = 1_000
 
 type Context = ProcessContext<TokenConfig>
 
@@ -65,7 +67,8 @@ await runProcess('token', tokenConfig, async (context) => {
   const { config, log, registry } = context
   const now = Date.now
   const emit = openEmission(context)
-  const metrics = tokenMetrics(registry, grantTypes)
+  const algorithms = [...new Set([config.OAUTH2_ACCESS_TOKEN_ALGORITHM, ...enabledKeyPairAlgorithms(config)])]
+  const metrics = tokenMetrics(registry, { grantTypes, algorithms })
   const database = await openServiceDatabase(context)
   const partitions = createPartitions(database)
   const keptFor = revocationLifetime(config)
@@ -83,7 +86,8 @@ await runProcess('token', tokenConfig, async (context) => {
 
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
-  const signer = createAccessTokenSigner(keys.keys, issuer, audience)
+  const accessTokenAlgorithm = config.OAUTH2_ACCESS_TOKEN_ALGORITHM
+  const signer = createAccessTokenSigner(keys.keys, { algorithm: accessTokenAlgorithm, issuer, audience })
   const identification = {
     findClient: clients.find,
     refreshClient: clients.refresh,
@@ -93,8 +97,11 @@ await runProcess('token', tokenConfig, async (context) => {
     emit,
   }
   const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
-  const openid = openOpenid(config, identity)
-  if (openid) tellLogouts(context, database, { clients, metrics, ...openid })
+  const openid = createOpenid(config, keys.keys, findProfileOver(identity))
+  if (openid) {
+    const store = createBackchannelLogoutStore(database)
+    startLogouts(context, { store, findClient: clients.find, counted: metrics.backchannelLogout, ...openid })
+  }
   const rpcs = tokenRpcs({
     openid: openid && {
       ...openid,
@@ -106,9 +113,22 @@ await runProcess('token', tokenConfig, async (context) => {
     },
     authorization: {
       ...identification,
-      openid: openid && { readHint: openid.readIdToken, redirectsErrors: openid.redirectsErrors },
+      openid: openid && {
+        readHint: openid.readIdToken,
+        redirectsErrors: profileBehaviour.redirectsErrors[config.OAUTH2_PROFILE],
+      },
       codes,
       flows: createAuthorizationFlowStore(database),
+      readClientIdDocument: clientIdDocumentsOver({
+        enabled: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
+        registry: connect(
+          context,
+          ClientRegistryServiceService,
+          config.OAUTH2_CLIENT_REGISTRY_ADDR,
+          documentTimeout,
+        ),
+        forgetClient: clients.forget,
+      }),
       log,
       randomBytes,
       authorizationCodeLifetime: config.OAUTH2_AUTHORIZATION_CODE_TTL,
@@ -149,9 +169,9 @@ await runProcess('token', tokenConfig, async (context) => {
     administration: {
       tokens: createTokenAdministrationStore(database, keptFor, emit),
       signer,
-      ...keys,
       emit,
     },
+    signingKeys: { ...keys, accessTokenAlgorithm, idTokenAlgorithms: idTokenAlgorithms(config) },
     tokenHolders: createTokenHolderStore(database),
     usage: usage.usageStore,
     metrics,
@@ -196,59 +216,33 @@ async function openSigningKeys(
   database: ServiceDatabase,
   { metrics, emit }: { metrics: TokenMetrics; emit: Emit },
 ) {
-  const keyStore = createSigningKeyStore(database, emit)
-  const keys = createSigningKeys({
-    secret: context.config.OAUTH2_JWT_SECRET,
-    store: keyStore,
-    longestAccessTokenLifetime,
-    monotonicNow: () => performance.now(),
-    randomUuid: randomUUIDv7,
-    wereRead: (active) => metrics.signingKeysRead(active?.createdAt),
-  })
-  await keys
-    .refresh()
-    .catch((error) => context.log.warn({ err: error }, 'the signing keys cannot be read yet'))
-  repeat(context, 'reading the signing keys', readKeysEvery, keys.refresh)
-  return { keys, keyStore }
-}
-
-/** What OpenID Connect needs; undefined where it is off. */
-function openOpenid(config: TokenConfig, identity: RpcClient<typeof IdentityServiceService>) {
-  if (!config.OAUTH2_OPENID_ENABLED) return undefined
-  const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
-  return {
-    redirectsErrors: profileBehaviour.redirectsErrors[config.OAUTH2_PROFILE],
-    findProfile: findProfileOver(identity),
-    readIdToken: createIdTokenReader(verifyIdToken, issuer),
-    signIdToken,
-    signLogoutToken,
-  }
-}
-
-/** Tells clients of sessions that ended, as long as the process runs. */
-function tellLogouts(
-  context: Context,
-  database: ServiceDatabase,
-  deps: { clients: ClientCache; metrics: TokenMetrics; signLogoutToken: SignLogoutToken },
-): void {
   const { config, log } = context
-  const fetcher = createFetcher({ rule: addressRule(config.OAUTH2_FETCH_ALLOWED_NETWORKS) })
-  const logouts = createBackchannelLogouts({
-    store: createBackchannelLogoutStore(database),
-    findClient: deps.clients.find,
-    signLogoutToken: deps.signLogoutToken,
-    fetcher,
-    issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
-    now: Date.now,
-    randomUuid: randomUUID,
-    counted: deps.metrics.backchannelLogout,
+  const keyStore = createSigningKeyStore(database, emit)
+  const secret = config.OAUTH2_JWT_SECRET
+  const encryption = createKeyEncryption(secret)
+  const keys = createSigningKeys({
+    secret,
+    encryption,
+    store: keyStore,
+    monotonicNow: () => performance.now(),
+    sleep,
+    wereRead: metrics.signingKeysRead,
+  })
+  const keyRotation = createKeyRotation({
+    keys,
+    store: keyStore,
+    encryption,
+    accessTokenAlgorithm: config.OAUTH2_ACCESS_TOKEN_ALGORITHM,
+    keyPairAlgorithms: enabledKeyPairAlgorithms(config),
+    durations: keyDurations(keySetMaxAge, longestAccessTokenLifetime),
+    randomUuid: randomUUIDv7,
+    sleep,
+    emit,
     log,
   })
-  context.onShutdown(async () => {
-    fetcher.close()
-    await logouts.settled()
-  })
-  repeat(context, 'telling clients of logouts', tellLogoutsEvery, logouts.begin)
+  await untilDone(context, 'preparing the signing keys', prepareKeysEvery, keyRotation.prepare)
+  repeat(context, 'reading the signing keys', readKeysEvery, keyRotation.refresh)
+  return { keys, keyStore, keyRotation }
 }
 
 /** The counts of issued tokens, stored again and again and at the end. */

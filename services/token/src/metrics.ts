@@ -14,15 +14,21 @@ export type TokenMetrics = {
   setActive(count: number | undefined): void
   /** Counts an attempt to tell a client that a session ended. */
   backchannelLogout(outcome: LogoutOutcome): void
-  /**
-   * Records that the signing keys were read.
-   * @param activeSince when the active key was created
-   */
-  signingKeysRead(activeSince: Date | undefined): void
+  /** Records that the signing keys were read, with those that this process can use. */
+  signingKeysRead(keys: readonly ReadKey[]): void
 }
 
-/** The token service's own metrics. */
-export function tokenMetrics(registry: Registry, grantTypes: readonly string[]): TokenMetrics {
+/** What the metrics say about a signing key. */
+export type ReadKey = { algorithm: string; state: 'staged' | 'active' | 'retiring'; createdAt: Date }
+
+/**
+ * The token service's own metrics.
+ * @param algorithms those that sign tokens
+ */
+export function tokenMetrics(
+  registry: Registry,
+  { grantTypes, algorithms }: { grantTypes: readonly string[]; algorithms: readonly string[] },
+): TokenMetrics {
   const registers = [registry]
   const issued = new Counter({
     name: `${metricPrefix}oauth_token_issued_total`,
@@ -67,17 +73,6 @@ export function tokenMetrics(registry: Registry, grantTypes: readonly string[]):
     registers,
   })
   active.remove()
-  const keyMade = new Gauge({
-    name: `${metricPrefix}signing_key_created_timestamp_seconds`,
-    help: 'When the key that signs access tokens was created: seconds since the Unix epoch.',
-    registers,
-  })
-  keyMade.remove()
-  const keysRead = new Gauge({
-    name: `${metricPrefix}signing_keys_read_timestamp_seconds`,
-    help: 'When this process last read the signing keys. It issues no tokens when that is more than 10 s ago.',
-    registers,
-  })
   return {
     issued: (grantType, count) => issued.inc({ grant_type: grantType }, count),
     revoked: () => revoked.inc(),
@@ -86,10 +81,46 @@ export function tokenMetrics(registry: Registry, grantTypes: readonly string[]):
     authenticationFailed: () => failed.inc({ kind: 'client' }),
     backchannelLogout: (outcome) => logouts.inc({ outcome }),
     setActive: (count) => (count === undefined ? active.remove() : active.set(count)),
-    signingKeysRead(activeSince) {
-      if (activeSince) keyMade.set(activeSince.getTime() / 1000)
-      else keyMade.remove()
-      keysRead.setToCurrentTime()
-    },
+    signingKeysRead: keyMetrics(registry, algorithms),
+  }
+}
+
+function keyMetrics(registry: Registry, algorithms: readonly string[]): TokenMetrics['signingKeysRead'] {
+  const gauge = (name: string, help: string, labelNames: string[]) =>
+    new Gauge({ name: `${metricPrefix}${name}`, help, labelNames, registers: [registry] })
+  const isActive = gauge(
+    'signing_key_active',
+    'Whether the algorithm has a key that signs, and this process can use it: 1 or 0.',
+    ['algorithm'],
+  )
+  const created = gauge(
+    'signing_key_created_timestamp_seconds',
+    'When the key that signs was created: seconds since the Unix epoch.',
+    ['algorithm'],
+  )
+  const staged = gauge(
+    'signing_key_staged_timestamp_seconds',
+    'When the key that is published and does not sign yet was created: seconds since the Unix epoch.',
+    ['algorithm'],
+  )
+  const read = gauge(
+    'signing_keys_read_timestamp_seconds',
+    'When this process last read the signing keys. It issues no tokens when that is more than 10 s ago.',
+    [],
+  )
+  return (keys) => {
+    for (const algorithm of algorithms) {
+      const find = (state: ReadKey['state']) =>
+        keys.find((key) => key.algorithm === algorithm && key.state === state)
+      isActive.set({ algorithm }, find('active') ? 1 : 0)
+      for (const [metric, key] of [
+        [created, find('active')],
+        [staged, find('staged')],
+      ] as const) {
+        if (key) metric.set({ algorithm }, key.createdAt.getTime() / 1000)
+        else metric.remove({ algorithm })
+      }
+    }
+    read.setToCurrentTime()
   }
 }

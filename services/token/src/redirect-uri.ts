@@ -22,6 +22,11 @@ function loopbackWithoutPort(uri: string): string | undefined {
   return whole !== undefined && Number(port) <= 65_535 ? `${before}${after}` : undefined
 }
 
+/** Whether a registered redirect URI leads to the user's own device over http: registration takes no other http URIs. */
+export function isLoopback(redirectUri: string): boolean {
+  return /^http:/i.test(redirectUri)
+}
+
 /**
  * Whether a redirect stays on the user's device, where another program can receive it (RFC 8252 section 8.6): a loopback or
  * private-use URI, so anything but https.

@@ -1,8 +1,10 @@
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type {
   ClientRegistryServiceService,
   Client as RegistryMessage,
 } from '@gatehouse/proto/clientregistry/v1'
+import type { AuthorizationFlowDeps } from './authorization-flow.ts'
 import type { Client } from './client-authentication.ts'
 import type { ClientRegistry } from './client-cache.ts'
 
@@ -30,5 +32,27 @@ function toClient(message: RegistryMessage): Client {
     metadata: message.metadata ?? {},
     revision: message.revision,
     secrets: message.secrets.map(({ digest, expiresAt }) => ({ digest, expiresAt: expiresAt?.getTime() })),
+  }
+}
+
+/** What reading metadata documents through the client registry needs. */
+export type ClientIdDocumentDeps = {
+  /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
+  enabled: boolean
+  registry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'readClientIdDocument'>
+  /** Makes the client cache look the client up again. */
+  forgetClient(clientId: string): void
+}
+
+/** Reads client ID metadata documents through the client registry. Other clients, and all where it is off, are left alone. */
+export function clientIdDocumentsOver({
+  enabled,
+  registry,
+  forgetClient,
+}: ClientIdDocumentDeps): AuthorizationFlowDeps['readClientIdDocument'] {
+  return async (clientId) => {
+    if (!enabled || !isDocumentClientId(clientId)) return
+    const { changed } = await registry.readClientIdDocument({ clientId })
+    if (changed) forgetClient(clientId)
   }
 }

@@ -5,6 +5,7 @@ import type { AuthorizationFlowDeps } from './authorization-flow.ts'
 import { authorizationRpcs } from './authorization-rpc.ts'
 import { type ChangeRpcDeps, changeRpcs } from './change-rpc.ts'
 import { type ClientRpcDeps, clientRpcs } from './client-rpc.ts'
+import { type KeyRpcDeps, keyRpcs } from './key-rpc.ts'
 import { type OpenidRpcDeps, openidRpcs } from './openid-rpc.ts'
 import { listTokenHolders, type TokenHolderStore } from './token-holders.ts'
 import { listClientUsage, type UsageStore } from './usage.ts'
@@ -15,6 +16,7 @@ export type RpcDeps = ClientRpcDeps &
     authorization: AuthorizationFlowDeps
     administration: Omit<AdminRpcDeps, 'metrics'>
     openid: OpenidRpcDeps
+    signingKeys: KeyRpcDeps
     tokenHolders: TokenHolderStore
     usage: UsageStore
   }
@@ -28,6 +30,7 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     ...authorizationRpcs(deps.authorization, metrics),
     ...openidRpcs(deps.openid),
     ...adminRpcs({ ...deps.administration, metrics }),
+    ...keyRpcs(deps.signingKeys),
 
     async listTokenHolders({ userId }) {
       return { holders: await listTokenHolders(userId, deps.tokenHolders) }

@@ -1,188 +1,230 @@
-import type { Actor } from '@gatehouse/kit/actor'
 import { coalesce } from '@gatehouse/kit/coalesce'
 import { Refusal } from '@gatehouse/kit/errors'
-import { deriveSigningKey, kidOf, prefixOf, type SigningKey } from './signing-key.ts'
+import { type KeyPairAlgorithm, keyPairAlgorithms, type SigningAlgorithm } from '@gatehouse/proto/algorithms'
+import type { KeyEncryption } from './key-encryption.ts'
+import { createKeyPair, type KeyPair, type PublicJwk } from './key-pair.ts'
+import { deriveSigningKey, headerOf, type JwtType, readHeader, type SigningKey } from './signing-key.ts'
 
-/** A signing key's row. It does not contain the key itself. */
+/** A signing key's row. The key itself is encrypted, or derived from the secret by its kid. */
 export type SigningKeyRecord = {
   kid: string
   algorithm: string
+  /** A staged key is published and does not sign yet; a retiring one still verifies the tokens that it signed. */
+  state: 'staged' | 'active' | 'retiring'
   createdAt: Date
-  /** undefined for the active key. */
+  /** From when on a staged key may sign; undefined for a key in another state. */
+  activatesAt: Date | undefined
+  /** Whether that time has come, by the store's clock. */
+  isDue: boolean
+  /** undefined unless the key is retiring. */
   verifiesUntil: Date | undefined
-  /** Milliseconds from now until `verifiesUntil`, by the store's clock; infinite for the active key. */
+  /** Milliseconds from now until `verifiesUntil`, by the store's clock; infinite unless the key is retiring. */
   verifiesFor: number
-}
-
-/** Stores signing keys. Exactly one of them is active. */
-export type SigningKeyStore = {
-  /** The keys that still verify tokens, the active one first. */
-  list(): Promise<SigningKeyRecord[]>
-  /**
-   * Makes a new key the active one. Concurrent rotations run one after the other.
-   * @param kid the new key's
-   * @param verifyFor how long the previous key still verifies, in seconds
-   * @returns as `list`
-   */
-  rotate(kid: string, verifyFor: number, actor: Actor): Promise<SigningKeyRecord[]>
+  /** The encrypted private key of a key pair; undefined for a key that is derived from the secret. */
+  encryptedKey: Uint8Array | undefined
 }
 
 /** The keys as signing and verifying need them. */
 export type SigningKeys = {
   /**
-   * @throws Refusal temporarily_unavailable when another replica may have rotated the active key, so that no new token may
-   *   be issued
+   * @throws Refusal temporarily_unavailable when another replica may have rotated the active key, or there is none, so that no
+   *   new token may be issued
    */
-  checkFresh(): void
+  checkFresh(algorithm: SigningAlgorithm): void
   /**
    * The key with which to sign a token whose expiry was set when `checkFresh` allowed it.
    * @throws Refusal temporarily_unavailable when none is known
    */
-  active(): SigningKey
+  active(algorithm: SigningAlgorithm): SigningKey
   /**
-   * @returns the key that a token's header names, if this replica knows it and it still verifies; undefined means: ask
-   *   `candidateOf`
+   * The key that the header of a JWT names. The header must be exactly as this server writes it for the key and the type, so
+   * any other `alg`, such as `none`, never reaches a signature.
+   * @returns undefined when there is no such key or it no longer verifies; a promise only when this replica does not know the
+   *   key and must look it up, which rejects with temporarily_unavailable when the keys cannot be read
    */
-  known(token: string): SigningKey | undefined
+  find(token: string, type: JwtType): SigningKey | undefined | Promise<SigningKey | undefined>
+  /** The public keys of all key pairs that sign or verify, or will. */
+  published(): PublicJwk[]
+  /** The rows of key pairs that cannot be decrypted: another secret encrypted them, or they are damaged. */
+  undecryptable(): string[]
   /**
-   * @returns the key that the token's header names, which may not exist in the store; undefined when it cannot exist
+   * Reads the keys from the store; call it every second.
+   * @returns what was read
    */
-  candidateOf(token: string): SigningKey | undefined
-  /**
-   * Looks a candidate up.
-   * @returns the key, or undefined when there is no such key or it no longer verifies
-   * @throws Refusal temporarily_unavailable when the keys cannot be read
-   */
-  confirm(candidate: SigningKey): Promise<SigningKey | undefined>
-  /** Reads the keys from the store; call it every second. */
-  refresh(): Promise<void>
-  /**
-   * Rotates the active key. This replica uses the new key at once.
-   * @returns the keys, the new one first
-   */
-  rotate(actor: Actor): Promise<SigningKeyRecord[]>
+  refresh(): Promise<SigningKeyRecord[]>
 }
 
 /** What the keys need. */
 export type SigningKeysDeps = {
   /** OAUTH2_JWT_SECRET. */
   secret: string
-  store: SigningKeyStore
-  /** The longest lifetime of an access token, in seconds. */
-  longestAccessTokenLifetime: number
+  /** Decrypts the private keys. */
+  encryption: Pick<KeyEncryption, 'decrypt'>
+  /** Lists the keys that will sign, sign, or still verify: by algorithm the staged one, the active one, the others. */
+  store: { list(): Promise<SigningKeyRecord[]> }
   /** Milliseconds of a monotonic clock. */
   monotonicNow(): number
-  /** Returns a UUIDv7. */
-  randomUuid(): string
-  /** Called each time the keys were read. */
-  wereRead(active: SigningKeyRecord | undefined): void
+  /** Resolves after so many milliseconds. */
+  sleep(milliseconds: number): Promise<unknown>
+  /** Called each time the keys were read, with those that this replica can use. */
+  wereRead(records: readonly SigningKeyRecord[]): void
 }
 
-/** All in milliseconds. A replica that has not read the keys for this long might sign with a key that others retired. */
-const signsFor = 10_000
+/** How long a replica signs that cannot read the keys, in seconds. Later it might sign with a key that others have retired. */
+export const signsUnread = 10
+
+/** All in milliseconds. */
 const unknownFor = 60_000
 const lookUpTimeout = 4_000
+/** Anybody can invent the kid of a key pair, so look-ups wait for each other. */
+const lookUpEvery = 100
 const mostUnknown = 1_000
 
-type Known = SigningKey & { until: number }
+type Known = { key: SigningKey; until: number }
 
 /**
- * Creates this replica's keys, which it reads from the store every second. A key is derived from the secret by its kid, so no
- * key is stored, and a made-up kid fails the signature check before it can cause a look-up in the store.
+ * Creates this replica's view of the keys, which it reads from the store every second. A derived key follows from the secret and
+ * its kid, so it is not stored, and a made-up kid fails the signature check before it can cause a look-up in the store.
  */
 export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
   const { secret, store, monotonicNow } = deps
-  let active: Known | undefined
+  const active = new Map<string, SigningKey>()
   let readAt = Number.NEGATIVE_INFINITY
   let byKid = new Map<string, Known>()
-  let byPrefix = new Map<string, Known>()
-  const unknown = new Map<string, number>()
+  let byHeader = new Map<string, Known>()
+  let undecryptable: string[] = []
+  let published: PublicJwk[] = []
   let turn: Promise<unknown> = Promise.resolve()
 
-  // One at a time, or a list that was read before a rotation could arrive after it.
-  function inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
-    const result = turn.then(task, task)
-    turn = result
-    return result
+  function open(record: SigningKeyRecord): SigningKey | undefined {
+    const { kid, algorithm, encryptedKey } = record
+    if (encryptedKey === undefined) return algorithm === 'HS256' ? deriveSigningKey(secret, kid) : undefined
+    // A later release may have written rows with other algorithms.
+    if (!isKeyPairAlgorithm(algorithm)) return undefined
+    try {
+      return createKeyPair(algorithm, deps.encryption.decrypt(encryptedKey, { kid, algorithm }))
+    } catch {
+      undecryptable.push(kid)
+      return undefined
+    }
   }
 
   /** @param askedAt a time before the request to the store, so the answer is at least as recent */
   function take(records: readonly SigningKeyRecord[], askedAt: number): void {
     const now = monotonicNow()
-    const keys = records.map(
-      ({ kid, verifiesFor }): Known => ({
-        ...(byKid.get(kid) ?? deriveSigningKey(secret, kid)),
-        until: now + verifiesFor,
-      }),
-    )
-    byKid = new Map(keys.map((key) => [key.kid, key]))
-    byPrefix = new Map(keys.map((key) => [key.prefix, key]))
-    const record = records.find(({ verifiesUntil }) => verifiesUntil === undefined)
-    active = record && byKid.get(record.kid)
+    const known = byKid
+    undecryptable = []
+    published = []
+    byKid = new Map()
+    byHeader = new Map()
+    active.clear()
+    const usable: SigningKeyRecord[] = []
+    for (const record of records) {
+      const key = known.get(record.kid)?.key ?? open(record)
+      if (key === undefined) continue
+      usable.push(record)
+      const entry = { key, until: now + record.verifiesFor }
+      byKid.set(key.kid, entry)
+      for (const header of Object.values(key.headers)) byHeader.set(header, entry)
+      if (record.state === 'active') active.set(key.algorithm, key)
+      if (isKeyPair(key)) published.push(key.publicJwk)
+    }
     readAt = askedAt
-    deps.wereRead(record)
+    deps.wereRead(usable)
   }
 
-  const refresh = () =>
-    inTurn(async () => {
+  // One at a time, or a list that was read before a rotation could arrive after it.
+  function refresh(): Promise<SigningKeyRecord[]> {
+    const read = async () => {
       const askedAt = monotonicNow()
-      take(await store.list(), askedAt)
-    })
+      const records = await store.list()
+      take(records, askedAt)
+      return records
+    }
+    const result = turn.then(read, read)
+    turn = result
+    return result
+  }
 
+  const unknown = lookUpKeys({ ...deps, refresh, known: (kid) => byKid.get(kid)?.key })
+
+  return {
+    checkFresh(algorithm) {
+      if (!active.has(algorithm)) throw noneActive(algorithm)
+      if (monotonicNow() - readAt > signsUnread * 1000) {
+        throw unavailable('the signing keys have not been read for too long')
+      }
+    },
+
+    active(algorithm) {
+      const key = active.get(algorithm)
+      if (key === undefined) throw noneActive(algorithm)
+      return key
+    },
+
+    find(token, type) {
+      const header = headerOf(token)
+      const known = byHeader.get(header)
+      if (known)
+        return known.key.headers[type] === header && monotonicNow() < known.until ? known.key : undefined
+      const named = readHeader(header)
+      if (named === undefined || unknown.has(named.kid)) return undefined
+      if (named.algorithm === 'HS256' && !isSignedBy(deriveSigningKey(secret, named.kid), token))
+        return undefined
+      return unknown.lookUp(named.kid).then((key) => (key?.headers[type] === header ? key : undefined))
+    },
+
+    published: () => published,
+    undecryptable: () => undecryptable,
+    refresh,
+  }
+}
+
+/** Looks keys up that a replica does not know, and remembers for a while which do not exist. */
+function lookUpKeys(
+  deps: Pick<SigningKeysDeps, 'monotonicNow' | 'sleep'> & {
+    refresh(): Promise<unknown>
+    known(kid: string): SigningKey | undefined
+  },
+) {
+  const { monotonicNow } = deps
+  const unknown = new Map<string, number>()
+  let lookedUpAt = Number.NEGATIVE_INFINITY
   const lookUp = coalesce<string, SigningKey | undefined>({
     async run(kids) {
-      await refresh()
-      for (const kid of kids) if (!byKid.has(kid)) unknown.set(kid, monotonicNow() + unknownFor)
+      const wait = lookedUpAt + lookUpEvery - monotonicNow()
+      if (wait > 0) await deps.sleep(wait)
+      lookedUpAt = monotonicNow()
+      await deps.refresh()
+      for (const kid of kids) if (!deps.known(kid)) unknown.set(kid, monotonicNow() + unknownFor)
       for (const kid of unknown.keys()) {
         if (unknown.size <= mostUnknown) break
         unknown.delete(kid)
       }
-      return kids.map((kid) => byKid.get(kid))
+      return kids.map(deps.known)
     },
     maxItems: 500,
     maxConcurrent: 1,
     maxQueued: 5_000,
     timeoutMs: lookUpTimeout,
   })
-
-  return {
-    checkFresh() {
-      if (active === undefined || monotonicNow() - readAt > signsFor) {
-        throw unavailable('the signing keys have not been read for too long')
-      }
-    },
-
-    active() {
-      if (active === undefined) throw unavailable('no signing key is active')
-      return active
-    },
-
-    known(token) {
-      if (active && token.startsWith(active.prefix)) return active
-      const key = byPrefix.get(prefixOf(token))
-      return key && monotonicNow() < key.until ? key : undefined
-    },
-
-    candidateOf(token) {
-      const kid = kidOf(prefixOf(token))
-      if (kid === undefined || (unknown.get(kid) ?? 0) > monotonicNow()) return undefined
-      return byKid.get(kid) ?? deriveSigningKey(secret, kid)
-    },
-
-    confirm: ({ kid }) => lookUp(kid),
-
-    refresh,
-
-    rotate: (actor) =>
-      inTurn(async () => {
-        const askedAt = monotonicNow()
-        const verifyFor = signsFor / 1000 + deps.longestAccessTokenLifetime
-        const records = await store.rotate(deps.randomUuid(), verifyFor, actor)
-        take(records, askedAt)
-        return records
-      }),
-  }
+  return { lookUp, has: (kid: string) => (unknown.get(kid) ?? 0) > monotonicNow() }
 }
+
+function isSignedBy(key: SigningKey, token: string): boolean {
+  const end = token.lastIndexOf('.')
+  return key.verifies(token.slice(0, end), token.slice(end + 1))
+}
+
+function isKeyPairAlgorithm(algorithm: string): algorithm is KeyPairAlgorithm {
+  return (keyPairAlgorithms as readonly string[]).includes(algorithm)
+}
+
+function isKeyPair(key: SigningKey): key is KeyPair {
+  return 'publicJwk' in key
+}
+
+const noneActive = (algorithm: string) => unavailable(`no signing key of ${algorithm} is active`)
 
 function unavailable(detail: string): Refusal {
   return new Refusal('temporarily_unavailable', undefined, { detail })

@@ -1,13 +1,13 @@
 import { createHmac, randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type AccessTokenClaims, createAccessTokenSigner } from '../src/access-token.ts'
-import { onlyDefault } from './keys.ts'
+import type { AccessTokenClaims } from '../src/access-token.ts'
+import { defaultSigner } from './keys.ts'
 
 const secret = 'a secret of at least thirty-two bytes'
 const issuer = 'https://auth.example'
 const audience = 'https://api.example'
-const signer = createAccessTokenSigner(onlyDefault(secret), issuer, audience)
+const signer = defaultSigner(secret, issuer, audience)
 
 const claims: AccessTokenClaims = {
   iss: issuer,
@@ -49,13 +49,9 @@ test('verifies an expired token too: the caller checks the expiry', () => {
 
 test('rejects a token of another secret, issuer or audience', () => {
   const token = signer.sign(claims)
-  expect(createAccessTokenSigner(onlyDefault(`${secret}!`), issuer, audience).verify(token)).toBeUndefined()
-  expect(
-    createAccessTokenSigner(onlyDefault(secret), issuer, 'https://other.example').verify(token),
-  ).toBeUndefined()
-  expect(
-    createAccessTokenSigner(onlyDefault(secret), 'https://other.example', audience).verify(token),
-  ).toBeUndefined()
+  expect(defaultSigner(`${secret}!`, issuer, audience).verify(token)).toBeUndefined()
+  expect(defaultSigner(secret, issuer, 'https://other.example').verify(token)).toBeUndefined()
+  expect(defaultSigner(secret, 'https://other.example', audience).verify(token)).toBeUndefined()
 })
 
 const token = signer.sign(claims)

@@ -3,8 +3,9 @@ import { ActorKind } from '@gatehouse/proto/audit/v1'
 import type { ListAccessTokensRequest } from '@gatehouse/proto/token/v1'
 import { expect, test, vi } from 'vitest'
 import { type AdminRpcDeps, adminRpcs } from '../src/admin-rpc.ts'
+import { keyRpcs } from '../src/key-rpc.ts'
 import { issuedAt, type ListedToken } from '../src/token-administration.ts'
-import { noAdministration } from './administration.ts'
+import { noAdministration, noSigningKeys } from './administration.ts'
 
 const actor = { kind: ActorKind.ACTOR_KIND_CLIENT, id: 'client_b', name: 'client_b', ipAddress: '192.0.2.1' }
 const sameActor = { ...actor, kind: 'client' }
@@ -74,7 +75,8 @@ test('refuses a change without an actor or a target', async () => {
     rpcs.endTokensOf({ of, actor: undefined }, call),
     rpcs.endTokensOf({ of: undefined, actor }, call),
     rpcs.endTokensOf({ of: { $case: 'userId', value: '' }, actor }, call),
-    rpcs.rotateSigningKey({ actor: { ...actor, id: '' } }, call),
+    keyRpcs(noSigningKeys).rotateSigningKey({ actor: { ...actor, id: '' } }, call),
+    keyRpcs(noSigningKeys).rotateKeyOfAlgorithm({ actor: undefined, algorithm: '', immediately: true }, call),
   ]) {
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_request' })
   }

@@ -1,6 +1,7 @@
 import { emitNothing } from '@gatehouse/kit/emission'
 import { vi } from 'vitest'
 import type { AdminRpcDeps } from '../src/admin-rpc.ts'
+import type { KeyRpcDeps } from '../src/key-rpc.ts'
 import type { Ending } from '../src/token-administration.ts'
 
 /** Deps with empty stores. A test replaces what it needs. */
@@ -13,8 +14,15 @@ export function noAdministration() {
       endTokensOf: vi.fn(async () => undefined),
     },
     signer: { verify: () => undefined },
-    keys: { rotate: async () => [] },
-    keyStore: { list: async () => [] },
     emit: emitNothing,
   } satisfies Omit<AdminRpcDeps, 'metrics'>
 }
+
+/** The deps of the RPCs about keys, without any key. */
+export const noSigningKeys = {
+  keys: { refresh: async () => [], published: () => [] },
+  keyStore: { list: async () => [] },
+  keyRotation: { rotate: async () => [] },
+  accessTokenAlgorithm: 'HS256',
+  idTokenAlgorithms: [],
+} satisfies KeyRpcDeps

@@ -1,15 +1,14 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { expect, test } from 'vitest'
-import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenRecord } from '../src/access-token-store.ts'
 import type { Client } from '../src/client-authentication.ts'
 import { type GrantDeps, issueTokens } from '../src/grants/table.ts'
 import { findAmong, someClient } from './clients.ts'
 import { noGrants } from './grant-deps.ts'
-import { onlyDefault } from './keys.ts'
+import { defaultSigner } from './keys.ts'
 
-const signer = createAccessTokenSigner(
-  onlyDefault('a secret of at least thirty-two bytes'),
+const signer = defaultSigner(
+  'a secret of at least thirty-two bytes',
   'https://auth.example',
   'https://api.example',
 )

@@ -1,17 +1,16 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { expect, test } from 'vitest'
-import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { Client } from '../src/client-authentication.ts'
 import type { PasswordGrantRecord } from '../src/grants/password.ts'
 import { type GrantDeps, issueTokens } from '../src/grants/table.ts'
 import { createSuccession } from '../src/refresh-token.ts'
 import { findAmong, publicClient, usersClient } from './clients.ts'
 import { noGrants, unasked } from './grant-deps.ts'
-import { onlyDefault } from './keys.ts'
+import { defaultSigner } from './keys.ts'
 
 const issuer = 'https://auth.example'
-const signer = createAccessTokenSigner(onlyDefault('a secret of at least thirty-two bytes'), issuer, issuer)
+const signer = defaultSigner('a secret of at least thirty-two bytes', issuer, issuer)
 const now = 1_900_000_000_000
 
 function start(changes: Partial<GrantDeps> = {}, clients: Client[] = [usersClient()]) {

@@ -29,6 +29,7 @@ async function issue(
     algorithm === '' ? {} : { metadata: { id_token_signed_response_alg: algorithm as 'EdDSA' } },
   )
   const idTokens = {
+    algorithms: ['RS256', 'EdDSA'] as const,
     signIdToken: async (algorithm: string, claims: Readonly<Record<string, unknown>>) => {
       signed.push({ algorithm, claims })
       return 'signed'

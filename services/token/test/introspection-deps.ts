@@ -1,20 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { emitNothing } from '@gatehouse/kit/emission'
-import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenKey, LiveAccessToken, Revocation } from '../src/access-token-store.ts'
 import type { LiveRefreshToken } from '../src/refresh-token.ts'
 import { findAmong, someClient, unchangedClients } from './clients.ts'
-import { onlyDefault } from './keys.ts'
+import { defaultSigner } from './keys.ts'
 
 /** Who issues the tokens, and for whom. */
 export const issuer = 'https://auth.example'
 
 /** Signs them. */
-export const signer = createAccessTokenSigner(
-  onlyDefault('a secret of at least thirty-two bytes'),
-  issuer,
-  issuer,
-)
+export const signer = defaultSigner('a secret of at least thirty-two bytes', issuer, issuer)
 
 /** The time, in milliseconds. */
 export const now = 1_900_000_000_000

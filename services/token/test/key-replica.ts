@@ -1,8 +1,14 @@
 import { hkdfSync, randomUUIDv7 } from 'node:crypto'
+import type { Actor } from '@gatehouse/kit/actor'
+import { emitNothing } from '@gatehouse/kit/emission'
 import { makeJwt } from '@gatehouse/test/jwt'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { type AccessTokenClaims, createAccessTokenSigner } from '../src/access-token.ts'
+import { createKeyEncryption } from '../src/key-encryption.ts'
+import { createKeyRotation, keyDurations } from '../src/key-rotation.ts'
 import { createSigningKeys, type SigningKeyRecord } from '../src/signing-keys.ts'
 import type { KeyStoreOfTest } from './key-store.ts'
+import { signingAtOnce } from './keys.ts'
 
 /** OAUTH2_JWT_SECRET. */
 export const secret = 'a secret of at least thirty-two bytes'
@@ -23,21 +29,38 @@ export const claims: AccessTokenClaims = {
 export async function start(store: KeyStoreOfTest, { itsSecret = secret } = {}) {
   const told: (SigningKeyRecord | undefined)[] = []
   const replica = { time: 5_000_000 }
-  const keys = createSigningKeys({
+  const encryption = createKeyEncryption(itsSecret)
+  const sleep = async () => undefined
+  const signingKeys = createSigningKeys({
     secret: itsSecret,
+    encryption,
     store,
-    longestAccessTokenLifetime: 3600,
     monotonicNow: () => replica.time,
-    randomUuid: randomUUIDv7,
-    wereRead: (active) => void told.push(active),
+    sleep,
+    wereRead: (records) => void told.push(records.find(({ state }) => state === 'active')),
   })
-  await keys.refresh()
-  const signer = createAccessTokenSigner(keys, issuer, issuer)
+  const rotation = createKeyRotation({
+    keys: signingKeys,
+    store,
+    encryption,
+    accessTokenAlgorithm: 'HS256',
+    keyPairAlgorithms: [],
+    durations: keyDurations(300, 3600),
+    randomUuid: randomUUIDv7,
+    sleep,
+    emit: emitNothing,
+    log: recordedLog().log,
+  })
+  await rotation.prepare()
+  const signer = signingAtOnce(
+    createAccessTokenSigner(signingKeys, { algorithm: 'HS256', issuer, audience: issuer }),
+  )
   const pass = (ms: number) => {
     replica.time += ms
     store.time += ms
   }
-  return { keys, signer, told, pass }
+  const rotate = (actor: Actor, immediately = false) => rotation.rotate({ immediately }, actor)
+  return { keys: { refresh: signingKeys.refresh, rotate }, signer, told, pass }
 }
 
 /** A token's decoded header. */

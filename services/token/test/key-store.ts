@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { SigningKeyStore } from '../src/key-rotation.ts'
 import { defaultKid } from '../src/signing-key.ts'
-import type { SigningKeyRecord, SigningKeyStore } from '../src/signing-keys.ts'
+import type { SigningKeyRecord } from '../src/signing-keys.ts'
 
 /** A store of signing keys that a test can stop and count, with a clock that the test sets. */
 export type KeyStoreOfTest = SigningKeyStore & {
@@ -13,7 +14,7 @@ export type KeyStoreOfTest = SigningKeyStore & {
   forget(kid: string): void
 }
 
-/** Creates a store in memory. Its clock stands still unless a test moves it. */
+/** Creates a store of derived keys in memory. Its clock stands still unless a test moves it. */
 export function createKeyStore(): KeyStoreOfTest {
   let keys: { kid: string; createdAt: number; until: number }[] = [
     { kid: defaultKid, createdAt: 0, until: Number.POSITIVE_INFINITY },
@@ -24,9 +25,13 @@ export function createKeyStore(): KeyStoreOfTest {
       .map(({ kid, createdAt, until }) => ({
         kid,
         algorithm: 'HS256',
+        state: until === Number.POSITIVE_INFINITY ? 'active' : 'retiring',
         createdAt: new Date(createdAt),
+        activatesAt: undefined,
+        isDue: false,
         verifiesUntil: until === Number.POSITIVE_INFINITY ? undefined : new Date(until),
         verifiesFor: until - store.time,
+        encryptedKey: undefined,
       }))
   const store: KeyStoreOfTest = {
     reads: 0,
@@ -42,6 +47,7 @@ export function createKeyStore(): KeyStoreOfTest {
       await store.gate
       return seen
     },
+    ...noKeyPairs,
     async rotate(kid, verifyFor) {
       await store.gate
       for (const key of keys) key.until = Math.min(key.until, store.time + verifyFor * 1000)
@@ -51,6 +57,18 @@ export function createKeyStore(): KeyStoreOfTest {
   }
   return store
 }
+
+async function unasked(): Promise<never> {
+  throw new Error('the store was asked for key pairs')
+}
+
+const noKeyPairs = {
+  addFirst: unasked,
+  stage: unasked,
+  replace: unasked,
+  activateDue: unasked,
+  deletePairs: unasked,
+} satisfies Partial<SigningKeyStore>
 
 /** The actor in the tests. */
 export const someActor = { kind: 'user', id: randomUUIDv7(), name: 'ann', ipAddress: '192.0.2.1' } as const

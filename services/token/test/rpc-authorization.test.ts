@@ -26,6 +26,7 @@ const pending = {
   scope: 'read',
   loginHint: '',
   loginReason: LoginReason.LOGIN_REASON_UNSPECIFIED,
+  loopbackRedirectsOnly: false,
 }
 
 test('an authorization request is begun, shown, continued and answered, and its code is counted', async () => {

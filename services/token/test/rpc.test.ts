@@ -138,7 +138,7 @@ test('RevokeMany of nothing is refused', async () => {
 
 test('the number of active tokens is shown only while this replica says it', async () => {
   const other = new Registry()
-  const metrics = tokenMetrics(other, [])
+  const metrics = tokenMetrics(other, { grantTypes: [], algorithms: [] })
   const shown = async () => /^oauth2_server_oauth_active_tokens (.*)$/m.exec(await other.metrics())?.[1]
   expect(await shown()).toBeUndefined()
   metrics.setActive(12)

@@ -100,6 +100,16 @@ describe('a rotation', () => {
     expect(await signer.verify(old)).toBeUndefined()
   })
 
+  test('that is immediate leaves no earlier token valid', async () => {
+    const { keys, signer } = await start(createKeyStore())
+    const tokens = [signer.sign(claims)]
+    await keys.rotate(someActor)
+    tokens.push(signer.sign(claims))
+    await keys.rotate(someActor, true)
+    for (const token of tokens) expect(await signer.verify(token)).toBeUndefined()
+    expect(signer.verify(signer.sign(claims))).toEqual(claims)
+  })
+
   test('changes nothing when it fails, and the next one succeeds', async () => {
     const store = createKeyStore()
     const { keys, signer } = await start(store)

@@ -6,24 +6,19 @@ import { startRpcServer } from '@gatehouse/kit/rpc-server'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
-import { createAccessTokenSigner } from '../src/access-token.ts'
 import type { AccessTokenKey, AccessTokenRecord, Revocation } from '../src/access-token-store.ts'
 import { tokenMetrics } from '../src/metrics.ts'
 import { tokenRpcs } from '../src/rpc.ts'
-import { noAdministration } from './administration.ts'
+import { noAdministration, noSigningKeys } from './administration.ts'
 import { findAmong, someClient, unchangedClients, usersClient } from './clients.ts'
 import { unusedUsage } from './grant-deps.ts'
-import { onlyDefault } from './keys.ts'
+import { defaultSigner } from './keys.ts'
 
 /** The issuer of the tokens, who is their audience too. */
 export const issuer = 'https://auth.example'
 
 /** Signs the tokens. */
-export const signer = createAccessTokenSigner(
-  onlyDefault('a secret of at least thirty-two bytes'),
-  issuer,
-  issuer,
-)
+export const signer = defaultSigner('a secret of at least thirty-two bytes', issuer, issuer)
 
 /** An authorization request of `client_c`. */
 export const request = {
@@ -104,6 +99,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       openid: undefined,
       codes: { add: async () => true },
       flows: { add: async () => undefined, find: async () => waiting, end: async () => true },
+      readClientIdDocument: async () => undefined,
       log,
       randomBytes,
       authorizationCodeLifetime: 600,
@@ -145,6 +141,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     },
     forgetClient: (clientId) => void told.forgotten.push(clientId),
     administration: noAdministration(),
+    signingKeys: noSigningKeys,
     tokenHolders: {
       list: async () => [{ clientId: 'client_a', scopes: ['read write', 'read'], grantedAt: new Date(0) }],
     },
@@ -157,7 +154,10 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
         lastUsedAt: new Date(9),
       }),
     },
-    metrics: tokenMetrics(registry, ['client_credentials', 'authorization_code']),
+    metrics: tokenMetrics(registry, {
+      grantTypes: ['client_credentials', 'authorization_code'],
+      algorithms: ['HS256'],
+    }),
     log,
   })
   const options = { host: '127.0.0.1', port: 0, actor: 'token', log, registry }

@@ -2,7 +2,7 @@ import { BenchFailure } from './failure.ts'
 import type { Gatehouse } from './gatehouse.ts'
 import { send } from './http.ts'
 
-/** How long an administrator may wait for 95 of a hundred pages, in milliseconds. */
+/** The longest 95th percentile of a page's time, in milliseconds. */
 export const longestWait = 200
 
 /** How long the pages of one kind took, in milliseconds. */
@@ -11,15 +11,15 @@ export type PageTimes = { page: string; p50: number; p95: number }
 const username = 'admin'
 const password = 'the password of the administrator'
 
-/** What a system needs so that its pages can be measured. */
+/** The variables that a system needs for the measurement of its pages. */
 export const adminVariables = { OAUTH2_SEED_USERNAME: username, OAUTH2_SEED_PASSWORD: password }
 
-/** How often each page is asked for, and how far lists are read. */
+/** How often each page is requested, and how far lists are read. */
 const times = 40
 
 /**
  * Measures how long an administrator waits: each page and each list of the API, one request after the other, and lists
- * from page to page. All tokens that are stored are of one client: its list is the longest that there can be.
+ * from page to page. All stored tokens belong to one client, so its list is the longest possible.
  * @throws BenchFailure when the login or a page is refused
  */
 export async function measureAdminPages(gatehouse: Gatehouse): Promise<PageTimes[]> {

@@ -3,10 +3,16 @@ import { BenchFailure } from './failure.ts'
 import { type Answer, post } from './http.ts'
 import type { Phase } from './options.ts'
 
-/** Who asks, and with which secret what they get is signed; the same for Gatehouse and its peer. */
-export type Credentials = { clientId: string; clientSecret: string; jwtSecret: string }
+/** The client's credentials, and the secret that signs its tokens; the same for Gatehouse and its peer. */
+export type Credentials = {
+  clientId: string
+  clientSecret: string
+  jwtSecret: string
+  /** What signs; by default HS256. */
+  algorithm?: string | undefined
+}
 
-/** The form that asks for a token. */
+/** The form of a token request. */
 export function issueForm({ clientId, clientSecret }: Credentials): string {
   const form = {
     grant_type: 'client_credentials',
@@ -19,8 +25,8 @@ export function issueForm({ clientId, clientSecret }: Credentials): string {
 
 /**
  * Gets tokens.
- * @param form what asks for one
- * @throws BenchFailure when one is refused
+ * @param form the form of a token request
+ * @throws BenchFailure when a request is refused
  */
 export async function issueTokens(url: string, form: string, count: number): Promise<string[]> {
   const answers = await Promise.all(Array.from({ length: count }, () => post(url, form)))
@@ -28,7 +34,7 @@ export async function issueTokens(url: string, form: string, count: number): Pro
 }
 
 /**
- * Checks that an answer is what was asked for: a JWT with HS256 and the right signature; an active token.
+ * Checks an answer: a JWT of the algorithm, with a valid signature if that is HS256, or an active token.
  * @throws BenchFailure when it is not
  */
 export function checkAnswer(phase: Phase, answer: Answer, credentials: Credentials, subject: string): void {
@@ -43,14 +49,14 @@ function parse({ status, text }: Answer, subject: string): Record<string, unknow
   return JSON.parse(text)
 }
 
-function isOurJwt(token: string, { clientId, jwtSecret }: Credentials): boolean {
+function isOurJwt(token: string, { clientId, jwtSecret, algorithm = 'HS256' }: Credentials): boolean {
   const [header = '', claims = '', signature] = token.split('.')
   const { alg, typ } = decode(header)
   return (
-    alg === 'HS256' &&
+    alg === algorithm &&
     typ === 'at+jwt' &&
     decode(claims).client_id === clientId &&
-    signature === sign(`${header}.${claims}`, jwtSecret)
+    (algorithm !== 'HS256' || signature === sign(`${header}.${claims}`, jwtSecret))
   )
 }
 

@@ -1,8 +1,9 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { adminVariables } from './admin-pages.ts'
+import { runAlgorithmRounds } from './algorithms.ts'
 import { type BesideDeps, summarizeBeside } from './beside.ts'
-import { ingestedPerSecond, renderEvents, renderTracing } from './beside-report.ts'
+import { ingestedPerSecond, renderAlgorithm, renderEvents, renderTracing } from './beside-report.ts'
 import { openDatabase } from './durability.ts'
 import { leastIngested, leastWithEvents, runEventsRounds } from './events.ts'
 import { BenchFailure } from './failure.ts'
@@ -28,10 +29,11 @@ import { leastWithTracing, runTracingRounds } from './tracing.ts'
 import { wrkVersion } from './wrk.ts'
 
 /**
- * Starts everything, measures it, prints the results and writes them down.
- * @param signal gives up
- * @returns whether Gatehouse did what it must: throughput with many stored tokens, with tracing, with events and in a flood, and administrators' pages with many tokens, are within bounds
- * @throws BenchFailure when the measurement is worth nothing
+ * Starts everything, measures it, and prints and stores the results.
+ * @param signal stops the benchmark
+ * @returns whether Gatehouse is within its bounds: its throughput with many stored tokens, with tracing, with events and in a
+ *   flood, and the time of administrators' pages with many tokens
+ * @throws BenchFailure when the measurement is invalid
  */
 export async function runBench(options: Options, signal: AbortSignal): Promise<boolean> {
   if (process.platform !== 'linux') throw new BenchFailure('The benchmark reads /proc: run it on Linux')
@@ -71,7 +73,11 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   gatehouse.checkAlive()
   logs.forget()
 
-  const found = { series, sizes, logins, tracing, events, overload }
+  const algorithms = await runAlgorithmRounds(besideDeps(), options.algorithms)
+  gatehouse.checkAlive()
+  logs.forget()
+
+  const found = { series, sizes, logins, tracing, events, overload, algorithms }
   report(found)
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
@@ -81,7 +87,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   return isWithinBounds(found)
 
   function besideDeps(): BesideDeps {
-    // Profiles are taken of one system: where another part was profiled, of the first.
+    // Only one system is profiled: the first one, if another part is measured too.
     const alone = profiles && options.phases.length === 0 && !options.logins
     const profiled = alone && {
       profiled: (system: Gatehouse['system']) => aroundOf(profiles, system),
@@ -90,14 +96,15 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   }
 }
 
-type Found = Pick<Findings, 'series' | 'sizes' | 'logins' | 'tracing' | 'events' | 'overload'>
+type Found = Pick<Findings, 'series' | 'sizes' | 'logins' | 'tracing' | 'events' | 'overload' | 'algorithms'>
 
-function report({ series, sizes, logins, tracing, events, overload }: Found): void {
+function report({ series, sizes, logins, tracing, events, overload, algorithms }: Found): void {
   process.stdout.write(renderReport(series, sizes))
   if (logins) process.stdout.write(renderLogins(logins))
   if (tracing) process.stdout.write(renderTracing(tracing))
   if (events) process.stdout.write(renderEvents(events))
   if (overload) process.stdout.write(renderOverload(overload))
+  for (const result of algorithms) process.stdout.write(renderAlgorithm(result))
 }
 
 function isWithinBounds({ sizes, tracing, events, overload }: Found): boolean {
@@ -115,7 +122,7 @@ function aroundOf(profiles: Profiles, system: Gatehouse['system']) {
   return { begin: (label: string) => profiles.begin(system, label), end: () => profiles.end(system) }
 }
 
-/** Keeps the services' logs of a benchmark that failed. The stack must end them before it does this. */
+/** Keeps the services' logs if the benchmark fails. The stack must stop the services first. */
 function keepLogs(directory: string, stack: AsyncDisposableStack, signal: AbortSignal): { forget(): void } {
   let wanted = true
   stack.defer(() => {

@@ -1,10 +1,11 @@
+import type { AlgorithmResult } from './algorithms.ts'
 import { type BesideRound, summarizeBeside } from './beside.ts'
 import { type EventsResult, leastIngested, leastWithEvents } from './events.ts'
 import { renderDisturbance, table } from './report.ts'
 import { median } from './statistics.ts'
 import { leastWithTracing, sampledShare, type TracingResult } from './tracing.ts'
 
-/** What tracing costs, for people. */
+/** The cost of tracing, for people. */
 export function renderTracing({ rounds, recordedShare }: TracingResult): string {
   return render([
     ...besideLines(rounds, {
@@ -18,7 +19,7 @@ export function renderTracing({ rounds, recordedShare }: TracingResult): string 
   ])
 }
 
-/** What events cost, and how many from outside are taken, for people. */
+/** The cost of events, and how many from outside are accepted, for people. */
 export function renderEvents({ rounds, ingest }: EventsResult): string {
   const perSecond = ingestedPerSecond(ingest)
   const p99 = median(ingest.map(({ latency }) => latency.p99))
@@ -38,17 +39,26 @@ export function renderEvents({ rounds, ingest }: EventsResult): string {
   ])
 }
 
-/** How many events were taken in a second, of all rounds the middle one. */
+/** What signing with an algorithm costs, for people. */
+export function renderAlgorithm({ algorithm, rounds }: AlgorithmResult): string {
+  return render([
+    ...besideLines(rounds, { off: 'HS256', on: algorithm, name: algorithm }),
+    ...renderDisturbance(rounds.flatMap((round) => [round.off.usage, round.on.usage])),
+  ])
+}
+
+/** How many events were accepted in a second: the median of all rounds. */
 export function ingestedPerSecond(ingest: EventsResult['ingest']): number {
   return median(ingest.map(({ perSecond }) => perSecond))
 }
 
 function besideLines(
   rounds: readonly BesideRound[],
-  { off, on, name, least }: { off: string; on: string; name: string; least: number },
+  { off, on, name, least }: { off: string; on: string; name: string; least?: number },
 ): string[] {
   const summary = summarizeBeside(rounds)
-  const verdict = summary.ratio < least ? '  TOO LITTLE' : ''
+  const verdict = least !== undefined && summary.ratio < least ? '  TOO LITTLE' : ''
+  const bound = least === undefined ? '' : ` (at least ${least * 100} %)`
   return [
     ...table([
       ['Tokens', 'a second', 'p99 ms'],
@@ -56,7 +66,7 @@ function besideLines(
       [on, rate(summary.on), summary.p99.on.toFixed(1)],
     ]),
     '',
-    `  With ${name} issuing keeps ${(summary.ratio * 100).toFixed(1)} % of its speed (at least ${least * 100} %), with ${summary.cpuPerRequest.toFixed(2)} times the CPU each.${verdict}`,
+    `  With ${name} issuing keeps ${(summary.ratio * 100).toFixed(1)} % of its speed${bound}, with ${summary.cpuPerRequest.toFixed(2)} times the CPU each.${verdict}`,
   ]
 }
 

@@ -9,16 +9,16 @@ import { median } from './statistics.ts'
 import { gatehouseSubject, writeForms } from './subjects.ts'
 import type { Watched } from './usage.ts'
 
-/** Tokens by a system as it is, and by one that has something switched on. */
+/** Tokens of a system as it is, and of one with something switched on. */
 export type BesideRound = { off: Measurement; on: Measurement }
 
-/** The middle of all rounds. */
+/** The medians of all rounds. */
 export type BesideSummary = {
   off: number
   on: number
-  /** Of each round, the second system's rate by the first one's: the machine's speed drifts. */
+  /** The median of the rounds' own ratios of both rates, because the machine's speed drifts. */
   ratio: number
-  /** The same of the CPU that all processes need for a token. */
+  /** The same for the CPU that all processes need for a token. */
   cpuPerRequest: number
   p99: { off: number; on: number }
 }
@@ -29,13 +29,13 @@ export type BesideDeps = RunDeps & {
   gatehouse: Gatehouse
   /** For the second system's data. */
   directory: string
-  /** As `startGatehouse` has it, for the second system. */
+  /** The options of `startGatehouse` for the second system. */
   start: Omit<Parameters<typeof startGatehouse>[0], 'directory'>
   /** Profiles the second system. */
   profiled?: (system: Gatehouse['system']) => RunDeps['around']
 }
 
-/** The second system, and what it was compared in. */
+/** The second system, and the rounds of the comparison. */
 export type Beside = {
   rounds: BesideRound[]
   other: Gatehouse
@@ -45,11 +45,11 @@ export type Beside = {
 }
 
 /**
- * Measures what something costs that can be switched on: a second system with it, and the first one without, issue
- * tokens in turn.
- * @param name of what is switched on, for the second system's directory
- * @param variables that switch it on
- * @param watched processes that belong to it
+ * Measures the cost of something that can be switched on: a second system with it and the first one without it issue tokens in
+ * turn.
+ * @param name the name of what is switched on, for the second system's directory
+ * @param variables the variables that switch it on
+ * @param watched the processes that belong to it
  * @throws BenchFailure when an answer was wrong
  */
 export async function runBeside(
@@ -78,7 +78,7 @@ export async function runBeside(
     return measure(deps, subject, 'issue', forms, `${name}-${side}-${number}`)
   }
 
-  // Of a round before the first: code that V8 has not optimized yet costs the more the more of it there is.
+  // Before the first round, because code that V8 has not optimized yet is slow, and the second system has more code.
   tell('warming both up …')
   let answered = 0
   for (const side of ['off', 'on'] as const) answered = (await measureSide(side, 0)).stored?.answered ?? 0

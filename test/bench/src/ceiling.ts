@@ -3,7 +3,7 @@ import { parse } from 'node:querystring'
 import fastify from 'fastify'
 import { receiveSettings } from './rivals.ts'
 
-/** The ceiling of a gateway in Node.js: reads a form, answers as much JSON as Gatehouse does, and does nothing else. */
+/** The ceiling of a gateway in Node.js: it reads a form, answers JSON of the same size as Gatehouse's, and does nothing else. */
 const { answers } = await receiveSettings()
 const app = fastify()
 app.addContentTypeParser(

@@ -1,22 +1,22 @@
 import { Client } from 'pg'
 import { BenchFailure } from './failure.ts'
 
-/** What the database promises and has done. */
+/** The database's promises, and its counts. */
 export type Database = {
   client: Client
   /** Its version and the settings that make an answered commit durable. */
   facts: Record<'server_version' | (typeof durable)[number], string>
   /**
-   * Begins to count tokens that will be issued from now on.
-   * @returns the function that ends it
+   * Starts to count the tokens that are issued from now on.
+   * @returns the function that stops counting
    */
   countTokens(lifetime: number): Promise<() => Promise<StoredTokens>>
 }
 
-/** What was stored meanwhile. */
+/** The tokens that were stored in that time. */
 export type StoredTokens = {
   rows: number
-  /** How often PostgreSQL had the disk write its log for good; many tokens share one. */
+  /** How often PostgreSQL synced its log to the disk; many tokens share one sync. */
   logSyncs: number
 }
 
@@ -52,7 +52,7 @@ async function countTokens(client: Client, lifetime: number): Promise<() => Prom
   }
 }
 
-/** The bounds keep the count to the tokens that were just issued, however many others there are. */
+/** The bounds limit the count to the tokens that were just issued, however many others there are. */
 async function look(client: Client, from: number, lifetime: number): Promise<StoredTokens> {
   const { rows } = await client.query(
     `select

@@ -13,19 +13,19 @@ import { type Load, runWrk } from './wrk.ts'
 /** The least of its speed that issuing must keep while it emits events. */
 export const leastWithEvents = 0.95
 
-/** The least number of events from outside that must be taken in a second. */
+/** The least number of events from outside that must be accepted in a second. */
 export const leastIngested = 2_000
 
 /** Events from outside, under load for a while. */
 export type IngestRound = Load & { usage: Usage }
 
-/** What was found in all rounds. */
+/** The results of all rounds. */
 export type EventsResult = { rounds: BesideRound[]; ingest: IngestRound[] }
 
 /**
- * Measures what events cost: a second system emits them, to the backend that holds them in memory, two for each token. Then
- * it takes events from outside, each durable in PostgreSQL before it is answered.
- * @throws BenchFailure when events were lost that must not be, or an answer was wrong
+ * Measures the cost of events: a second system emits two for each token, to the backend in memory. Then it accepts events from
+ * outside, each of which is durable in PostgreSQL before it is answered.
+ * @throws BenchFailure when events that must arrive were lost, or an answer was wrong
  */
 export async function runEventsRounds(deps: BesideDeps): Promise<EventsResult> {
   const { rounds, other, database, answered } = await runBeside(deps, {
@@ -71,14 +71,14 @@ async function ingestFor(
   const taken = warmUp.requests + result.requests
   const delivered = (await deliveredBy(gatehouse, before + taken)) - before
   if (delivered < taken) throw new BenchFailure(`Of ${taken} events taken ${delivered} were delivered`)
-  // What wrk did not wait for was taken, too.
+  // The requests whose answers wrk did not wait for were accepted too.
   await sleep(1_000)
   const { rows } = await database.client.query('select count(*)::int as waiting from events.outbox')
   if (rows[0].waiting > 0) throw new BenchFailure(`Of ${taken} events taken ${rows[0].waiting} wait`)
   return { ...result, usage }
 }
 
-/** How many events the backend in memory was given, once they are so many; else after ten seconds. */
+/** Waits until the backend in memory has got so many events, for at most ten seconds, and returns how many it got. */
 async function deliveredBy({ url }: Gatehouse, wanted: number): Promise<number> {
   const pattern = /_events_published_total\{[^}]*backend="in_memory"[^}]*outcome="delivered"[^}]*\} (\d+)/
   for (let look = 0; ; look += 1) {

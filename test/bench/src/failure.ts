@@ -1,4 +1,4 @@
-/** The measurement is worth nothing, or cannot begin. The message is one line: what is wrong and what to do. */
+/** The measurement is invalid, or cannot begin. The message is one line: what is wrong and what to do. */
 export class BenchFailure extends Error {
   override readonly name = 'BenchFailure'
 }

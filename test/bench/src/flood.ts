@@ -43,7 +43,7 @@ process.once('message', async (order: FloodOrder) => {
   const tooLong = setTimeout(() => {
     for (const socket of sockets) socket.destroy(new Error('no answer'))
   }, order.forMs + longestWait)
-  // Callers start one after the other within a third of the time; all in one moment would be a different test.
+  // Callers start one after the other within a third of the time; a start at the same moment would be a different test.
   const asking: Promise<void>[] = []
   for (const [index, socket] of sockets.entries()) {
     const late = began + (order.forMs / 3) * (index / sockets.length) - performance.now()

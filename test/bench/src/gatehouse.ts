@@ -15,20 +15,20 @@ import type { Watched } from './usage.ts'
 /** Gatehouse, running, with a client to ask for tokens. */
 export type Gatehouse = {
   system: System
-  /** Where its gateway is reached. */
+  /** The gateway's address. */
   url: string
   credentials: Credentials
   watched: Watched[]
-  /** What it answers. */
+  /** Its answer in each phase. */
   answers: Record<Phase, string>
   /** @throws BenchFailure when a process has ended by itself */
   checkAlive(): void
 }
 
-/** Linux's number for a file system in memory (statfs(2)): what is synced there is not durable. */
+/** Linux's number for a file system in memory (statfs(2)), where synced data is not durable. */
 const tmpfs = 0x01021994
 
-/** A folder for one benchmark, on the same disk as the repository: /tmp may be memory. */
+/** A folder for one benchmark, on the same disk as the repository, because /tmp may be in memory. */
 export async function makeDirectory(): Promise<string> {
   const parent = join(rootDirectory, '.gatehouse')
   mkdirSync(parent, { recursive: true, mode: 0o711 })
@@ -36,11 +36,11 @@ export async function makeDirectory(): Promise<string> {
 }
 
 /**
- * Starts Gatehouse as `npm start` does, but with an empty database, rate limits off, and none of the variables that
- * this process has: every benchmark measures the same system.
- * @param stack is told how to stop it and to delete its data
- * @param entry where a service begins, when it is not its own main.ts
- * @param variables what a measurement needs otherwise
+ * Starts Gatehouse as `npm start` does, but with an empty database, without rate limits, and without the variables
+ * of this process, so that every benchmark measures the same system.
+ * @param stack stops it and deletes its data
+ * @param entry the file that runs a service, if it is not its own main.ts
+ * @param variables more variables, for a measurement
  */
 export async function startGatehouse(options: {
   directory: string
@@ -85,7 +85,8 @@ export async function startGatehouse(options: {
     pid: () => service.pid,
   }))
   watched.push({ name: 'postgresql', pid: () => system.postgres?.pid, tree: true })
-  const credentials = { ...(await registerClient(url)), jwtSecret }
+  const algorithm = variables?.OAUTH2_ACCESS_TOKEN_ALGORITHM
+  const credentials = { ...(await registerClient(url)), jwtSecret, algorithm }
   return {
     system,
     url,
@@ -104,7 +105,7 @@ export function common(): Record<string, string> {
   return { PATH, HOME, NODE_ENV: 'production' }
 }
 
-async function registerClient(url: string): Promise<Omit<Credentials, 'jwtSecret'>> {
+async function registerClient(url: string): Promise<Pick<Credentials, 'clientId' | 'clientSecret'>> {
   const metadata = { client_name: 'bench', grant_types: ['client_credentials'], scope: 'read' }
   const answer = await post(`${url}/clients/register`, JSON.stringify(metadata), 'application/json')
   if (answer.status !== 201)
@@ -113,10 +114,10 @@ async function registerClient(url: string): Promise<Omit<Credentials, 'jwtSecret
   return { clientId, clientSecret }
 }
 
-/** How long in milliseconds a system that has started may refuse to issue tokens. */
+/** How long a system may refuse to issue tokens after its start, in milliseconds. */
 const longestRefusal = 5_000
 
-/** What Gatehouse answers in each phase, once it does: its processes may not have found each other yet. */
+/** Gatehouse's first answer in each phase. It repeats refused requests, because the processes may not have found each other yet. */
 async function firstAnswers(
   url: string,
   credentials: Credentials,
@@ -139,7 +140,7 @@ async function firstAnswers(
   return { issue: issued.text, introspect: introspected.text }
 }
 
-/** As root the launcher may have had to put the database elsewhere, where deleting the data directory leaves it. */
+/** As root the launcher may put the database elsewhere, where deleting the data directory does not remove it. */
 function deleteMovedDatabase(system: System, data: string): void {
   const place = dirname(system.postgres?.home ?? join(data, 'postgres'))
   if (/^gatehouse-[0-9a-f]{12}$/.test(basename(place))) rmSync(place, { recursive: true, force: true })

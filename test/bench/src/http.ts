@@ -1,11 +1,11 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
-/** An answer, and how much came over the wire for it. */
+/** An answer, and the number of bytes received for it. */
 export type Answer = { status: number; text: string; bytes: number }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
-/** Posts one form or JSON text; 16 at once, the rest waits. */
+/** Posts one form or JSON text; 16 at a time, the others wait. */
 export function post(
   url: string,
   body: string,
@@ -36,7 +36,7 @@ export function post(
 
 const browsers = new Agent({ keepAlive: true })
 
-/** Sends a request as a browser or an app does, as many at once as are asked for. Redirects are not followed. */
+/** Sends a request as a browser or an app does, without a limit of requests at a time. Redirects are not followed. */
 export function send(
   url: string,
   { form, headers = {} }: { form?: Record<string, string>; headers?: Record<string, string> } = {},
@@ -70,7 +70,7 @@ export function send(
   })
 }
 
-/** Closes the connections that are kept. */
+/** Closes the open connections. */
 export function closeConnections(): void {
   agent.destroy()
   browsers.destroy()

@@ -7,13 +7,13 @@ import { logInOnce, type People } from './login.ts'
 
 /** How many people log in at once: enough to keep every core hashing, and few enough that none waits long. */
 export const parallelLogins = 16
-/** How far apart the requests beside the logins are, in milliseconds; half of them are of either kind. */
+/** The time between two requests beside the logins, in milliseconds; half of them are of each kind. */
 const pace = 10
 
 /** Latencies in milliseconds. */
 export type Latency = { count: number; p50: number; p99: number; max: number }
 
-/** What came of a while of logins or hashes. */
+/** The result of logging in or hashing for some time. */
 export type Rate = { perSecond: number; latency: Latency }
 
 /** Sums up latencies. */
@@ -23,7 +23,7 @@ export function latencyOf(times: readonly number[]): Latency {
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: sorted.at(-1) ?? 0 }
 }
 
-/** Does something again and again, so many at once, and counts what ends within the time. */
+/** Repeats something, with so many runs at once, and counts those that end in time. */
 async function repeated(once: () => Promise<unknown>, seconds: number, signal: AbortSignal): Promise<Rate> {
   const began = performance.now()
   const end = began + seconds * 1000
@@ -49,13 +49,13 @@ export function runLogins(people: People, seconds: number, signal: AbortSignal):
   return repeated(() => logInOnce(people, nextLogin++), seconds, signal)
 }
 
-/** The passwords of as many people looked at by the identity service's own code, and nothing else: the bound. */
+/** Only the check of the passwords of as many people, by the identity service's own code: the bound. */
 export function runHashes(people: People, seconds: number, signal: AbortSignal): Promise<Rate> {
   const hashing = createPasswordHashing()
   return repeated(() => hashing.matches(people.passwordHash, people.password), seconds, signal)
 }
 
-/** What others have of it. */
+/** The latencies of other requests. */
 export type Beside = {
   /** A token by client_credentials: the gateway and the token service. */
   tokens: Latency
@@ -64,8 +64,8 @@ export type Beside = {
 }
 
 /**
- * Sends single requests at a steady pace. What was late to be sent counts from when it should have been.
- * @param cookie of somebody who is logged in
+ * Sends single requests at a steady pace. A request that is sent late counts from the time at which it was due.
+ * @param cookie the cookie of a user who is logged in
  */
 export async function runBeside(
   { url }: People,

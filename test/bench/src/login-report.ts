@@ -3,7 +3,7 @@ import { type LoginRound, summarizeLogins } from './login-rounds.ts'
 import { renderDisturbance, table } from './report.ts'
 import { median } from './statistics.ts'
 
-/** The logins for people: how near they come to their bound, where the time goes, and what others feel of them. */
+/** The logins for people: how close they come to their bound, where the time goes, and how they affect other requests. */
 export function renderLogins(rounds: readonly LoginRound[]): string {
   const { perSecond, bound, ratio, latency, without, beside } = summarizeLogins(rounds)
   const usages = rounds.map(({ logins }) => logins.usage)

@@ -8,7 +8,7 @@ import { rotate } from './rounds.ts'
 import { median } from './statistics.ts'
 import { type Usage, watch } from './usage.ts'
 
-/** One round: what the machine hashes alone, whole logins, and what others have without and with them. */
+/** One round: hashes alone, whole logins, and the latencies of other requests without and with logins. */
 export type LoginRound = {
   bound: Rate
   logins: Rate & { usage: Usage }
@@ -16,11 +16,11 @@ export type LoginRound = {
   beside: Beside
 }
 
-/** The middle of all rounds. */
+/** The medians of all rounds. */
 export type LoginSummary = {
   perSecond: number
   bound: number
-  /** Of each round, logins by bound: the machine's speed drifts. */
+  /** The median of the rounds' own ratios of logins and bound, because the machine's speed drifts. */
   ratio: number
   latency: { p50: number; p99: number }
   without: Record<keyof Beside, { p50: number; p99: number }>
@@ -32,7 +32,7 @@ const someone = 1_000_000
 
 /**
  * Measures logins against their bound, in turn and in another order each round.
- * @throws BenchFailure when a login fails, or a code was redeemed that is not stored so
+ * @throws BenchFailure when a login fails, or a redeemed code is not stored as redeemed
  */
 export async function runLoginRounds(deps: {
   options: Pick<Options, 'rounds' | 'seconds' | 'warmUpSeconds'>

@@ -6,28 +6,28 @@ import { BenchFailure } from './failure.ts'
 import type { Gatehouse } from './gatehouse.ts'
 import { post, send } from './http.ts'
 
-/** Each login comes from an address of its own, as people's do: failures are counted by address. */
+/** Each login comes from its own address, as with real people, because failures are counted by address. */
 export const loginVariables = { OAUTH2_SERVER_TRUST_PROXY_HEADERS: 'true' }
 
 const password = 'the password of everybody here'
 const redirectUri = 'https://app.example/cb'
-/** So many that nobody logs in twice at once. */
+/** Enough users that nobody logs in twice at the same time. */
 const users = 2_000
 
 /** Users who have allowed a client access, and the client. */
 export type People = {
   url: string
-  /** Where pages say that they are. */
+  /** The public base URL of the pages. */
   origin: string
   client: { client_id: string; client_secret: string }
-  /** Of everybody's password. */
+  /** The hash of every user's password. */
   passwordHash: string
   password: string
 }
 
 /**
- * Registers a client, and adds users who have allowed it access: straight into the database, all with one hash, since
- * that many hashes would take a minute.
+ * Registers a client, and writes users who have allowed it access straight into the database. All have the same hash, because
+ * computing so many would take a minute.
  */
 export async function addPeople({ url, system }: Gatehouse, database: Client): Promise<People> {
   const metadata = { client_name: 'bench', redirect_uris: [redirectUri], scope: 'read' }
@@ -51,9 +51,9 @@ export async function addPeople({ url, system }: Gatehouse, database: Client): P
 /**
  * Logs a user in as a new browser, for an app that then gets a token: authorize, login page, login (the consent is
  * remembered), token.
- * @param number which of the users, and from which address
+ * @param number selects the user and the address
  * @returns the browser's cookie
- * @throws BenchFailure when a step is answered otherwise than it must be
+ * @throws BenchFailure when a step gets an unexpected answer
  */
 export async function logInOnce(people: People, number: number): Promise<string> {
   const { url, origin, client } = people

@@ -9,7 +9,7 @@ export type MachineFacts = {
   cores: number
   memoryGiB: number
   kernel: string
-  /** Of the last minute, before anything was started: the machine should have been quiet. */
+  /** The load average of the last minute before the start: the machine should have been quiet. */
   loadAverage: number
   node: string
   revision: string
@@ -33,7 +33,7 @@ export function machineFacts(): MachineFacts {
   }
 }
 
-/** What git says; empty where there is no git or no repository, as in an unpacked archive. */
+/** The output of git; empty without git or a repository, for example in an unpacked archive. */
 function git(...args: string[]): string {
   try {
     return execFileSync('git', args, {
@@ -47,7 +47,7 @@ function git(...args: string[]): string {
 }
 
 function versionOf(name: string): string {
-  // Not every package lets its package.json be resolved.
+  // Not every package exports its package.json.
   const file = import.meta.resolve(name).replace(new RegExp(`(.*/node_modules/${name}/).*`), '$1package.json')
   return JSON.parse(readFileSync(new URL(file), 'utf8')).version
 }

@@ -1,4 +1,4 @@
-// The package has no types of its own; this is what the peer and the stand-ins of the tests use.
+// The package has no types of its own; these are the parts that the peer and the tests use.
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { type ServiceName, serviceNames } from '@gatehouse/local/services'
+import { type KeyPairAlgorithm, keyPairAlgorithms } from '@gatehouse/proto/algorithms'
 import { BenchFailure } from './failure.ts'
 
-/** What is measured: getting a token by client_credentials, and asking what a token is good for. */
+/** What is measured: getting a token by client_credentials, and introspecting a token. */
 export const phases = ['issue', 'introspect'] as const
 export type Phase = (typeof phases)[number]
 
-/** Where each phase's requests go, whoever answers. */
+/** The path of each phase's requests, for all subjects. */
 export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect: '/oauth/introspect' }
 
 /** What else is measured. */
@@ -16,7 +17,7 @@ const others = ['login', 'tracing', 'events', 'overload'] as const
 export const rivalNames = ['ceiling', 'peer'] as const
 export type RivalName = (typeof rivalNames)[number]
 
-/** What a benchmark does. */
+/** The settings of a benchmark. */
 export type Options = {
   rounds: number
   /** How long each run is measured. */
@@ -25,16 +26,18 @@ export type Options = {
   warmUpSeconds: number
   connections: number
   phases: Phase[]
-  /** Also whole logins, against what the machine can hash. */
+  /** Also whole logins, compared with the hashes that the machine can compute. */
   logins: boolean
-  /** Also what tracing costs. */
+  /** Also the cost of tracing. */
   tracing: boolean
-  /** Also what events cost, and how many from outside are taken. */
+  /** Also the cost of events, and how many from outside are accepted. */
   events: boolean
   /** Also how much is left of the speed when ten times as many callers ask as the system can serve. */
   overload: boolean
+  /** Algorithms to sign with, compared with HS256; none: no such comparison. */
+  algorithms: KeyPairAlgorithm[]
   rivals: RivalName[]
-  /** Numbers of stored tokens to measure Gatehouse with, rising; none: no comparison of table sizes. */
+  /** Rising numbers of stored tokens to measure Gatehouse with; none for no comparison of table sizes. */
   tableRows: number[]
   /** Processes to take CPU profiles of. */
   profile: ServiceName[]
@@ -53,6 +56,7 @@ export const usage = `npm run bench -- [options]
                        (a rival alone: issue, introspect)
   --table-size         also with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
+  --algorithms LIST    also what signing with these costs: ${keyPairAlgorithms.join(', ')} (then nothing else, unless --only)
   --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}
   --profile-summary    prints where their time went
   --out FILE           where the results go (.gatehouse/bench/DATE.json; with --profile nowhere)
@@ -60,19 +64,21 @@ export const usage = `npm run bench -- [options]
 
 /**
  * Reads the command line.
- * @throws BenchFailure that names what is wrong
+ * @throws BenchFailure that names the invalid option
  */
 export function readOptions(args: string[]): Options | 'help' {
   const values = parse(args)
   if (values.help) return 'help'
   const only = oneOf('only', values.only, [...phases, ...others, ...rivalNames])
   const wantedPhases = phases.filter((phase) => only.includes(phase))
-  const logins = only.length === 0 || only.includes('login')
-  const tracing = only.length === 0 || only.includes('tracing')
-  const events = only.length === 0 || only.includes('events')
-  const overload = only.length === 0 || only.includes('overload')
+  const algorithms = oneOf('algorithms', values.algorithms, keyPairAlgorithms)
+  const everything = only.length === 0 && algorithms.length === 0
+  const logins = everything || only.includes('login')
+  const tracing = everything || only.includes('tracing')
+  const events = everything || only.includes('events')
+  const overload = everything || only.includes('overload')
   const onlyOthers = only.length > 0 && only.every((one) => (others as readonly string[]).includes(one))
-  const noneNamed = wantedPhases.length === 0 && !onlyOthers
+  const noneNamed = wantedPhases.length === 0 && !onlyOthers && (everything || only.length > 0)
   const profile = oneOf('profile', values.profile, serviceNames)
   if (values['profile-summary'] && profile.length === 0) {
     throw new BenchFailure(
@@ -89,7 +95,8 @@ export function readOptions(args: string[]): Options | 'help' {
     tracing,
     events,
     overload,
-    rivals: only.length > 0 ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
+    algorithms,
+    rivals: !everything ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
     profile,
     profileSummary: values['profile-summary'],
@@ -109,6 +116,7 @@ function parse(args: string[]) {
         only: { type: 'string' },
         'table-size': { type: 'boolean', default: false },
         'table-rows': { type: 'string' },
+        algorithms: { type: 'string' },
         profile: { type: 'string' },
         'profile-summary': { type: 'boolean', default: false },
         out: { type: 'string' },

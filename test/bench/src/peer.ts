@@ -5,7 +5,7 @@ import Provider from 'oidc-provider'
 import { opaqueResource, receiveSettings } from './rivals.ts'
 
 /**
- * The authorization server that most Node.js projects take, alone in one process with its in-memory adapter. Its
+ * The authorization server that most Node.js projects use, in one process with its in-memory adapter. Its
  * JWTs (HS256, as Gatehouse's) are self-contained: it keeps no record of them, and refuses to introspect them. So
  * its introspection is measured with its opaque tokens, which it keeps in memory.
  */

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 /** How /proc counts CPU time: USER_HZ is 100 on every platform that Node.js runs on. */
 export const ticksPerSecond = 100
 
-/** Of a process, in ticks; undefined when it has ended. */
+/** The CPU time of a process, in ticks; undefined when it has ended. */
 export type ProcessTime = {
   parent: number
   own: number
-  /** Of its children that have ended and that it took note of. */
+  /** The CPU time of its children that have ended and for which it has waited. */
   reaped: number
 }
 
@@ -15,13 +15,13 @@ export type ProcessTime = {
 export function processTime(pid: number): ProcessTime | undefined {
   const text = read(`/proc/${pid}/stat`)
   if (text === undefined) return undefined
-  // The program's name is in brackets and may hold anything.
+  // The program's name is in brackets and may contain any character.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const field = (index: number) => Number(fields[index])
   return { parent: field(1), own: field(11) + field(12), reaped: field(13) + field(14) }
 }
 
-/** A process and all that descend from it. */
+/** A process and all of its descendants. */
 export function processTree(root: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -35,9 +35,9 @@ export function processTree(root: number): number[] {
 
 /** Memory of a process in bytes, from /proc/PID/status. */
 export type ProcessMemory = {
-  /** The most that was resident since the process began, or since forgetPeak. */
+  /** The most resident memory since the process began, or since forgetPeak. */
   peak: number
-  /** Its own now, not backed by files. */
+  /** Its own current memory, without files. */
   anonymous: number
   /** Shared memory that it has touched. */
   shared: number
@@ -52,19 +52,19 @@ export function processMemory(pid: number): ProcessMemory | undefined {
   return { peak: field('VmHWM'), anonymous: field('RssAnon'), shared: field('RssShmem') }
 }
 
-/** Lets a process's peak begin anew. */
+/** Resets a process's peak. */
 export function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
   } catch {
-    // Some containers forbid it; then the peak is the one since the process began.
+    // Some containers forbid it; then the peak counts from the start of the process.
   }
 }
 
 /** Ticks of all cores together. */
 export type MachineTime = { total: number; idle: number; stolen: number }
 
-/** Reads /proc/stat. `stolen` is what the host of a virtual machine gave to others. */
+/** Reads /proc/stat. `stolen` is the time that the host of a virtual machine gave to others. */
 export function machineTime(): MachineTime {
   const line = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? ''
   const [user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, softirq = 0, stolen = 0] = line

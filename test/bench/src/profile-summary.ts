@@ -9,14 +9,14 @@ export type CpuProfile = {
     callFrame: { functionName: string; url: string; lineNumber: number }
   }[]
   samples: number[]
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   timeDeltas: number[]
 }
 
-/** Where time went: something's own time as a share of all the time in which the process was not idle. */
+/** The own time of a function or package, as a share of the time in which the process was not idle. */
 export type Cost = { name: string; share: number }
 
-/** Of some profiles together. */
+/** The sum of several profiles. */
 export type ProfileSummary = {
   /** Share of the time in which the process did nothing. */
   idle: number
@@ -26,7 +26,7 @@ export type ProfileSummary = {
 
 const root = `${pathToFileURL(rootDirectory).href}/`
 
-/** Reads a profile that was written down. */
+/** Reads a profile from its file. */
 export function readProfile(file: string): CpuProfile {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
@@ -42,7 +42,7 @@ export function summarizeProfiles(profiles: readonly CpuProfile[]): ProfileSumma
     samples.forEach((id, index) => {
       const frame = frames.get(id)
       const time = Math.max(0, timeDeltas[index] ?? 0)
-      // Beginning and ending the profile is not the service's own work.
+      // Starting and ending the profile is not work of the service.
       if (frame?.url === 'node:inspector') return
       all += time
       if (!frame || frame.functionName === '(idle)') {

@@ -9,14 +9,14 @@ import { rootDirectory } from './repository.ts'
 
 /** Takes profiles of some of the system's processes while they are under load. */
 export type Profiles = {
-  /** Where the system must begin its services. */
+  /** The file that must run each service. */
   entry(name: ServiceName): string
-  /** Begins a profile of each, and ends it; one at a time. The label becomes part of the file's name. */
+  /** Begins and ends a profile of each process; one at a time. The label becomes part of the file's name. */
   begin(system: System, label: string): Promise<void>
   end(system: System): Promise<void>
-  /** What was written so far. */
+  /** The files written so far. */
   files: { process: ServiceName; label: string; file: string }[]
-  /** Where, relative to the repository. */
+  /** Their folder, relative to the repository. */
   folder: string
 }
 
@@ -25,8 +25,8 @@ const longestWait = 20_000
 /**
  * Prepares profiles.
  * @param names the processes to profile
- * @param directory for files that are needed only meanwhile
- * @param date names the folder in which the profiles stay
+ * @param directory a directory for temporary files
+ * @param date the name of the folder for the profiles
  */
 export function prepareProfiles(names: readonly ServiceName[], directory: string, date: string): Profiles {
   const folder = join(rootDirectory, '.gatehouse', 'profiles', date)
@@ -50,7 +50,7 @@ export function prepareProfiles(names: readonly ServiceName[], directory: string
     return join(directory, `${name}.mjs`)
   }
 
-  /** Signals all, and waits until each has written its file. */
+  /** Signals all processes, and waits until each has written its file. */
   async function signalAll(system: System, suffix: string): Promise<void> {
     for (const service of system.processes) if (names.includes(service.name)) service.kill(profileSignal)
     const deadline = performance.now() + longestWait

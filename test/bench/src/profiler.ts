@@ -5,9 +5,9 @@ import { Session } from 'node:inspector/promises'
 export const profileSignal = 'SIGUSR2'
 
 /**
- * In a profiled process, before the service begins: at each first signal begins a CPU profile, at each second one
- * writes it down. Unlike with --cpu-prof, start-up and warm-up are not in it.
- * @param prefix what the files' paths begin with; `-1.cpuprofile` and so on is appended
+ * Runs in a profiled process before the service starts. The first signal begins a CPU profile, the next one writes it to a file, and
+ * so on. Unlike with --cpu-prof, start-up and warm-up are not in it.
+ * @param prefix the beginning of the files' paths, to which `-1.cpuprofile` and so on is appended
  */
 export function profileOnSignal(prefix: string): void {
   const session = new Session()
@@ -33,7 +33,7 @@ export function profileOnSignal(prefix: string): void {
   })
 }
 
-/** Somebody waits for the file: it must appear whole. */
+/** Another process waits for the file, so it must appear complete. */
 function report(file: string, text: string): void {
   writeFileSync(`${file}.new`, text)
   renameSync(`${file}.new`, file)

@@ -7,7 +7,7 @@ import type { Usage } from './usage.ts'
 
 const titles: Record<Phase, string> = { issue: 'Tokens', introspect: 'Introspections' }
 
-/** The results for people: a table a phase, the processes behind it, and the ratios. */
+/** The results for people: a table for each phase, its processes, and the ratios. */
 export function renderReport(series: readonly Series[], sizes: readonly SizeResult[]): string {
   const lines: string[] = []
   for (const phase of ['issue', 'introspect'] as const) {
@@ -88,10 +88,10 @@ function renderLoss({ storedTokens, phase, loss, allowed, cpuPerRequest }: SizeL
   return `  ${name} ${rows.padStart(18)}  ${change.padStart(8)}, ${cpuPerRequest.toFixed(2)} times the CPU each${verdict}`
 }
 
-/** Other programs may take this share of the machine before the numbers say little. */
+/** If other programs take more than this share of the machine, the numbers say little. */
 const tolerable = 0.1
 
-/** Says so when other programs were in the way. */
+/** A warning if other programs took too much of the machine. */
 export function renderDisturbance(usages: readonly Usage[]): string[] {
   const most = Math.max(0, ...usages.map(({ others, stolen }) => others + stolen))
   if (most <= tolerable) return []

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import type { AlgorithmResult } from './algorithms.ts'
 import { summarizeBeside } from './beside.ts'
 import type { EventsResult } from './events.ts'
 import { type LoginRound, summarizeLogins } from './login-rounds.ts'
@@ -12,7 +13,7 @@ import { ratios, summarize } from './statistics.ts'
 import { type SizeResult, sizeLosses } from './table-size.ts'
 import type { TracingResult } from './tracing.ts'
 
-/** What a benchmark found. */
+/** The results of a benchmark. */
 export type Findings = {
   date: string
   machine: MachineFacts
@@ -25,9 +26,10 @@ export type Findings = {
   tracing: TracingResult | undefined
   events: EventsResult | undefined
   overload: readonly OverloadRound[] | undefined
+  algorithms: readonly AlgorithmResult[]
 }
 
-/** What a reader of the numbers must know, beside the README. */
+/** What readers of the numbers must know, in addition to the README. */
 const notes = {
   load: 'One wrk thread in a process of its own, on the same machine; the server and the load share its cores.',
   gatehouse:
@@ -42,16 +44,18 @@ const notes = {
     'A second system, all else alike, emits two events for each token, to the backend in memory; the two issue tokens in turn. Then it takes events from outside, each committed in PostgreSQL before it is answered and delivered from there.',
   overload:
     'A system with resilience switched on issues tokens, in turn to as many callers as keep it busy and to ten times as many; each asks again as soon as it is answered. The ratio is the median of the rounds’ own.',
+  algorithms:
+    'For each algorithm a second system, all else alike, signs access tokens with it; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
   units:
     'Latencies in ms, memory in bytes, cores as a share of one core, shares of the machine as a share of all its cores.',
 }
 
 /**
- * Writes everything down, each round included.
+ * Writes all results to a file, with every round.
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
-  const { options, series, sizes, logins, tracing, events, overload, ...facts } = findings
+  const { options, series, sizes, logins, tracing, events, overload, algorithms, ...facts } = findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, '.gatehouse', 'bench', name))
@@ -71,6 +75,9 @@ export function writeResults(findings: Findings): string {
     ...(tracing && { tracing: { median: summarizeBeside(tracing.rounds), ...tracing } }),
     ...(events && { events: { median: summarizeBeside(events.rounds), ...events } }),
     ...(overload && { overload: { median: summarizeOverload(overload), rounds: overload } }),
+    ...(algorithms.length > 0 && {
+      algorithms: algorithms.map((one) => ({ median: summarizeBeside(one.rounds), ...one })),
+    }),
     ...(sizes.length > 0 && {
       tableSize: {
         losses: sizeLosses(sizes),
@@ -86,7 +93,7 @@ export function writeResults(findings: Findings): string {
   return relative('.', file)
 }
 
-/** Six digits are more than the measurement has. */
+/** Six digits are more than the measurement's precision. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value
 }

@@ -7,23 +7,23 @@ import { common } from './gatehouse.ts'
 import type { Phase, RivalName } from './options.ts'
 import type { Watched } from './usage.ts'
 
-/** What a rival is told when it begins. */
+/** The settings that a rival gets at its start. */
 export type RivalSettings = {
   credentials: Credentials
-  /** What Gatehouse answers, for the ceiling to answer with as much. */
+  /** Gatehouse's answers, so that the ceiling can answer with the same size. */
   answers: Record<Phase, string>
 }
 
 /** The resource for which the peer issues tokens that it can introspect; it refuses to introspect JWTs. */
 export const opaqueResource = 'urn:bench:opaque'
 
-/** A rival in a process of its own. */
+/** A rival in its own process. */
 export type Rival = { url: string; watched: Watched }
 
 /**
- * Starts a rival, or what takes spans, with the Node.js and the V8 flags that the gateway has.
- * @param stack is told how to stop it
- * @throws BenchFailure with what it said, when it does not start
+ * Starts a rival, or the sink for spans, with the gateway's Node.js and V8 flags.
+ * @param stack stops it
+ * @throws BenchFailure with its output when it does not start
  */
 export async function startRival(
   name: RivalName | 'span-sink',
@@ -57,7 +57,7 @@ function firstMessage(name: string, child: ChildProcess): Promise<number> {
   })
 }
 
-/** In a rival's process: waits for its settings, and ends it when the benchmark is gone. */
+/** Runs in a rival's process: waits for its settings, and ends the process when the benchmark has ended. */
 export function receiveSettings(): Promise<RivalSettings> {
   process.once('disconnect', () => process.exit(0))
   return new Promise((resolve) => process.once('message', (message) => resolve(message as RivalSettings)))

@@ -6,8 +6,8 @@ import { fillPools, type Subject, writeForms } from './subjects.ts'
 export type Series = { phase: Phase; subject: Subject['name']; rounds: Measurement[] }
 
 /**
- * Measures all subjects in turn, in another order each round: what changes on the machine meanwhile hits all.
- * @param tell takes one line for a person after each run
+ * Measures all subjects in turn, in another order each round, so that changes on the machine affect all of them.
+ * @param tell called with a line for people after each run
  */
 export async function runRounds(
   deps: RunDeps & {
@@ -22,7 +22,7 @@ export async function runRounds(
     subjects.map((subject): Series => ({ phase, subject: subject.name, rounds: [] })),
   )
   for (let round = 0; round < options.rounds; round++) {
-    // Anew each round, because they live an hour.
+    // New ones for each round, because they expire after an hour.
     const pools = await fillPools(subjects)
     for (const phase of options.phases) {
       for (const subject of rotate(subjects, round)) {

@@ -11,7 +11,7 @@ import { type Load, runWrk } from './wrk.ts'
 /** One subject under load for a while. */
 export type Measurement = Load & {
   usage: Usage
-  /** Only where Gatehouse issued tokens: what its database has of them, the warm-up's included. */
+  /** Only if Gatehouse issued tokens: those in its database, including those of the warm-up. */
   stored?: StoredTokens & { answered: number }
 }
 
@@ -20,19 +20,19 @@ export type RunDeps = {
   options: Pick<Options, 'seconds' | 'warmUpSeconds' | 'connections'>
   database: Database
   signal: AbortSignal
-  /** Called right before and after what is measured. */
+  /** Called right before and after the measurement. */
   around?: { begin(label: string): Promise<void>; end(): Promise<void> } | undefined
 }
 
 /** Answers differ by a digit or a header; `{"active":false}` or an error page differ by far more. */
 const sizeTolerance = 0.03
-/** How long in milliseconds what wrk left behind may take to come to rest. */
+/** How long the requests that wrk left unanswered may take, in milliseconds. */
 const pause = 300
 
 /**
  * Puts one subject under load.
- * @param label names the run in the profiles
- * @throws BenchFailure when any answer was not what it should be, or a token was answered and not stored
+ * @param label the name of the run in the profiles
+ * @throws BenchFailure when an answer was wrong, or an issued token was not stored
  */
 export async function measure(
   deps: RunDeps,

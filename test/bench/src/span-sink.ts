@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { receiveSettings } from './rivals.ts'
 
-// Takes spans by OTLP/HTTP and throws them away. It only counts those of token requests, without parsing: it shares the
-// machine with what is measured.
+// Accepts spans by OTLP/HTTP and discards them. It only counts those of token requests, and does not parse them, because it shares
+// the machine with the measured system.
 await receiveSettings()
 const requestSpan = Buffer.from('"name":"POST /oauth/token"')
 let recorded = 0

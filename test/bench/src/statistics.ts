@@ -1,22 +1,22 @@
 import type { Series } from './rounds.ts'
 import type { ProcessUsage } from './usage.ts'
 
-/** The middle of all rounds, each number by itself. */
+/** The medians of all rounds, for each number separately. */
 export type Summary = {
   perSecond: number
   /** The slowest and the fastest round. */
   range: [number, number]
   /** Milliseconds. */
   latency: { p50: number; p90: number; p99: number; max: number }
-  /** Of all processes of the subject, in microseconds a request; the load's not counted. */
+  /** CPU of all processes of the subject, in microseconds per request, without the load's. */
   cpuMicroseconds: number
   processes: (ProcessUsage & { cpuMicroseconds: number })[]
   machine: { idle: number; others: number; stolen: number }
-  /** How many tokens shared one write of PostgreSQL's log to the disk. */
+  /** How many tokens shared one sync of PostgreSQL's log to the disk. */
   tokensPerLogSync?: number
 }
 
-/** The middle value, or the mean of the two in the middle; NaN of none. */
+/** The middle value, or the mean of the two in the middle; NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -63,7 +63,7 @@ export function summarize({ rounds }: Pick<Series, 'rounds'>): Summary {
   }
 }
 
-/** Gatehouse's throughput and CPU a request in terms of a rival's. */
+/** Gatehouse's throughput and CPU per request, as multiples of a rival's. */
 export type Ratio = {
   phase: Series['phase']
   rival: Series['subject']
@@ -71,7 +71,7 @@ export type Ratio = {
   cpuPerRequest: number
 }
 
-/** Compares Gatehouse with whatever else was measured. */
+/** Compares Gatehouse with each measured rival. */
 export function ratios(series: readonly Series[]): Ratio[] {
   return series.flatMap((rival) => {
     const own = series.find(({ phase, subject }) => phase === rival.phase && subject === 'gatehouse')

@@ -12,9 +12,9 @@ export type Subject = {
   url: string
   watched: Watched[]
   credentials: Credentials
-  /** What gets the tokens that are introspected; undefined: Gatehouse's will do. */
+  /** The form that gets the tokens to introspect; undefined if Gatehouse's tokens can be used. */
   poolForm: string | undefined
-  /** What an introspection must carry besides the token. */
+  /** The parameters of an introspection besides the token. */
   introspectionForm: string
 }
 
@@ -33,7 +33,7 @@ export function gatehouseSubject({ url, watched, credentials }: Gatehouse): Subj
   }
 }
 
-/** A rival. The peer answers an introspection only to a client that says who it is. */
+/** A rival. The peer answers introspections only to clients that authenticate. */
 export function rivalSubject(name: RivalName, { url, watched }: Rival, credentials: Credentials): Subject {
   const subject = { name, url, watched: [watched], credentials }
   if (name === 'ceiling') return { ...subject, poolForm: undefined, introspectionForm: '' }
@@ -48,11 +48,11 @@ export function rivalSubject(name: RivalName, { url, watched }: Rival, credentia
 /** The forms that a subject gets in a phase. */
 export type Forms = {
   first: string
-  /** One a line. */
+  /** A file with one form in each line. */
   file: string
 }
 
-/** Writes down the forms that a subject gets in a phase. */
+/** Writes the forms that a subject gets in a phase to a file. */
 export async function writeForms(
   directory: string,
   subject: Subject,

@@ -12,26 +12,26 @@ import { fillPools, gatehouseSubject, writeForms } from './subjects.ts'
 export type SizeResult = {
   storedTokens: number
   phases: { phase: Phase; rounds: Measurement[] }[]
-  /** What an administrator waits for, with as many tokens. */
+  /** The times of administrators' pages with so many tokens. */
   pages: PageTimes[]
 }
 
-/** What a size costs against an empty table. */
+/** The cost of a size, compared with an empty table. */
 export type SizeLoss = {
   storedTokens: number
   phase: Phase
-  /** Share of the throughput that is lost; below 0 where it rose. */
+  /** The lost share of the throughput; negative if it rose. */
   loss: number
   allowed: boolean
-  /** CPU a request, as a multiple; unlike throughput it hardly feels what other programs take of the machine. */
+  /** CPU per request, as a multiple; unlike throughput, other programs hardly affect it. */
   cpuPerRequest: number
 }
 
 /** How much throughput ten million tokens may cost. */
 const allowedLoss = 0.2
-/** Tokens that are introspected in turn: so many that they lie all over the table. */
+/** The tokens that are introspected in turn: enough to be spread all over the table. */
 const poolSize = 20_000
-/** Rows that one statement stores. */
+/** How many rows one statement stores. */
 const chunk = 500_000
 
 type Deps = RunDeps & {
@@ -41,7 +41,7 @@ type Deps = RunDeps & {
   tell: (line: string) => void
 }
 
-/** Measures Gatehouse with rising numbers of stored tokens, and at the end with none again: the machine drifts. */
+/** Measures Gatehouse with rising numbers of stored tokens, and at the end with none again, because the machine's speed drifts. */
 export async function runTableSizes(deps: Deps): Promise<SizeResult[]> {
   const { options, gatehouse, database, directory, tell, signal } = deps
   const { client } = database
@@ -71,12 +71,12 @@ export async function runTableSizes(deps: Deps): Promise<SizeResult[]> {
   return results
 }
 
-/** Whether no page makes an administrator wait for too long. */
+/** Whether all pages of administrators are quick enough. */
 export function arePagesQuick(results: readonly SizeResult[]): boolean {
   return results.flatMap(({ pages }) => pages).every(({ p95 }) => p95 <= longestWait)
 }
 
-/** What each size costs; the empty table is the mean of the first and the last measurement. */
+/** The cost of each size; the empty table is the mean of the first and the last measurement. */
 export function sizeLosses(results: readonly SizeResult[]): SizeLoss[] {
   const empty = results.filter(({ storedTokens }) => storedTokens === 0)
   return results
@@ -99,7 +99,7 @@ function roundsOf({ phases }: SizeResult, phase: Phase): Measurement[] {
   return phases.find((one) => one.phase === phase)?.rounds ?? []
 }
 
-/** Stores tokens as if they had been issued: half end within the hour, half within the week that a token may live. */
+/** Stores tokens as if they had been issued: half expire within an hour, half within a week, the longest lifetime. */
 async function fill(
   client: Client,
   upTo: number,
@@ -120,7 +120,7 @@ async function fill(
   await client.query('reset synchronous_commit')
 }
 
-// The seventh version of UUID is the only one that introspection takes.
+// Introspection accepts only UUIDs of version 7.
 const fillSql = `
   insert into token.access_tokens (expires_at, jti, granted_at, grant_id, client_id, scope)
   select to_timestamp(expires_at), jti, to_timestamp(expires_at) - interval '7 days', jti, $4, 'read'
@@ -132,14 +132,14 @@ const fillSql = `
     from generate_series($1::int, $2::int) as g
   ) as made`
 
-/** Lets what filling left to do happen now, and not while we measure. */
+/** Does the work that filling the table left to PostgreSQL now, and not during the measurement. */
 async function settle(client: Client, tell: (line: string) => void): Promise<void> {
   tell('vacuum, analyze, checkpoint …')
   await client.query('vacuum (analyze) token.access_tokens')
   await client.query('checkpoint')
 }
 
-/** Tokens to introspect from all over the table: the rows are there, and Gatehouse's secret is known here. */
+/** Tokens to introspect from all over the table, signed with Gatehouse's secret, which is known here. */
 async function someStoredTokens(client: Client, stored: number, gatehouse: Gatehouse): Promise<string[]> {
   const { clientId, jwtSecret } = gatehouse.credentials
   const iss = gatehouse.system.baseUrl

@@ -4,26 +4,26 @@ import { BenchFailure } from './failure.ts'
 import { send } from './http.ts'
 import { startRival } from './rivals.ts'
 
-/** How many of the requests are recorded. */
+/** The share of the requests that is recorded. */
 export const sampledShare = 0.1
 
 /** The least of its speed that issuing must keep with that. */
 export const leastWithTracing = 0.85
 
-/** What was found in all rounds. */
+/** The results of all rounds. */
 export type TracingResult = {
   rounds: BesideRound[]
-  /** How many of the token requests of the tracing system had their spans sent. */
+  /** The share of the token requests whose spans reached the sink. */
   recordedShare: number
 }
 
-/** How often a process sends what it has, in milliseconds: OpenTelemetry's own default. */
+/** How often a process sends its spans, in milliseconds: OpenTelemetry's default. */
 const sendEvery = 5_000
 
 /**
- * Measures what tracing costs: a second system records a tenth of its requests and sends their spans to a sink in a
+ * Measures the cost of tracing: a second system records a tenth of its requests and sends their spans to a sink in a
  * process of its own.
- * @throws BenchFailure when not about a tenth of the requests reached the sink, or an answer was wrong
+ * @throws BenchFailure when the sink did not get about a tenth of the requests, or an answer was wrong
  */
 export async function runTracingRounds(deps: BesideDeps): Promise<TracingResult> {
   const { gatehouse, start } = deps

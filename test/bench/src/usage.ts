@@ -17,23 +17,23 @@ export type Watched = {
   tree?: boolean
 }
 
-/** What a process used. */
+/** The resources that a process used. */
 export type ProcessUsage = {
   name: string
-  /** 1 is one core, all the time. */
+  /** 1 is one core all the time. */
   cores: number
-  /** The most that was resident; of a tree: what it has now, shared memory counted once. Bytes, unknown for wrk. */
+  /** The most resident memory in bytes; of a tree the current memory, with shared memory counted once. Unknown for wrk. */
   memory: number | undefined
 }
 
-/** What happened on the machine. Shares are of all its cores. */
+/** The use of the machine. Shares are of all cores. */
 export type Usage = {
   seconds: number
   processes: ProcessUsage[]
   idle: number
-  /** Taken by programs that do not belong here: the less, the better the measurement. */
+  /** The share of programs outside the benchmark: the smaller, the better the measurement. */
   others: number
-  /** Taken by the host of a virtual machine. */
+  /** The share that the host of a virtual machine took. */
   stolen: number
 }
 
@@ -46,9 +46,9 @@ type Snapshot = {
 }
 
 /**
- * Watches processes, this one and its children that end meanwhile (that is wrk) included.
- * @returns the function that ends it
- * @throws BenchFailure, at the end, when one of them has become another process
+ * Watches processes, including this one and its children that end in that time (wrk).
+ * @returns the function that stops watching
+ * @throws BenchFailure, at the end, when one of them was replaced by another process
  */
 export function watch(processes: readonly Watched[]): () => Usage {
   for (const { pid } of processes) forgetPeak(pid() ?? 0)
@@ -64,7 +64,7 @@ function look(processes: readonly Watched[]): Snapshot {
     const root = pids[index]
     if (root === undefined) return 0
     const times = (tree ? processTree(root) : [root]).map(processTime)
-    // What a child used when it ended is its parent's to tell.
+    // The CPU time of an ended child is in its parent's numbers.
     return times.reduce((sum, time) => sum + (time?.own ?? 0) + (tree ? (time?.reaped ?? 0) : 0), 0)
   })
   return {

@@ -2,27 +2,27 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { BenchFailure } from './failure.ts'
 
-/** What a run of the load came to. */
+/** The result of a load. */
 export type Load = {
   requests: number
   perSecond: number
-  /** Milliseconds. wrk corrects them for the requests that it could not send meanwhile (coordinated omission). */
+  /** Milliseconds. wrk corrects them for the requests that a slow answer kept it from sending (coordinated omission). */
   latency: { p50: number; p90: number; p99: number; max: number }
-  /** Mean length of an answer with its headers, in bytes. */
+  /** The mean length of an answer with its headers, in bytes. */
   answerBytes: number
 }
 
 const script = fileURLToPath(new URL('load.lua', import.meta.url))
 
 /**
- * Sends bodies by POST as fast as they are answered, from a process and thread of its own.
- * @param options.formsFile one body a line, sent in turn
+ * Sends bodies with POST as fast as they are answered, from a separate process with one thread.
+ * @param options.formsFile a file with one body in each line, which are sent in turn
  * @throws BenchFailure when wrk is missing, or any request was refused, cut off or not answered within 2 s
  */
 export async function runWrk(options: {
   url: string
   formsFile: string
-  /** By default that of forms. */
+  /** By default the media type of forms. */
   contentType?: string
   seconds: number
   connections: number
@@ -56,7 +56,7 @@ export async function runWrk(options: {
  * @throws BenchFailure when there is no wrk
  */
 export async function wrkVersion(): Promise<string> {
-  // It prints its version together with its usage and calls that a failure.
+  // It prints its version with its usage, and exits with a failure.
   const text = await run(['-v'], undefined, [0, 1])
   return /^wrk (?:\S+\/)?(\S+)/.exec(text)?.[1] ?? 'unknown'
 }

@@ -1,24 +1,33 @@
 import { randomBytes } from 'node:crypto'
 import { userSorts } from '@gatehouse/proto/lists'
+import { userAttributeEntries, userAttributes } from '@gatehouse/proto/user-attributes'
 import { type Command, Option } from 'commander'
 import { type Api, dataOf } from '../api.ts'
-import { adderTo, type CommandDeps } from '../command.ts'
+import { attributeOptions } from '../attribute-options.ts'
+import { adderTo, addOptions, type CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import type { User, UserSummary } from '../generated/openapi.ts'
+import type { NewUser, User, UserChange, UserSummary } from '../generated/openapi.ts'
 import { addList, filter, type List, page, sortedBy } from '../list.ts'
+import { removeEmpty } from '../metadata-options.ts'
 import { fields, type Output } from '../output.ts'
 
 const list: List<'/admin/api/users'> = {
   path: '/admin/api/users',
   description: 'list users by name',
   options: {
-    search: new Option('--search <text>', 'a part of the name'),
+    search: new Option('--search <text>', 'a part of the name or the e-mail address'),
     sort: sortedBy(userSorts),
     disabled: filter('disabled', 'only users who are disabled, or who are not'),
     admin: filter('admin', 'only administrators, or only others'),
     ...page,
   },
-  columns: { id: 'user_id', name: 'username', administrator: 'admin', disabled: 'disabled' },
+  columns: {
+    id: 'user_id',
+    name: 'username',
+    'e-mail': 'email',
+    administrator: 'admin',
+    disabled: 'disabled',
+  },
   nothing: 'There are no users.',
 }
 
@@ -62,17 +71,33 @@ export function userCommands(program: Command, deps: CommandDeps): void {
     return shown(await dataOf(api.GET('/admin/api/users/{user_id}', at(id))))
   })
 
-  add(
+  const create = add(
     'create <name>',
     'create a user with the password in GATEHOUSE_NEW_PASSWORD, or a generated one that is shown only once',
-    async (api, username: string, { admin = false }: { admin?: boolean }) => {
+    async (api, username: string) => {
       const given = environment.GATEHOUSE_NEW_PASSWORD
       const password = given || randomBytes(15).toString('base64url')
-      const user = await dataOf(api.POST('/admin/api/users', { body: { username, admin, password } }))
+      const body = { username, password, ...newUser() }
+      const user = await dataOf(api.POST('/admin/api/users', { body }))
       const text = fields({ id: user.user_id, name: user.username, administrator: user.admin })
       return given ? { json: user, text } : withPassword(password, { json: user, text })
     },
-  ).option('--admin', 'make an administrator')
+  )
+  const newUser = addOptions<Omit<NewUser, 'username' | 'password'>>(create, {
+    admin: new Option('--admin', 'make an administrator'),
+    ...attributeOptions,
+  })
+
+  const update = add(
+    'update <user>',
+    'change attributes of a user (id or name); an empty value removes one',
+    async (api, name: string) => {
+      const { user_id: id } = await findUser(api, name)
+      const body = removeEmpty(changed(), userAttributes)
+      return shown(await dataOf(api.PATCH('/admin/api/users/{user_id}', { ...at(id), body })))
+    },
+  )
+  const changed = addOptions<Omit<UserChange, 'disabled' | 'admin'>>(update, attributeOptions)
 
   add(
     'reset-password <user>',
@@ -151,12 +176,14 @@ function at(id: string) {
 }
 
 function shown(user: User): Output {
+  const attributes = userAttributeEntries.map(([name, { label }]) => [label.toLowerCase(), user[name]])
   const text = fields({
     id: user.user_id,
     name: user.username,
     administrator: user.admin,
     password: user.has_password,
     'social accounts': user.social_accounts.map(({ provider }) => provider),
+    ...Object.fromEntries(attributes.filter(([, value]) => value !== undefined)),
     disabled: user.disabled,
     created: user.created_at,
   })

@@ -1,23 +1,33 @@
 import type { App } from '@gatehouse/http/app'
-import { oneOf } from '@gatehouse/http/schemas'
-import { accessTokenAlgorithm } from '@gatehouse/proto/algorithms'
+import { oneOf, optionalBody } from '@gatehouse/http/schemas'
+import { signingAlgorithms } from '@gatehouse/proto/algorithms'
 import type { SigningKey } from '@gatehouse/proto/token/v1'
 import { Type } from 'typebox'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listSchema } from '../list.ts'
 import { adminAnswers, moment, momentOf } from '../schemas.ts'
+import { keyStates, rotateKey, signedBy, stateOf, tokenKinds } from '../signing-keys.ts'
 
 const keyFields = {
-  kid: Type.String({ description: '`default`: OAUTH2_JWT_SECRET itself, whose tokens have no `kid`.' }),
-  algorithm: oneOf([accessTokenAlgorithm]),
+  kid: Type.String({
+    description:
+      'The thumbprint of a key pair (RFC 7638). `default`: OAUTH2_JWT_SECRET itself, whose tokens have no `kid`.',
+  }),
+  algorithm: oneOf(signingAlgorithms),
   created_at: moment('When the key was created.'),
+  state: oneOf(keyStates, {
+    description:
+      '`staged`: published, but not signing yet. `active`: new tokens are signed with it. `retiring`: it still verifies the tokens that it signed.',
+  }),
+  activates_at: Type.Optional(moment('From when on a staged key signs.')),
 }
 const verifiesUntil = moment('Until when the key verifies the tokens that it signed.')
 const keyExample = {
   kid: '<KEY_ID>',
-  algorithm: accessTokenAlgorithm,
+  algorithm: 'HS256',
   created_at: '2026-01-01T00:00:00.000Z',
+  state: 'active',
 }
 const previousExample = { kid: 'default', verifies_until: '2026-01-01T01:00:10.000Z' }
 
@@ -34,19 +44,23 @@ function listSigningKeys(app: App, { tokens }: AdminDeps): void {
     schema: {
       operationId: 'listSigningKeys',
       summary: 'List the signing keys',
-      description: 'The current key first, then the previous keys that still verify tokens.',
+      description:
+        'By algorithm: the key that will sign, the one that signs, and the previous ones that still verify tokens.',
       response: adminAnswers({
         200: listSchema(
           Type.Object(
             {
               ...keyFields,
-              active: Type.Boolean({ description: 'Whether new tokens are signed with this key.' }),
+              active: Type.Boolean({ description: 'Whether the state is `active`.' }),
               verifies_until: Type.Optional(verifiesUntil),
+              signs: Type.Array(oneOf(tokenKinds), {
+                description: 'The tokens that this system signs with the algorithm of the key.',
+              }),
             },
             { title: 'SigningKey' },
           ),
           'The keys, without their secret values.',
-          { ...keyExample, active: true },
+          { ...keyExample, active: true, signs: ['access_token'] },
         ),
       }),
     },
@@ -54,54 +68,77 @@ function listSigningKeys(app: App, { tokens }: AdminDeps): void {
       const { keys } = await tokens.listSigningKeys({})
       const items = keys.map((key) => ({
         ...keyBody(key),
-        active: key.verifiesUntil === undefined,
+        active: stateOf(key) === 'active',
         ...(key.verifiesUntil && { verifies_until: key.verifiesUntil.toISOString() }),
+        signs: signedBy(key),
       }))
       return { items }
     },
   })
 }
 
-function rotateSigningKey(app: App, { tokens }: AdminDeps): void {
+function rotateSigningKey(app: App, deps: AdminDeps): void {
   app.route({
     method: 'POST',
     url: '/keys/rotate',
     schema: {
       operationId: 'rotateSigningKey',
-      summary: 'Rotate the signing key',
+      summary: 'Rotate a signing key',
       description:
-        'Existing tokens stay valid: the previous key verifies them until the last one has expired.',
-      response: adminAnswers({
-        200: Type.Object(
-          {
-            ...keyFields,
-            previous: Type.Array(Type.Object({ kid: keyFields.kid, verifies_until: verifiesUntil }), {
-              description: 'The previous keys that still verify tokens.',
+        'Existing tokens stay valid, unless `immediately` is true. A new key pair is published first, and signs five minutes later by itself, when every verifier knows it. A new key of HS256 signs at once. The body may be left out.',
+      body: Type.Object(
+        {
+          algorithm: Type.Optional(
+            oneOf(signingAlgorithms, { description: 'By default the one that signs access tokens.' }),
+          ),
+          immediately: Type.Optional(
+            Type.Boolean({
+              description:
+                'For a key that somebody else may know: the new key signs at once, and all earlier keys of the algorithm are withdrawn. Every token that they signed becomes invalid, and verifiers must fetch the key set anew.',
             }),
-          },
-          {
-            title: 'KeyRotation',
-            description: 'The new key, which signs tokens from now on.',
-            examples: [{ ...keyExample, previous: [previousExample] }],
-          },
-        ),
-      }),
+          ),
+        },
+        { ...optionalBody, title: 'KeyToRotate', examples: [{ algorithm: 'ES256', immediately: true }] },
+      ),
+      response: adminAnswers(
+        {
+          200: Type.Object(
+            {
+              ...keyFields,
+              previous: Type.Array(Type.Object({ kid: keyFields.kid, verifies_until: verifiesUntil }), {
+                description: 'The previous keys that still verify tokens and sign none.',
+              }),
+            },
+            {
+              title: 'KeyRotation',
+              description: 'The new key.',
+              examples: [{ ...keyExample, previous: [previousExample] }],
+            },
+          ),
+        },
+        'invalid_request',
+      ),
     },
     async handler(request) {
-      const { keys } = await tokens.rotateSigningKey({ actor: actorOf(request) })
-      const [active, ...previous] = keys
-      if (active === undefined) throw new Error('the token service gave no key')
+      const [added, ...others] = await rotateKey(deps, request.body, actorOf(request))
+      if (added === undefined) throw new Error('the token service gave no key')
       return {
-        ...keyBody(active),
-        previous: previous.map(({ kid, verifiesUntil }) => ({
-          kid,
-          verifies_until: momentOf(verifiesUntil),
-        })),
+        ...keyBody(added),
+        previous: others
+          .filter(({ verifiesUntil }) => verifiesUntil !== undefined)
+          .map(({ kid, verifiesUntil }) => ({ kid, verifies_until: momentOf(verifiesUntil) })),
       }
     },
   })
 }
 
-function keyBody({ kid, algorithm, createdAt }: SigningKey) {
-  return { kid, algorithm, created_at: momentOf(createdAt) }
+function keyBody(key: SigningKey) {
+  const { kid, algorithm, createdAt, activatesAt } = key
+  return {
+    kid,
+    algorithm,
+    created_at: momentOf(createdAt),
+    state: stateOf(key),
+    ...(activatesAt && { activates_at: activatesAt.toISOString() }),
+  }
 }

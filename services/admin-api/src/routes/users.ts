@@ -1,43 +1,22 @@
 import type { App } from '@gatehouse/http/app'
 import { unchecked } from '@gatehouse/http/schemas'
-import type { UserRecord } from '@gatehouse/proto/identity/v1'
 import { userSorts } from '@gatehouse/proto/lists'
+import { attributesIn } from '@gatehouse/proto/user-attributes'
 import { Type } from 'typebox'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute, sortedBy } from '../list.ts'
-import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
+import { adminAnswers, done } from '../schemas.ts'
+import {
+  attributeFields,
+  changedAttributeFields,
+  userBody,
+  userExample,
+  userSchema,
+  userSummary,
+  userSummarySchema,
+} from '../user-body.ts'
 
-const userFields = {
-  user_id: Type.String({ format: 'uuid' }),
-  username: Type.String(),
-  admin: Type.Boolean({ description: 'Whether the user is an administrator.' }),
-  disabled: Type.Boolean({ description: 'Whether the user is disabled.' }),
-  disabled_at: Type.Optional(moment('When the user was disabled.')),
-  has_password: Type.Boolean({ description: 'False if the user can log in through social providers only.' }),
-  created_at: moment('When the user was created.'),
-}
-const userExample = {
-  user_id: '019b7a5e-0000-7000-8000-000000000002',
-  username: 'ann',
-  admin: false,
-  disabled: false,
-  has_password: true,
-  created_at: '2026-01-01T00:00:00.000Z',
-}
-const userSchema = Type.Object(
-  {
-    ...userFields,
-    social_accounts: Type.Array(
-      Type.Object({
-        provider: Type.String(),
-        display_name: Type.String(),
-        linked_at: moment('When the account was linked.'),
-      }),
-    ),
-  },
-  { title: 'User', description: 'The user.', examples: [{ ...userExample, social_accounts: [] }] },
-)
 const newUserSchema = Type.Object(
   { user_id: Type.String({ format: 'uuid' }), username: Type.String(), admin: Type.Boolean() },
   {
@@ -70,14 +49,14 @@ function listUsers(app: App, { identity }: AdminDeps): void {
       search: Type.Optional(
         Type.String({
           description:
-            'A part of the name, or a whole user id; with fewer than three characters, the beginning of the name.',
+            'A part of the name or the e-mail address, or a whole user id; with fewer than three characters, the beginning.',
         }),
       ),
       sort: sortedBy(userSorts),
       disabled: Type.Optional(Type.Boolean({ description: 'Only users who are disabled, or who are not.' })),
       admin: Type.Optional(Type.Boolean({ description: 'Only administrators, or only others.' })),
     },
-    item: Type.Object(userFields, { title: 'UserSummary' }),
+    item: userSummarySchema,
     answer: 'The users.',
     example: userExample,
     async find({ search = '', sort = '', ...wanted }) {
@@ -101,14 +80,20 @@ function createUser(app: App, { identity }: AdminDeps): void {
           admin: Type.Optional(
             Type.Boolean({ description: 'Whether the user is an administrator; by default not.' }),
           ),
+          ...attributeFields,
         },
-        { title: 'NewUser', examples: [{ username: 'ann', password: '<PASSWORD>' }] },
+        {
+          title: 'NewUser',
+          examples: [{ username: 'ann', password: '<PASSWORD>', email: 'ann@example.com' }],
+        },
       ),
       response: adminAnswers({ 201: newUserSchema }, 'invalid_request'),
     },
     async handler(request, reply) {
       const { username, password, admin = false } = request.body
-      const { user } = await identity.createUser({ username, password, admin, actor: actorOf(request) })
+      const attributes = attributesIn(request.body)
+      const actor = actorOf(request)
+      const { user } = await identity.createUser({ username, password, admin, attributes, actor })
       if (user === undefined) throw new Error('the identity service gave no user')
       reply.code(201)
       return { user_id: user.userId, username: user.username, admin: user.admin }
@@ -140,12 +125,13 @@ function updateUser(app: App, { identity }: AdminDeps): void {
       operationId: 'updateUser',
       summary: 'Update a user',
       description:
-        'Absent fields stay unchanged. Disabling a user ends their sessions and revokes their codes and tokens. Nobody can disable or demote themselves, or the last administrator.',
+        'Absent fields stay unchanged; null removes an attribute. Disabling a user ends their sessions and revokes their codes and tokens. Nobody can disable or demote themselves, or the last administrator.',
       params,
       body: Type.Object(
         {
           disabled: Type.Optional(Type.Boolean({ description: 'Whether the user is disabled.' })),
           admin: Type.Optional(Type.Boolean({ description: 'Whether the user is an administrator.' })),
+          ...changedAttributeFields,
         },
         { title: 'UserChange', examples: [{ disabled: true }] },
       ),
@@ -154,7 +140,9 @@ function updateUser(app: App, { identity }: AdminDeps): void {
     async handler(request) {
       const { disabled, admin } = request.body
       const userId = request.params.user_id
-      const { user } = await identity.updateUser({ userId, disabled, admin, actor: actorOf(request) })
+      const attributes = attributesIn(request.body)
+      const actor = actorOf(request)
+      const { user } = await identity.updateUser({ userId, disabled, admin, attributes, actor })
       return userBody(user)
     },
   })
@@ -244,26 +232,4 @@ function revokeUserTokens(app: App, { tokens }: AdminDeps): void {
       return reply.code(204).send(null)
     },
   })
-}
-
-function userSummary(user: UserRecord) {
-  return {
-    user_id: user.userId,
-    username: user.username,
-    admin: user.admin,
-    disabled: user.disabledAt !== undefined,
-    ...(user.disabledAt && { disabled_at: user.disabledAt.toISOString() }),
-    has_password: user.hasPassword,
-    created_at: momentOf(user.createdAt),
-  }
-}
-
-function userBody(user: UserRecord | undefined) {
-  if (user === undefined) throw new Error('the identity service gave no user')
-  const accounts = user.socialAccounts.map(({ provider, displayName, linkedAt }) => ({
-    provider,
-    display_name: displayName,
-    linked_at: momentOf(linkedAt),
-  }))
-  return { ...userSummary(user), social_accounts: accounts }
 }

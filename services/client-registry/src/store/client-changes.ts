@@ -2,6 +2,7 @@ import { auditedTransactions } from '@gatehouse/data/audit'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
 import type { Client, ClientRecord } from '../client.ts'
 import type { Changeable, ChangedClient, ClientChangeStore } from '../client-change.ts'
@@ -31,7 +32,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         return record(transaction, clientId)
       }),
 
-    change: (clientId, decide, actor) =>
+    change: (clientId, decide, actor, endsSelfService) =>
       inTransaction(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
@@ -39,6 +40,8 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         if (Object.keys(change).length === 0)
           return { client: await record(transaction, clientId), pending: [] }
         await transaction.client.update({ where: { clientId }, data: columnsOf(change) })
+        if (endsSelfService?.(change))
+          await transaction.registrationToken.updateMany({ where: { clientId }, data: { mayChange: false } })
         const names = Object.keys(change) as (keyof Changeable)[]
         const before = shown(Object.fromEntries(names.map((name) => [name, client[name]])))
         const entry = { actor, action: 'client.update', target: clientId, before, after: shown(change) }
@@ -53,7 +56,8 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         await transaction.client.delete({ where: { clientId } })
         const entry = { actor, action: 'client.delete', target: clientId, before: shown(client) }
         await write(entry)
-        return revoke(transaction, clientId, 'for ever')
+        // For ever would also revoke what a client with a metadata document gets when it comes back.
+        return revoke(transaction, clientId, isDocumentClientId(clientId) ? 'now' : 'for ever')
       }),
 
     rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>

@@ -6,7 +6,7 @@ import { toClient } from './client-rows.ts'
 /** The clients in PostgreSQL. */
 export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientStore {
   return {
-    async add(client, secretDigest) {
+    async add(client, secretDigest, tokenDigest) {
       const row = await translateDatabaseErrors(
         prisma.client.create({
           data: {
@@ -15,6 +15,7 @@ export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientS
             grantTypes: [...client.grantTypes],
             metadata: client.metadata as Prisma.InputJsonObject,
             ...(secretDigest && { secrets: { create: { secretDigest } } }),
+            ...(tokenDigest && { registrationToken: { create: { tokenDigest } } }),
           },
         }),
       )

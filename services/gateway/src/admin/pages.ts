@@ -8,6 +8,7 @@ import { dashboardPage } from './pages/dashboard.ts'
 import { keyPages } from './pages/keys.ts'
 import { loginsPage } from './pages/logins.ts'
 import { tokenPages } from './pages/tokens.ts'
+import { userFormPages } from './pages/user-form.ts'
 import { userQuestions } from './pages/user-questions.ts'
 import { userPages } from './pages/users.ts'
 
@@ -19,6 +20,7 @@ export function adminPages(app: App, deps: AdminDeps): void {
   clientQuestions(app, deps)
   tokenPages(app, deps)
   userPages(app, deps)
+  userFormPages(app, deps)
   userQuestions(app, deps)
   keyPages(app, deps)
   auditPage(app, deps)

@@ -6,6 +6,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AccountAppsDeps, accountApps } from '../account-apps.ts'
+import { attributeFacts } from '../attribute-inputs.ts'
 import { browserName } from '../browser-name.ts'
 import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
@@ -29,6 +30,7 @@ export type AccountDeps = AccountAppsDeps & {
 const done: Record<string, string> = {
   session: 'That session has ended.',
   app: 'The access is withdrawn: the app’s tokens no longer work.',
+  details: 'Your details are saved.',
   password: 'Your password is changed. Your other sessions have ended, and apps have lost their access.',
   'password-only': 'Your password is changed. Your other sessions and your apps keep their access.',
 }
@@ -117,7 +119,8 @@ function passwordRoute(app: App, deps: AccountDeps): void {
   })
 }
 
-async function withSession(
+/** Acts for the session's user. Without a session it redirects to the login page, and from there to the account page. */
+export async function withSession(
   request: FastifyRequest,
   reply: FastifyReply,
   sessions: BrowserSessions,
@@ -182,6 +185,7 @@ async function showAccount(
       provider: providerTitle(provider),
       displayName,
     })),
+    attributes: attributeFacts(record?.attributes ?? {}),
     time,
     apps,
     appsComplete: complete,

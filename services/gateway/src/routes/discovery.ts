@@ -1,6 +1,5 @@
 import type { App } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
-import { accessTokenAlgorithm } from '@gatehouse/proto/algorithms'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { openidDocument, openidMetadata } from '../openid-metadata.ts'
@@ -23,6 +22,12 @@ const document = {
   token_endpoint_auth_methods_supported: texts,
   code_challenge_methods_supported: texts,
   authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
+  registration_endpoint: Type.Optional(url),
+  client_id_metadata_document_supported: Type.Optional(
+    Type.Boolean({
+      description: 'Whether a client_id may be the address of a client ID metadata document.',
+    }),
+  ),
 }
 
 /** What the document says about this installation. */
@@ -34,12 +39,13 @@ export type DiscoveryFacts = {
   publicClients: boolean
   /** Whether OpenID Connect is on. */
   openid: boolean
+  /** The algorithms that sign ID tokens; none when the server is no OpenID provider. */
+  idTokenAlgorithms: readonly string[]
+  /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
+  clientMetadataDocuments: boolean
 }
 
-/**
- * GET /.well-known/openid-configuration, the same with more fields at /.well-known/oauth-authorization-server (RFC 8414),
- * and the key set, which is empty because a symmetric key is never published.
- */
+/** GET /.well-known/openid-configuration, and the same with more fields at /.well-known/oauth-authorization-server (RFC 8414). */
 export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
   // Browsers send a preflight before a request with custom headers (the Fetch standard's CORS protocol).
   for (const url of [
@@ -50,7 +56,6 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     app.route({ ...shared, method: 'OPTIONS', url, schema: { hide: true }, handler: answerPreflight })
   }
   metadataRoutes(app, facts)
-  keySetRoute(app)
 }
 
 const shared = {
@@ -75,12 +80,15 @@ function metadataOf({ issuer, scopesSupported, registration, ...facts }: Discove
     response_types_supported: ['code'],
     grant_types_supported: facts.grantTypes,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: [accessTokenAlgorithm],
+    // OpenID Connect Discovery 1.0 section 3 demands the field of a document that is served at that address.
+    id_token_signing_alg_values_supported:
+      facts.idTokenAlgorithms.length > 0 ? [...facts.idTokenAlgorithms] : ['HS256'],
     scopes_supported: scopesSupported,
     token_endpoint_auth_methods_supported: authMethods,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     ...(facts.openid && openidMetadata(issuer, registration)),
+    ...(facts.clientMetadataDocuments && { client_id_metadata_document_supported: true }),
   }
   const authorizationServer = {
     ...metadata,
@@ -131,26 +139,6 @@ function metadataRoutes(app: App, facts: DiscoveryFacts): void {
       }),
     },
     handler: async () => authorizationServer,
-  })
-}
-
-function keySetRoute(app: App): void {
-  app.route({
-    ...shared,
-    url: '/.well-known/jwks.json',
-    schema: {
-      operationId: 'getKeySet',
-      summary: 'Key set',
-      description: `Empty: tokens are signed with ${accessTokenAlgorithm}, and a symmetric key is never published.`,
-      tags,
-      response: answers({
-        200: Type.Object(
-          { keys: Type.Array(Type.Object({})) },
-          { title: 'KeySet', description: 'No keys.', examples: [{ keys: [] }] },
-        ),
-      }),
-    },
-    handler: async () => ({ keys: [] }),
   })
 }
 

@@ -1,11 +1,19 @@
 import { type App, notStored } from '@gatehouse/http/app'
-import { documentFields, documentOf, registeredFields, registrationOf } from '@gatehouse/http/client-document'
+import { documentFields, registeredFields, registrationOf } from '@gatehouse/http/client-document'
 import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from 'typebox'
 import { presentsToken } from '../bearer-token.ts'
+import {
+  issuedFields,
+  managementFields,
+  metadataRoute,
+  type RegistrationPolicy,
+  type RegistrationRouteDeps,
+  registrationBody,
+} from '../client-registration.ts'
 
 const bodyWith = (openid: boolean) =>
   Type.Object(registeredFields(openid), {
@@ -17,13 +25,14 @@ const bodyWith = (openid: boolean) =>
 
 const registrationResponse = Type.Object(
   {
+    // The order of the fields is that of the answer.
     ...documentFields,
     client_secret: Type.Optional(Type.String({ description: 'Shown only once. A public client has none.' })),
-    created_at: Type.String({ format: 'date-time' }),
-    client_id_issued_at: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
+    ...issuedFields,
     client_secret_expires_at: Type.Optional(
       Type.Integer({ description: 'When the secret expires; 0 for never.' }),
     ),
+    ...managementFields,
   },
   {
     title: 'RegisteredClient',
@@ -45,24 +54,16 @@ const registrationResponse = Type.Object(
   },
 )
 
-/** Who may register. */
-export type RegistrationPolicy = {
-  mode: 'open' | 'token' | 'closed'
-  token: string | undefined
-}
-
-/**
- * POST /clients/register (RFC 7591).
- * @param openid whether clients may register fields of OpenID Connect
- */
+/** POST /clients/register (RFC 7591). */
 export function registerRoute(
   app: App,
   registry: RpcClient<typeof ClientRegistryServiceService>,
-  { policy, openid }: { policy: RegistrationPolicy; openid: boolean },
+  { policy, openid, issuer }: RegistrationRouteDeps,
 ): void {
   app.route({
     method: 'POST',
     url: '/clients/register',
+    ...(policy.full && metadataRoute),
     schema: {
       operationId: 'registerClient',
       summary: 'Register a client',
@@ -73,6 +74,8 @@ export function registerRoute(
         { 201: registrationResponse },
         'invalid_request',
         'invalid_scope',
+        'invalid_redirect_uri',
+        'invalid_client_metadata',
         'invalid_token',
         'access_denied',
         'temporarily_unavailable',
@@ -84,16 +87,15 @@ export function registerRoute(
     },
     async handler(request, reply) {
       const { body } = request
-      const { client, clientSecret } = await registry.registerClient(registrationOf(body))
-      if (client?.createdAt === undefined) throw new Error('the client registry gave no client')
-      request.clientId = client.clientId
+      const registered = await registry.registerClient(registrationOf(body))
+      const { client, clientSecret, registrationAccessToken } = registered
+      request.clientId = client?.clientId ?? ''
+      const answer = registrationBody(client, registrationAccessToken, issuer)
       reply.code(201)
       return {
-        ...documentOf(client),
+        ...answer,
         // RFC 7591 section 3.2.1: client_secret_expires_at is required with a client_secret.
         ...(clientSecret !== '' && { client_secret: clientSecret, client_secret_expires_at: 0 }),
-        created_at: client.createdAt.toISOString(),
-        client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
       }
     },
   })

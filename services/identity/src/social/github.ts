@@ -83,7 +83,7 @@ const headers = new Headers({
 })
 
 function personOf(user: unknown, emails: unknown) {
-  const { id, login, name } = (user ?? {}) as Record<string, unknown>
+  const { id, login, name, avatar_url: picture } = (user ?? {}) as Record<string, unknown>
   // A GitHub login can pass to another person; an id cannot.
   if (!Number.isSafeInteger(id) || typeof login !== 'string')
     throw new ProviderFailure('bad answer', 'the API’s answer has no valid id or login')
@@ -94,5 +94,6 @@ function personOf(user: unknown, emails: unknown) {
     subject: String(id),
     name: login,
     displayName: titleOf(textOf(name) || login, textOf(primary?.email)),
+    claims: { name, picture, email: primary?.email, email_verified: primary !== undefined },
   }
 }

@@ -18,7 +18,7 @@ export function google(settings: ProviderSettings, deps: ProviderDeps): SocialPr
       personOf({ claims }) {
         const name = textOf(claims.name)
         const email = claims.email_verified === true ? textOf(claims.email) : ''
-        return { subject: claims.sub, name, displayName: titleOf(name, email) }
+        return { subject: claims.sub, name, displayName: titleOf(name, email), claims }
       },
     },
     deps,

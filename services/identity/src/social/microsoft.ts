@@ -43,13 +43,23 @@ export function microsoft(
         if (keyIssuer !== '' && keyIssuer.replace(placeholder, tid) !== claims.iss) throw wrong('key')
         if (tenant === 'organizations' && tid === personalAccounts)
           throw new ProviderFailure('denied', 'a personal account')
-        // `sub` differs for each client, so `oid` in the tenant identifies the person. Microsoft verifies neither name nor e-mail.
+        // `sub` differs for each client, so `oid` in the tenant identifies the person. Microsoft verifies no name.
         const oid = textOf(claims.oid)
         const subject = tid && oid ? `${tid}/${oid}` : claims.sub
         const name = textOf(claims.name)
-        return { subject, name, displayName: name || textOf(claims.preferred_username) }
+        const displayName = name || textOf(claims.preferred_username)
+        return { subject, name, displayName, claims: { ...claims, email_verified: hasOwnEmail(claims) } }
       },
     },
     deps,
   )
+}
+
+/**
+ * Whether Microsoft says that the e-mail address is the person's. An address without the optional claim `xms_edov` ("e-mail
+ * domain owner verified") is whatever an administrator of any tenant has typed. The claim is a boolean, a number or a text,
+ * depending on the endpoint.
+ */
+function hasOwnEmail({ xms_edov: owned, email_verified: verified }: Record<string, unknown>): boolean {
+  return verified === true || owned === true || owned === 1 || owned === '1' || owned === 'true'
 }

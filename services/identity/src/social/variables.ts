@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox'
 function idVariable(provider: string) {
   return Type.Optional(
     Type.String({
-      defaultText: 'none: no logins through it',
-      description: `The id of the client that this server is at ${provider}. docs/social-login.md tells how to get one.`,
+      defaultText: 'none: the provider is not offered',
+      description: `The client id of this server at ${provider}. docs/social-login.md explains how to get one.`,
       check: (values: Credentials) => void clientAt(provider, values),
     }),
   )
@@ -13,7 +13,11 @@ function idVariable(provider: string) {
 
 function secretVariable(provider: string) {
   return Type.Optional(
-    Type.String({ secret: true, defaultText: 'none', description: `That client’s secret at ${provider}.` }),
+    Type.String({
+      secret: true,
+      defaultText: 'none',
+      description: `The client secret of this server at ${provider}.`,
+    }),
   )
 }
 
@@ -44,7 +48,7 @@ function addressVariable(what: string, defaultText: string) {
       pattern: '^https?://[^\\s?#]+$',
       rule: 'an http:// or https:// URL without query and fragment',
       defaultText,
-      description: `${what} http:// is for a stand-in on this machine.`,
+      description: `${what} http:// is for a test provider on this machine.`,
     }),
   )
 }
@@ -53,11 +57,11 @@ function addressVariable(what: string, defaultText: string) {
 export const socialVariables = {
   OAUTH2_GOOGLE_CLIENT_ID: idVariable('Google'),
   OAUTH2_GOOGLE_CLIENT_SECRET: secretVariable('Google'),
-  OAUTH2_GOOGLE_ISSUER: addressVariable('The issuer that stands for Google.', 'https://accounts.google.com'),
+  OAUTH2_GOOGLE_ISSUER: addressVariable('The issuer of Google.', 'https://accounts.google.com'),
   OAUTH2_MICROSOFT_CLIENT_ID: idVariable('Microsoft'),
   OAUTH2_MICROSOFT_CLIENT_SECRET: secretVariable('Microsoft'),
   OAUTH2_MICROSOFT_ISSUER: addressVariable(
-    'The issuer that stands for Microsoft, as in a national cloud.',
+    'The issuer of Microsoft, for example of a national cloud.',
     'https://login.microsoftonline.com/TENANT/v2.0',
   ),
   OAUTH2_MICROSOFT_TENANT_ID: Type.String({
@@ -65,12 +69,12 @@ export const socialVariables = {
     pattern: '^[\\w.-]+$',
     rule: 'common, organizations, consumers, or a tenant’s id or domain',
     description:
-      'Whose Microsoft accounts may log in: everybody’s, those of all organizations, personal ones, or those of one tenant.',
+      'Which Microsoft accounts may log in: all, those of organizations, personal ones, or those of one tenant.',
   }),
   OAUTH2_GITHUB_CLIENT_ID: idVariable('GitHub'),
   OAUTH2_GITHUB_CLIENT_SECRET: secretVariable('GitHub'),
   OAUTH2_GITHUB_BASE_URL: addressVariable(
-    'GitHub’s website, as of a GitHub Enterprise Server.',
+    'GitHub’s website, for example of a GitHub Enterprise Server.',
     'https://github.com',
   ),
   OAUTH2_GITHUB_API_URL: addressVariable('GitHub’s API.', 'https://api.github.com'),

@@ -8,15 +8,17 @@ import { liveSql, type SessionRow, toSession } from './sessions.ts'
 const grantSql = `
   with session as (${liveSql('null')} and s.secret_digest = $1),
   remembered as (
-    insert into identity.consents as c (user_id, client_id, scope)
-    select user_id, $3, $4 from session where id = $2
-    on conflict (user_id, client_id) do update set granted_at = now(), scope = (
-      select string_agg(word, ' ' order by place) from (
-        select word, min(place) as place
-        from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) with ordinality as words (word, place)
-        where word <> '' group by word
-      ) as each_once
-    )
+    insert into identity.consents as c (user_id, client_id, scope, client_name)
+    select user_id, $3, $4, $5 from session where id = $2
+    on conflict (user_id, client_id) do update set granted_at = now(),
+      client_name = coalesce(excluded.client_name, c.client_name),
+      scope = (
+        select string_agg(word, ' ' order by place) from (
+          select word, min(place) as place
+          from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) with ordinality as words (word, place)
+          where word <> '' group by word
+        ) as each_once
+      )
   )
   select * from session`
 
@@ -24,18 +26,19 @@ const grantSql = `
 export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): ConsentStore {
   return {
     async list(userId) {
-      return translateDatabaseErrors(
+      const rows = await translateDatabaseErrors(
         prisma.consent.findMany({
           where: { userId },
-          select: { clientId: true, scope: true, grantedAt: true },
+          select: { clientId: true, scope: true, grantedAt: true, clientName: true },
           orderBy: [{ grantedAt: 'desc' }, { clientId: 'asc' }],
         }),
       )
+      return rows.map(({ clientName, ...consent }) => ({ ...consent, clientName: clientName ?? undefined }))
     },
 
-    async grant(secretDigest, { sessionId, clientId, scope }) {
+    async grant(secretDigest, { sessionId, clientId, scope, clientName }) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<SessionRow>(grantSql, [secretDigest, sessionId, clientId, scope]),
+        pool.query<SessionRow>(grantSql, [secretDigest, sessionId, clientId, scope, clientName ?? null]),
       )
       return rows[0] && toSession(rows[0])
     },

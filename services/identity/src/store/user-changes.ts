@@ -2,13 +2,14 @@ import { auditedTransactions } from '@gatehouse/data/audit'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
+import { changeAttributes, type StoredAttributes } from '../user-attributes.ts'
 import type { UserChange, UserChangeStore } from '../user-change.ts'
 import { createEndSessions } from './session-ends.ts'
 import { findUser } from './user-list.ts'
 
 type Transaction = Prisma.TransactionClient
 
-type UserState = { username: string; admin: boolean; disabled: boolean }
+type UserState = { username: string; admin: boolean; disabled: boolean; attributes: StoredAttributes }
 
 /**
  * The users in PostgreSQL, as administrators change them.
@@ -33,14 +34,14 @@ export function createUserChangeStore(
   }
 
   return {
-    create: ({ id, username, passwordHash, admin }, actor) =>
+    create: ({ id, username, passwordHash, admin, attributes }, actor) =>
       inTransaction(async (transaction, write) => {
         const { count } = await transaction.user.createMany({
-          data: [{ id, username, passwordHash: passwordHash ?? null, isAdmin: admin }],
+          data: [{ id, username, passwordHash: passwordHash ?? null, isAdmin: admin, attributes }],
           skipDuplicates: true,
         })
         if (count === 0) return false
-        const after = { username, admin }
+        const after = { username, admin, ...attributes }
         await write({ actor, action: 'user.create', target: id, after })
         return true
       }),
@@ -52,12 +53,15 @@ export function createUserChangeStore(
         const user = await lock(transaction, userId)
         if (user === undefined) return 'unknown'
         if (isLast(userId, administrators)) return 'last administrator'
-        const { before, after } = differences(user, change)
-        const changed = Object.keys(after).length > 0
-        if (changed) {
+        const wanted = wantedBy(change, user)
+        const { before, after } = differences(user, wanted)
+        if (Object.keys(after).length > 0) {
           await transaction.$executeRaw`
-            update identity.users set is_admin = ${after.admin ?? user.admin}, updated_at = now(),
-              disabled_at = case when ${after.disabled ?? user.disabled} then coalesce(disabled_at, now()) end
+            update identity.users set is_admin = ${wanted.admin}, updated_at = now(),
+              disabled_at = case when ${wanted.disabled} then coalesce(disabled_at, now()) end,
+              attributes = new.attributes, attributes_updated_at =
+                case when users.attributes = new.attributes then attributes_updated_at else now() end
+            from (select ${JSON.stringify(wanted.attributes)}::jsonb as attributes) new
             where id = ${userId}::uuid`
           await write({ actor, action: 'user.update', target: userId, before, after })
         }
@@ -89,8 +93,8 @@ export function createUserChangeStore(
     delete: (userId, actor) =>
       inTransaction(async (transaction, write) => {
         const administrators = await lockAdministrators(transaction)
-        const before = await lock(transaction, userId)
-        if (before === undefined) return 'unknown'
+        const user = await lock(transaction, userId)
+        if (user === undefined) return 'unknown'
         if (isLast(userId, administrators)) return 'last administrator'
         // Before the user, with whom the sessions would go unnoticed. Nobody can log in as them: their row is locked.
         const revocationIds = await endAccess(transaction, userId, 'for ever')
@@ -98,6 +102,8 @@ export function createUserChangeStore(
         // After the user, because a login that is being recorded locks the user's row: once that lock is released, this
         // statement sees the login.
         await transaction.loginAttempt.deleteMany({ where: { userId } })
+        // Without the attributes: what is deleted should not live on in the audit log.
+        const { attributes: _, ...before } = user
         await write({ actor, action: 'user.delete', target: userId, before })
         return revocationIds
       }),
@@ -121,19 +127,29 @@ function isLast(userId: string, administrators: readonly string[]): boolean {
 /** Locks a user until the transaction ends: nobody else can change them, and they cannot log in. */
 async function lock(transaction: Transaction, userId: string): Promise<UserState | undefined> {
   const [user] = await transaction.$queryRaw<UserState[]>`
-    select username, is_admin as admin, disabled_at is not null as disabled
+    select username, is_admin as admin, disabled_at is not null as disabled, attributes
     from identity.users where id = ${userId}::uuid for no key update`
   return user
 }
 
-function differences(user: UserState, change: UserChange) {
-  const before: Partial<UserState> = {}
-  const after: Partial<UserState> = {}
-  for (const name of ['disabled', 'admin'] as const) {
-    const wanted = change[name]
-    if (wanted === undefined || wanted === user[name]) continue
-    before[name] = user[name]
-    after[name] = wanted
+/** @throws Refusal invalid_request */
+function wantedBy({ admin, disabled, attributes }: UserChange, user: UserState): UserState {
+  return {
+    ...user,
+    admin: admin ?? user.admin,
+    disabled: disabled ?? user.disabled,
+    attributes: changeAttributes(user.attributes, attributes, 'administrators'),
   }
-  return { before, after }
+}
+
+/** The fields and attributes that differ, as the audit log has them. */
+function differences(user: UserState, wanted: UserState) {
+  const [was, is] = [shown(user), shown(wanted)]
+  const names = Object.keys({ ...was, ...is }).filter((name) => (was[name] ?? null) !== (is[name] ?? null))
+  const only = (state: typeof was) => Object.fromEntries(names.map((name) => [name, state[name] ?? null]))
+  return { before: only(was), after: only(is) }
+}
+
+function shown({ admin, disabled, attributes }: UserState): Record<string, unknown> {
+  return { admin, disabled, ...attributes }
 }

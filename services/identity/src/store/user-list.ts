@@ -3,16 +3,22 @@ import type { List } from '@gatehouse/data/list-rows'
 import { countRows } from '@gatehouse/data/row-count'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
+import { attributesOf } from '../user-attributes.ts'
 import type { UserDetails, UserFilter, UserListStore, UserRecord } from '../user-list.ts'
 
-type UserRow = Omit<UserRecord, 'disabledAt'> & { disabledAt: Date | null; name: string }
+type UserRow = Omit<UserRecord, 'disabledAt'> & {
+  disabledAt: Date | null
+  name: string
+  email: string | null
+}
 
 const users: List<UserFilter> = {
   rows: `
     select id, username, is_admin as admin, created_at as "createdAt", disabled_at as "disabledAt",
-      password_hash is not null as "hasPassword", lower(username) as name
+      password_hash is not null as "hasPassword", attributes, lower(username) as name,
+      lower(attributes ->> 'email') as email
     from identity.users`,
-  matches: (pattern) => `r.name like lower(${pattern})`,
+  matches: (pattern) => `(r.name like lower(${pattern}) or r.email like lower(${pattern}))`,
   sorts: {
     username: [{ column: 'r.name', type: 'bytes' }],
     created_at: [
@@ -20,7 +26,7 @@ const users: List<UserFilter> = {
       { column: 'r.id', type: 'uuid' },
     ],
   },
-  beginningFirst: 'username',
+  beginningFirst: { sort: 'username', matches: (pattern) => `r.name like lower(${pattern})` },
   // As the partial indexes of administrators and of disabled users say it.
   conditions: ({ disabled, admin }) => [
     ...(disabled === undefined ? [] : [`r."disabledAt" is ${disabled ? 'not null' : 'null'}`]),
@@ -34,9 +40,10 @@ export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>)
   return {
     async list(wanted) {
       const { items, nextCursor } = await readPage<UserRow, UserFilter>(database, users, wanted)
-      const records = items.map(({ name: _, disabledAt, ...user }) => ({
+      const records = items.map(({ name: _, email: __, disabledAt, attributes, ...user }) => ({
         ...user,
         disabledAt: disabledAt ?? undefined,
+        attributes: attributesOf(attributes),
       }))
       return { items: records, nextCursor }
     },
@@ -63,6 +70,7 @@ export async function findUser(
     createdAt: row.createdAt,
     disabledAt: row.disabledAt ?? undefined,
     hasPassword: row.passwordHash !== null,
+    attributes: attributesOf(row.attributes),
     socialAccounts: row.socialAccounts.map(({ provider, displayName, linkedAt }) => ({
       provider,
       displayName,

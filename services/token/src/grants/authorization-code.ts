@@ -50,7 +50,7 @@ async function issue(
   if (granted) {
     const { userId, scope, sessionGrant } = granted
     deps.emit('authorization_code_validated', { userId, clientId, metadata: { scope } })
-    const answer = answerWith(tokens, granted, { client, grantType }, deps)
+    const answer = await answerWith(tokens, granted, { client, grantType }, deps)
     return {
       ...answer,
       idToken: await idTokenFor(client, answer, { userId, sessionGrant, first: true }, deps),

@@ -19,9 +19,11 @@ async function issue(
   const { clientId, revision: clientRevision } = client
   const scope = grantScope(parameters.scope ?? '', client.scope)
   const key = newAccessToken(client, deps)
-  const token = signAccessToken(key, { subject: clientId, scope, client }, deps)
   // A token in the client's own name is the only one of its grant, so it names the grant.
-  await deps.store.insert({ ...key, grantId: key.jti, clientId, clientRevision, scope })
+  const [token] = await Promise.all([
+    signAccessToken(key, { subject: clientId, scope, client }, deps),
+    deps.store.insert({ ...key, grantId: key.jti, clientId, clientRevision, scope }),
+  ])
   deps.emit('token_created', {
     clientId,
     metadata: { token_id: key.jti, grant_type: grantType, scope },

@@ -51,7 +51,7 @@ async function issue(
   const granted = await deps.refreshTokenStore.rotate(rotation, tokens.stored)
   if (granted) {
     if (granted.repeated) noteRepeatedUse(granted, client, deps)
-    const answer = answerWith(tokens, granted, { client, grantType }, deps)
+    const answer = await answerWith(tokens, granted, { client, grantType }, deps)
     return { ...answer, idToken: await idTokenFor(client, answer, { ...granted, first: false }, deps) }
   }
   const unrotated = await deps.refreshTokenStore.inspect(rotation, deps.refreshTokens.lifetime)

@@ -45,16 +45,17 @@ export function prepareTokens(
  * The token response, once the tokens are stored.
  * @param grantType the grant that gave them
  */
-export function answerWith(
+export async function answerWith(
   { stored, refreshToken }: PreparedTokens,
   { userId, scope }: GrantedTokens,
   { client, grantType }: { client: Client; grantType: string },
   deps: SigningDeps & Pick<UserTokenDeps, 'emit'>,
-): IssuedToken {
+): Promise<IssuedToken> {
   deps.emit('token_created', {
     userId,
     clientId: client.clientId,
     metadata: { token_id: stored.jti, grant_type: grantType, scope },
   })
-  return { ...signAccessToken(stored, { subject: userId, scope, client }, deps), refreshToken }
+  const token = await signAccessToken(stored, { subject: userId, scope, client }, deps)
+  return { ...token, refreshToken }
 }

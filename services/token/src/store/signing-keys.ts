@@ -1,29 +1,20 @@
-import { auditedTransactions } from '@gatehouse/data/audit'
+import { type Audited, auditedTransactions } from '@gatehouse/data/audit'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database } from '@gatehouse/prisma/database'
-import type { SigningKeyRecord, SigningKeyStore } from '../signing-keys.ts'
+import type { SigningKeyStore } from '../key-rotation.ts'
+import { createKeyPairStore } from './key-pairs.ts'
+import { type KeyRow, listKeys, listSql, toRecord } from './signing-key-rows.ts'
 
-// clock_timestamp() instead of now(), because a rotation may have waited for another after its transaction began.
-const listSql = `
-  select kid, algorithm, created_at, verifies_until,
-    (extract(epoch from verifies_until - clock_timestamp()) * 1000)::float8 as verifies_for
-  from token.signing_keys
-  where verifies_until is null or verifies_until > clock_timestamp()
-  order by verifies_until desc, created_at desc`
-
+// clock_timestamp() instead of now(), because a rotation may have waited for another after its transaction began. The release
+// before this one keeps a key as long as verifies_until says, too.
 const retireSql = `
   update token.signing_keys set verifies_until = clock_timestamp() + make_interval(secs => $1::float8)
   where verifies_until is null
   returning kid, verifies_until`
 
-type KeyRow = {
-  kid: string
-  algorithm: string
-  created_at: Date
-  verifies_until: Date | null
-  verifies_for: number | null
-}
+const withdrawPreviousSql = `
+  update token.signing_keys set verifies_until = clock_timestamp() where verifies_until > clock_timestamp()`
 
 /** The signing keys in PostgreSQL, and the deletion of expired ones. */
 export function createSigningKeyStore(
@@ -34,48 +25,48 @@ export function createSigningKeyStore(
   const inTransaction = auditedTransactions(database, 'token', emit)
   return {
     async list() {
-      const { rows } = await translateDatabaseErrors(
-        pool.query<KeyRow>({ name: 'list_signing_keys', text: listSql }),
-      )
+      const statement = { name: 'list_signing_keys', text: listSql }
+      const { rows } = await translateDatabaseErrors(pool.query<KeyRow>(statement))
       return rows.map(toRecord)
     },
 
-    rotate: (kid, verifyFor, actor) =>
-      inTransaction(async (transaction, write) => {
-        // Blocks other rotations and the deletion of expired keys, but no reader.
-        await transaction.$executeRawUnsafe('lock table token.signing_keys in share row exclusive mode')
-        const [retired] = await transaction.$queryRawUnsafe<KeyRow[]>(retireSql, verifyFor)
-        await transaction.$executeRawUnsafe(
-          'insert into token.signing_keys (kid, created_at) values ($1, clock_timestamp())',
-          kid,
-        )
-        await write({
-          actor,
-          action: 'signing_key.rotate',
-          target: kid,
-          before: retired && { active: retired.kid },
-          after: { active: kid, previous_verifies_until: retired?.verifies_until?.toISOString() },
-        })
-        const rows = await transaction.$queryRawUnsafe<KeyRow[]>(listSql)
-        return rows.map(toRecord)
-      }),
+    rotate: rotateIn(inTransaction),
+
+    ...createKeyPairStore(pool, inTransaction),
 
     async deleteExpired() {
-      // verifies_until is null for the active key, so this never deletes it.
-      const { rowCount } = await pool.query(
-        'delete from token.signing_keys where verifies_until <= clock_timestamp()',
+      // verifies_until is null for active and staged keys, so this never deletes one.
+      const { rows } = await pool.query<{ deleted: number }>(
+        `with derived as (delete from token.signing_keys where verifies_until <= clock_timestamp() returning kid),
+          pairs as (delete from token.signing_key_pairs where verifies_until <= clock_timestamp() returning kid)
+        select ((select count(*) from derived) + (select count(*) from pairs))::int as deleted`,
       )
-      return rowCount ?? 0
+      return rows[0]?.deleted ?? 0
     },
   }
 }
 
-function toRecord({ kid, algorithm, created_at, verifies_until, verifies_for }: KeyRow): SigningKeyRecord {
-  return {
-    kid,
-    algorithm,
-    createdAt: created_at,
-    verifiesUntil: verifies_until ?? undefined,
-    verifiesFor: verifies_for ?? Number.POSITIVE_INFINITY,
-  }
+function rotateIn(inTransaction: Audited): SigningKeyStore['rotate'] {
+  return (kid, verifyFor, actor) =>
+    inTransaction(async (transaction, write) => {
+      // Blocks other rotations and the deletion of expired keys, but no reader.
+      await transaction.$executeRawUnsafe('lock table token.signing_keys in share row exclusive mode')
+      const [retired] = await transaction.$queryRawUnsafe<{ kid: string; verifies_until: Date }[]>(
+        retireSql,
+        verifyFor,
+      )
+      if (verifyFor === 0) await transaction.$executeRawUnsafe(withdrawPreviousSql)
+      await transaction.$executeRawUnsafe(
+        'insert into token.signing_keys (kid, created_at) values ($1, clock_timestamp())',
+        kid,
+      )
+      await write({
+        actor,
+        action: 'signing_key.rotate',
+        target: kid,
+        before: retired && { active: retired.kid },
+        after: { active: kid, previous_verifies_until: retired?.verifies_until.toISOString() },
+      })
+      return listKeys(transaction, 'HS256')
+    })
 }

@@ -33,6 +33,7 @@ function wire(database: typeof shared.database) {
     openid: undefined,
     log: recordedLog().log,
     authorizationCodeLifetime: 600,
+    readClientIdDocument: async () => undefined,
   }
 }
 
@@ -109,6 +110,7 @@ test('keeps a request on all replicas until its user agrees, and issues a code t
     clientName: 'Acme',
     redirectUri,
     scope: 'read write',
+    loopbackRedirectsOnly: false,
     loginHint: '',
   }
   expect(await findAuthorization(id, replica(1))).toEqual({ ...known, loginReason: 'nobody' })

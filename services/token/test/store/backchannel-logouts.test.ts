@@ -42,6 +42,7 @@ function replica(addresses: Record<string, string>, { networks = '127.0.0.0/8', 
   const logouts = createBackchannelLogouts({
     store: createBackchannelLogoutStore(shared.another()),
     findClient: findAmong([...clients, usersClient({ clientId: 'client_without' })]),
+    algorithms: ['RS256', 'EdDSA'],
     async signLogoutToken(algorithm, claims) {
       signed.push({ algorithm, claims })
       return `token-${signed.length}`

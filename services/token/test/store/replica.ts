@@ -2,7 +2,6 @@ import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '@gatehouse/prisma/database'
 import { type GrantType, grantTypes } from '@gatehouse/proto/grants'
 import { recordedEvents } from '../../../kit/test/recorded-events.ts'
-import { createAccessTokenSigner } from '../../src/access-token.ts'
 import { announcedRevocations } from '../../src/announced-revocations.ts'
 import { createCode } from '../../src/authorization-code.ts'
 import { checkAuthorizationRequest, findRequestingClient } from '../../src/authorization-request.ts'
@@ -22,7 +21,7 @@ import { createRevocationStore } from '../../src/store/revocations.ts'
 import { createUsageStore } from '../../src/store/usage.ts'
 import { countUsage } from '../../src/usage.ts'
 import { findAmong, publicClient, usersClient } from '../clients.ts'
-import { onlyDefault } from '../keys.ts'
+import { defaultSigner } from '../keys.ts'
 
 const issuer = 'https://auth.example'
 const secret = 'a secret of at least thirty-two bytes'
@@ -76,7 +75,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
     now: Date.now,
     publicClientsEnabled: true,
     idTokens: undefined,
-    signer: createAccessTokenSigner(onlyDefault(secret), issuer, issuer),
+    signer: defaultSigner(secret, issuer, issuer),
     issuer,
     audience: issuer,
     accessTokenLifetime: 3600,

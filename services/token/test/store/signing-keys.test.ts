@@ -25,9 +25,13 @@ test('a new system has the default key as the active one', async () => {
     {
       kid: 'default',
       algorithm: 'HS256',
+      state: 'active',
       createdAt: expect.any(Date),
+      activatesAt: undefined,
+      isDue: false,
       verifiesUntil: undefined,
       verifiesFor: Number.POSITIVE_INFINITY,
+      encryptedKey: undefined,
     },
   ])
 })
@@ -44,6 +48,15 @@ test('activates the new key, and lets the previous one verify for the given time
   expect((active?.createdAt.getTime() ?? 0) - from).toBeLessThan(2_000)
   expect(previous?.verifiesFor).toBeGreaterThan(lifetime * 1000 - 10_000)
   expect(previous?.verifiesFor).toBeLessThanOrEqual(lifetime * 1000)
+})
+
+test('ends every previous key at once when it is rotated to verify for no time', async () => {
+  const store = start()
+  await store.rotate(randomUUIDv7(), lifetime, someActor)
+  const kid = randomUUIDv7()
+  const keys = await store.rotate(kid, 0, someActor)
+  expect(keys.map((key) => [key.kid, key.state])).toEqual([[kid, 'active']])
+  expect(await store.deleteExpired()).toBe(2)
 })
 
 test('shows a rotation to every other replica', async () => {

@@ -8,11 +8,11 @@ import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { markRefused } from '../../errors.ts'
+import { type Problem, problemOf } from '../../form-problem.ts'
 import { clientOf, pathOf } from './client.ts'
-import type { ClientForm, Problem } from './contents.ts'
+import type { ClientForm } from './contents.ts'
 import { metadataFrom, metadataInputs } from './metadata-inputs.ts'
 import { afterwards, pageSchema, sendAdminPage } from './page.ts'
-import { problemOf } from './problem.ts'
 import { formOf, idOf } from './question.ts'
 
 const config = { page: true } as const

@@ -2,6 +2,7 @@ import { actorOf } from '@gatehouse/admin-api/administrator'
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { clientOf, pathOf, unchanged } from './client.ts'
 import { afterwards, sendAdminPage } from './page.ts'
 import { askFirst, formOf, unlessGone } from './question.ts'
@@ -61,6 +62,9 @@ function deleteQuestion(app: App, deps: QuestionDeps): void {
       consequences: [
         'The client, its secrets and its settings are deleted. This cannot be undone.',
         'Its tokens and codes are revoked at once, and everything that uses it stops working. To try that out, disable it first.',
+        ...(isDocumentClientId(id)
+          ? ['It comes back as soon as somebody uses it again. To keep it away, disable it instead.']
+          : []),
       ],
       button: 'Delete client',
       back: pathOf(id),

@@ -1,4 +1,5 @@
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import type { ClientFacts } from './contents.ts'
 import { metadataInputs } from './metadata-inputs.ts'
@@ -36,6 +37,7 @@ export function factsOf(client: Client): ClientFacts {
   const statuses: ClientFacts['statuses'] = [
     disabled ? { text: 'Disabled', kind: 'off' } : { text: 'Enabled', kind: 'on' },
     ...(firstParty ? [{ text: 'First-party', kind: 'plain' } as const] : []),
+    ...(isDocumentClientId(clientId) ? [{ text: 'Metadata document', kind: 'plain' } as const] : []),
     ...(tokenEndpointAuthMethod === 'none' ? [{ text: 'Public', kind: 'plain' } as const] : []),
   ]
   return {

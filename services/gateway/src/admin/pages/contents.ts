@@ -1,5 +1,8 @@
+import type { KeyState } from '@gatehouse/admin-api/signing-keys'
 import type { SystemOverview } from '@gatehouse/admin-api/system-overview'
-import type { PageUser, PeoplePages } from '../../page-contents.ts'
+import type { AttributeFact } from '../../attribute-inputs.ts'
+import type { Problem } from '../../form-problem.ts'
+import type { AttributesForm, PageUser, PeoplePages } from '../../page-contents.ts'
 import type { MetadataInput } from './metadata-inputs.ts'
 
 /** The content that every page for administrators has. */
@@ -86,6 +89,11 @@ export type UserFacts = {
   disabled: boolean
   hasPassword: boolean
   createdAt: Date | undefined
+  /** Empty when it is not known. */
+  name: string
+  email: string
+  /** Every attribute that the user has. */
+  attributes: readonly AttributeFact[]
   /** Whether the user is the administrator who looks at the page. */
   self: boolean
 }
@@ -101,13 +109,6 @@ export type QuestionField = {
   username?: string
 }
 
-/** What is wrong with a form that was sent. */
-export type Problem = {
-  text: string
-  /** The parameter that it is about; empty when it is about the whole form. */
-  field: string
-}
-
 /** What an administrator confirms before an action that breaks something. */
 export type Question = {
   heading: string
@@ -119,6 +120,20 @@ export type Question = {
   section: string
   hidden?: Readonly<Record<string, string>>
   field?: QuestionField
+}
+
+/** The keys of an algorithm. */
+export type KeyTable = {
+  algorithm: string
+  /** The tokens that are signed with it, in words; empty when it signs none. */
+  signs: readonly string[]
+  items: readonly {
+    kid: string
+    state: KeyState
+    createdAt: Date | undefined
+    activatesAt: Date | undefined
+    verifiesUntil: Date | undefined
+  }[]
 }
 
 /** The content of each page for administrators. */
@@ -164,18 +179,13 @@ export type AdminPages = {
       current: boolean
     }[]
   }
-  'admin/user-form': AdminPage & {
-    form: { username: string; admin: boolean }
-    problem: Problem | undefined
-  }
-  'admin/keys': AdminPage & {
-    items: readonly {
-      kid: string
-      algorithm: string
-      createdAt: Date | undefined
-      verifiesUntil: Date | undefined
-    }[]
-  }
+  'admin/user-form': AdminPage &
+    AttributesForm & {
+      /** Undefined for a new user. */
+      account: { userId: string; username: string } | undefined
+      form: { username: string; admin: boolean }
+    }
+  'admin/keys': AdminPage & { tables: readonly KeyTable[] }
   'admin/audit': AdminPage &
     List<{
       time: Date | undefined

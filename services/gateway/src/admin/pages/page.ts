@@ -14,6 +14,7 @@ const done: Readonly<Record<string, string>> = {
   'tokens-ended': 'All tokens are revoked.',
   'token-ended': 'Token revoked.',
   'user-added': 'User created.',
+  'user-changed': 'User updated.',
   'user-enabled': 'User enabled.',
   'user-disabled': 'User disabled. Sessions have ended and tokens are revoked.',
   'user-promoted': 'The user is now an administrator.',
@@ -22,6 +23,10 @@ const done: Readonly<Record<string, string>> = {
   'sessions-ended': 'The user is logged out.',
   'password-set': 'Password changed. Sessions have ended and tokens are revoked.',
   'key-rotated': 'New tokens are signed with the new key. Existing tokens stay valid.',
+  'key-staged':
+    'A new key is published. It signs as soon as every verifier has fetched it. Existing tokens stay valid.',
+  'keys-withdrawn':
+    'The earlier keys are withdrawn, and their tokens are invalid. New tokens are signed with a new key.',
 }
 
 const time = (date: Date | undefined) =>

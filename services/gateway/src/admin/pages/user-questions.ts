@@ -24,7 +24,7 @@ type UserQuestion = {
   act(userId: string, request: FastifyRequest, deps: UserDeps): Promise<unknown>
 }
 
-const keep = { admin: undefined, disabled: undefined }
+const keep = { admin: undefined, disabled: undefined, attributes: undefined }
 
 const questions: readonly UserQuestion[] = [
   {

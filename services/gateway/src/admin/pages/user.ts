@@ -2,6 +2,7 @@ import { administratorOf } from '@gatehouse/admin-api/administrator'
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { UserRecord } from '@gatehouse/proto/identity/v1'
 import type { FastifyRequest } from 'fastify'
+import { attributeFacts } from '../../attribute-inputs.ts'
 import type { UserFacts } from './contents.ts'
 
 /** The path of a user's page. */
@@ -18,7 +19,7 @@ export async function userOf(userId: string, { identity }: Pick<AdminDeps, 'iden
 
 /** A user as pages show them. */
 export function factsOf(user: UserRecord, request: FastifyRequest): UserFacts {
-  const { userId, username, admin, hasPassword, createdAt, disabledAt } = user
+  const { userId, username, admin, hasPassword, createdAt, disabledAt, attributes = {} } = user
   const { actor } = administratorOf(request)
   return {
     userId,
@@ -26,6 +27,9 @@ export function factsOf(user: UserRecord, request: FastifyRequest): UserFacts {
     admin,
     hasPassword,
     createdAt,
+    name: String(attributes.name ?? ''),
+    email: String(attributes.email ?? ''),
+    attributes: attributeFacts(attributes),
     disabled: disabledAt !== undefined,
     self: actor.kind === 'user' && actor.id === userId,
   }

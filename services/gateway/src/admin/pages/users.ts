@@ -1,29 +1,16 @@
-import { actorOf, administratorOf } from '@gatehouse/admin-api/administrator'
+import { administratorOf } from '@gatehouse/admin-api/administrator'
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
-import { Refusal } from '@gatehouse/kit/errors'
 import { browserName } from '../../browser-name.ts'
-import { markRefused } from '../../errors.ts'
-import { afterwards, pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
-import { problemOf } from './problem.ts'
-import { formOf, idOf } from './question.ts'
-import { factsOf, pathOf, userOf } from './user.ts'
+import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
+import { idOf } from './question.ts'
+import { factsOf, userOf } from './user.ts'
 
 const section = '/admin/users'
 const config = { page: true } as const
-/** The labels of the form's parameters. */
-const labels = { username: 'User name', password: 'Password' }
 
-/** /admin/users, the list of users, the form to create one, and the page of each user. */
-export function userPages(app: App, deps: UserPageDeps): void {
-  listPage(app, deps)
-  creationForm(app, deps)
-  userPage(app, deps)
-}
-
-type UserPageDeps = Pick<AdminDeps, 'identity'>
-
-function listPage(app: App, { identity }: UserPageDeps): void {
+/** /admin/users, the list of users, and the page of each user. */
+export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): void {
   app.route({
     method: 'GET',
     url: section,
@@ -40,42 +27,7 @@ function listPage(app: App, { identity }: UserPageDeps): void {
       })
     },
   })
-}
 
-function creationForm(app: App, { identity }: UserPageDeps): void {
-  app.route({
-    method: 'GET',
-    url: `${section}/new`,
-    config,
-    schema: pageSchema,
-    handler: (request, reply) =>
-      sendAdminPage(request, reply, 'admin/user-form', {
-        form: { username: '', admin: false },
-        problem: undefined,
-      }),
-  })
-
-  app.route({
-    method: 'POST',
-    url: `${section}/new`,
-    config,
-    schema: pageSchema,
-    async handler(request, reply) {
-      const { username = '', password = '', admin } = formOf(request)
-      const form = { username, admin: admin !== undefined }
-      try {
-        const { user } = await identity.createUser({ ...form, password, actor: actorOf(request) })
-        return afterwards(reply, pathOf(user?.userId ?? ''), 'user-added')
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error
-        markRefused(request, reply, error)
-        return sendAdminPage(request, reply, 'admin/user-form', { form, problem: problemOf(error, labels) })
-      }
-    },
-  })
-}
-
-function userPage(app: App, { identity }: UserPageDeps): void {
   app.route({
     method: 'GET',
     url: `${section}/:id`,

@@ -1,5 +1,11 @@
 import type { Refusal } from '@gatehouse/kit/errors'
-import type { Problem } from './contents.ts'
+
+/** What is wrong with a form that was sent. */
+export type Problem = {
+  text: string
+  /** The parameter that it is about; empty when it is about the whole form. */
+  field: string
+}
 
 /** A refusal's description begins with the parameter that it is about, such as `redirect_uris[2]`. */
 const aboutParameter = /^(\w+)(?:\[(\d+)\])? (.*)$/s

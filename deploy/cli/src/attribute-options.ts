@@ -1,0 +1,25 @@
+import {
+  type UserAttribute,
+  type UserAttributeName,
+  userAttributeEntries,
+} from '@gatehouse/proto/user-attributes'
+import { Option } from 'commander'
+import type { OptionsOf } from './command.ts'
+import { CommandFailure, exitCodes } from './failure.ts'
+import type { NewUser } from './generated/openapi.ts'
+
+/** An option for each attribute of a user. */
+export const attributeOptions = Object.fromEntries(
+  userAttributeEntries.map(([name, attribute]) => [name, optionOf(name, attribute)]),
+) as OptionsOf<Pick<NewUser, UserAttributeName>>
+
+function optionOf(name: UserAttributeName, { kind, description }: UserAttribute): Option {
+  const words = name.replaceAll('_', '-')
+  if (kind !== 'boolean') return new Option(`--${words} <${kind}>`, description)
+  return new Option(`--${words} <true|false>`, description).argParser(trueOrFalse)
+}
+
+function trueOrFalse(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new CommandFailure(`"${text}" must be true or false.`, exitCodes.usage)
+}

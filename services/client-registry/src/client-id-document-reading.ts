@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Actor } from '@gatehouse/kit/actor'
+import type { Emit } from '@gatehouse/kit/emission'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Fetcher } from '@gatehouse/kit/guarded-fetch'
+import type { Logger } from '@gatehouse/kit/log'
+import { hostOfDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import type { Client, NewClient } from './client.ts'
+import { type ClientChangeDeps, changesOf, deliverChange } from './client-change.ts'
+import { asDocumentFault, describedClient, unusable } from './client-id-document.ts'
+import { clientIdUrlFault } from './client-id-url.ts'
+import { documentLifetime } from './document-lifetime.ts'
+import type { FetchBudget } from './fetch-budget.ts'
+import { publicMethod } from './metadata.ts'
+import { replaceMetadata } from './metadata-document.ts'
+import type { RedirectUriRules } from './redirect-uri.ts'
+
+/** Stores when documents were read. */
+export type ClientIdDocumentStore = {
+  /** Whether what is known of the document need not be read again: it is fresh, or its client is disabled. */
+  isFresh(clientId: string): Promise<boolean>
+  /** Notes that the document of an existing client was read. @param lifetime how long it is fresh, in seconds */
+  noteReading(clientId: string, lifetime: number): Promise<void>
+}
+
+/** What every client with a metadata document may have: the server decides it, whatever the document says. */
+export type DocumentClientPolicy = { scope: string; grantTypes: readonly string[] }
+
+/** What reading documents needs. */
+export type ClientIdDocumentDeps = {
+  /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
+  enabled: boolean
+  documents: ClientIdDocumentStore
+  clients: Pick<ClientChangeDeps['store'], 'create' | 'change'>
+  deliver: ClientChangeDeps['deliver']
+  fetcher: Pick<Fetcher, 'get'>
+  mayFetch: FetchBudget
+  policy: DocumentClientPolicy
+  redirectUriRules: RedirectUriRules
+  emit: Emit
+  log: Logger
+}
+
+/** Reads the document of a client. Concurrent calls for the same client share one request. */
+export type ReadClientIdDocument = (clientId: string) => Promise<{ changed: boolean }>
+
+/**
+ * Creates the reading of client ID metadata documents (draft-ietf-oauth-client-id-metadata-document). A valid document becomes a
+ * client like any other, as long as its Cache-Control says, within bounds. Errors and invalid documents are not remembered.
+ * @returns the function that reads a document unless what is known of it is fresh. It throws a Refusal: invalid_client when the
+ *   client_id cannot be such an address, or the document cannot be read or is invalid; temporarily_unavailable when too many
+ *   documents were read in the last minute
+ */
+export function createClientIdDocumentReading(deps: ClientIdDocumentDeps): ReadClientIdDocument {
+  const reading = new Map<string, Promise<{ changed: boolean }>>()
+  return async (clientId) => {
+    if (!deps.enabled) throw new Refusal('invalid_client', 'No client has this client_id.')
+    const fault = clientIdUrlFault(clientId)
+    if (fault !== undefined) throw new Refusal('invalid_client', `The client_id ${fault}.`)
+    if (await deps.documents.isFresh(clientId)) return { changed: false }
+    const shared = reading.get(clientId) ?? read(clientId, deps).finally(() => reading.delete(clientId))
+    reading.set(clientId, shared)
+    return shared
+  }
+}
+
+async function read(clientId: string, deps: ClientIdDocumentDeps): Promise<{ changed: boolean }> {
+  const { headers, body } = await fetchDocument(clientId, deps)
+  const { metadata, ...described } = describedClient(clientId, body, deps.redirectUriRules)
+  const wanted = { ...described, ...deps.policy }
+  const metadataFor = (current: Client['metadata']) =>
+    asDocumentFault(() => replaceMetadata(current, metadata, 'anybody'))
+  const changed = await store(
+    { clientId, ...wanted, tokenEndpointAuthMethod: publicMethod, createdBy: 'registration' },
+    metadataFor,
+    deps,
+  )
+  await deps.documents.noteReading(clientId, documentLifetime(headers))
+  return { changed }
+}
+
+async function fetchDocument(
+  clientId: string,
+  { fetcher, mayFetch, log }: ClientIdDocumentDeps,
+): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
+  if (!mayFetch(hostOfDocumentClientId(clientId))) {
+    throw new Refusal(
+      'temporarily_unavailable',
+      'Too many client metadata documents were read in the last minute. Try again in a minute.',
+      { retryAfter: 60 },
+    )
+  }
+  const takesType = (type: string) => /^application\/(json|[a-z\d!#$&^_.+-]+\+json)$/.test(type)
+  return fetcher.get(new URL(clientId), { takesType }).catch((error: Error) => {
+    // The operator reads why. A stranger must not learn which addresses and ports this server can reach.
+    log.info({ clientId, reason: error.message }, 'a client metadata document cannot be read')
+    throw unusable('it cannot be read', error)
+  })
+}
+
+/** @returns whether the client is new or has changed */
+async function store(
+  described: Omit<NewClient, 'metadata'>,
+  metadataFor: (current: Client['metadata']) => Client['metadata'],
+  { clients, deliver, emit }: ClientIdDocumentDeps,
+): Promise<boolean> {
+  const { clientId, clientName, redirectUris, scope, grantTypes } = described
+  const actor: Actor = { kind: 'client', id: clientId, name: clientId, ipAddress: '' }
+  const change = () =>
+    clients.change(
+      clientId,
+      (client) => {
+        const wanted = { clientName, redirectUris, scope, grantTypes, metadata: metadataFor(client.metadata) }
+        return changesOf(client, wanted)
+      },
+      actor,
+    )
+  const existing = await change()
+  if (existing === undefined) {
+    const created = await clients
+      .create({ ...described, metadata: metadataFor({}), firstParty: false }, undefined, actor)
+      .catch(async (error: unknown) => {
+        // Another replica created it meanwhile.
+        if ((await change()) === undefined) throw error
+      })
+    if (created) emit('client_registered', { clientId, metadata: { client_name: clientName } })
+    return true
+  }
+  if (existing.pending.length === 0) return false
+  await deliverChange(existing, deliver)
+  emit('client_updated', { clientId, metadata: { client_name: clientName } })
+  return true
+}

@@ -1,0 +1,31 @@
+import type { Logger } from '@gatehouse/kit/log'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import type { ClientStore, FoundClient } from './client.ts'
+
+/** What looking clients up needs. */
+export type ClientLookupDeps = {
+  store: Pick<ClientStore, 'find'>
+  /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
+  documentsEnabled: boolean
+  /** Notes that clients with a metadata document are in use. */
+  noteUse(clientIds: readonly string[]): Promise<void>
+  log: Logger
+}
+
+/**
+ * Looks clients up for the token service. Where metadata documents are switched off, clients that have one do not exist.
+ * @returns the existing clients among these ids
+ */
+export async function lookUpClients(
+  clientIds: readonly string[],
+  { store, documentsEnabled, noteUse, log }: ClientLookupDeps,
+): Promise<FoundClient[]> {
+  const found = await store.find(clientIds.filter((id) => documentsEnabled || !isDocumentClientId(id)))
+  const described = found.map(({ clientId }) => clientId).filter(isDocumentClientId)
+  if (described.length > 0) {
+    noteUse(described).catch((error) =>
+      log.warn({ err: error }, 'could not note that clients with metadata documents are in use'),
+    )
+  }
+  return found
+}

@@ -1,0 +1,45 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Handlers } from '@gatehouse/kit/rpc-server'
+import type {
+  ClientRegistryServiceService,
+  RegistrationAccess as RegistrationAccessMessage,
+} from '@gatehouse/proto/clientregistry/v1'
+import { recordMessage } from './admin-rpc.ts'
+import {
+  deleteRegisteredClient,
+  getRegisteredClient,
+  type RegisteredClientDeps,
+  type RegistrationAccess,
+  replaceRegisteredClient,
+} from './registered-client.ts'
+
+/** The RPCs with which a client manages its own registration (RFC 7592). */
+export function registeredClientRpcs(
+  deps: RegisteredClientDeps,
+): Pick<
+  Handlers<typeof ClientRegistryServiceService>,
+  'getRegisteredClient' | 'replaceRegisteredClient' | 'deleteRegisteredClient'
+> {
+  return {
+    async getRegisteredClient({ access }) {
+      return { client: recordMessage(await getRegisteredClient(readAccess(access), deps)) }
+    },
+
+    async replaceRegisteredClient({ access, registration, clientSecret }) {
+      const { redirectUris = [], grantTypes = [], ...rest } = registration ?? {}
+      const wanted = { ...rest, redirectUris, grantTypes, clientSecret }
+      return { client: recordMessage(await replaceRegisteredClient(readAccess(access), wanted, deps)) }
+    },
+
+    async deleteRegisteredClient({ access }) {
+      await deleteRegisteredClient(readAccess(access), deps)
+      return {}
+    },
+  }
+}
+
+/** @throws Refusal invalid_request when the access is missing */
+function readAccess(access: RegistrationAccessMessage | undefined): RegistrationAccess {
+  if (access === undefined) throw new Refusal('invalid_request', 'The access is missing.')
+  return access
+}

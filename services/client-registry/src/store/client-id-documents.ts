@@ -1,0 +1,92 @@
+import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import type { Database } from '@gatehouse/prisma/database'
+import type { ClientIdDocumentStore, DocumentClientPolicy } from '../client-id-document-reading.ts'
+
+/** How long a client with a metadata document is kept after its last use, in days. */
+const keptUnused = 90
+/** How many clients one statement deletes. */
+const batch = 1_000
+
+/** The metadata documents of clients in PostgreSQL. */
+export type StoredClientIdDocuments = ClientIdDocumentStore & {
+  /** Notes that clients are in use, at most once a day for each. */
+  noteUse(clientIds: readonly string[]): Promise<void>
+  /** Gives the existing clients what they may have now. The token service is told of each that changed. */
+  applyPolicy(policy: DocumentClientPolicy): Promise<void>
+  /** Deletes the clients that nobody has used for 90 days. Disabled ones are kept, or they would come back enabled. */
+  deleteUnused(): Promise<number>
+}
+
+/** Creates the store of metadata documents. */
+export function createClientIdDocumentStore({
+  pool,
+  prisma,
+}: Pick<Database, 'pool' | 'prisma'>): StoredClientIdDocuments {
+  return {
+    async isFresh(clientId) {
+      const { rowCount } = await translateDatabaseErrors(
+        pool.query(
+          `select from clients.clients c left join clients.client_id_documents d using (client_id)
+          where c.client_id = $1 and (d.fresh_until > now() or c.disabled_at is not null)`,
+          [clientId],
+        ),
+      )
+      return rowCount === 1
+    },
+
+    async noteReading(clientId, lifetime) {
+      // An administrator may have deleted the client meanwhile.
+      await translateDatabaseErrors(
+        pool.query(
+          `insert into clients.client_id_documents as d (client_id, fresh_until)
+          select client_id, now() + make_interval(secs => $2) from clients.clients where client_id = $1 for key share
+          on conflict (client_id) do update
+          set read_at = now(), used_at = now(), fresh_until = excluded.fresh_until`,
+          [clientId, lifetime],
+        ),
+      )
+    },
+
+    async noteUse(clientIds) {
+      await translateDatabaseErrors(
+        pool.query(
+          `update clients.client_id_documents set used_at = now()
+          where client_id = any($1) and used_at < now() - interval '1 day'`,
+          [clientIds],
+        ),
+      )
+    },
+
+    applyPolicy: ({ scope, grantTypes }) =>
+      translateDatabaseErrors(
+        prisma.$transaction(async (transaction) => {
+          const changed = await transaction.$queryRaw<{ clientId: string }[]>`
+            update clients.clients c set scope = ${scope}, grant_types = ${[...grantTypes]}
+            from clients.client_id_documents d
+            where d.client_id = c.client_id and (c.scope, c.grant_types) is distinct from (${scope}, ${[...grantTypes]}::text[])
+            returning c.client_id as "clientId"`
+          for (const { clientId: target } of changed)
+            await addPendingRevocation(transaction, 'clients', { kind: 'client_change', target })
+        }),
+      ),
+
+    async deleteUnused() {
+      let deleted = 0
+      for (;;) {
+        const { rowCount } = await translateDatabaseErrors(
+          pool.query(
+            `delete from clients.clients where client_id in (
+              select d.client_id from clients.client_id_documents d join clients.clients c using (client_id)
+              where d.used_at < now() - make_interval(days => $1) and c.disabled_at is null
+              order by d.used_at limit $2 for update of d skip locked
+            )`,
+            [keptUnused, batch],
+          ),
+        )
+        deleted += rowCount ?? 0
+        if ((rowCount ?? 0) < batch) return deleted
+      }
+    },
+  }
+}

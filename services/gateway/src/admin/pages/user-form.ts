@@ -1,0 +1,114 @@
+import { actorOf } from '@gatehouse/admin-api/administrator'
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
+import type { App } from '@gatehouse/http/app'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { attributeInputs, attributeLabels, attributesFrom, timeZones } from '../../attribute-inputs.ts'
+import { markRefused } from '../../errors.ts'
+import { problemOf } from '../../form-problem.ts'
+import type { AdminPages } from './contents.ts'
+import { afterwards, pageSchema, sendAdminPage } from './page.ts'
+import { formOf, idOf } from './question.ts'
+import { pathOf, userOf } from './user.ts'
+
+const section = '/admin/users'
+const config = { page: true } as const
+/** The labels of the form's parameters. */
+const labels = { username: 'User name', password: 'Password', ...attributeLabels }
+
+/** Declares the forms to create a user and to change their attributes. */
+export function userFormPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): void {
+  app.route({
+    method: 'GET',
+    url: `${section}/new`,
+    config,
+    schema: pageSchema,
+    handler: (request, reply) => showForm(request, reply, { account: undefined, values: {} }),
+  })
+
+  app.route({
+    method: 'POST',
+    url: `${section}/new`,
+    config,
+    schema: pageSchema,
+    async handler(request, reply) {
+      const { username = '', password = '', admin, ...values } = formOf(request)
+      try {
+        const { user } = await identity.createUser({
+          username,
+          password,
+          admin: admin !== undefined,
+          attributes: attributesFrom(values, 'administrators'),
+          actor: actorOf(request),
+        })
+        return afterwards(reply, pathOf(user?.userId ?? ''), 'user-added')
+      } catch (error) {
+        return showForm(request, reply, {
+          account: undefined,
+          values: formOf(request),
+          refusal: refusalIn(error),
+        })
+      }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: `${section}/:id/edit`,
+    config,
+    schema: pageSchema,
+    async handler(request, reply) {
+      const account = await userOf(idOf(request), { identity })
+      return showForm(request, reply, { account, values: account.attributes ?? {} })
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: `${section}/:id/edit`,
+    config,
+    schema: pageSchema,
+    async handler(request, reply) {
+      const userId = idOf(request)
+      const values = formOf(request)
+      const attributes = attributesFrom(values, 'administrators')
+      const change = { userId, admin: undefined, disabled: undefined, attributes, actor: actorOf(request) }
+      try {
+        await identity.updateUser(change)
+        return afterwards(reply, pathOf(userId), 'user-changed')
+      } catch (error) {
+        const refusal = refusalIn(error)
+        return showForm(request, reply, { account: await userOf(userId, { identity }), values, refusal })
+      }
+    },
+  })
+}
+
+/** The refusal when the administrator can correct the form. @throws the error otherwise */
+function refusalIn(error: unknown): Refusal {
+  if (error instanceof Refusal && error.code === 'invalid_request') return error
+  throw error
+}
+
+function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    account,
+    values,
+    refusal,
+  }: {
+    account: AdminPages['admin/user-form']['account']
+    values: Readonly<Record<string, unknown>>
+    refusal?: Refusal
+  },
+): FastifyReply {
+  if (refusal) markRefused(request, reply, refusal)
+  return sendAdminPage(request, reply, 'admin/user-form', {
+    account: account && { userId: account.userId, username: account.username },
+    form: { username: String(values.username ?? ''), admin: values.admin !== undefined },
+    inputs: attributeInputs(values, 'administrators'),
+    timeZones,
+    problem: refusal && problemOf(refusal, labels),
+  })
+}

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto'
+import { shared } from '@gatehouse/kit/shared'
+import { keySetMaxAge } from '@gatehouse/proto/algorithms'
+
+/** The published key set (RFC 7517 section 5). */
+export type KeySet = {
+  /** In JSON. */
+  body: string
+  /** A strong validator of the body (RFC 9110 section 8.8.3). */
+  etag: string
+  /** How long a verifier may use it, in seconds. */
+  maxAge: number
+}
+
+/** What publishing the keys needs. */
+export type KeySetDeps = {
+  /** Reads the key set from the token service, in JSON. */
+  read(): Promise<string>
+  /** Milliseconds of a monotonic clock. */
+  monotonicNow(): number
+}
+
+/** In milliseconds. Not longer, so that a withdrawn key is published no more a second later. */
+const freshFor = 1_000
+
+/**
+ * Creates a function that gets the key set, which reads it at most once a second. While the token service is away, the last one
+ * is given for as long as verifiers may use a key set anyway, and the time that it has waited here counts: so nobody uses it for
+ * longer than `keySetMaxAge` after it was read, and a staged key is known to every verifier before it signs.
+ * @returns a function that throws the Refusal of `read` when there is no key set that may still be used
+ */
+export function createKeySet({ read, monotonicNow }: KeySetDeps): () => Promise<KeySet> {
+  let last: { body: string; etag: string; readAt: number } | undefined
+  const age = () => (last ? monotonicNow() - last.readAt : Number.POSITIVE_INFINITY)
+
+  const refresh = shared(async () => {
+    // Before the request, so that the key set is at least as recent.
+    const readAt = monotonicNow()
+    const body = await read()
+    last = { body, etag: `"${hash('sha256', body, 'base64url')}"`, readAt }
+  })
+
+  return async () => {
+    if (age() > freshFor) {
+      await refresh().catch((error: unknown) => {
+        if (age() >= keySetMaxAge * 1000) throw error
+      })
+    }
+    if (last === undefined) throw new Error('the key set was not read')
+    const waited = age() <= freshFor * 2 ? 0 : Math.ceil(age() / 1000)
+    return { body: last.body, etag: last.etag, maxAge: Math.max(0, keySetMaxAge - waited) }
+  }
+}
