@@ -66,7 +66,7 @@ export type ChangedClient = { client: ClientRecord; pending: readonly bigint[] }
 export type ClientChangeDeps = NewClientDeps & {
   store: ClientChangeStore
   /** Tells the token service, now or later; never rejects. */
-  deliver(revocationId: bigint): Promise<void>
+  deliver(...revocationIds: bigint[]): Promise<void>
   emit: Emit
 }
 
@@ -129,7 +129,7 @@ export async function deliverChange(
   { client, pending }: ChangedClient,
   deliver: ClientChangeDeps['deliver'],
 ): Promise<ClientRecord> {
-  await Promise.all(pending.map(deliver))
+  await deliver(...pending)
   return client
 }
 

@@ -23,7 +23,7 @@ export type DeliveryDeps = {
 
 /** Delivers pending revocations to the token service. */
 export type Delivery = {
-  /** Delivers revocations that were just recorded. Never rejects: one whose delivery fails stays pending. */
+  /** Delivers revocations that were just recorded. Never rejects: what cannot be delivered stays pending. */
   deliver(...ids: bigint[]): Promise<void>
   /** Delivers all pending revocations. @throws the first failure, after trying the others */
   deliverAll(): Promise<void>
