@@ -4,7 +4,10 @@ import { keyPairAlgorithms } from './algorithms.ts'
 type Rule =
   | { readonly kind: 'text'; readonly maxLength: number }
   | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
-  | { readonly kind: 'url' }
+  /** Of a page, or with `called`, of an endpoint that this server calls. */
+  | { readonly kind: 'url'; readonly called?: true }
+  /** Addresses to which browsers are redirected. */
+  | { readonly kind: 'urls'; readonly maxItems: number }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | {
@@ -104,6 +107,31 @@ export const clientFields = {
     setBy: 'anybody',
     openid: true,
   },
+  post_logout_redirect_uris: {
+    kind: 'urls',
+    maxItems: 20,
+    label: 'Addresses after logout',
+    description:
+      'The addresses to which the client may have browsers redirected after a logout; the same rules as for `redirect_uris`.',
+    setBy: 'anybody',
+    openid: true,
+  },
+  backchannel_logout_uri: {
+    kind: 'url',
+    called: true,
+    label: 'Address of logout tokens',
+    description:
+      'The address to which a logout token is posted when a session ends in which users logged in to the client: an https URL, or an http URL of this machine.',
+    setBy: 'anybody',
+    openid: true,
+  },
+  backchannel_logout_session_required: {
+    kind: 'boolean',
+    label: 'Logout tokens name the session',
+    description: 'Whether the client needs the claim `sid` in logout tokens. They have it either way.',
+    setBy: 'anybody',
+    openid: true,
+  },
 } as const satisfies Record<string, ClientField>
 
 /** The name of a field. */
@@ -111,7 +139,7 @@ export type ClientFieldName = keyof typeof clientFields
 
 type ValueOf<Field extends ClientField> = Field extends { kind: 'integer' }
   ? number
-  : Field extends { kind: 'texts' }
+  : Field extends { kind: 'texts' | 'urls' }
     ? readonly string[]
     : Field extends { kind: 'boolean' }
       ? boolean
@@ -150,6 +178,12 @@ export function schemaOf(field: ClientField) {
       }
     case 'url':
       return { type: 'string', format: 'uri', maxLength: longestUrl }
+    case 'urls':
+      return {
+        type: 'array',
+        maxItems: field.maxItems,
+        items: { type: 'string', minLength: 1 },
+      }
     case 'boolean':
       return { type: 'boolean' }
     case 'choice':
@@ -161,15 +195,25 @@ export function schemaOf(field: ClientField) {
 
 const longestUrl = 2_000
 
+/** Says what is wrong with a value; undefined when it is valid. */
+type FaultOf = (value: string) => string | undefined
+
+/** The rules that several fields share. */
+export type SharedRules = {
+  /** The rule for texts, besides their length; its fault is the rest of a sentence that begins with the field's name. */
+  textFault: FaultOf
+  /** The rule for redirect URIs; its fault is the rest of a sentence that begins with the URI. */
+  redirectUriFault: FaultOf
+}
+
 /**
  * Says what is wrong with a value, as the rest of a sentence that begins with the field's name.
- * @param textFault says what is wrong with a text besides its length
  * @returns undefined when the value is valid
  */
 export function faultOf(
   field: ClientField,
   value: unknown,
-  textFault: (text: string) => string | undefined,
+  { textFault, redirectUriFault }: SharedRules,
 ): string | undefined {
   const faultOfText = (text: unknown, maxLength: number) => {
     if (typeof text !== 'string' || text === '' || [...text].length > maxLength)
@@ -184,7 +228,12 @@ export function faultOf(
         return `must be a list of at most ${field.maxItems} texts`
       return value.map((text) => faultOfText(text, field.maxLength)).find((fault) => fault !== undefined)
     case 'url':
-      return isWebAddress(value) ? undefined : 'must be an http or https URL'
+      if (!isWebAddress(value)) return 'must be an http or https URL'
+      return field.called && !maySafelyBeCalled(value)
+        ? 'must be an https URL without user name, password and fragment; http is only for localhost, 127.0.0.1 and [::1]'
+        : undefined
+    case 'urls':
+      return faultOfUrls(value, field.maxItems, redirectUriFault)
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'choice':
@@ -198,7 +247,23 @@ export function faultOf(
   }
 }
 
-function isWebAddress(value: unknown): boolean {
+function faultOfUrls(value: unknown, maxItems: number, urlFault: FaultOf): string | undefined {
+  if (!Array.isArray(value) || value.length > maxItems) return `must be a list of at most ${maxItems} URLs`
+  for (const [index, url] of value.entries()) {
+    const fault = typeof url === 'string' ? urlFault(url) : 'is not a text'
+    if (fault !== undefined) return `is invalid: entry ${index + 1} ${fault}`
+  }
+  return undefined
+}
+
+function isWebAddress(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > longestUrl) return false
   return /^https?:\/\/[\x21-\x7e]+$/.test(value) && URL.canParse(value)
+}
+
+/** Whether requests to a URL are encrypted or stay on this machine. A fragment would not be sent (RFC 3986 section 3.5). */
+function maySafelyBeCalled(address: string): boolean {
+  const { protocol, hostname, username, password } = new URL(address)
+  if (address.includes('#') || username !== '' || password !== '') return false
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

@@ -73,7 +73,7 @@ export const eventTypes = {
     example: { userId, clientId, metadata: { token_id: tokenId } },
   }),
   token_revoked: define({
-    when: 'a token was revoked, or all tokens of a grant, a client, a user or a consent',
+    when: 'a token was revoked, or all tokens of a grant, a client, a user, a consent or a session',
     severity: 'info',
     producer: 'token',
     example: { clientId, metadata: { kind: 'access_token', id: tokenId } },

@@ -45,7 +45,9 @@ function ruleOf(field: ClientField): string {
     case 'choice':
       return `one of ${field.choices.map((choice) => `\`${choice}\``).join(', ')}`
     case 'url':
-      return 'an http or https URL'
+      return field.called ? 'an https URL' : 'an http or https URL'
+    case 'urls':
+      return `at most ${field.maxItems} URLs`
     case 'integer':
       return `from ${field.minimum} to ${field.maximum} ${field.unit}`
   }

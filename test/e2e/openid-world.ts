@@ -16,9 +16,13 @@ export type Provider = {
   configure(created: RegisteredClient): Promise<client.Configuration>
 }
 
-/** A system with the profile openid. */
+/** A system with the profile openid, which may send requests to this machine. */
 export async function startProvider(variables: Record<string, string> = {}): Promise<Provider> {
-  const system = await sharedTestSystem({ OAUTH2_PROFILE: 'openid', ...variables })
+  const system = await sharedTestSystem({
+    OAUTH2_PROFILE: 'openid',
+    OAUTH2_FETCH_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ...variables,
+  })
   const root = await logIn(system, sharedAdmin.username, sharedAdmin.password)
   return {
     system,

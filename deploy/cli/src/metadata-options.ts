@@ -26,7 +26,8 @@ function optionOf(name: ClientFieldName, field: ClientField): Option {
   const placeholder = placeholderOf(field)
   const flags = `--${name.replaceAll('_', '-')} <${placeholder}>`
   const description = field.description.replaceAll('`', '')
-  if (field.kind === 'texts') return repeated(flags, `${description} May be repeated.`)
+  if (field.kind === 'texts' || field.kind === 'urls')
+    return repeated(flags, `${description} May be repeated.`)
   const option = new Option(flags, description)
   if (field.kind === 'boolean') return option.argParser(booleanOrNothing)
   return field.kind === 'integer' ? option.argParser(numberOrNothing) : option
@@ -35,7 +36,7 @@ function optionOf(name: ClientFieldName, field: ClientField): Option {
 function placeholderOf(field: ClientField): string {
   if (field.kind === 'boolean') return 'true|false'
   if (field.kind === 'choice') return field.choices.join('|')
-  return 'unit' in field ? field.unit : field.kind.replace('texts', 'text')
+  return 'unit' in field ? field.unit : field.kind.replace(/s$/, '')
 }
 
 function booleanOrNothing(text: string): boolean | '' {

@@ -8,7 +8,9 @@ import {
   faultOf,
   fieldsIn,
   isOpenidField,
+  type SharedRules,
 } from '@gatehouse/proto/client-metadata'
+import { redirectUriFault } from './redirect-uri.ts'
 
 /** Who sets a field. */
 export type MetadataAuthor = ClientField['setBy']
@@ -54,9 +56,14 @@ export function replaceMetadata(
   return changeMetadata(document, Object.fromEntries(replacements), author, openid)
 }
 
+const rules: SharedRules = {
+  textFault: visibleTextFault,
+  redirectUriFault: (uri) => redirectUriFault(uri, { bareSchemes: false }),
+}
+
 /** @throws Refusal invalid_request */
 function checked(name: ClientFieldName, field: ClientField, value: unknown): unknown {
-  const fault = faultOf(field, value, visibleTextFault)
+  const fault = faultOf(field, value, rules)
   if (fault !== undefined) throw new Refusal('invalid_request', `${name} ${fault}.`)
   return value
 }

@@ -89,7 +89,8 @@ const uriCharacters = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
 const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
 /**
- * Whether a client may register this redirect URI (RFC 6749 section 3.1.2, RFC 8252 sections 7 and 8).
+ * Whether a client may register this redirect URI (RFC 6749 section 3.1.2, RFC 8252 sections 7 and 8), or this address for
+ * redirects after a logout (OpenID Connect RP-Initiated Logout section 3).
  * @returns what is wrong with it, as the end of "redirect_uris[0] …", or undefined
  */
 export function redirectUriFault(uri: string, { bareSchemes }: RedirectUriRules): string | undefined {

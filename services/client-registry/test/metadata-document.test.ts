@@ -12,6 +12,9 @@ const good: Record<ClientFieldName, unknown> = {
   default_max_age: 0,
   require_pkce: false,
   application_type: 'native',
+  post_logout_redirect_uris: ['https://app.example/bye?x=1', 'http://127.0.0.1/bye', 'com.example.app:/bye'],
+  backchannel_logout_uri: 'https://app.example/logout?x=1',
+  backchannel_logout_session_required: true,
 }
 const bad: Record<ClientFieldName, readonly unknown[]> = {
   client_uri: [
@@ -30,6 +33,23 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
   default_max_age: [-1, 0.5, '0', 31_536_001],
   require_pkce: ['false', 0, 'no', []],
   application_type: ['Native', '', 7, ['web']],
+  post_logout_redirect_uris: [
+    'https://app.example/bye',
+    ['http://app.example/bye'],
+    ['https://app.example/bye', 'javascript:alert(1)'],
+    ['https://app.example/bye#x'],
+    ['https://app.example/*', 7],
+    Array(21).fill('https://app.example/bye'),
+  ],
+  backchannel_logout_uri: [
+    'http://app.example/logout',
+    'http://localhost.example/logout',
+    'https://app.example/logout#x',
+    'https://ann:secret@app.example/logout',
+    'com.example.app:/logout',
+    ['https://app.example/logout'],
+  ],
+  backchannel_logout_session_required: ['true', 1],
 }
 
 test.each(clientFieldEntries)(

@@ -7,8 +7,8 @@ export type RevokingSchema = 'identity' | 'clients'
 /** A revocation of tokens of which the token service must be told. */
 export type PendingRevocation = {
   /** client_change: the token service must apply the client's current state to its tokens, whenever they were granted. */
-  kind: 'user' | 'consent' | 'client' | 'client_change'
-  /** The user's id, "<user id>:<client id>", or the client's id. */
+  kind: 'user' | 'consent' | 'session' | 'client' | 'client_change'
+  /** The id of the user, the session or the client, or "<user id>:<client id>". */
   target: string
   /** Everything granted until then is revoked; undefined also revokes what is granted later. */
   issuedBefore: Date | undefined
@@ -33,8 +33,8 @@ export type Delivered = {
 
 /** Stores revocations until the token service has acknowledged them. */
 export type PendingRevocationStore = {
-  /** Delivers one revocation. Waits while another replica delivers it, and does nothing when it is already delivered. */
-  settleOne(id: bigint, deliver: Deliver): Promise<Delivered>
+  /** Delivers these revocations. Waits while another replica delivers them, and does nothing for those already delivered. */
+  settleThese(ids: readonly bigint[], deliver: Deliver): Promise<Delivered>
   /** Delivers the oldest revocations after this id, at most `most`, skipping those that another replica is delivering. */
   settleOldest(most: number, afterId: bigint, deliver: Deliver): Promise<Delivered>
 }
@@ -42,9 +42,14 @@ export type PendingRevocationStore = {
 type PendingRow = Omit<PendingRevocation, 'issuedBefore'> & { id: bigint; issuedBefore: Date | null }
 
 /**
+ * The time of a pending revocation that covers what was granted until now. It is rounded up to the millisecond, because a Date
+ * has no microseconds: rounded down, it would spare what was granted in the last ones.
+ */
+export const untilNowSql = "date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'"
+
+/**
  * Records a pending revocation in the transaction of a change. Call it as the transaction's last statement, because it covers
- * what was granted until then. The time is rounded up to the millisecond, because a Date has no microseconds: rounded down, it
- * would spare what was granted in the last ones.
+ * what was granted until then.
  * @param until `now` revokes what was granted until now, `for ever` also what is granted later
  * @returns the pending revocation's id
  */
@@ -59,8 +64,7 @@ export async function addPendingRevocation(
 ): Promise<bigint> {
   const [row] = await transaction.$queryRawUnsafe<{ id: bigint }[]>(
     `insert into ${schema}.pending_revocations (kind, target, issued_before)
-    values ($1, $2, case when $3 then 'infinity' else
-      date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' end)
+    values ($1, $2, case when $3 then 'infinity' else ${untilNowSql} end)
     returning id`,
     ...[kind, target, until === 'for ever'],
   )
@@ -100,7 +104,8 @@ export function createPendingRevocationStore(
   }
 
   return {
-    settleOne: (id, deliver) => settle('where id = $1 for update', [id], deliver),
+    settleThese: (ids, deliver) =>
+      settle('where id = any($1::bigint[]) order by id for update', [ids], deliver),
     settleOldest: (most, afterId, deliver) =>
       settle('where id > $2 order by id limit $1 for update skip locked', [most, afterId], deliver),
   }

@@ -23,8 +23,8 @@ export type DeliveryDeps = {
 
 /** Delivers pending revocations to the token service. */
 export type Delivery = {
-  /** Delivers a revocation that was just recorded. Never rejects: when delivery fails, it stays pending. */
-  deliver(id: bigint): Promise<void>
+  /** Delivers revocations that were just recorded. Never rejects: one whose delivery fails stays pending. */
+  deliver(...ids: bigint[]): Promise<void>
   /** Delivers all pending revocations. @throws the first failure, after trying the others */
   deliverAll(): Promise<void>
 }
@@ -39,10 +39,12 @@ const deliverEvery = 1_000
 /** Creates the delivery of revocations. Each is sent until the token service acknowledges it; sending one twice is harmless. */
 export function createDelivery({ store, revoke, log }: DeliveryDeps): Delivery {
   return {
-    async deliver(id) {
+    async deliver(...ids) {
       try {
-        const { failures } = await store.settleOne(id, revoke)
-        if (failures.length > 0) throw failures[0]
+        for (let from = 0; from < ids.length; from += atOnce) {
+          const { failures } = await store.settleThese(ids.slice(from, from + atOnce), revoke)
+          if (failures.length > 0) throw failures[0]
+        }
       } catch (error) {
         log.warn({ err: error }, 'could not deliver a revocation to the token service; it stays pending')
       }
@@ -64,6 +66,7 @@ export function createDelivery({ store, revoke, log }: DeliveryDeps): Delivery {
 const kinds = {
   user: RevocationKind.REVOCATION_KIND_USER,
   consent: RevocationKind.REVOCATION_KIND_CONSENT,
+  session: RevocationKind.REVOCATION_KIND_SESSION,
   client: RevocationKind.REVOCATION_KIND_CLIENT,
 } as const
 
@@ -103,7 +106,7 @@ export type DeliveryOptions = {
 
 /**
  * Delivers the pending revocations of a service's schema as long as the process runs.
- * @returns a function that delivers a revocation that was just recorded; it never rejects, because a failed one is delivered
+ * @returns a function that delivers revocations that were just recorded; it never rejects, because a failed one is delivered
  * later
  */
 export function startDelivery(

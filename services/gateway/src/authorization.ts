@@ -53,8 +53,13 @@ export function answerAddress(
   issuer: string,
   answer: Record<string, string>,
 ): string {
-  const parameters = { ...answer, ...(state !== undefined && { state }), iss: issuer }
+  return withParameters(redirectUri, { ...answer, ...(state !== undefined && { state }), iss: issuer })
+}
+
+/** Adds parameters to the query of a redirect URI. */
+export function withParameters(redirectUri: string, parameters: Record<string, string>): string {
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  if (query.length === 0) return redirectUri
   const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
   return `${redirectUri}${separator}${query.join('&')}`
 }

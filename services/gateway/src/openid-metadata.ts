@@ -7,6 +7,7 @@ const texts = Type.Array(Type.String())
 /** The fields of OpenID Connect in a metadata document. */
 export const openidDocument = {
   userinfo_endpoint: Type.Optional(url),
+  end_session_endpoint: Type.Optional(url),
   registration_endpoint: Type.Optional(url),
   response_modes_supported: Type.Optional(texts),
   claims_supported: Type.Optional(texts),
@@ -15,15 +16,19 @@ export const openidDocument = {
   claims_parameter_supported: Type.Optional(Type.Boolean()),
   request_parameter_supported: Type.Optional(Type.Boolean()),
   request_uri_parameter_supported: Type.Optional(Type.Boolean()),
+  backchannel_logout_supported: Type.Optional(Type.Boolean()),
+  backchannel_logout_session_supported: Type.Optional(Type.Boolean()),
 }
 
 /**
- * What OpenID Connect adds to a metadata document (OpenID Connect Discovery section 3).
+ * What OpenID Connect adds to a metadata document (OpenID Connect Discovery section 3, RP-Initiated Logout section 2.1,
+ * Back-Channel Logout section 2.1).
  * @param registration whether clients can register
  */
 export function openidMetadata(issuer: string, registration: boolean) {
   return {
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    end_session_endpoint: `${issuer}/oauth/logout`,
     ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
     response_modes_supported: ['query'],
     claims_supported: [
@@ -44,5 +49,7 @@ export function openidMetadata(issuer: string, registration: boolean) {
     claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
   }
 }

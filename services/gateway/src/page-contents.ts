@@ -40,6 +40,18 @@ export type PeoplePages = {
     destination: string
     question: string
   }
+  logout: {
+    username: string
+    /** The client that asks the user to log out. */
+    clientName: string | undefined
+    /** Where they go afterwards. */
+    destination: string | undefined
+    question: string
+  }
+  'logged-out': {
+    /** Where they can go from here. */
+    next: { href: string; destination: string } | undefined
+  }
   account: {
     user: PageUser
     message: string | undefined

@@ -17,12 +17,13 @@ import { answerBrokenRequest } from './broken-request.ts'
 import { type BrowserSessions, createBrowserSessions } from './browser-session.ts'
 import type { RegistrationPolicy } from './client-registration.ts'
 import { announceClosing } from './closing.ts'
-import { createConsentQuestions } from './consent-question.ts'
+import type { ConsentQuestion } from './consent-question.ts'
 import { openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
 import type { KeySet } from './key-set.ts'
 import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-requests.ts'
 import { describeRoutes } from './openapi.ts'
+import { createQuestions } from './questions.ts'
 import { refuseBadHeads } from './request-head.ts'
 import { readableTarget } from './request-target.ts'
 import { traceRequests } from './request-trace.ts'
@@ -38,6 +39,7 @@ import { healthRoutes } from './routes/health.ts'
 import { introspectRoute } from './routes/introspect.ts'
 import { keySetRoute } from './routes/key-set.ts'
 import { loginRoutes } from './routes/login.ts'
+import { type LogoutQuestion, logoutByPost, logoutRoutes } from './routes/logout.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { registerRoute } from './routes/register.ts'
 import { revokeRoute } from './routes/revoke.ts'
@@ -151,6 +153,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     app.register(async (openid: App) => {
       takeForms(openid)
       authorizeByPost(openid)
+      logoutByPost(openid)
     })
   }
   assetRoutes(app)
@@ -194,10 +197,14 @@ async function browserRoutes(app: App, deps: ServerDeps & { sessions: BrowserSes
   app.addHook('onRequest', async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') await refuseOtherSites(request)
   })
-  const questions = createConsentQuestions(deps.sessionKey, Date.now)
+  const questions = createQuestions<ConsentQuestion>('consent', deps.sessionKey, Date.now)
   authorizeRoutes(app, { ...deps, questions })
   const socialProviders = createProviderList(deps.identity, Date.now)
   loginRoutes(app, { ...deps, questions, socialProviders })
+  if (deps.openid) {
+    const logoutQuestions = createQuestions<LogoutQuestion>('logout', deps.sessionKey, Date.now)
+    logoutRoutes(app, { ...deps, logoutQuestions })
+  }
   socialRoutes(app, { ...deps, browsers: createSocialBrowsers(deps.issuer.startsWith('https:')) })
   accountRoutes(app, deps)
   accountDetailsRoutes(app, deps)

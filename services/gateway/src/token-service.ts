@@ -28,7 +28,7 @@ export type TokenService = {
   | 'getAuthorization'
   | 'continueAuthorization'
   | 'getUserinfo'
-  | 'readIdToken'
+  | 'checkLogout'
   | 'listAccessTokens'
   | 'endToken'
   | 'endTokensOf'
@@ -91,7 +91,7 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     getAuthorization: rpc.getAuthorization,
     continueAuthorization: rpc.continueAuthorization,
     getUserinfo: rpc.getUserinfo,
-    readIdToken: rpc.readIdToken,
+    checkLogout: rpc.checkLogout,
     listAccessTokens: rpc.listAccessTokens,
     endToken: rpc.endToken,
     endTokensOf: rpc.endTokensOf,

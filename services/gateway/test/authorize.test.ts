@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import { describe, expect, test } from 'vitest'
-import { createConsentQuestions } from '../src/consent-question.ts'
+import { createQuestions } from '../src/questions.ts'
 import {
   accept,
   ann,
@@ -139,7 +139,7 @@ describe('the consent page', () => {
     const page = await get(authorizePath({ scope: undefined }))
     expect(page.text).toMatch(/<h1>Acme /)
     const [, text = ''] = /name="question" value="([^"]+)"/.exec(page.text) ?? []
-    expect(createConsentQuestions(sessionKey, Date.now).read(text)).toEqual({
+    expect(createQuestions('consent', sessionKey, Date.now).read(text)).toEqual({
       flowId,
       sessionId: 'session-1',
       clientName: 'Acme',

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { NewSession } from '@gatehouse/proto/identity/v1'
-import { type ConsentQuestion, createConsentQuestions } from '../src/consent-question.ts'
+import type { ConsentQuestion } from '../src/consent-question.ts'
+import { createQuestions } from '../src/questions.ts'
 import { type Changes, gateway, issuer, pending, sessionKey } from './gateway.ts'
 
 /** A browser's Accept header. */
@@ -32,7 +33,7 @@ export function newSession(user = ann, changes: Partial<NewSession> = {}): NewSe
 /** The signed question in the form of a consent page. */
 export function questionOf(changes: Partial<ConsentQuestion> = {}, key = sessionKey, now = Date.now): string {
   const { flowId, clientId, scope } = pending
-  return createConsentQuestions(key, now).write({
+  return createQuestions<ConsentQuestion>('consent', key, now).write({
     flowId,
     sessionId: session.sessionId,
     clientId,

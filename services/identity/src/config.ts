@@ -1,7 +1,7 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
-import { publicBaseUrlVariable } from '@gatehouse/proto/variables'
+import { openidVariable, profileVariable, publicBaseUrlVariable } from '@gatehouse/proto/variables'
 import { type Static, Type } from 'typebox'
 import { socialVariables } from './social/variables.ts'
 
@@ -11,6 +11,8 @@ export const identityConfig = Type.Object({
   ...rpcVariables,
   ...databaseVariables,
   ...emissionVariables,
+  ...profileVariable,
+  ...openidVariable,
   ...publicBaseUrlVariable,
   ...socialVariables,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),

@@ -76,7 +76,7 @@ const longestClientId = 2_048
 export type WithdrawalDeps = {
   consents: Pick<ConsentStore, 'withdraw'>
   /** Tells the token service, now or later; never rejects. */
-  deliver(revocationId: bigint): Promise<void>
+  deliver(...revocationIds: bigint[]): Promise<void>
 }
 
 /**

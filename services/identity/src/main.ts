@@ -51,7 +51,8 @@ await runProcess('identity', identityConfig, async (context) => {
   })
 
   const partitions = await startCleaning(context, database)
-  const sessions = createSessionStore(database)
+  const recorded = config.OAUTH2_OPENID_ENABLED
+  const sessions = createSessionStore(database, recorded)
   const { authenticationFailed } = identityMetrics(registry)
   const loginHistory = createLoginHistoryStore({ database, makePartitions: partitions.make })
   const recording = { loginHistory, mayRecord: createMinuteLimit(() => performance.now()) }
@@ -66,11 +67,12 @@ await runProcess('identity', identityConfig, async (context) => {
   const random = { randomBytes, randomUuid: randomUUID }
   const admin = {
     list: createUserListStore(database),
-    changes: { ...random, store: createUserChangeStore(database, emit), hashing, deliver },
+    changes: { ...random, store: createUserChangeStore(database, { emit, recorded }), hashing, deliver },
   }
   const social = {
     ...random,
     ...recording,
+    deliver,
     sessions,
     emit,
     log,
@@ -81,9 +83,9 @@ await runProcess('identity', identityConfig, async (context) => {
   await serve(context, {
     implementations: [
       identityRpcs({
-        login: { ...guarding, ...recording, ...random, users, sessions, log },
+        login: { ...guarding, ...recording, ...random, users, sessions, log, deliver },
         sessions,
-        passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
+        passwordChange: { ...guarding, passwords: createPasswordStore(database, recorded), deliver },
         consents: createConsentStore(database),
         deliver,
         admin,

@@ -13,7 +13,7 @@ export type PasswordStore = {
   /**
    * Sets a password. Unless access is kept, it also ends the user's other sessions and records a pending revocation of
    * their tokens, in the same transaction.
-   * @returns the pending revocation's id; undefined when access is kept; 'unchanged' when the password changed since it was
+   * @returns the ids of the pending revocations, none when access is kept; 'unchanged' when the password changed since it was
    *   checked
    */
   change(change: {
@@ -22,7 +22,7 @@ export type PasswordStore = {
     newHash: string
     currentSessionId: string
     keepAccess: boolean
-  }): Promise<bigint | undefined | 'unchanged'>
+  }): Promise<readonly bigint[] | 'unchanged'>
 }
 
 /** What changing a password needs. */
@@ -30,7 +30,7 @@ export type PasswordChangeDeps = GuardDeps & {
   passwords: PasswordStore
   hashing: PasswordHashing
   /** Tells the token service, now or later; never rejects. */
-  deliver(revocationId: bigint): Promise<void>
+  deliver(...revocationIds: bigint[]): Promise<void>
 }
 
 /** A request to change a password. */
@@ -78,14 +78,14 @@ export async function changePassword(
   const checked = await guard(source, check, deps)
   if (checked.outcome !== 'right') return checked
   const newHash = await deps.hashing.hash(change.newPassword)
-  const revocationId = await deps.passwords.change({
+  const revocationIds = await deps.passwords.change({
     userId,
     checkedHash: checked.value,
     newHash,
     currentSessionId: sessionId,
     keepAccess: change.keepAccess,
   })
-  if (revocationId === 'unchanged') return { outcome: 'wrong' }
-  if (revocationId !== undefined) await deps.deliver(revocationId)
+  if (revocationIds === 'unchanged') return { outcome: 'wrong' }
+  await deps.deliver(...revocationIds)
   return { outcome: 'changed' }
 }

@@ -23,7 +23,7 @@ export async function resetPassword(
     throw new Refusal('invalid_request', `new_password ${passwordRule}.`)
   const outcome = await store.setPassword(userId, await hashing.hash(newPassword || generated), actor)
   if (outcome === 'unknown') throw unknownUser()
-  await deliver(outcome)
+  await deliver(...outcome)
   return generated
 }
 

@@ -69,7 +69,7 @@ export function identityRpcs(deps: RpcDeps): Implementation {
     },
 
     async endSession(request) {
-      await endSession(request, sessions)
+      await endSession(request, { sessions, deliver })
       return {}
     },
 

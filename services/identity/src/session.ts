@@ -51,7 +51,10 @@ export type BeginningSession = {
 export type BegunSession = Pick<
   Session,
   'id' | 'createdAt' | 'expiresAt' | 'authenticatedAt' | 'consentedScope'
->
+> & {
+  /** The pending revocation of the previous session, if it ended and the token service must be told. */
+  revocationIds: readonly bigint[]
+}
 
 /** Stores sessions. It does not find an expired session, nor one whose user is disabled. */
 export type SessionStore = {
@@ -64,7 +67,8 @@ export type SessionStore = {
   find(secretDigest: Buffer, clientId: string): Promise<Session | undefined>
   /** Newest first. */
   list(userId: string): Promise<Session[]>
-  end(userId: string, sessionId: string): Promise<void>
+  /** @returns the id of the pending revocation, if the session ended now and the token service must be told */
+  end(userId: string, sessionId: string): Promise<readonly bigint[]>
 }
 
 /** What beginning a session needs. */
@@ -72,6 +76,8 @@ export type BeginningDeps = {
   sessions: Pick<SessionStore, 'begin'>
   randomBytes: RandomBytes
   randomUuid(): string
+  /** Tells the token service, now or later; never rejects. */
+  deliver(...revocationIds: bigint[]): Promise<void>
 }
 
 /** What logging in needs. */
@@ -126,7 +132,7 @@ export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previous
 export async function beginSession(
   { id: userId, username, admin }: PublicUser,
   { passwordHash, methods, previousSecret, ...login }: SessionBeginning,
-  { sessions, randomBytes, randomUuid }: BeginningDeps,
+  { sessions, randomBytes, randomUuid, deliver }: BeginningDeps,
 ): Promise<NewSession | undefined> {
   const secret = createSecret(randomBytes)
   const userAgent = keptUserAgent(login.userAgent)
@@ -145,7 +151,12 @@ export async function beginSession(
   })
   const user = { id: userId, username, admin }
   if (begun === undefined) return undefined
-  return { secret, session: { user, userAgent, ipAddress, methods, seenAt: begun.authenticatedAt, ...begun } }
+  const { revocationIds, ...stored } = begun
+  await deliver(...revocationIds)
+  return {
+    secret,
+    session: { user, userAgent, ipAddress, methods, seenAt: begun.authenticatedAt, ...stored },
+  }
 }
 
 /**
@@ -168,7 +179,7 @@ export async function listSessions(userId: string, sessions: Pick<SessionStore, 
 /** Ends a session of a user. Does nothing when the user has no such session. */
 export async function endSession(
   { userId, sessionId }: { userId: string; sessionId: string },
-  sessions: Pick<SessionStore, 'end'>,
+  { sessions, deliver }: { sessions: Pick<SessionStore, 'end'>; deliver: BeginningDeps['deliver'] },
 ): Promise<void> {
-  if (isUuid(userId) && isUuid(sessionId)) await sessions.end(userId, sessionId)
+  if (isUuid(userId) && isUuid(sessionId)) await deliver(...(await sessions.end(userId, sessionId)))
 }

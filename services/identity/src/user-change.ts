@@ -25,26 +25,30 @@ export type UserChangeStore = {
   create(user: NewUser, actor: Actor): Promise<boolean>
   /**
    * Changes a user while they are locked. Disabling ends their sessions and records a pending revocation of their tokens.
-   * @returns the user, and the pending revocation's id if there is one; or why nothing was done
+   * @returns the user, and the ids of the pending revocations; or why nothing was done
    * @throws what changeAttributes throws; then nothing changes
    */
   change(
     userId: string,
     change: UserChange,
     actor: Actor,
-  ): Promise<{ user: UserDetails; revocationId: bigint | undefined } | NotDone>
+  ): Promise<{ user: UserDetails; revocationIds: readonly bigint[] } | NotDone>
   /**
    * Sets a password, ends the user's sessions and records a pending revocation of their tokens.
-   * @returns the pending revocation's id
+   * @returns the ids of the pending revocations
    */
-  setPassword(userId: string, passwordHash: string, actor: Actor): Promise<bigint | 'unknown'>
-  /** Ends one session of a user, or all. @returns false for an unknown user */
-  endSessions(userId: string, sessionId: string | undefined, actor: Actor): Promise<boolean>
+  setPassword(userId: string, passwordHash: string, actor: Actor): Promise<readonly bigint[] | 'unknown'>
+  /** Ends one session of a user, or all. @returns the ids of the pending revocations */
+  endSessions(
+    userId: string,
+    sessionId: string | undefined,
+    actor: Actor,
+  ): Promise<readonly bigint[] | 'unknown'>
   /**
    * Deletes a user with all of their data, and records a pending revocation that also covers tokens issued later.
-   * @returns the pending revocation's id, or why nothing was done
+   * @returns the ids of the pending revocations, or why nothing was done
    */
-  delete(userId: string, actor: Actor): Promise<bigint | NotDone>
+  delete(userId: string, actor: Actor): Promise<readonly bigint[] | NotDone>
 }
 
 /** Why nothing was done. The last administrator is the last active one. */
@@ -57,7 +61,7 @@ export type UserChangeDeps = {
   randomUuid(): string
   randomBytes: RandomBytes
   /** Tells the token service, now or later; never rejects. */
-  deliver(revocationId: bigint): Promise<void>
+  deliver(...revocationIds: bigint[]): Promise<void>
 }
 
 /** A user as an administrator wants them. */
@@ -97,7 +101,7 @@ export async function updateUser(
   if (change.disabled === true || change.admin === false) refuseOneself(userId, actor)
   const outcome = await store.change(userId, change, actor)
   if (typeof outcome === 'string') throw notDone(outcome)
-  if (outcome.revocationId !== undefined) await deliver(outcome.revocationId)
+  await deliver(...outcome.revocationIds)
   return outcome.user
 }
 
@@ -114,22 +118,25 @@ export async function deleteUser(
   refuseOneself(userId, actor)
   const outcome = await store.delete(userId, actor)
   if (typeof outcome === 'string') throw notDone(outcome)
-  await deliver(outcome)
+  await deliver(...outcome)
 }
 
 /**
- * Ends one or all of a user's sessions. Does nothing for a session that has already ended. Tokens stay valid.
+ * Ends one or all of a user's sessions. Does nothing for a session that has already ended. Where OpenID Connect is on, tokens that
+ * were given in them end too; otherwise they stay valid.
  * @param which sessionId: empty for all sessions
  * @throws Refusal not_found for an unknown user
  */
 export async function endUserSessions(
   { userId, sessionId }: { userId: string; sessionId: string },
   actor: Actor,
-  { store }: Pick<UserChangeDeps, 'store'>,
+  { store, deliver }: Pick<UserChangeDeps, 'store' | 'deliver'>,
 ): Promise<void> {
   if (!isUuid(userId)) throw unknownUser()
   if (sessionId !== '' && !isUuid(sessionId)) return
-  if (!(await store.endSessions(userId, sessionId || undefined, actor))) throw unknownUser()
+  const outcome = await store.endSessions(userId, sessionId || undefined, actor)
+  if (outcome === 'unknown') throw unknownUser()
+  await deliver(...outcome)
 }
 
 function refuseOneself(userId: string, actor: Actor): void {

@@ -36,7 +36,7 @@ test('uses every letter and digit equally often in generated passwords', async (
   const { store, ...rest } = shared.replica().admin.changes
   const counts = new Map<string, number>()
   const deps = { ...rest, hashing: { hash: async () => 'a hash' }, randomBytes, deliver: async () => {} }
-  const noStore = { ...store, setPassword: async () => 1n }
+  const noStore = { ...store, setPassword: async () => [1n] }
   for (let time = 0; time < 2_000; time += 1) {
     const made = await resetPassword({ userId: randomUUID(), newPassword: '' }, actor, {
       ...deps,

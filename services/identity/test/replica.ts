@@ -54,8 +54,11 @@ export const written = (action: string, before: object | null, after: object | n
 /** The password of every user that `addUser` adds. */
 export const rightPassword = 'right password'
 
-/** Creates a database for a test file, and replicas that use it. */
-export function useReplicas() {
+/**
+ * Creates a database for a test file, and replicas that use it.
+ * @param recorded whether the token service is told of sessions that end
+ */
+export function useReplicas({ recorded = false } = {}) {
   const opened: Database[] = []
   let url = ''
   let drop = async () => {}
@@ -76,7 +79,7 @@ export function useReplicas() {
   function another(): Replica {
     const database = openDatabase({ databaseUrl: url, applicationName: 'gatehouse-test', poolSize: 10 })
     opened.push(database)
-    return wire(database)
+    return wire(database, recorded)
   }
 
   const replica = () => {
@@ -123,7 +126,7 @@ export function attemptOf(username: string, password: string) {
   return { username, password, ipAddress, knownBrowser: false, clientId: '' }
 }
 
-function wire(database: Database): Replica {
+function wire(database: Database, recorded: boolean): Replica {
   const { log } = recordedLog()
   const counts = { compared: 0, failed: 0 }
   const real = createPasswordHashing({ maxRunning: 2, maxWaiting: 1_000 })
@@ -135,7 +138,7 @@ function wire(database: Database): Replica {
     },
   }
   const users = createUserStore(database)
-  const sessions = createSessionStore(database)
+  const sessions = createSessionStore(database, recorded)
   const guarding = {
     failures: createLoginFailureStore(database),
     pause: () => sleep(100),
@@ -171,18 +174,19 @@ function wire(database: Database): Replica {
       sessions,
       randomBytes,
       randomUuid: randomUUID,
+      deliver,
       emit: emitNothing,
       log,
     },
     sessions,
-    passwordChange: { ...guarding, passwords: createPasswordStore(database), deliver },
+    passwordChange: { ...guarding, passwords: createPasswordStore(database, recorded), deliver },
     consents: createConsentStore(database),
     users,
     deliver,
     admin: {
       list: createUserListStore(database),
       changes: {
-        store: createUserChangeStore(database, emitNothing),
+        store: createUserChangeStore(database, { emit: emitNothing, recorded }),
         hashing,
         randomUuid: randomUUID,
         randomBytes,
@@ -201,6 +205,7 @@ function wire(database: Database): Replica {
       accounts: createSocialAccountStore(database),
       randomUuid: randomUUID,
       randomBytes,
+      deliver,
     },
   }
   return replica

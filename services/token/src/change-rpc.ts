@@ -3,9 +3,11 @@ import type { Handlers } from '@gatehouse/kit/rpc-server'
 import { RevocationKind, type RevokeManyRequest, type TokenServiceService } from '@gatehouse/proto/token/v1'
 import type { Revocation, RevocationStore } from './access-token-store.ts'
 import type { ClientChangeStore } from './client-change.ts'
+import { endSession, type SessionEndDeps } from './session-end.ts'
 
 /** What the RPCs of the other services' changes need. */
 export type ChangeRpcDeps = {
+  sessionEnd: SessionEndDeps
   revocations: RevocationStore
   clientChanges: ClientChangeStore
   /** Makes the cache look the client up before it is used again. */
@@ -18,6 +20,10 @@ export function changeRpcs(
 ): Pick<Handlers<typeof TokenServiceService>, 'revokeMany' | 'applyClientChange'> {
   return {
     async revokeMany(request) {
+      if (request.kind === RevocationKind.REVOCATION_KIND_SESSION) {
+        await endSession(request.id, deps.sessionEnd)
+        return {}
+      }
       const revocation = toRevocation(request)
       // Without a time, the client was deleted. Its changes end first, so that no token is issued that is already revoked.
       if (revocation.kind === 'client' && revocation.issuedBefore === undefined) {

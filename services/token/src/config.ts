@@ -1,6 +1,7 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { addressVariable, processVariables, rpcVariables, secretLengthRules } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
+import { fetchVariables } from '@gatehouse/kit/fetch-variables'
 import { clientFields } from '@gatehouse/proto/client-metadata'
 import {
   algorithmVariables,
@@ -34,6 +35,7 @@ export const tokenConfig = Type.Object({
   ...rpcVariables,
   ...databaseVariables,
   ...emissionVariables,
+  ...fetchVariables,
   ...profileVariable,
   ...openidVariable,
   ...algorithmVariables,

@@ -65,8 +65,7 @@ export async function idTokenFor(
   if (idTokens === undefined || sessionGrant === undefined || !scope.split(' ').includes('openid'))
     return undefined
   const { nonce, authenticatedAt, methods, sessionId, claims } = sessionGrant
-  const wanted = client.metadata.id_token_signed_response_alg
-  const algorithm = idTokens.algorithms.find((one) => one === wanted) ?? 'RS256'
+  const algorithm = idTokenAlgorithmOf(client, idTokens.algorithms)
   const issuedAt = Math.floor(now() / 1000)
   return idTokens.signIdToken(algorithm, {
     iss: issuer,
@@ -82,6 +81,18 @@ export async function idTokenFor(
     sid: sessionId,
     ...(await requestedClaims(userId, claims?.id_token ?? {}, idTokens.findProfile)),
   })
+}
+
+/**
+ * The algorithm that signs a client's ID tokens and logout tokens.
+ * @param algorithms those that are on
+ */
+export function idTokenAlgorithmOf(
+  client: Client,
+  algorithms: readonly KeyPairAlgorithm[],
+): KeyPairAlgorithm {
+  const wanted = client.metadata.id_token_signed_response_alg
+  return algorithms.find((one) => one === wanted) ?? 'RS256'
 }
 
 /** The left half of the access token's hash, with the hash of the algorithm (OpenID Connect Core section 3.1.3.6). */

@@ -8,14 +8,9 @@ import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { peerAt } from '@gatehouse/kit/peer'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat, untilDone } from '@gatehouse/kit/repeat'
-import { createRpcClient, type RpcClient, type Service } from '@gatehouse/kit/rpc-client'
+import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
-import {
-  enabledKeyPairAlgorithms,
-  idTokenAlgorithms,
-  type KeyPairAlgorithm,
-  keySetMaxAge,
-} from '@gatehouse/proto/algorithms'
+import { enabledKeyPairAlgorithms, idTokenAlgorithms, keySetMaxAge } from '@gatehouse/proto/algorithms'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
@@ -24,27 +19,28 @@ import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
 import { createClientCache } from './client-cache.ts'
 import { longestAccessTokenLifetime, revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
-import { createIdTokenReader } from './id-token.ts'
 import { authenticateUserOver, findProfileOver } from './identity-client.ts'
-import { createJwtSigner } from './jwt.ts'
 import { createKeyEncryption } from './key-encryption.ts'
 import { createKeyRotation, keyDurations } from './key-rotation.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
+import { createOpenid, startLogouts } from './openid.ts'
 import { createSuccession } from './refresh-token.ts'
 import { clientIdDocumentsOver, clientRegistryOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
-import { createSigningKeys, type SigningKeys } from './signing-keys.ts'
+import { createSigningKeys } from './signing-keys.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
 import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
 import { createAuthorizationFlowStore } from './store/authorization-flows.ts'
+import { createBackchannelLogoutStore } from './store/backchannel-logouts.ts'
 import { createClientChangeStore } from './store/client-changes.ts'
 import { deleteExpired, expiringTables } from './store/expired.ts'
 import { createPartitions } from './store/partitions.ts'
 import { createPasswordGrantStore } from './store/password-grants.ts'
 import { createRefreshTokenStore } from './store/refresh-tokens.ts'
 import { createRevocationStore } from './store/revocations.ts'
+import { createSessionEndStore } from './store/session-ends.ts'
 import { findSessionGrant } from './store/session-grants.ts'
 import { createSigningKeyStore } from './store/signing-keys.ts'
 import { createTokenAdministrationStore } from './store/token-administration.ts'
@@ -101,18 +97,26 @@ await runProcess('token', tokenConfig, async (context) => {
     emit,
   }
   const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
-  const openid = openOpenid(config, keys.keys, identity)
+  const openid = createOpenid(config, keys.keys, findProfileOver(identity))
+  if (openid) {
+    const store = createBackchannelLogoutStore(database)
+    startLogouts(context, { store, findClient: clients.find, counted: metrics.backchannelLogout, ...openid })
+  }
   const rpcs = tokenRpcs({
     openid: openid && {
       ...openid,
       signer,
       store,
+      findClient: clients.find,
       findSessionGrant: (key) => findSessionGrant(database, key),
       now,
     },
     authorization: {
       ...identification,
-      openid: openid && { readHint: openid.readIdToken, redirectsErrors: openid.redirectsErrors },
+      openid: openid && {
+        readHint: openid.readIdToken,
+        redirectsErrors: profileBehaviour.redirectsErrors[config.OAUTH2_PROFILE],
+      },
       codes,
       flows: createAuthorizationFlowStore(database),
       readClientIdDocument: clientIdDocumentsOver({
@@ -159,6 +163,7 @@ await runProcess('token', tokenConfig, async (context) => {
     },
     revocation: { ...identification, signer, store, refreshTokenStore, revocations },
     revocations,
+    sessionEnd: { sessionEnds: createSessionEndStore(database, keptFor), emit },
     clientChanges,
     forgetClient: clients.forget,
     administration: {
@@ -238,24 +243,6 @@ async function openSigningKeys(
   await untilDone(context, 'preparing the signing keys', prepareKeysEvery, keyRotation.prepare)
   repeat(context, 'reading the signing keys', readKeysEvery, keyRotation.refresh)
   return { keys, keyStore, keyRotation }
-}
-
-/** What OpenID Connect needs; undefined where it is off. */
-function openOpenid(
-  config: TokenConfig,
-  keys: SigningKeys,
-  identity: RpcClient<typeof IdentityServiceService>,
-) {
-  if (!config.OAUTH2_OPENID_ENABLED) return undefined
-  const { signJwt, verifyJwt } = createJwtSigner(keys)
-  const verifyIdToken = (idToken: string) => verifyJwt(idToken, { type: 'JWT' })
-  return {
-    redirectsErrors: profileBehaviour.redirectsErrors[config.OAUTH2_PROFILE],
-    findProfile: findProfileOver(identity),
-    readIdToken: createIdTokenReader(verifyIdToken, config.OAUTH2_SERVER_PUBLIC_BASE_URL),
-    algorithms: idTokenAlgorithms(config),
-    signIdToken: (algorithm: KeyPairAlgorithm, claims: object) => signJwt({ algorithm, type: 'JWT', claims }),
-  }
 }
 
 /** The counts of issued tokens, stored again and again and at the end. */

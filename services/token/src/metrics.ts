@@ -1,4 +1,5 @@
 import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import { type LogoutOutcome, logoutOutcomes } from './backchannel-logout.ts'
 
 /** The token service's counters. */
 export type TokenMetrics = {
@@ -11,6 +12,8 @@ export type TokenMetrics = {
   authenticationFailed(): void
   /** Sets the number of active tokens; undefined when another replica reports it. */
   setActive(count: number | undefined): void
+  /** Counts an attempt to tell a client that a session ended. */
+  backchannelLogout(outcome: LogoutOutcome): void
   /** Records that the signing keys were read, with those that this process can use. */
   signingKeysRead(keys: readonly ReadKey[]): void
 }
@@ -57,6 +60,13 @@ export function tokenMetrics(
     help: 'Refresh tokens used again while that still gave the same successor.',
     registers,
   })
+  const logouts = new Counter({
+    name: `${metricPrefix}backchannel_logouts_total`,
+    help: 'Attempts to tell a client that a session ended, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  for (const outcome of logoutOutcomes) logouts.inc({ outcome }, 0)
   const active = new Gauge({
     name: `${metricPrefix}oauth_active_tokens`,
     help: 'Access tokens that are neither expired nor revoked; reported by one replica.',
@@ -69,6 +79,7 @@ export function tokenMetrics(
     codeIssued: () => codes.inc(),
     repeatedRefresh: () => repeated.inc(),
     authenticationFailed: () => failed.inc({ kind: 'client' }),
+    backchannelLogout: (outcome) => logouts.inc({ outcome }),
     setActive: (count) => (count === undefined ? active.remove() : active.set(count)),
     signingKeysRead: keyMetrics(registry, algorithms),
   }

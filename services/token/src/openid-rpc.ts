@@ -1,25 +1,32 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Handlers } from '@gatehouse/kit/rpc-server'
 import type { TokenServiceService } from '@gatehouse/proto/token/v1'
-import type { ReadIdToken } from './id-token.ts'
+import { checkLogout, type LogoutRequestDeps } from './logout-request.ts'
 import { type UserinfoDeps, userinfo } from './userinfo.ts'
 
 /** What these RPCs need; undefined where OpenID Connect is off. */
-export type OpenidRpcDeps = (UserinfoDeps & { readIdToken: ReadIdToken }) | undefined
+export type OpenidRpcDeps = (UserinfoDeps & LogoutRequestDeps) | undefined
 
-/** The RPCs of OpenID Connect for tokens that exist. */
+/** The RPCs of OpenID Connect for users who are logged in. */
 export function openidRpcs(
   deps: OpenidRpcDeps,
-): Pick<Handlers<typeof TokenServiceService>, 'getUserinfo' | 'readIdToken'> {
+): Pick<Handlers<typeof TokenServiceService>, 'getUserinfo' | 'checkLogout'> {
   return {
     async getUserinfo({ accessToken }) {
       if (deps === undefined) throw new Refusal('not_found')
       return { claims: JSON.stringify(await userinfo(accessToken, deps)) }
     },
 
-    async readIdToken({ idToken }) {
-      const read = await deps?.readIdToken(idToken)
-      return read ?? { userId: '', clientId: '', sessionId: '' }
+    async checkLogout(request) {
+      if (deps === undefined) throw new Refusal('not_found')
+      const { client, hint } = await checkLogout(request, deps)
+      return {
+        clientId: client?.clientId ?? '',
+        clientName: client?.clientName ?? '',
+        userId: hint?.userId ?? '',
+        sessionId: hint?.sessionId ?? '',
+        redirectsUnasked: client?.madeByAdministrator ?? false,
+      }
     },
   }
 }

@@ -114,6 +114,15 @@ test.each([
   expect(rpcs.told.revocations.at(-1)).toEqual({ kind: name, id: 'some id', issuedBefore: undefined })
 })
 
+test('RevokeMany of a session ends it, and needs the id of one', async () => {
+  const kind = RevocationKind.REVOCATION_KIND_SESSION
+  const id = '0190f0a0-0000-7000-8000-00000000000a'
+  await rpcs.client.revokeMany({ kind, id, issuedBefore: new Date() })
+  expect(rpcs.told.sessions).toEqual([id])
+  const refused = rpcs.client.revokeMany({ kind, id: 'a', issuedBefore: undefined })
+  await expect(refused).rejects.toMatchObject({ code: 'invalid_request' })
+})
+
 test('RevokeMany of nothing is refused', async () => {
   const issuedBefore = undefined
   rpcs.told.revocations.length = 0

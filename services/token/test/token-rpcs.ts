@@ -52,7 +52,7 @@ export type TokenRpcServer = {
   /** The log, a line an object. */
   lines: ReturnType<typeof recordedLog>['lines']
   /** What the service has told its stores, the oldest first. */
-  told: { revocations: Revocation[]; ended: string[]; forgotten: string[] }
+  told: { revocations: Revocation[]; sessions: string[]; ended: string[]; forgotten: string[] }
   /** While it is true, the store of access tokens fails by a bug. */
   faults: { broken: boolean }
   /** The value of a metric, by the pattern of its name without `oauth2_server_` and its labels. */
@@ -65,7 +65,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
   const { log, lines } = recordedLog()
   const registry = new Registry()
   const live = new Map<string, AccessTokenRecord>()
-  const told: TokenRpcServer['told'] = { revocations: [], ended: [], forgotten: [] }
+  const told: TokenRpcServer['told'] = { revocations: [], sessions: [], ended: [], forgotten: [] }
   const faults = { broken: false }
   const authentication = {
     emit: emitNothing,
@@ -134,6 +134,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       revocations: { add: async () => undefined },
     },
     revocations: { add: async (revocation) => void told.revocations.push(revocation) },
+    sessionEnd: { sessionEnds: { add: async (id) => told.sessions.push(id) > 0 }, emit: emitNothing },
     clientChanges: {
       apply: async () => undefined,
       end: async (clientId) => void told.ended.push(clientId),

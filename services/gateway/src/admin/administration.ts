@@ -15,7 +15,7 @@ import { adminPages } from './pages.ts'
  */
 export async function administration(
   scope: App,
-  deps: { admin: AdminDeps; guard: GuardDeps; sessionKey: string },
+  deps: { admin: AdminDeps & { openid: boolean }; guard: GuardDeps; sessionKey: string },
 ): Promise<void> {
   await scope.register(cookie, { secret: deps.sessionKey })
   guardAdministration(scope, deps.guard)

@@ -12,8 +12,11 @@ import { userFormPages } from './pages/user-form.ts'
 import { userQuestions } from './pages/user-questions.ts'
 import { userPages } from './pages/users.ts'
 
-/** Declares the pages for administrators. */
-export function adminPages(app: App, deps: AdminDeps): void {
+/**
+ * Declares the pages for administrators.
+ * @param deps openid: whether OpenID Connect is on
+ */
+export function adminPages(app: App, deps: AdminDeps & { openid: boolean }): void {
   dashboardPage(app, deps)
   clientPages(app, deps)
   clientFormPages(app, deps)

@@ -10,6 +10,7 @@ import { attributeFacts } from '../attribute-inputs.ts'
 import { browserName } from '../browser-name.ts'
 import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
+import { logOut } from '../log-out.ts'
 import { sendPage } from '../pages.ts'
 import { pageForm } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
@@ -75,12 +76,13 @@ function accessRoutes(app: App, deps: AccountDeps): void {
     config,
     schema: pageForm('session_id'),
     handler: (request, reply) =>
-      withSession(request, reply, deps.sessions, async ({ user, sessionId: current }) => {
+      withSession(request, reply, deps.sessions, async (session) => {
         const sessionId = required(request.body, 'session_id')
-        await deps.identity.endSession({ userId: user.userId, sessionId })
-        if (sessionId !== current) return toAccount(reply, 'session')
-        deps.emit('user_logout', { userId: user.userId, metadata: {} })
-        deps.sessions.end(reply)
+        if (sessionId !== session.sessionId) {
+          await deps.identity.endSession({ userId: session.user.userId, sessionId })
+          return toAccount(reply, 'session')
+        }
+        await logOut(reply, { session }, deps)
         return reply.redirect('/auth/login', 303)
       }),
   })

@@ -16,6 +16,7 @@ import {
   waitingAuthorization,
 } from '../authorization-step.ts'
 import { type BrowserSessions, browserSession } from '../browser-session.ts'
+import { repeatByGet } from '../repeat-by-get.ts'
 import { continuationPath, loginAddress } from '../return-to.ts'
 import { html, pageForm, redirect } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
@@ -148,12 +149,8 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
   })
 }
 
-/** In characters: as much as a URL may have everywhere. */
-const longestRequest = 8_000
-
 /**
- * POST /oauth/authorize (OpenID Connect Core section 3.1.2.1). Another site sends the form, so the browser does not send our
- * cookies with it. A redirect to the same request by GET brings them.
+ * POST /oauth/authorize (OpenID Connect Core section 3.1.2.1), as a form of another site.
  */
 export function authorizeByPost(app: App): void {
   app.route({
@@ -168,11 +165,7 @@ export function authorizeByPost(app: App): void {
       body: Type.Object({}, { additionalProperties: true, description: 'The parameters of GET.' }),
       response: answers({ 303: redirect('A redirect to the same request by GET.') }, 'invalid_request'),
     },
-    async handler(request, reply) {
-      const query = new URLSearchParams(request.body as Record<string, string>).toString()
-      if (query.length > longestRequest) throw new Refusal('invalid_request', 'The request is too long.')
-      return reply.redirect(`/oauth/authorize?${query}`, 303)
-    },
+    handler: async (request, reply) => repeatByGet(request, reply, '/oauth/authorize'),
   })
 }
 

@@ -17,6 +17,7 @@ import {
 import { type BrowserSessions, browserSession } from '../browser-session.ts'
 import { shownName } from '../client-name.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
+import { logOut } from '../log-out.ts'
 import { sendPage } from '../pages.ts'
 import { continuationPath, flowAt, loginAddress, returnPath } from '../return-to.ts'
 import { pageForm, redirect } from '../schemas.ts'
@@ -78,11 +79,8 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     },
     async handler(request, reply) {
       const session = await deps.sessions.of(request)
-      if (session) {
-        await deps.identity.endSession({ userId: session.user.userId, sessionId: session.sessionId })
-        deps.emit('user_logout', { userId: session.user.userId, metadata: {} })
-      }
-      deps.sessions.end(reply)
+      if (session) await logOut(reply, { session }, deps)
+      else deps.sessions.end(reply)
       return reply.header('cache-control', 'no-store').redirect('/auth/login')
     },
   })

@@ -2,6 +2,7 @@ import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { PasswordStore } from '../password-change.ts'
+import { createEndSessions } from './session-ends.ts'
 
 const ownerSql = `
   select s.id as "sessionId", u.id, u.username, u.password_hash as "passwordHash"
@@ -10,8 +11,15 @@ const ownerSql = `
 
 type OwnerRow = { sessionId: string; id: string; username: string; passwordHash: string | null }
 
-/** The passwords in PostgreSQL, as their users change them. */
-export function createPasswordStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): PasswordStore {
+/**
+ * The passwords in PostgreSQL, as their users change them.
+ * @param recorded whether the token service must be told of sessions that end: where OpenID Connect is on
+ */
+export function createPasswordStore(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  recorded: boolean,
+): PasswordStore {
+  const endSessions = createEndSessions(recorded)
   return {
     async findBySession(secretDigest) {
       const { rows } = await translateDatabaseErrors(pool.query<OwnerRow>(ownerSql, [secretDigest]))
@@ -27,10 +35,10 @@ export function createPasswordStore({ pool, prisma }: Pick<Database, 'pool' | 'p
             data: { passwordHash: newHash },
           })
           if (count === 0) return 'unchanged' as const
-          if (keepAccess) return undefined
-          // A separate statement, so that it sees the sessions of logins for which the update waited.
-          await transaction.session.deleteMany({ where: { userId, id: { not: currentSessionId } } })
-          return addPendingRevocation(transaction, 'identity', { kind: 'user', target: userId })
+          if (keepAccess) return []
+          const { revocationIds } = await endSessions(transaction, { userId, exceptId: currentSessionId })
+          const everything = { kind: 'user', target: userId } as const
+          return [await addPendingRevocation(transaction, 'identity', everything), ...revocationIds]
         }),
       )
     },

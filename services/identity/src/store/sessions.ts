@@ -1,6 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { Session, SessionStore } from '../session.ts'
+import { createEndSessions, recordEndsSql } from './session-ends.ts'
 
 /** The scope that a user has allowed a client: empty without a consent, null when no client is given. */
 const consentedSql = (userId: string, clientId: string) => `case when ${clientId} <> '' then coalesce(
@@ -16,13 +17,19 @@ const beginSql = `
   previous as (
     delete from identity.sessions s using allowed where s.secret_digest = $4
     returning s.id, s.user_id, s.created_at, s.expires_at
-  )
+  ),
+  continued as (
+    select previous.* from previous join allowed on previous.user_id = allowed.id where previous.expires_at > now()
+  ),
+  ended as (select id from previous where id not in (select id from continued)),
+  ${recordEndsSql('ended', '$11')}
   insert into identity.sessions as begun
     (id, secret_digest, user_id, user_agent, ip_address, created_at, expires_at, methods)
-  select coalesce(previous.id, $1::uuid), $5::bytea, allowed.id, $6::text, $7::text, coalesce(previous.created_at, now()),
+  select coalesce(continued.id, $1::uuid), $5::bytea, allowed.id, $6::text, $7::text, coalesce(continued.created_at, now()),
     now() + make_interval(secs => $8), $10::text[]
-  from allowed left join previous on previous.user_id = allowed.id and previous.expires_at > now()
-  returning id, created_at, expires_at, authenticated_at, ${consentedSql('begun.user_id', '$9')} as consented_scope`
+  from allowed left join continued on true
+  returning id, created_at, expires_at, authenticated_at, ${consentedSql('begun.user_id', '$9')} as consented_scope,
+    (select id from recorded) as revocation_id`
 
 /** Selects the sessions that have not expired, of active users. @param consentedScope the SQL of that column */
 export const liveSql = (consentedScope: string) => `
@@ -47,10 +54,22 @@ export type SessionRow = {
   is_admin: boolean
 }
 
-type BegunRow = Pick<SessionRow, 'id' | 'created_at' | 'expires_at' | 'authenticated_at' | 'consented_scope'>
+type BegunRow = Pick<
+  SessionRow,
+  'id' | 'created_at' | 'expires_at' | 'authenticated_at' | 'consented_scope'
+> & {
+  revocation_id: string | null
+}
 
-/** The sessions in PostgreSQL. */
-export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): SessionStore {
+/**
+ * The sessions in PostgreSQL.
+ * @param recorded whether the token service must be told of sessions that end: where OpenID Connect is on
+ */
+export function createSessionStore(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  recorded: boolean,
+): SessionStore {
+  const endSessions = createEndSessions(recorded)
   return {
     async begin(session) {
       const { rows } = await translateDatabaseErrors(
@@ -65,6 +84,7 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
           session.lifetime,
           session.clientId,
           session.methods,
+          recorded,
         ]),
       )
       const [row] = rows
@@ -75,6 +95,7 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
           expiresAt: row.expires_at,
           authenticatedAt: row.authenticated_at,
           consentedScope: row.consented_scope ?? undefined,
+          revocationIds: row.revocation_id === null ? [] : [BigInt(row.revocation_id)],
         }
       )
     },
@@ -99,7 +120,8 @@ export function createSessionStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
     },
 
     async end(userId, sessionId) {
-      await translateDatabaseErrors(prisma.session.deleteMany({ where: { id: sessionId, userId } }))
+      const { revocationIds } = await translateDatabaseErrors(endSessions(prisma, { userId, sessionId }))
+      return revocationIds
     },
   }
 }

@@ -4,15 +4,34 @@ import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { changeAttributes, type StoredAttributes } from '../user-attributes.ts'
 import type { UserChange, UserChangeStore } from '../user-change.ts'
+import { createEndSessions } from './session-ends.ts'
 import { findUser } from './user-list.ts'
 
 type Transaction = Prisma.TransactionClient
 
 type UserState = { username: string; admin: boolean; disabled: boolean; attributes: StoredAttributes }
 
-/** The users in PostgreSQL, as administrators change them. */
-export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: Emit): UserChangeStore {
+/**
+ * The users in PostgreSQL, as administrators change them.
+ * @param recorded whether the token service must be told of sessions that end: where OpenID Connect is on
+ */
+export function createUserChangeStore(
+  database: Pick<Database, 'prisma'>,
+  { emit, recorded }: { emit: Emit; recorded: boolean },
+): UserChangeStore {
+  const endSessions = createEndSessions(recorded)
   const inTransaction = auditedTransactions(database, 'identity', emit)
+
+  /** Ends a user's sessions and records a pending revocation of their tokens. Call it after changing the user's row. */
+  async function endAccess(
+    transaction: Transaction,
+    userId: string,
+    until: 'now' | 'for ever' = 'now',
+  ): Promise<bigint[]> {
+    const { revocationIds } = await endSessions(transaction, { userId })
+    const everything = { kind: 'user', target: userId, until } as const
+    return [await addPendingRevocation(transaction, 'identity', everything), ...revocationIds]
+  }
 
   return {
     create: ({ id, username, passwordHash, admin, attributes }, actor) =>
@@ -48,8 +67,8 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
         }
         const details = await findUser(transaction, userId)
         if (details === undefined) throw new Error('the locked user was not found')
-        const revocationId = after.disabled ? await endAccess(transaction, userId) : undefined
-        return { user: details, revocationId }
+        const revocationIds = after.disabled ? await endAccess(transaction, userId) : []
+        return { user: details, revocationIds }
       }),
 
     setPassword: (userId, passwordHash, actor) =>
@@ -63,13 +82,12 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
     endSessions: (userId, sessionId, actor) =>
       inTransaction(async (transaction, write) => {
         const user = await transaction.user.findUnique({ where: { id: userId }, select: { id: true } })
-        if (user === null) return false
-        const where = sessionId === undefined ? { userId } : { userId, id: sessionId }
-        const { count } = await transaction.session.deleteMany({ where })
+        if (user === null) return 'unknown'
+        const { count, revocationIds } = await endSessions(transaction, { userId, sessionId })
         const before = sessionId === undefined ? { sessions: count } : { session_id: sessionId }
         const entry = { actor, action: 'user.sessions.end', target: userId, before }
         if (count > 0) await write(entry)
-        return true
+        return revocationIds
       }),
 
     delete: (userId, actor) =>
@@ -78,6 +96,8 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
         const user = await lock(transaction, userId)
         if (user === undefined) return 'unknown'
         if (isLast(userId, administrators)) return 'last administrator'
+        // Before the user, with whom the sessions would go unnoticed. Nobody can log in as them: their row is locked.
+        const revocationIds = await endAccess(transaction, userId, 'for ever')
         await transaction.user.delete({ where: { id: userId } })
         // After the user, because a login that is being recorded locks the user's row: once that lock is released, this
         // statement sees the login.
@@ -85,11 +105,7 @@ export function createUserChangeStore(database: Pick<Database, 'prisma'>, emit: 
         // Without the attributes: what is deleted should not live on in the audit log.
         const { attributes: _, ...before } = user
         await write({ actor, action: 'user.delete', target: userId, before })
-        return addPendingRevocation(transaction, 'identity', {
-          kind: 'user',
-          target: userId,
-          until: 'for ever',
-        })
+        return revocationIds
       }),
   }
 }
@@ -136,11 +152,4 @@ function differences(user: UserState, wanted: UserState) {
 
 function shown({ admin, disabled, attributes }: UserState): Record<string, unknown> {
   return { admin, disabled, ...attributes }
-}
-
-/** Ends a user's sessions and records a pending revocation of their tokens. Call it after changing the user's row. */
-async function endAccess(transaction: Transaction, userId: string): Promise<bigint> {
-  // A separate statement, so that it sees the sessions of logins for which the update of the user waited.
-  await transaction.session.deleteMany({ where: { userId } })
-  return addPendingRevocation(transaction, 'identity', { kind: 'user', target: userId })
 }

@@ -10,6 +10,7 @@ import type { AuthenticateUser } from '../../src/grants/password.ts'
 import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
 import { introspect, revoke } from '../../src/introspection.ts'
 import { createSuccession } from '../../src/refresh-token.ts'
+import type { SessionGrant } from '../../src/session-grant.ts'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
 import { createAuthorizationCodeStore } from '../../src/store/authorization-codes.ts'
 import { createClientChangeStore } from '../../src/store/client-changes.ts'
@@ -103,7 +104,14 @@ export function startReplica(database: Database, changes: Changes = {}) {
     /** The emitted events. */
     events,
     /** Creates a code for a new user, and returns both. */
-    async authorize(clientId = 'client_a', lifetime = 600, scope = 'read write', sentTo = redirectUri) {
+    authorize(clientId = 'client_a', lifetime = 600, scope = 'read write', sentTo = redirectUri) {
+      return this.authorizeIn(undefined, { clientId, lifetime, scope, sentTo })
+    },
+    /** The same in a session. */
+    async authorizeIn(
+      sessionGrant: SessionGrant | undefined,
+      { clientId = 'client_a', lifetime = 600, scope = 'read write', sentTo = redirectUri } = {},
+    ) {
       const userId = randomUUID()
       const request = { ...authorizationRequest, clientId, redirectUri: sentTo, scope }
       const checking = { ...deps, openid: undefined }
@@ -113,7 +121,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
         checking,
       )
       const code = await createCode(
-        { ...request, client, sessionGrant: undefined, flowId: undefined },
+        { ...request, client, sessionGrant, flowId: undefined },
         { userId, username: 'ann', seenAt: new Date() },
         { ...checking, authorizationCodeLifetime: lifetime },
       )

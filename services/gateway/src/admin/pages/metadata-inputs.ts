@@ -32,7 +32,7 @@ export function metadataFrom(form: Readonly<Record<string, string>>): Record<str
   const values = clientFieldEntries.map(([name, { kind }]) => {
     const text = (form[name] ?? '').trim()
     if (text === '') return [name, null]
-    if (kind === 'texts') return [name, text.split(/\s*\n\s*/)]
+    if (kind === 'texts' || kind === 'urls') return [name, text.split(/\s*\n\s*/)]
     if (kind === 'boolean' && (text === 'true' || text === 'false')) return [name, text === 'true']
     return [name, kind === 'integer' && /^\d{1,15}$/.test(text) ? Number(text) : text]
   })

@@ -9,13 +9,16 @@ import { pathOf, userOf } from './user.ts'
 
 const section = '/admin/users'
 
-type UserDeps = Pick<AdminDeps, 'identity' | 'tokens'>
+type UserDeps = Pick<AdminDeps, 'identity' | 'tokens'> & {
+  /** Whether OpenID Connect is on. */
+  openid: boolean
+}
 
 /** An action on a user that is confirmed first. */
 type UserQuestion = {
   name: string
   heading(username: string): string
-  consequences: readonly string[]
+  consequences(deps: Pick<UserDeps, 'openid'>): readonly string[]
   button: string
   /** The message afterwards. */
   done: Parameters<typeof afterwards>[2]
@@ -30,7 +33,7 @@ const questions: readonly UserQuestion[] = [
   {
     name: 'disable',
     heading: (name) => `Disable ${name}?`,
-    consequences: [
+    consequences: () => [
       'The user is logged out everywhere and cannot log in.',
       'Apps that act for the user stop at once: their tokens and codes are revoked. Enabling the user does not restore them.',
     ],
@@ -42,7 +45,7 @@ const questions: readonly UserQuestion[] = [
   {
     name: 'enable',
     heading: (name) => `Enable ${name}?`,
-    consequences: ['The user can log in again with the same password and gets new tokens.'],
+    consequences: () => ['The user can log in again with the same password and gets new tokens.'],
     button: 'Enable user',
     done: 'user-enabled',
     act: (userId, request, { identity }) =>
@@ -51,7 +54,7 @@ const questions: readonly UserQuestion[] = [
   {
     name: 'promote',
     heading: (name) => `Make ${name} an administrator?`,
-    consequences: [
+    consequences: () => [
       'An administrator can do everything that you can: see every client, token and user, and disable anybody, including you.',
     ],
     button: 'Make an administrator',
@@ -62,7 +65,7 @@ const questions: readonly UserQuestion[] = [
   {
     name: 'demote',
     heading: (name) => `Make ${name} an ordinary user?`,
-    consequences: [
+    consequences: () => [
       'The user loses access to these pages and their API at once. Their sessions and tokens stay valid.',
     ],
     button: 'Make an ordinary user',
@@ -73,9 +76,11 @@ const questions: readonly UserQuestion[] = [
   {
     name: 'end-sessions',
     heading: (name) => `Log ${name} out?`,
-    consequences: [
+    consequences: ({ openid }) => [
       'The chosen session ends, or all of them. The user can log in again.',
-      'Apps keep their access: their tokens do not depend on sessions.',
+      openid
+        ? 'Apps lose the access that they were given in it, except with the scope offline_access.'
+        : 'Apps keep their access: their tokens do not depend on sessions.',
     ],
     button: 'Log out user',
     done: 'sessions-ended',
@@ -87,7 +92,7 @@ const questions: readonly UserQuestion[] = [
   {
     name: 'end-tokens',
     heading: (name) => `Revoke all tokens of ${name}?`,
-    consequences: [
+    consequences: () => [
       'Apps that act for the user stop at once: their access tokens, refresh tokens and codes are revoked.',
       'Consents stay: an app gets new tokens when the user next logs in to it.',
     ],
@@ -101,7 +106,7 @@ const questions: readonly UserQuestion[] = [
   {
     name: 'delete',
     heading: (name) => `Delete ${name}?`,
-    consequences: [
+    consequences: () => [
       'The user is deleted, with their sessions, consents and links to social providers. This cannot be undone. Their tokens and codes are revoked at once.',
       'A new user may have the same name, but never the same id, by which apps know users.',
     ],
@@ -123,7 +128,7 @@ export function userQuestions(app: App, deps: UserDeps): void {
         const sessionId = sessionIn(request)
         return {
           heading: heading(username),
-          consequences,
+          consequences: consequences(deps),
           button,
           back: pathOf(userId),
           section,

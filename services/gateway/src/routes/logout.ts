@@ -1,0 +1,197 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { answers } from '@gatehouse/http/schemas'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { CheckLogoutResponse } from '@gatehouse/proto/token/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { destinationOf, formTarget, withParameters } from '../authorization.ts'
+import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
+import { shownName } from '../client-name.ts'
+import { type LogOutDeps, logOut } from '../log-out.ts'
+import { sendPage } from '../pages.ts'
+import type { Questions } from '../questions.ts'
+import { repeatByGet } from '../repeat-by-get.ts'
+import { html, pageForm, redirect } from '../schemas.ts'
+import type { TokenService } from '../token-service.ts'
+
+/** What the logout endpoint needs. */
+export type LogoutDeps = LogOutDeps & {
+  tokens: Pick<TokenService, 'checkLogout'>
+  sessions: BrowserSessions
+  logoutQuestions: Questions<LogoutQuestion>
+}
+
+/** The question that a page asks a user: whether they want to log out, as a client's request says. */
+export type LogoutQuestion = {
+  sessionId: string
+  /** The query of the client's request. */
+  query: string
+}
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+const parameters = Type.Object({
+  id_token_hint: text('An ID token that the client got for the user; it may have expired.'),
+  client_id: text('The client identifier.'),
+  post_logout_redirect_uri: text(
+    'Where the browser goes afterwards: one of the client’s `post_logout_redirect_uris`.',
+  ),
+  state: text('Returned unchanged.'),
+  logout_hint: text('Accepted without effect.'),
+  ui_locales: text('Accepted without effect.'),
+})
+const tags = ['OpenID Connect']
+const path = '/oauth/logout'
+
+/** GET /oauth/logout (OpenID Connect RP-Initiated Logout 1.0), and the form of its page. */
+export function logoutRoutes(app: App, deps: LogoutDeps): void {
+  logoutRoute(app, deps)
+  answerRoute(app, deps)
+}
+
+function logoutRoute(app: App, deps: LogoutDeps): void {
+  app.route({
+    method: 'GET',
+    url: path,
+    // The schema is documentation: the query is parsed strictly.
+    attachValidation: true,
+    exposeHeadRoute: false,
+    config: { page: true },
+    schema: {
+      operationId: 'endSession',
+      summary: 'Log the user of a browser out',
+      tags,
+      querystring: parameters,
+      response: answers(
+        {
+          200: html('A page that asks the user whether to log out, or says that they are logged out.'),
+          302: redirect('A redirect to `post_logout_redirect_uri`, with the `state`.'),
+        },
+        'invalid_request',
+      ),
+    },
+    async handler(request, reply) {
+      const query = queryOf(request.url)
+      const received = await receive(request, query, deps)
+      const session = await deps.sessions.of(request)
+      const { userId, sessionId } = received.checked
+      const isTheirs = session?.sessionId === sessionId && session.user.userId === userId
+      // Anybody may have got hold of an ID token, so one of another session or user ends nothing without asking.
+      if (session && !isTheirs) return askToLogOut(reply, { received, session, query }, deps)
+      if (session) await endSession(reply, received, session, deps)
+      return leave(reply, received, { status: 302, mayRedirect: session !== undefined })
+    },
+  })
+}
+
+function answerRoute(app: App, deps: LogoutDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/oauth/logout/answer',
+    config: { page: true },
+    // The decision is `log_out` or `stay`.
+    schema: pageForm('question', 'decision'),
+    async handler(request, reply) {
+      const { question: asked = '', decision } = request.body
+      const question = deps.logoutQuestions.read(asked)
+      if (question === undefined) throw questionOver()
+      if (decision === 'stay') return reply.redirect('/account', 303)
+      if (decision !== 'log_out') throw new Refusal('invalid_request', 'The decision is missing.')
+      // Again, because the client may have changed since.
+      const received = await receive(request, question.query, deps)
+      const session = await deps.sessions.of(request)
+      if (session && session.sessionId !== question.sessionId) throw questionOver()
+      if (session) await endSession(reply, received, session, deps)
+      return leave(reply, received, { status: 303, mayRedirect: true })
+    },
+  })
+}
+
+/** POST /oauth/logout (RP-Initiated Logout section 2), as a form of another site. */
+export function logoutByPost(app: App): void {
+  app.route({
+    method: 'POST',
+    url: path,
+    config: { page: true },
+    schema: {
+      operationId: 'endSessionByForm',
+      summary: 'Log the user of a browser out by a form',
+      tags,
+      consumes: ['application/x-www-form-urlencoded'],
+      body: Type.Object({}, { additionalProperties: true, description: 'The parameters of GET.' }),
+      response: answers({ 303: redirect('A redirect to the same request by GET.') }, 'invalid_request'),
+    },
+    handler: async (request, reply) => repeatByGet(request, reply, path),
+  })
+}
+
+function questionOver(): Refusal {
+  return new Refusal(
+    'invalid_request',
+    'This page was answered already or is too old. Open your account to log out.',
+  )
+}
+
+/** A logout request that the token service has checked. */
+type ReceivedLogout = {
+  checked: CheckLogoutResponse
+  /** A registered address; undefined when none was sent. */
+  redirectUri: string | undefined
+  state: string | undefined
+}
+
+async function receive(
+  request: FastifyRequest,
+  query: string,
+  { tokens }: LogoutDeps,
+): Promise<ReceivedLogout> {
+  const form = parseForm(query)
+  const redirectUri = form.post_logout_redirect_uri || undefined
+  const checked = await tokens.checkLogout({
+    idTokenHint: form.id_token_hint ?? '',
+    clientId: form.client_id ?? '',
+    postLogoutRedirectUri: redirectUri ?? '',
+  })
+  request.clientId = checked.clientId
+  return { checked, redirectUri, state: form.state }
+}
+
+function endSession(
+  reply: FastifyReply,
+  { checked }: ReceivedLogout,
+  session: BrowserSession,
+  deps: LogoutDeps,
+): Promise<void> {
+  return logOut(reply, { session, clientId: checked.clientId || undefined }, deps)
+}
+
+function askToLogOut(
+  reply: FastifyReply,
+  { received, session, query }: { received: ReceivedLogout; session: BrowserSession; query: string },
+  { logoutQuestions }: LogoutDeps,
+): FastifyReply {
+  const { checked, redirectUri } = received
+  const content = {
+    username: session.user.username,
+    clientName: checked.clientId === '' ? undefined : shownName(checked),
+    destination: redirectUri && destinationOf(redirectUri),
+    question: logoutQuestions.write({ sessionId: session.sessionId, query }),
+  }
+  return sendPage(reply, 'logout', content, { formTargets: redirectUri ? [formTarget(redirectUri)] : [] })
+}
+
+/**
+ * Redirects the browser to the client, or says that nobody is logged in. Without a session, only clients that an administrator
+ * made get a redirect: anybody could otherwise use this server to redirect browsers to any address (RFC 9700 section 4.11.2).
+ */
+function leave(
+  reply: FastifyReply,
+  { checked, redirectUri, state }: ReceivedLogout,
+  { status, mayRedirect }: { status: 302 | 303; mayRedirect: boolean },
+): FastifyReply {
+  if (redirectUri === undefined) return sendPage(reply, 'logged-out', { next: undefined })
+  const address = withParameters(redirectUri, state === undefined ? {} : { state })
+  if (mayRedirect || checked.redirectsUnasked)
+    return reply.header('cache-control', 'no-store').redirect(address, status)
+  return sendPage(reply, 'logged-out', { next: { href: address, destination: destinationOf(redirectUri) } })
+}
