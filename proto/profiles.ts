@@ -27,7 +27,6 @@ export const profileDefaults = {
   OAUTH2_RESOURCE_INDICATORS: { interface: 'off', openid: 'registered', mcp: 'registered' },
   OAUTH2_CLIENT_METADATA_DOCUMENTS: { interface: false, openid: false, mcp: true },
   OAUTH2_REGISTRATION: { interface: 'open', openid: 'closed', mcp: 'open' },
-  OAUTH2_SCOPE_STEP_UP_ENABLED: { interface: false, openid: false, mcp: true },
   OAUTH2_CORS_ORIGINS: { interface: '', openid: '', mcp: '*' },
 } as const satisfies Record<string, Defaults>
 

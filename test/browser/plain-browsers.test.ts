@@ -63,9 +63,10 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
 
     await page.goto(`${system.baseUrl}/account`)
     await keyboard.press('Tab')
-    expect(await stops(page, 8)).toEqual([
+    expect(await stops(page, 9)).toEqual([
       'Account',
       'Log out',
+      'Change your details',
       'Withdraw access of Acme',
       'Log out here',
       'input current_password',

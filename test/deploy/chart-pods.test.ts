@@ -175,7 +175,11 @@ describe.skipIf(!helm)('an upgrade', () => {
     ['the lifetime of tokens', { config: { OAUTH2_ACCESS_TOKEN_TTL: 600 } }, ['token']],
     ['a limit', { config: { OAUTH2_RATE_LIMIT_TOKEN: 50 } }, ['gateway']],
     ['a backend of events', { config: { OAUTH2_EVENTS_BACKEND: 'console' } }, ['events']],
-    ['a switch of two services', { config: { OAUTH2_REFRESH_TOKEN_ENABLED: true } }, ['gateway', 'token']],
+    [
+      'a switch of three services',
+      { config: { OAUTH2_REFRESH_TOKEN_ENABLED: true } },
+      ['gateway', 'token', 'client-registry'],
+    ],
     ['what all log', { config: { LOG_LEVEL: 'warn' } }, [...serviceNames]],
     ['nothing, but says a default', { config: {}, token: {} }, []],
     ['a secret', { secrets: { ...fixed.secrets, OAUTH2_SEED_PASSWORD: 'battery staple' } }, ['identity']],

@@ -12,6 +12,7 @@ test('without options everything is measured, and no table is filled', () => {
     tracing: true,
     events: true,
     overload: true,
+    algorithms: [],
     rivals: ['ceiling', 'peer'],
     tableRows: [],
     profile: [],
