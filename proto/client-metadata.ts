@@ -127,7 +127,7 @@ export const clientFields = {
   },
   backchannel_logout_session_required: {
     kind: 'boolean',
-    label: 'Logout tokens name the session',
+    label: 'Session id in logout tokens',
     description: 'Whether the client needs the claim `sid` in logout tokens. They have it either way.',
     setBy: 'anybody',
     openid: true,
