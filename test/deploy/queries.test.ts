@@ -22,6 +22,7 @@ beforeAll(async () => {
   if (!hasPrometheus) return
   authority = openssl === undefined ? undefined : await createCertificateAuthority(openssl)
   system = await startTestSystem({
+    OAUTH2_OPENID_ENABLED: 'true',
     ...(await authority?.issue(['IP:127.0.0.1'])),
     // The call that must fail comes from its own address.
     OAUTH2_SERVER_TRUST_PROXY_HEADERS: 'true',
@@ -137,10 +138,14 @@ describe.skipIf(!hasPrometheus)('with a Prometheus that asks a system at work', 
     expect(rules.length).toBe(44)
     for (const { name, query, type } of rules) {
       if (type === 'recording') expect(await hasData(name), name).toBe(true)
-      for (const series of seriesIn(query)) expect(await hasData(series), `${name}: ${series}`).toBe(true)
+      for (const series of seriesIn(query))
+        if (!rare.has(series)) expect(await hasData(series), `${name}: ${series}`).toBe(true)
     }
   })
 })
+
+/** The series that exist only while a key is staged. */
+const rare = new Set(['oauth2_server_signing_key_staged_timestamp_seconds'])
 
 /**
  * The series that an expression needs, except those of failed answers, because there should be none.
