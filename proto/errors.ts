@@ -7,8 +7,8 @@ type ErrorEntry = {
 }
 
 /**
- * Every error code that a caller may get, over HTTP and between the processes: those of RFC 6749 sections 4.1.2.1 and 5.2
- * and RFC 6750 section 3.1, and our own.
+ * Every error code that a caller may get, over HTTP and between the processes: those of RFC 6749 sections 4.1.2.1 and 5.2,
+ * RFC 6750 section 3.1 and RFC 8707 section 2, and our own.
  */
 export const errorCatalogue = {
   invalid_request: {
@@ -41,6 +41,11 @@ export const errorCatalogue = {
     httpStatus: 400,
     grpcStatus: 'INVALID_ARGUMENT',
     description: 'The requested scope is unknown, malformed or more than the client may have.',
+  },
+  invalid_target: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'The requested resource is unknown, malformed or more than the client may have.',
   },
   invalid_token: {
     httpStatus: 401,

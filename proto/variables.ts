@@ -75,3 +75,13 @@ export const registrationVariable = {
       'Who may register a client: anybody (open), callers with OAUTH2_REGISTRATION_TOKEN (token), or nobody (closed).',
   }),
 }
+
+/** Whether clients may name the resource servers that they want tokens for. */
+export const resourceIndicatorsVariable = {
+  OAUTH2_RESOURCE_INDICATORS: Type.Enum(['off', 'registered'], {
+    ...defaultsByProfile('OAUTH2_RESOURCE_INDICATORS'),
+    rule: 'one of off, registered',
+    description:
+      'Whether clients may ask for tokens for one of the resource servers that administrators have created (`resource`, RFC 8707): registered, or off, where the parameter is ignored. See docs/resources.md.',
+  }),
+}

@@ -10,10 +10,13 @@ import { serve } from '@gatehouse/kit/service'
 import { createClientCount } from './client-count.ts'
 import { clientRegistryConfig } from './config.ts'
 import { clientRegistryMetrics } from './metrics.ts'
+import { openScopesOf } from './resource-server.ts'
 import { clientRegistryRpcs } from './rpc.ts'
 import { createClientChangeStore, findChange } from './store/client-changes.ts'
 import { createClientListStore } from './store/client-list.ts'
 import { createClientStore } from './store/clients.ts'
+import { createResourceServerChangeStore } from './store/resource-server-changes.ts'
+import { createResourceServerStore } from './store/resource-servers.ts'
 
 /** In milliseconds. */
 const countEvery = 30_000
@@ -32,12 +35,17 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   context.onShutdown(election.resign)
   repeat(context, 'counting the clients', countEvery, count)
 
+  const resourceServers = createResourceServerStore(database)
   const making = {
     scopesSupported: new Set(context.config.OAUTH2_SCOPES_SUPPORTED.split(' ')),
     publicClients: context.config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
     randomUuid: randomUUID,
     randomBytes,
   }
+  const openResourceScopes =
+    context.config.OAUTH2_RESOURCE_INDICATORS === 'registered'
+      ? async () => openScopesOf(await resourceServers.all())
+      : async () => []
   const deliver = startDelivery(context, {
     database,
     schema: 'clients',
@@ -50,7 +58,19 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   }
   await serve(context, {
     implementations: [
-      clientRegistryRpcs({ registration: { ...making, store, emit }, store, admin }),
+      clientRegistryRpcs({
+        registration: { ...making, openResourceScopes, store, emit },
+        store,
+        admin,
+        resourceServers: {
+          store: resourceServers,
+          changes: {
+            store: createResourceServerChangeStore(database, emit),
+            deliver,
+            issuer: context.config.OAUTH2_SERVER_PUBLIC_BASE_URL,
+          },
+        },
+      }),
       auditRpcs(database, 'clients'),
     ],
     probeDatabase: database.probe,

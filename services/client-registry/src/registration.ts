@@ -10,6 +10,7 @@ import {
   checkRedirectUris,
   checkRedirectUrisOfGrants,
   checkScope,
+  longestScope,
   openScopes,
   publicMethod,
 } from './metadata.ts'
@@ -39,7 +40,12 @@ export type NewClientDeps = {
 }
 
 /** What registration needs. */
-export type RegistrationDeps = NewClientDeps & { store: Pick<ClientStore, 'add'>; emit: Emit }
+export type RegistrationDeps = NewClientDeps & {
+  store: Pick<ClientStore, 'add'>
+  /** The scopes of resource servers that a client may register for itself; none when resource indicators are off. */
+  openResourceScopes(): Promise<string[]>
+  emit: Emit
+}
 
 /** A client that is not stored yet, with its secret; a public client has none. */
 export type MadeClient = {
@@ -57,9 +63,12 @@ export async function registerClient(
   request: RegistrationRequest,
   deps: RegistrationDeps,
 ): Promise<{ client: Client; clientSecret: string | undefined }> {
+  const ofResources = await deps.openResourceScopes()
+  const scopes = openScopes(new Set([...deps.scopesSupported, ...ofResources]))
+  const scope = request.scope || withResources(defaultScope(deps.scopesSupported), ofResources)
   const { client, clientSecret, secretDigest } = newClient(
-    request,
-    { setBy: 'anybody', scopes: openScopes(deps.scopesSupported) },
+    { ...request, scope },
+    { setBy: 'anybody', scopes },
     deps,
   )
   const added = await deps.store.add(client, secretDigest)
@@ -107,4 +116,10 @@ export function newClient(
 function defaultScope(supported: ReadonlySet<string>): string {
   const [first = ''] = openScopes(supported)
   return supported.has('read') ? 'read' : first
+}
+
+/** The scope of a client that registers without one: also those of resource servers that are open to it, if there is room. */
+function withResources(scope: string, ofResources: readonly string[]): string {
+  const all = [...new Set([scope, ...ofResources])].join(' ')
+  return all.length <= longestScope ? all : scope
 }

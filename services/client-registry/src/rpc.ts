@@ -6,18 +6,21 @@ import {
 import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import type { Client, ClientStore, SecretDigest } from './client.ts'
 import { type RegistrationDeps, registerClient } from './registration.ts'
+import { type ResourceServerRpcDeps, resourceServerRpcs } from './resource-server-rpc.ts'
 
 /** The needs of the domain functions behind the RPCs. */
 export type RpcDeps = {
   registration: RegistrationDeps
   store: Pick<ClientStore, 'find'>
   admin: AdminRpcDeps
+  resourceServers: ResourceServerRpcDeps
 }
 
 /** The client registry's RPCs. */
-export function clientRegistryRpcs({ registration, store, admin }: RpcDeps): Implementation {
+export function clientRegistryRpcs({ registration, store, admin, resourceServers }: RpcDeps): Implementation {
   return implement(clientRegistryService, {
     ...adminRpcs(admin),
+    ...resourceServerRpcs(resourceServers),
 
     async registerClient(request) {
       const { client, clientSecret } = await registerClient(request, registration)

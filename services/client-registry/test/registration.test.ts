@@ -22,6 +22,7 @@ async function register(
         },
       },
       emit: emitNothing,
+      openResourceScopes: async () => [],
       publicClients: false,
       scopesSupported: new Set(['read', 'write', 'email']),
       randomUuid: () => uuid,
@@ -168,6 +169,7 @@ test('gives no secret to a client that could not be stored', async () => {
     {
       store: { add: () => Promise.reject(failure) },
       emit: emitNothing,
+      openResourceScopes: async () => [],
       publicClients: false,
       scopesSupported: new Set(['read']),
       randomUuid: () => uuid,

@@ -8,10 +8,13 @@ import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { type ClientChangeDeps, createClient } from '../src/client-change.ts'
+import { openScopesOf } from '../src/resource-server.ts'
 import type { RpcDeps } from '../src/rpc.ts'
 import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
 import { createClientListStore } from '../src/store/client-list.ts'
 import { createClientStore } from '../src/store/clients.ts'
+import { createResourceServerChangeStore } from '../src/store/resource-server-changes.ts'
+import { createResourceServerStore } from '../src/store/resource-servers.ts'
 
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
@@ -108,11 +111,21 @@ function wire(database: Database): Replica {
     deliver,
     emit: emitNothing,
   }
+  const resourceServers = createResourceServerStore(database)
+  const openResourceScopes = async () => openScopesOf(await resourceServers.all())
   const replica: Replica = {
     ...{ database, revoked, deliverAll, store, changes },
     tokenAway: false,
-    registration: { ...making, store, emit: emitNothing },
+    registration: { ...making, openResourceScopes, store, emit: emitNothing },
     admin: { list: createClientListStore(database), changes },
+    resourceServers: {
+      store: resourceServers,
+      changes: {
+        store: createResourceServerChangeStore(database, emitNothing),
+        deliver,
+        issuer: 'https://auth.example',
+      },
+    },
   }
   return replica
 }

@@ -7,8 +7,8 @@ export type RevokingSchema = 'identity' | 'clients'
 /** A revocation of tokens of which the token service must be told. */
 export type PendingRevocation = {
   /** client_change: the token service must apply the client's current state to its tokens, whenever they were granted. */
-  kind: 'user' | 'consent' | 'client' | 'client_change'
-  /** The user's id, "<user id>:<client id>", or the client's id. */
+  kind: 'user' | 'consent' | 'client' | 'client_change' | 'resource'
+  /** The user's id, "<user id>:<client id>", the client's id, or the identifier of the resource server. */
   target: string
   /** Everything granted until then is revoked; undefined also revokes what is granted later. */
   issuedBefore: Date | undefined

@@ -65,6 +65,7 @@ const kinds = {
   user: RevocationKind.REVOCATION_KIND_USER,
   consent: RevocationKind.REVOCATION_KIND_CONSENT,
   client: RevocationKind.REVOCATION_KIND_CLIENT,
+  resource: RevocationKind.REVOCATION_KIND_RESOURCE,
 } as const
 
 /** Reads a client's current state; undefined when it was deleted. */

@@ -7,6 +7,8 @@ import { clientPages } from './pages/clients.ts'
 import { dashboardPage } from './pages/dashboard.ts'
 import { keyPages } from './pages/keys.ts'
 import { loginsPage } from './pages/logins.ts'
+import { resourceFormPages } from './pages/resource-form.ts'
+import { resourcePages } from './pages/resources.ts'
 import { tokenPages } from './pages/tokens.ts'
 import { userQuestions } from './pages/user-questions.ts'
 import { userPages } from './pages/users.ts'
@@ -17,6 +19,8 @@ export function adminPages(app: App, deps: AdminDeps): void {
   clientPages(app, deps)
   clientFormPages(app, deps)
   clientQuestions(app, deps)
+  resourcePages(app, deps)
+  resourceFormPages(app, deps)
   tokenPages(app, deps)
   userPages(app, deps)
   userQuestions(app, deps)

@@ -12,7 +12,7 @@ import { clientOf, pathOf } from './client.ts'
 import type { ClientForm, Problem } from './contents.ts'
 import { metadataFrom, metadataInputs } from './metadata-inputs.ts'
 import { afterwards, pageSchema, sendAdminPage } from './page.ts'
-import { problemOf } from './problem.ts'
+import { attempt, problemOf } from './problem.ts'
 import { formOf, idOf } from './question.ts'
 
 const config = { page: true } as const
@@ -120,20 +120,6 @@ export function clientFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistry'
       return afterwards(reply, pathOf(clientId), 'client-changed')
     },
   })
-}
-
-/**
- * Does the work of a form.
- * @returns the refusal when the administrator can correct the form
- */
-async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refusal && (error.code === 'invalid_request' || error.code === 'invalid_scope'))
-      return error
-    throw error
-  }
 }
 
 function showForm(
