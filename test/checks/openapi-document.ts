@@ -24,6 +24,7 @@ export async function gatewayAlone() {
     registration: { mode: 'open', token: undefined },
     grantTypes: ['authorization_code', 'client_credentials'],
     publicClients: false,
+    resourceIndicators: false,
     sessionKey: 'nobody logs in while the routes are described',
     trustProxy: false,
     corsOrigins: [],

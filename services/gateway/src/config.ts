@@ -14,6 +14,7 @@ import {
   publicBaseUrlVariable,
   publicClientsVariable,
   registrationVariable,
+  resourceIndicatorsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
@@ -42,6 +43,7 @@ export const gatewayConfig = Type.Object({
   ...scopesSupportedVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...resourceIndicatorsVariable,
   ...resilienceVariables,
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',

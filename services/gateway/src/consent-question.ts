@@ -6,7 +6,7 @@ export type ConsentQuestion = {
   flowId: string
   sessionId: string
   clientId: string
-  /** Space-separated. */
+  /** What the consent will remember. */
   scope: string
 }
 

@@ -100,6 +100,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     registration: { mode: config.OAUTH2_REGISTRATION, token: config.OAUTH2_REGISTRATION_TOKEN },
     grantTypes: enabledGrantTypes(config),
     publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',
     sessionKey: config.OAUTH2_SESSION_KEY,
     trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],

@@ -20,6 +20,8 @@ export type PeoplePages = {
     user: PageUser
     clientName: string
     scopes: string[]
+    /** The resource servers for which the client will ask for tokens. */
+    resources: { name: string; identifier: string; scopes: string[] }[]
     destination: string
     question: string
   }

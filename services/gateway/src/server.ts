@@ -20,6 +20,7 @@ import { createConsentQuestions } from './consent-question.ts'
 import { openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
 import { type LimitDeps, limitRequests } from './limits/limit-requests.ts'
+import { createOpenResourceScopes } from './open-resource-scopes.ts'
 import { describeRoutes } from './openapi.ts'
 import { refuseBadHeads } from './request-head.ts'
 import { readableTarget } from './request-target.ts'
@@ -67,6 +68,8 @@ export type ServerDeps = {
   registration: RegistrationPolicy
   grantTypes: GrantType[]
   publicClients: boolean
+  /** OAUTH2_RESOURCE_INDICATORS is on. */
+  resourceIndicators: boolean
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent when requests are not limited. */
@@ -129,10 +132,13 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   await describeRoutes(app, deps)
 
   app.register(async (oauth: App) => {
-    takeForms(oauth)
+    takeForms(oauth, deps.resourceIndicators ? 'resource' : undefined)
     limits?.clients(oauth)
     if (deps.corsOrigins.length > 0) await openToPages(oauth, deps.corsOrigins)
-    tokenRoute(oauth, deps.tokens, deps.grantTypes)
+    tokenRoute(oauth, deps.tokens, {
+      enabled: deps.grantTypes,
+      resourceIndicators: deps.resourceIndicators,
+    })
     introspectRoute(oauth, deps.tokens)
     revokeRoute(oauth, deps.tokens)
   })
@@ -163,6 +169,9 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   discoveryRoutes(app, {
     issuer,
     scopesSupported: deps.scopesSupported,
+    openResourceScopes: deps.resourceIndicators
+      ? createOpenResourceScopes(deps.clientRegistry, Date.now)
+      : undefined,
     registration: deps.registration.mode !== 'closed',
     grantTypes: deps.grantTypes,
     publicClients: deps.publicClients,

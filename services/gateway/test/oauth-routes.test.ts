@@ -21,13 +21,13 @@ describe('POST /oauth/token', () => {
       scope: 'read write',
     })
     expect(answer.headers).toMatchObject({ ...notStored, 'content-type': 'application/json; charset=utf-8' })
-    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: 'read write' } }])
+    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: 'read write', resources: [] } }])
   })
 
   test('reads credentials from the header, and passes on an absent scope as empty', async () => {
     const { send, calls } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=client_credentials', { authorization: basic })
-    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: '' } }])
+    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: '', resources: [] } }])
   })
 
   test('accepts a charset in the content type, and ignores unknown parameters', async () => {
@@ -104,7 +104,7 @@ describe('POST /oauth/introspect', () => {
       '/oauth/introspect',
       `token=a.b.c&token_type_hint=access_token&${inForm}`,
     )
-    const { clientId, ...claims } = activeToken
+    const { clientId, audiences: _, ...claims } = activeToken
     expect(JSON.parse(answer.text)).toEqual({
       active: true,
       token_type: 'Bearer',

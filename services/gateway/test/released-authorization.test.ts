@@ -14,6 +14,7 @@ const request = {
   scope: '',
   codeChallenge: 'c'.repeat(43),
   codeChallengeMethod: 'S256',
+  resources: [],
 }
 const ann = (scope: string) => ({
   userId: 'user-1',

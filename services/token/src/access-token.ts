@@ -1,3 +1,4 @@
+import { type AudienceClaim, isAudienceClaim } from './audience.ts'
 import type { SigningKey } from './signing-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -6,7 +7,7 @@ export type AccessTokenClaims = {
   iss: string
   /** The user's id, or the client_id where there is no user. */
   sub: string
-  aud: string
+  aud: AudienceClaim
   /** Seconds since the Unix epoch. */
   exp: number
   /** Seconds since the Unix epoch. */
@@ -42,19 +43,20 @@ const longestToken = 8_192
  * Creates a signer that uses the active key.
  * @param keys the signing keys
  * @param issuer the required `iss`
- * @param audience the required `aud`
+ * @param audience the required `aud`; undefined where tokens may be for resource servers, which their rows say
  */
 export function createAccessTokenSigner(
   keys: Pick<SigningKeys, 'checkFresh' | 'active' | 'known' | 'candidateOf' | 'confirm'>,
   issuer: string,
-  audience: string,
+  audience: string | undefined,
 ): AccessTokenSigner {
   /** @returns the claims if this key signed the token and its issuer and audience are right */
   function open(token: string, { prefix, verifies }: SigningKey): AccessTokenClaims | undefined {
     const end = token.lastIndexOf('.')
     if (end < prefix.length || !verifies(token.slice(0, end), token.slice(end + 1))) return undefined
     const claims = parseJson(Buffer.from(token.slice(prefix.length, end), 'base64url').toString())
-    return isOurs(claims) && claims.iss === issuer && claims.aud === audience ? claims : undefined
+    if (!isOurs(claims) || claims.iss !== issuer) return undefined
+    return audience === undefined || claims.aud === audience ? claims : undefined
   }
 
   return {
@@ -98,7 +100,8 @@ function isOurs(claims: unknown): claims is AccessTokenClaims {
     isTime(iat) &&
     typeof jti === 'string' &&
     uuid.test(jti) &&
-    [iss, scope, sub, aud, client_id].every((claim) => typeof claim === 'string')
+    isAudienceClaim(aud) &&
+    [iss, scope, sub, client_id].every((claim) => typeof claim === 'string')
   )
 }
 

@@ -23,6 +23,8 @@ export type AuthorizationCodeRecord = {
   scope: string
   /** Of the method S256. */
   codeChallenge: string
+  /** The identifiers of the resource servers for which tokens may be asked; none for the default audience. */
+  resources: readonly string[]
   /** Revocations from this time on apply to the code. */
   grantedAt: Date
   /** Seconds. */
@@ -53,6 +55,8 @@ export type UnredeemedCode = {
   redirectUriMatches: boolean
   /** The redirect URI to which the code was sent is still registered for the client. */
   redirectUriRegistered: boolean
+  /** The resource servers of the grant that were not revoked since; undefined when the grant has none. */
+  resources: readonly string[] | undefined
 }
 
 /** Stores authorization codes. */
@@ -66,6 +70,7 @@ export type AuthorizationCodeStore = {
   add(code: AuthorizationCodeRecord, flowId: string | undefined): Promise<boolean>
   /**
    * Redeems a code and stores its tokens, in one statement. Only one of several concurrent attempts succeeds.
+   * @param tokens `resources` must be among those of the grant, or both have none
    * @returns what the tokens are for; undefined when this attempt may not redeem the code, which then stays unchanged
    */
   redeem(redemption: Redemption, tokens: NewTokens): Promise<GrantedTokens | undefined>
@@ -84,7 +89,10 @@ export type CodeCreationDeps = AuthorizationRequestDeps &
   }
 
 /** The checked request for which a code is created. */
-export type CodeGrant = Pick<AuthorizationCodeRecord, 'redirectUri' | 'scope' | 'codeChallenge'> & {
+export type CodeGrant = Pick<
+  AuthorizationCodeRecord,
+  'redirectUri' | 'scope' | 'codeChallenge' | 'resources'
+> & {
   client: Pick<Client, 'clientId' | 'revision'>
   /** The flow that the code answers; undefined when none waits. */
   flowId: string | undefined

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
+import { readConsentedScope } from '@gatehouse/proto/consented-scope'
 import { type CodeCreationDeps, createCode } from './authorization-code.ts'
 import {
   type AuthorizationRequest,
@@ -8,6 +9,12 @@ import {
   checkAuthorizationRequest,
 } from './authorization-request.ts'
 import { ClientChanged, decideByClient } from './client-change.ts'
+import {
+  consentScopeOf,
+  identifiersOf,
+  type RequestedResource,
+  requestedResources,
+} from './resource-indicators.ts'
 
 /** How long an authorization request waits for its user, in seconds. */
 const flowLifetime = 900
@@ -23,6 +30,8 @@ export type AuthorizationFlow = {
   state: string | undefined
   /** Of the method S256. */
   codeChallenge: string
+  /** The identifiers of the resource servers for which tokens will be asked. */
+  resources: readonly string[]
 }
 
 /** Stores authorization requests that wait for their users. */
@@ -44,7 +53,7 @@ export type AuthorizingUser = {
   username: string
   /** When the user was last seen logged in, by the database's clock. */
   seenAt: Date | undefined
-  /** The scope that the user has already allowed a client, space-separated. */
+  /** What the user has already allowed a client, as consents remember it. */
   consented: { clientId: string; scope: string } | undefined
 }
 
@@ -56,7 +65,12 @@ export type AuthorizationResponse = Pick<AuthorizationFlow, 'clientId' | 'redire
   ({ code: string } | { failure: Refusal })
 
 /** A waiting authorization request, as pages show it. */
-export type PendingAuthorization = Omit<AuthorizationFlow, 'state' | 'codeChallenge'> & { clientName: string }
+export type PendingAuthorization = Omit<AuthorizationFlow, 'state' | 'codeChallenge' | 'resources'> & {
+  clientName: string
+  resources: RequestedResource[]
+  /** What the consent remembers if the user agrees. */
+  consentScope: string
+}
 
 /** The next step of an authorization request. */
 export type AuthorizationStep =
@@ -71,7 +85,7 @@ export type AuthorizationFlowDeps = CodeCreationDeps & { flows: AuthorizationFlo
  * @param user undefined when nobody is logged in
  */
 export function nextStep(
-  { client, scope, consent }: CheckedRequest,
+  { client, scope, target, consent }: CheckedRequest,
   user: AuthorizingUser | undefined,
   decision: ConsentDecision,
 ): AuthorizationStep['step'] {
@@ -79,8 +93,18 @@ export function nextStep(
   if (decision !== undefined || consent === 'not_needed') return 'respond'
   const { consented } = user
   if (consent === 'each_time' || consented?.clientId !== client.clientId) return 'ask_consent'
-  const allowed = new Set(consented.scope.split(' '))
-  return scope.split(' ').every((word) => allowed.has(word)) ? 'respond' : 'ask_consent'
+  return includes(consented.scope, consentScopeOf(scope, target)) ? 'respond' : 'ask_consent'
+}
+
+/** Whether a consent has everything that another one has. */
+function includes(consented: string, wanted: string): boolean {
+  const [has, needs] = [readConsentedScope(consented), readConsentedScope(wanted)]
+  const covers = (allowed: ReadonlySet<string> | undefined, words: ReadonlySet<string>) =>
+    [...words].every((word) => allowed?.has(word))
+  const resources = [...needs.ofResources]
+  return (
+    covers(has.own, needs.own) && resources.every(([one, words]) => covers(has.ofResources.get(one), words))
+  )
 }
 
 /**
@@ -97,7 +121,8 @@ export function beginAuthorization(
   return decideByClient([request], deps, async () => {
     const checked = await checkAuthorizationRequest(request, deps)
     const { clientId, redirectUri, state, codeChallenge } = request
-    const asked = { clientId, redirectUri, scope: checked.scope, state, codeChallenge }
+    const resources = identifiersOf(checked.target)
+    const asked = { clientId, redirectUri, scope: checked.scope, state, codeChallenge, resources }
     const step = nextStep(checked, user, undefined)
     if (step === 'respond' && user) {
       const response = dryRun
@@ -152,16 +177,24 @@ export async function continueAuthorization(
   })
 }
 
-function requestOf({ clientId, redirectUri, scope, codeChallenge }: AuthorizationFlow): AuthorizationRequest {
-  const fixed = { responseType: 'code', codeChallengeMethod: 'S256' }
-  return { ...fixed, clientId, redirectUri, scope, codeChallenge }
+function requestOf({ id: _, state: __, ...flow }: AuthorizationFlow): AuthorizationRequest {
+  return { ...flow, responseType: 'code', codeChallengeMethod: 'S256' }
 }
 
 function pendingOf(
   { id, clientId, redirectUri, scope }: AuthorizationFlow,
-  { client: { clientName } }: CheckedRequest,
+  { client: { clientName }, target }: CheckedRequest,
 ): PendingAuthorization {
-  return { id, clientId, clientName, redirectUri, scope }
+  const resources = requestedResources(scope, target)
+  return {
+    id,
+    clientId,
+    clientName,
+    redirectUri,
+    scope,
+    resources,
+    consentScope: consentScopeOf(scope, target),
+  }
 }
 
 function flowEnded(): Refusal {
@@ -194,13 +227,13 @@ type AnswerableRequest = Omit<AuthorizationFlow, 'id'> & { id: string | undefine
  * 4.1.2.1).
  */
 async function respond(
-  { id, clientId, redirectUri, state, scope, codeChallenge }: AnswerableRequest,
+  { id, clientId, redirectUri, state, ...asked }: AnswerableRequest,
   { client }: CheckedRequest,
   user: AuthorizingUser,
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationResponse> {
   try {
-    const grant = { client, redirectUri, scope, codeChallenge, flowId: id }
+    const grant = { ...asked, client, redirectUri, flowId: id }
     const code = await createCode(grant, user, deps)
     if (code === undefined) throw flowEnded()
     return { clientId, redirectUri, state, code }

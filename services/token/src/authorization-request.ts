@@ -2,7 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { isSecret } from '@gatehouse/kit/formats'
 import { type Client, type ClientAuthenticationDeps, isPublic } from './client-authentication.ts'
 import { isRegisteredRedirectUri, staysOnDevice } from './redirect-uri.ts'
-import { grantScope } from './scope.ts'
+import { grantTargetScope, type ResourceIndicators, type Target } from './resource-indicators.ts'
 
 /** The parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An absent one is empty. */
 export type AuthorizationRequest = {
@@ -13,25 +13,28 @@ export type AuthorizationRequest = {
   scope: string
   codeChallenge: string
   codeChallengeMethod: string
+  /** The identifiers of resource servers (RFC 8707 section 2.1). */
+  resources: readonly string[]
 }
 
 /** Whether the user is asked for consent: never, unless they have already allowed the scope, or each time. */
 export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
 
 /** A valid request. */
-export type CheckedRequest = { client: Client; scope: string; consent: ConsentRule }
+export type CheckedRequest = { client: Client; scope: string; target: Target; consent: ConsentRule }
 
 /** What checking a request needs. */
 export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClient'> & {
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
+  resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
 }
 
 /**
  * Checks an authorization request before the user is asked to log in. Its errors are shown in the browser instead of being
  * sent to the redirect URI as in RFC 6749 section 4.1.2.1: where anybody may register a client, that would make this server
  * an open redirector (RFC 9700 section 4.11.2).
- * @throws Refusal invalid_request, invalid_client, unauthorized_client, invalid_scope
+ * @throws Refusal invalid_request, invalid_client, unauthorized_client, invalid_scope, invalid_target
  */
 export async function checkAuthorizationRequest(
   request: AuthorizationRequest,
@@ -55,7 +58,9 @@ export async function checkAuthorizationRequest(
   }
   checkResponseType(request.responseType)
   checkChallenge(request)
-  return { client, scope: grantScope(request.scope, client.scope), consent: consentFor(client, redirectUri) }
+  const target = await deps.resourceIndicators.targetOf(request.resources, client)
+  const scope = grantTargetScope(request.scope, target, client)
+  return { client, scope, target, consent: consentFor(client, redirectUri) }
 }
 
 function missing(parameter: string): Refusal {

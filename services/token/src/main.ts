@@ -7,7 +7,7 @@ import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { peerAt } from '@gatehouse/kit/peer'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
-import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
+import { createRpcClient, type RpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
@@ -20,7 +20,13 @@ import { authenticateUserOver } from './identity-client.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { createSuccession } from './refresh-token.ts'
-import { clientRegistryOver } from './registry-client.ts'
+import { clientRegistryOver, resourceServersOver } from './registry-client.ts'
+import {
+  createResourceIndicators,
+  noResourceIndicators,
+  type ResourceIndicators,
+} from './resource-indicators.ts'
+import { createResourceServers } from './resource-servers.ts'
 import { tokenRpcs } from './rpc.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
@@ -50,6 +56,7 @@ const writeUsageEvery = 10_000
 const readKeysEvery = () => 800 + Math.random() * 400
 
 type Context = ProcessContext<TokenConfig>
+type RegistryRpc = RpcClient<typeof ClientRegistryServiceService>
 
 await runProcess('token', tokenConfig, async (context) => {
   const { config, log, registry } = context
@@ -65,7 +72,14 @@ await runProcess('token', tokenConfig, async (context) => {
   const keptFor = revocationLifetime(config)
   const revocations = announcedRevocations(createRevocationStore(database, keptFor), emit)
   const clientChanges = createClientChangeStore(database, keptFor)
-  const clients = openClients(context)
+  const registryRpc = connect(
+    context,
+    ClientRegistryServiceService,
+    config.OAUTH2_CLIENT_REGISTRY_ADDR,
+    registryTimeout,
+  )
+  const clients = openClients(context, registryRpc)
+  const resources = await openResources(context, registryRpc)
   const identity = connect(context, IdentityServiceService, config.OAUTH2_IDENTITY_ADDR, identityTimeout)
   const keys = await openSigningKeys(context, database, { metrics, emit })
   const usage = openUsage(context, database)
@@ -73,8 +87,10 @@ await runProcess('token', tokenConfig, async (context) => {
 
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
-  const signer = createAccessTokenSigner(keys.keys, issuer, audience)
+  const signer = createAccessTokenSigner(keys.keys, issuer, resources.enabled ? undefined : audience)
+  const { resourceIndicators } = resources
   const identification = {
+    resourceIndicators,
     findClient: clients.find,
     refreshClient: clients.refresh,
     clientChanges,
@@ -113,6 +129,7 @@ await runProcess('token', tokenConfig, async (context) => {
     introspection: {
       ...identification,
       signer,
+      audience,
       store,
       refreshTokenStore,
       refreshTokenLifetime: config.OAUTH2_REFRESH_TOKEN_TTL,
@@ -123,6 +140,7 @@ await runProcess('token', tokenConfig, async (context) => {
     revocations,
     clientChanges,
     forgetClient: clients.forget,
+    rereadResourceServers: resources.reread,
     administration: {
       tokens: createTokenAdministrationStore(database, keptFor, emit),
       signer,
@@ -148,10 +166,8 @@ function connect<const S extends Service>(context: Context, service: S, address:
 }
 
 /** The clients used lately, checked against the client registry again and again. */
-function openClients(context: Context) {
-  const { config, log, registry } = context
-  const address = config.OAUTH2_CLIENT_REGISTRY_ADDR
-  const rpc = connect(context, ClientRegistryServiceService, address, registryTimeout)
+function openClients(context: Context, rpc: RegistryRpc) {
+  const { log, registry } = context
   const cache = cacheMetrics(registry, ['client'])
   const clients = createClientCache({
     registry: clientRegistryOver(rpc),
@@ -165,6 +181,24 @@ function openClients(context: Context) {
   })
   repeat(context, 'revalidating clients', revalidateEvery, clients.revalidate)
   return clients
+}
+
+/** The rule for resource servers. If it needs them, they are read again and again. */
+async function openResources(context: Context, rpc: RegistryRpc) {
+  const { OAUTH2_RESOURCE_INDICATORS: mode, OAUTH2_SCOPES_SUPPORTED: scopes } = context.config
+  const enabled = mode === 'registered'
+  if (!enabled) return { enabled, resourceIndicators: noResourceIndicators, reread: () => undefined }
+  const servers = createResourceServers({
+    lookup: resourceServersOver(rpc),
+    monotonicNow: () => performance.now(),
+  })
+  await servers
+    .refresh()
+    .catch((error) => context.log.warn({ err: error }, 'the resource servers cannot be read yet'))
+  repeat(context, 'reading the resource servers', revalidateEvery, servers.refresh)
+  const resourceIndicators: ResourceIndicators = createResourceIndicators(servers, new Set(scopes.split(' ')))
+  // Not awaited: the registry's transaction waits for the answer to the call that says so.
+  return { enabled, resourceIndicators, reread: () => void servers.refresh().catch(() => undefined) }
 }
 
 /** The signing keys, read again and again. */

@@ -35,7 +35,7 @@ export function releasedAuthorizationRpcs(
       const code = await decideByClient([request], deps, async () => {
         const { client, scope } = await checkAuthorizationRequest(request, deps)
         const { redirectUri, codeChallenge } = request
-        const grant = { client, redirectUri, scope, codeChallenge, flowId: undefined }
+        const grant = { client, redirectUri, scope, codeChallenge, resources: [], flowId: undefined }
         return createCode(grant, { ...user, seenAt: grantedAt }, deps)
       })
       metrics.codeIssued()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type AuthorizationRequest, checkAuthorizationRequest } from '../src/authorization-request.ts'
 import type { Client } from '../src/client-authentication.ts'
+import { noResourceIndicators } from '../src/resource-indicators.ts'
 import { findAmong, publicClient, someClient, usersClient } from './clients.ts'
 
 const redirectUri = 'https://app.example/cb'
@@ -11,6 +12,7 @@ const good: AuthorizationRequest = {
   scope: 'read',
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   codeChallengeMethod: 'S256',
+  resources: [],
 }
 
 const check = (
@@ -20,12 +22,12 @@ const check = (
 ) =>
   checkAuthorizationRequest(
     { ...good, ...changes },
-    { findClient: findAmong([client]), publicClientsEnabled },
+    { findClient: findAmong([client]), publicClientsEnabled, resourceIndicators: noResourceIndicators },
   )
 
 test('accepts a valid request, with the requested scope or the client’s whole scope', async () => {
   const client = usersClient()
-  expect(await check({}, client)).toEqual({ client, scope: 'read', consent: 'remembered' })
+  expect(await check({}, client)).toMatchObject({ client, scope: 'read', consent: 'remembered' })
   expect(await check({ scope: '' })).toMatchObject({ scope: 'read write' })
 })
 

@@ -53,6 +53,7 @@ export const machinesRow: LiveAccessToken = {
   username: undefined,
   scope: 'read',
   permittedScope: 'read',
+  resources: undefined,
 }
 
 const liveRefreshToken: LiveRefreshToken = {
@@ -76,6 +77,7 @@ export function start(live = machinesRow) {
     emit: emitNothing,
     now: () => now,
     signer,
+    audience: issuer,
     requireAuthentication: false,
     refreshTokenLifetime: 3600,
     refreshTokensEnabled: true,

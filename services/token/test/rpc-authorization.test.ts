@@ -15,6 +15,8 @@ const pending = {
   clientName: 'Acme',
   redirectUri: 'https://app.example/cb',
   scope: 'read',
+  resources: [],
+  consentScope: 'read',
 }
 
 test('an authorization request is begun, shown, continued and answered, and its code is counted', async () => {

@@ -33,6 +33,7 @@ export const request = {
   scope: 'read',
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   codeChallengeMethod: 'S256',
+  resources: [],
 }
 
 /** Its client’s state, which comes back as it was. */
@@ -84,7 +85,8 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     },
     findLive: async ({ jti }: AccessTokenKey) => {
       const record = live.get(jti)
-      return record && { ...record, permittedScope: record.scope, userId: undefined, username: undefined }
+      const nobody = { userId: undefined, username: undefined, resources: undefined }
+      return record && { ...record, ...nobody, permittedScope: record.scope }
     },
     revoke: async ({ jti }: AccessTokenKey) => live.delete(jti),
   }
@@ -115,6 +117,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     },
     introspection: {
       ...authentication,
+      audience: issuer,
       store,
       refreshTokenStore: { findLive: async () => undefined },
       refreshTokenLifetime: 3600,
@@ -132,6 +135,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       apply: async () => undefined,
       end: async (clientId) => void told.ended.push(clientId),
     },
+    rereadResourceServers: () => undefined,
     forgetClient: (clientId) => void told.forgotten.push(clientId),
     administration: noAdministration(),
     tokenHolders: {

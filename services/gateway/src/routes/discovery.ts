@@ -28,6 +28,8 @@ const document = {
 export type DiscoveryFacts = {
   issuer: string
   scopesSupported: string[]
+  /** Gives the scopes of resource servers that are open to registration; absent when resource indicators are off. */
+  openResourceScopes?: (() => Promise<readonly string[]>) | undefined
   registration: boolean
   grantTypes: string[]
   publicClients: boolean
@@ -38,7 +40,7 @@ export type DiscoveryFacts = {
  * and the key set, which is empty because a symmetric key is never published.
  */
 export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
-  const { issuer, scopesSupported, registration } = facts
+  const { issuer, scopesSupported, registration, openResourceScopes } = facts
   const authMethods = ['client_secret_post', 'client_secret_basic', ...(facts.publicClients ? ['none'] : [])]
   const metadata = {
     issuer,
@@ -55,6 +57,12 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
     token_endpoint_auth_methods_supported: authMethods,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+  }
+  /** RFC 8414 section 2: the scopes of resource servers that anybody may ask for are among those of the server. */
+  async function withScopes<Document extends object>(document: Document): Promise<Document> {
+    if (openResourceScopes === undefined) return document
+    const scopes = [...new Set([...scopesSupported, ...(await openResourceScopes())])]
+    return { ...document, scopes_supported: scopes }
   }
   const shared = {
     method: 'GET',
@@ -91,7 +99,7 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
         200: Type.Object(document, { title: 'OpenidConfiguration', description, examples: [metadata] }),
       }),
     },
-    handler: async () => metadata,
+    handler: () => withScopes(metadata),
   })
   app.route({
     ...shared,
@@ -112,7 +120,7 @@ export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
         ),
       }),
     },
-    handler: async () => authorizationServer,
+    handler: () => withScopes(authorizationServer),
   })
   app.route({
     ...shared,

@@ -2,13 +2,14 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database } from '@gatehouse/prisma/database'
 import type { AuthorizationFlowStore } from '../authorization-flow.ts'
+import { readResources, resourcesText } from './resources.ts'
 
 const addSql = `
-  insert into token.authorization_flows (id, client_id, redirect_uri, scope, state, code_challenge, expires_at)
-  values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float8))`
+  insert into token.authorization_flows (id, client_id, redirect_uri, scope, state, code_challenge, expires_at, resources)
+  values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float8), $8)`
 
 const findSql = `
-  select id, client_id, redirect_uri, scope, state, code_challenge
+  select id, client_id, redirect_uri, scope, state, code_challenge, resources
   from token.authorization_flows where id = $1 and expires_at > now()`
 
 const endSql = 'delete from token.authorization_flows where id = $1 and expires_at > now()'
@@ -20,13 +21,15 @@ type FlowRow = {
   scope: string
   state: string | null
   code_challenge: string
+  resources: string | null
 }
 
 /** The authorization requests that wait for their users, in PostgreSQL. An id that is not a UUID is unknown. */
 export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): AuthorizationFlowStore {
   return {
-    async add({ id, clientId, redirectUri, scope, state, codeChallenge, lifetime }) {
+    async add({ id, clientId, redirectUri, scope, state, codeChallenge, lifetime, resources }) {
       const values = [id, clientId, redirectUri, scope, state ?? null, codeChallenge, lifetime]
+      values.push(resourcesText(resources))
       await translateDatabaseErrors(pool.query({ name: 'add_authorization_flow', text: addSql, values }))
     },
 
@@ -44,6 +47,7 @@ export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): 
           scope: row.scope,
           state: row.state ?? undefined,
           codeChallenge: row.code_challenge,
+          resources: readResources(row.resources) ?? [],
         }
       )
     },

@@ -59,9 +59,12 @@ const codeIn = (step: AuthorizationStep) =>
 const ended = { code: 'invalid_request', description: expect.stringContaining('answered already') }
 const rowsOf = async (table: string) => (await shared.query(`select from token.${table}`)).length
 
+/** No resource server is named. */
+const anything = { servers: [], scope: 'read write' }
+
 describe('the next step when', () => {
   const step = (consent: ConsentRule, allowed: string, decision?: ConsentDecision, client = usersClient()) =>
-    nextStep({ client, scope: 'read write', consent }, ann(allowed), decision)
+    nextStep({ client, scope: 'read write', target: anything, consent }, ann(allowed), decision)
 
   test.each<[string, ConsentRule, string, string]>([
     ['a first-party client is not asked about', 'not_needed', '', 'respond'],
@@ -81,12 +84,12 @@ describe('the next step when', () => {
     const other = usersClient({ clientId: 'client_b' })
     expect(step('remembered', 'read write', undefined, other)).toBe('ask_consent')
     const consented = undefined
-    const checked = { client: usersClient(), scope: 'read', consent: 'remembered' } as const
+    const checked = { client: usersClient(), scope: 'read', target: anything, consent: 'remembered' } as const
     expect(nextStep(checked, { ...ann(), consented }, undefined)).toBe('ask_consent')
   })
 
   test('nobody is logged in', () => {
-    const checked = { client: usersClient(), scope: 'read', consent: 'not_needed' } as const
+    const checked = { client: usersClient(), scope: 'read', target: anything, consent: 'not_needed' } as const
     expect(nextStep(checked, undefined, undefined)).toBe('log_in')
   })
 })
@@ -94,7 +97,11 @@ describe('the next step when', () => {
 test('keeps a request on all replicas until its user agrees, and issues a code that can be redeemed', async () => {
   const state = `${'ü€😀"\\%+&'.repeat(900)}`
   const id = await waiting({ state, scope: '' })
-  const pending = { id, clientId: 'client_a', clientName: 'Acme', redirectUri, scope: 'read write' }
+  const scope = 'read write'
+  const pending = {
+    ...{ id, clientId: 'client_a', clientName: 'Acme', redirectUri, scope },
+    ...{ resources: [], consentScope: scope },
+  }
   expect(await findAuthorization(id, replica(1))).toEqual(pending)
   const user = ann()
   expect(await go(id, user)).toEqual({ step: 'ask_consent', pending })

@@ -11,6 +11,7 @@ import type { AuthenticateUser } from '../../src/grants/password.ts'
 import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
 import { introspect, revoke } from '../../src/introspection.ts'
 import { createSuccession } from '../../src/refresh-token.ts'
+import { noResourceIndicators } from '../../src/resource-indicators.ts'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
 import { createAuthorizationCodeStore } from '../../src/store/authorization-codes.ts'
 import { createClientChangeStore } from '../../src/store/client-changes.ts'
@@ -38,6 +39,7 @@ export const authorizationRequest = {
   scope: 'read write',
   codeChallenge: hash('sha256', verifier, 'base64url'),
   codeChallengeMethod: 'S256',
+  resources: [],
 }
 
 const clients: Client[] = [
@@ -72,6 +74,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
     refreshClient: async () => false,
     clientChanges: createClientChangeStore(database, 30 * 86_400),
     repeatedRefresh: () => undefined,
+    resourceIndicators: noResourceIndicators,
     now: Date.now,
     publicClientsEnabled: true,
     signer: createAccessTokenSigner(onlyDefault(secret), issuer, issuer),
@@ -93,8 +96,16 @@ export function startReplica(database: Database, changes: Changes = {}) {
   const credentials = (clientId: string) => [
     { clientId, clientSecret: clientId === 'client_public' ? '' : 'right' },
   ]
-  const issue = (grantType: GrantType, parameters: Record<string, string>, clientId: string) =>
-    issueTokens({ grantType, parameters, credentials: credentials(clientId), ipAddress: '192.0.2.1' }, deps)
+  const issue = (
+    grantType: GrantType,
+    parameters: Record<string, string>,
+    clientId: string,
+    resources: readonly string[] = [],
+  ) =>
+    issueTokens(
+      { grantType, parameters, resources, credentials: credentials(clientId), ipAddress: '192.0.2.1' },
+      deps,
+    )
 
   return {
     ...deps,
@@ -114,20 +125,36 @@ export function startReplica(database: Database, changes: Changes = {}) {
       )
       return { code: code ?? '', userId }
     },
-    redeem: (code: string, { clientId = 'client_a', codeVerifier = verifier, redirectUri = '' } = {}) =>
+    redeem: (
+      code: string,
+      {
+        clientId = 'client_a',
+        codeVerifier = verifier,
+        redirectUri = '',
+        resources = [] as readonly string[],
+      } = {},
+    ) =>
       issue(
         'authorization_code',
         { code, code_verifier: codeVerifier, ...(redirectUri !== '' && { redirect_uri: redirectUri }) },
         clientId,
+        resources,
       ),
-    refresh: (refreshToken = '', { clientId = 'client_a', scope = '' } = {}) =>
-      issue('refresh_token', { refresh_token: refreshToken, scope }, clientId),
-    logIn: (scope = '') => issue('password', { username: 'ann', password: 'hers', scope }, 'client_a'),
+    refresh: (
+      refreshToken = '',
+      { clientId = 'client_a', scope = '', resources = [] as readonly string[] } = {},
+    ) => issue('refresh_token', { refresh_token: refreshToken, scope }, clientId, resources),
+    logIn: (scope = '', resources: readonly string[] = []) =>
+      issue('password', { username: 'ann', password: 'hers', scope }, 'client_a', resources),
+    /** Issues a token to the client itself. */
+    work: (clientId: string, scope = '', resources: readonly string[] = []) =>
+      issue('client_credentials', { scope }, clientId, resources),
     revoke: (token: string, clientId = 'client_a') =>
       revoke({ token, credentials: credentials(clientId) }, deps),
-    introspect: (token: string) =>
+    /** @param clientId the client that asks; empty for nobody */
+    introspect: (token: string, clientId = '') =>
       introspect(
-        { token, credentials: [] },
+        { token, credentials: clientId === '' ? [] : credentials(clientId) },
         { ...deps, requireAuthentication: false, refreshTokenLifetime: 86_400, refreshTokensEnabled: true },
       ),
     /** Whether the token is active by introspection. */
