@@ -1,5 +1,6 @@
+import { unchecked } from '@gatehouse/http/schemas'
 import type { ResourceServer } from '@gatehouse/proto/clientregistry/v1'
-import { resourceServerFields as fields } from '@gatehouse/proto/resource-servers'
+import { resourceServerFields as fields, resourceServerLimits } from '@gatehouse/proto/resource-servers'
 import { type Static, Type } from 'typebox'
 import { moment, momentOf } from './schemas.ts'
 
@@ -8,7 +9,10 @@ const scopes = Type.Array(
     scope: Type.String(),
     description: Type.String({ description: 'What it allows, for the consent page.' }),
   }),
-  { description: fields.scopes.description },
+  {
+    ...unchecked({ minItems: 1, maxItems: resourceServerLimits.scopes }),
+    description: fields.scopes.description,
+  },
 )
 
 /** The fields that administrators may set, by the API's names. The client registry validates the values. */
@@ -16,8 +20,7 @@ export const resourceServerSettings = {
   name: Type.String({ description: fields.name.description }),
   scopes,
   token_lifetime: Type.Integer({
-    minimum: 0,
-    maximum: 2 ** 31,
+    ...resourceServerLimits.tokenLifetime,
     description: fields.token_lifetime.description,
   }),
   open_registration: Type.Boolean({ description: fields.open_registration.description }),

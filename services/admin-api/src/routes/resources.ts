@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { resourceServerSorts } from '@gatehouse/proto/lists'
-import { resourceServerFields as fields } from '@gatehouse/proto/resource-servers'
+import { resourceServerFields as fields, resourceServerLimits } from '@gatehouse/proto/resource-servers'
 import { Type } from 'typebox'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -136,7 +136,7 @@ function updateResourceServer(app: App, { clientRegistry }: AdminDeps): void {
           token_lifetime: Type.Optional(
             Type.Integer({
               minimum: 0,
-              maximum: 2 ** 31,
+              maximum: resourceServerLimits.tokenLifetime.maximum,
               description: `${fields.token_lifetime.description} 0 removes it.`,
             }),
           ),
