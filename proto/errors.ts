@@ -8,7 +8,7 @@ type ErrorEntry = {
 
 /**
  * Every error code that a caller may get, over HTTP and between the processes: those of RFC 6749 sections 4.1.2.1 and 5.2,
- * RFC 6750 section 3.1 and RFC 7591 section 3.2.2, and our own.
+ * RFC 6750 section 3.1, RFC 7591 section 3.2.2 and RFC 8707 section 2, and our own.
  */
 export const errorCatalogue = {
   invalid_request: {
@@ -51,6 +51,11 @@ export const errorCatalogue = {
     httpStatus: 400,
     grpcStatus: 'INVALID_ARGUMENT',
     description: 'A field of the client metadata is invalid.',
+  },
+  invalid_target: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'The requested resource is unknown, malformed or more than the client may have.',
   },
   invalid_token: {
     httpStatus: 401,

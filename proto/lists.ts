@@ -5,3 +5,6 @@ export const clientSorts = ['-created_at', 'created_at', 'client_name', '-client
 
 /** The orders of a list of users. */
 export const userSorts = ['username', '-username', '-created_at', 'created_at'] as const
+
+/** The orders of a list of resource servers. */
+export const resourceServerSorts = ['-created_at', 'created_at', 'name', '-name'] as const

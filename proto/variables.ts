@@ -105,3 +105,13 @@ export const clientMetadataDocumentsVariable = {
       'Whether a client_id may be the https:// address of a client ID metadata document, so that clients need not register. See docs/client-id-documents.md.',
   }),
 }
+
+/** Whether clients may name the resource servers that they want tokens for. */
+export const resourceIndicatorsVariable = {
+  OAUTH2_RESOURCE_INDICATORS: Type.Enum(['off', 'registered'], {
+    ...defaultsByProfile('OAUTH2_RESOURCE_INDICATORS'),
+    rule: 'one of off, registered',
+    description:
+      'Whether clients may ask for tokens for one of the resource servers that administrators have created (`resource`, RFC 8707): registered, or off, where the parameter is ignored. See docs/resources.md.',
+  }),
+}

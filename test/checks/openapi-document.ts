@@ -28,6 +28,7 @@ export async function gatewayAlone() {
     clientMetadataDocuments: false,
     idTokenAlgorithms: ['RS256'],
     keySet: undefined,
+    resourceIndicators: false,
     sessionKey: 'nobody logs in while the routes are described',
     trustProxy: false,
     corsOrigins: [],

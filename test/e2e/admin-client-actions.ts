@@ -22,6 +22,21 @@ export const clientActions: Record<string, Action> = {
     return { action: 'client.create', target: client.client_id, before: undefined }
   },
 
+  'creates, disables and deletes a resource server': async (world, who) => {
+    const identifier = `https://api.example/${Math.random()}`
+    const scopes = [{ scope: 'api:use', description: 'Use the API' }]
+    const path = '/admin/api/resources'
+    type Created = { resource_id: string }
+    const { status, body } = await world.api<Created>(who, 'POST', path, { identifier, scopes })
+    expect([status, body]).toMatchObject([201, { identifier, name: 'api.example', scopes }])
+    const its = `${path}/${body.resource_id}`
+    const disabled = await world.api(who, 'PATCH', its, { disabled: true })
+    expect([disabled.status, disabled.body]).toMatchObject([200, { disabled: true }])
+    expect((await world.api(who, 'DELETE', its)).status).toBe(204)
+    expect((await world.api(who, 'GET', its)).status).toBe(404)
+    return { action: 'resource.delete', target: identifier, after: undefined }
+  },
+
   'updates a client': async (world, who) => {
     const { newClient } = world
     const { client_id } = await newClient()

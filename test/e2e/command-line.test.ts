@@ -91,6 +91,30 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('access_token_lifetime must be')])
   })
 
+  test('creates, shows, lists, updates, disables and deletes a resource server', async () => {
+    const identifier = 'https://mcp.example.com'
+    const scope = ['--scope', 'mcp:tools=Use its tools', '--scope', 'mcp:files=Read a=b']
+    const created = await json('resources', 'add', identifier, ...scope, '--token-lifetime', '300')
+    expect(created).toMatchObject({
+      ...{ identifier, name: 'mcp.example.com', token_lifetime: 300, open_registration: false },
+      scopes: [
+        { scope: 'mcp:tools', description: 'Use its tools' },
+        { scope: 'mcp:files', description: 'Read a=b' },
+      ],
+    })
+    expect((await gatehouse(['resources', 'show', identifier])).out).toContain('Use its tools')
+    expect((await json('resources', 'list', '--search', 'mcp')).items).toHaveLength(1)
+    const changes = ['--name', 'Tools', '--open-registration', 'true', '--token-lifetime', '0']
+    const updated = await json('resources', 'update', created.resource_id, ...changes)
+    expect(updated).toMatchObject({ name: 'Tools', open_registration: true })
+    expect(updated).not.toHaveProperty('token_lifetime')
+    expect(await json('resources', 'disable', identifier)).toMatchObject({ disabled: true })
+    const malformed = await gatehouse(['resources', 'update', identifier, '--scope', 'mcp:tools'])
+    expect([malformed.code, malformed.err]).toEqual([2, expect.stringContaining('must be a scope')])
+    await json('resources', 'delete', identifier, '--yes')
+    expect((await gatehouse(['resources', 'show', identifier])).code).toBe(4)
+  })
+
   test('revokes a token from standard input, a token by its id, and all tokens of a client', async () => {
     const client = await json('clients', 'create', '--name', 'Tokens', ...machine)
     const [first, second, third] = [

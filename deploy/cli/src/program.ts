@@ -4,6 +4,7 @@ import type { CommandDeps } from './command.ts'
 import { activityCommands } from './commands/activity.ts'
 import { clientCommands } from './commands/clients.ts'
 import { keyCommands } from './commands/keys.ts'
+import { resourceCommands } from './commands/resources.ts'
 import { systemCommands } from './commands/system.ts'
 import { tokenCommands } from './commands/tokens.ts'
 import { userCommands } from './commands/users.ts'
@@ -14,7 +15,15 @@ import type { Terminal } from './terminal.ts'
 
 type Environment = Record<string, string | undefined>
 
-const groups = [clientCommands, userCommands, tokenCommands, keyCommands, activityCommands, systemCommands]
+const groups = [
+  clientCommands,
+  resourceCommands,
+  userCommands,
+  tokenCommands,
+  keyCommands,
+  activityCommands,
+  systemCommands,
+]
 
 const help = `
 Credentials, from the environment only, since other users of a machine see command lines:
@@ -29,6 +38,7 @@ Examples:
   gatehouse status
   gatehouse clients create --name Billing --grant-type client_credentials --scope "read write"
   gatehouse clients rotate-secret client_… --overlap 86400
+  gatehouse resources create https://mcp.example.com --scope "mcp:tools=Use its tools"
   gatehouse tokens revoke - < token.txt
   gatehouse users list --json | jq -r '.items[].username'`
 

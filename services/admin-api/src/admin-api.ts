@@ -7,6 +7,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { clientRoutes } from './routes/clients.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
+import { resourceRoutes } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes } from './routes/usage.ts'
@@ -15,6 +16,7 @@ import { userRoutes } from './routes/users.ts'
 
 const routes = [
   clientRoutes,
+  resourceRoutes,
   tokenRoutes,
   userRoutes,
   userSessionRoutes,

@@ -38,7 +38,17 @@ export type AdminDeps = {
   >
   clientRegistry: Pick<
     RpcClient<typeof ClientRegistryServiceService>,
-    'listClients' | 'getClient' | 'createClient' | 'updateClient' | 'deleteClient' | 'rotateClientSecret'
+    | 'listClients'
+    | 'getClient'
+    | 'createClient'
+    | 'updateClient'
+    | 'deleteClient'
+    | 'rotateClientSecret'
+    | 'listResourceServers'
+    | 'getResourceServer'
+    | 'createResourceServer'
+    | 'updateResourceServer'
+    | 'deleteResourceServer'
   >
   identity: Pick<
     RpcClient<typeof IdentityServiceService>,

@@ -7,6 +7,7 @@ const token = {
   userId: '',
   username: '',
   scope: 'read',
+  resources: [],
   grantId: 'grant-1',
   issuedAt: created,
   expiresAt: ends,
@@ -52,8 +53,11 @@ export const tokenCases: Case[] = [
     request: ['GET', '/admin/api/tokens'],
     ...{ service: 'tokens', call: 'listAccessTokens' },
     asked: { of: undefined, cursor: '', limit: 50 },
-    gives: { tokens: [token], nextCursor: 'next' },
-    answer: [200, { items: [tokenBody], next_cursor: 'next' }],
+    gives: { tokens: [token, { ...token, resources: ['https://mcp.example'] }], nextCursor: 'next' },
+    answer: [
+      200,
+      { items: [tokenBody, { ...tokenBody, resources: ['https://mcp.example'] }], next_cursor: 'next' },
+    ],
   },
   {
     request: ['GET', '/admin/api/tokens?client_id=client_a&limit=1'],

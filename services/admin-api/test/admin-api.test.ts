@@ -4,10 +4,11 @@ import { refusing } from '../../gateway/test/browser.ts'
 import { type Changes, errorOf } from '../../gateway/test/gateway.ts'
 import type { Case } from './admin-api-case.ts'
 import { clientCases } from './admin-api-clients.ts'
+import { resourceCases } from './admin-api-resources.ts'
 import { tokenCases } from './admin-api-tokens.ts'
 import { userCases } from './admin-api-users.ts'
 
-const cases = [...clientCases, ...tokenCases, ...userCases]
+const cases = [...clientCases, ...resourceCases, ...tokenCases, ...userCases]
 const titled = cases.map((one) => [`${one.request[0]} ${one.request[1]}`, one] as const)
 
 /** The services' current answer: one gateway serves all cases. */

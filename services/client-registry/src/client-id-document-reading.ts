@@ -35,7 +35,7 @@ export type ClientIdDocumentDeps = {
   deliver: ClientChangeDeps['deliver']
   fetcher: Pick<Fetcher, 'get'>
   mayFetch: FetchBudget
-  policy: DocumentClientPolicy
+  policy(): Promise<DocumentClientPolicy>
   redirectUriRules: RedirectUriRules
   emit: Emit
   log: Logger
@@ -67,7 +67,7 @@ export function createClientIdDocumentReading(deps: ClientIdDocumentDeps): ReadC
 async function read(clientId: string, deps: ClientIdDocumentDeps): Promise<{ changed: boolean }> {
   const { headers, body } = await fetchDocument(clientId, deps)
   const { metadata, ...described } = describedClient(clientId, body, deps.redirectUriRules)
-  const wanted = { ...described, ...deps.policy }
+  const wanted = { ...described, ...(await deps.policy()) }
   const metadataFor = (current: Client['metadata']) =>
     asDocumentFault(() => replaceMetadata(current, metadata, 'anybody'))
   const changed = await store(

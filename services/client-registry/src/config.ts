@@ -7,7 +7,9 @@ import {
   grantSwitchVariables,
   openidVariable,
   profileVariable,
+  publicBaseUrlVariable,
   publicClientsVariable,
+  resourceIndicatorsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
 import { type Static, Type } from 'typebox'
@@ -21,7 +23,9 @@ export const clientRegistryConfig = Type.Object({
   ...emissionVariables,
   ...profileVariable,
   ...openidVariable,
+  ...publicBaseUrlVariable,
   ...scopesSupportedVariable,
+  ...resourceIndicatorsVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
   ...fetchVariables,
@@ -31,7 +35,8 @@ export const clientRegistryConfig = Type.Object({
       pattern: '^[!#-\\[\\]-~]+( [!#-\\[\\]-~]+)*$',
       rule: 'words with one space between two, out of OAUTH2_SCOPES_SUPPORTED and without admin',
       defaultText: 'OAUTH2_SCOPES_SUPPORTED without admin',
-      description: 'The most that a client with a client ID metadata document may ask for.',
+      description:
+        'The most of the scopes of this server that a client with a client ID metadata document may ask for. It may also ask for those of resource servers that are open to clients that register themselves.',
       check(values: DocumentVariables) {
         if (!values.OAUTH2_CLIENT_METADATA_DOCUMENTS) return
         const open = openScopes(new Set(values.OAUTH2_SCOPES_SUPPORTED.split(' ')))
@@ -60,10 +65,17 @@ type DocumentVariables = Pick<
   'OAUTH2_CLIENT_METADATA_DOCUMENTS' | 'OAUTH2_PUBLIC_CLIENTS_ENABLED' | 'OAUTH2_SCOPES_SUPPORTED'
 > & { OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES?: string | undefined }
 
-/** The scope of clients with a metadata document, space-separated. */
-export function documentScope({
-  OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES: scopes,
-  OAUTH2_SCOPES_SUPPORTED: supported,
-}: Pick<DocumentVariables, 'OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES' | 'OAUTH2_SCOPES_SUPPORTED'>): string {
-  return scopes ?? [...openScopes(new Set(supported.split(' ')))].join(' ')
+/**
+ * The scope of clients with a metadata document, space-separated.
+ * @param ofResources the scopes of resource servers that are open to clients that register themselves
+ */
+export function documentScope(
+  {
+    OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES: scopes,
+    OAUTH2_SCOPES_SUPPORTED: supported,
+  }: Pick<DocumentVariables, 'OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES' | 'OAUTH2_SCOPES_SUPPORTED'>,
+  ofResources: readonly string[] = [],
+): string {
+  const own = scopes?.split(' ') ?? openScopes(new Set(supported.split(' ')))
+  return [...new Set([...own, ...ofResources])].join(' ')
 }

@@ -20,12 +20,15 @@ import { type ClientRegistryConfig, clientRegistryConfig, documentScope } from '
 import { createFetchBudget } from './fetch-budget.ts'
 import { clientRegistryMetrics } from './metrics.ts'
 import type { RedirectUriRules } from './redirect-uri.ts'
+import { openScopesOf } from './resource-server.ts'
 import { clientRegistryRpcs } from './rpc.ts'
 import { createClientChangeStore, findChange } from './store/client-changes.ts'
 import { createClientIdDocumentStore } from './store/client-id-documents.ts'
 import { createClientListStore } from './store/client-list.ts'
 import { createClientStore } from './store/clients.ts'
 import { createRegistrationTokenStore } from './store/registration-tokens.ts'
+import { createResourceServerChangeStore } from './store/resource-server-changes.ts'
+import { createResourceServerStore } from './store/resource-servers.ts'
 
 /** In milliseconds. */
 const countEvery = 30_000
@@ -53,6 +56,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const redirectUriRules = {
     bareSchemes: profileBehaviour.bareRedirectSchemes[context.config.OAUTH2_PROFILE],
   }
+  const resourceServers = createResourceServerStore(database)
   const making = {
     redirectUriRules,
     scopesSupported: new Set(context.config.OAUTH2_SCOPES_SUPPORTED.split(' ')),
@@ -61,6 +65,10 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     randomUuid: randomUUID,
     randomBytes,
   }
+  const openResourceScopes =
+    context.config.OAUTH2_RESOURCE_INDICATORS === 'registered'
+      ? async () => openScopesOf(await resourceServers.all())
+      : async () => []
   const deliver = startDelivery(context, {
     database,
     schema: 'clients',
@@ -69,8 +77,9 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   })
   // What clients change themselves is in the audit log too, but is no event of an administrator.
   const ownChanges = createClientChangeStore(database, emitNothing)
-  const { documents, read } = await openClientIdDocuments(context, {
+  const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
     ...{ database, clients: ownChanges, isElected: election.isElected, deliver, redirectUriRules, emit },
+    openResourceScopes,
   })
   const admin = {
     list: createClientListStore(database),
@@ -80,6 +89,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     ...making,
     full: profileBehaviour.substitutesClientMetadata[context.config.OAUTH2_PROFILE],
     grantTypes: enabledGrantTypes(context.config),
+    openResourceScopes,
     emit,
   }
   await serve(context, {
@@ -102,6 +112,15 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
         },
         readClientIdDocument: read,
         admin,
+        resourceServers: {
+          store: resourceServers,
+          changes: {
+            store: createResourceServerChangeStore(database, emit),
+            deliver,
+            changed: resourceServersChanged,
+            issuer: context.config.OAUTH2_SERVER_PUBLIC_BASE_URL,
+          },
+        },
       }),
       auditRpcs(database, 'clients'),
     ],
@@ -116,27 +135,24 @@ type Wiring = {
   isElected(): Promise<boolean>
   deliver: ClientChangeDeps['deliver']
   redirectUriRules: RedirectUriRules
+  openResourceScopes(): Promise<string[]>
   emit: Emit
 }
 
 /** Wires the reading of client ID metadata documents, the policy for such clients and their clean-up. */
 async function openClientIdDocuments(
   context: Context,
-  { database, clients, isElected, deliver, redirectUriRules, emit }: Wiring,
+  { database, clients, isElected, deliver, redirectUriRules, openResourceScopes, emit }: Wiring,
 ) {
   const { config, log } = context
   const documents = createClientIdDocumentStore(database)
-  const policy = policyOf(config)
   const enabled = config.OAUTH2_CLIENT_METADATA_DOCUMENTS
-  if (enabled) {
-    const applyPolicy = () => documents.applyPolicy(policy)
-    await untilDone(
-      context,
-      'applying the scopes of clients with metadata documents',
-      retryEvery,
-      applyPolicy,
-    )
+  const policy = async () => policyOf(config, await openResourceScopes())
+  const applyPolicy = async () => {
+    if (enabled) await documents.applyPolicy(await policy())
   }
+  const applying = 'applying the scopes of clients with metadata documents'
+  await untilDone(context, applying, retryEvery, applyPolicy)
   const fetcher = createFetcher({
     rule: addressRule(config.OAUTH2_FETCH_ALLOWED_NETWORKS),
     timeoutMs: fetchTimeout,
@@ -149,19 +165,25 @@ async function openClientIdDocuments(
     log,
   })
   repeat(context, 'deleting unused clients with metadata documents', cleanEvery, clean)
+  repeat(context, applying, cleanEvery, applyPolicy)
   const read = createClientIdDocumentReading({
     ...{ enabled, documents, deliver, fetcher, policy, redirectUriRules, emit, log },
     clients,
     mayFetch: createFetchBudget(() => performance.now()),
   })
-  return { documents, read }
+  const resourceServersChanged = () =>
+    applyPolicy().catch((error) => log.warn({ err: error }, `${applying} failed; will be tried again`))
+  return { documents, read, resourceServersChanged }
 }
 
 /** What clients with metadata documents may have: the code flow, and refreshing where it is on. */
-function policyOf(config: ClientRegistryConfig): DocumentClientPolicy {
+function policyOf(config: ClientRegistryConfig, ofResources: readonly string[]): DocumentClientPolicy {
   const enabled = enabledGrantTypes(config)
   const ofUsers = grantsWhere(
     ({ redirects, tokensOf, needsSecret }) => !needsSecret && (redirects || tokensOf === 'continued'),
   )
-  return { scope: documentScope(config), grantTypes: ofUsers.filter((grant) => enabled.includes(grant)) }
+  return {
+    scope: documentScope(config, ofResources),
+    grantTypes: ofUsers.filter((grant) => enabled.includes(grant)),
+  }
 }

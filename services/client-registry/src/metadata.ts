@@ -8,7 +8,9 @@ export const publicMethod = 'none'
 /** The authentication method of a client that names none (RFC 7591 section 2). */
 export const defaultMethod = 'client_secret_basic'
 const confidentialMethods = [defaultMethod, 'client_secret_post']
-const most = { redirectUris: 20, clientName: 200, scope: 1_000 }
+/** In characters. */
+export const longestScope = 1_000
+const most = { redirectUris: 20, clientName: 200 }
 
 /** Scope values of these characters with one space between two (RFC 6749 section 3.3). */
 const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/
@@ -101,8 +103,8 @@ export function checkGrantsOfMethod(grants: readonly string[], method: string): 
  * @throws Refusal invalid_scope
  */
 export function checkScope(scope: string, allowed: AllowedScopes): string {
-  if (scope.length > most.scope) {
-    throw new Refusal('invalid_scope', `scope is longer than ${most.scope} characters.`)
+  if (scope.length > longestScope) {
+    throw new Refusal('invalid_scope', `scope is longer than ${longestScope} characters.`)
   }
   const words = scope.split(' ')
   if (allowed === 'any') {

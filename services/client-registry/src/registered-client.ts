@@ -18,15 +18,14 @@ import {
   checkRedirectUris,
   checkRedirectUrisOfGrants,
   checkScope,
-  openScopes,
   publicMethod,
 } from './metadata.ts'
 import { replaceMetadata } from './metadata-document.ts'
 import {
   defaultGrants,
-  defaultScope,
   type RegistrationDeps,
   type RegistrationRequest,
+  registrableScopes,
 } from './registration.ts'
 import { substituted, withRegistrationErrors } from './registration-substitution.ts'
 
@@ -91,11 +90,12 @@ export async function replaceRegisteredClient(
   if (!mayChange)
     throw new Refusal('access_denied', 'An administrator decides what this client may do: ask them.')
   if (clientSecret !== undefined) await checkSecret(clientId, clientSecret, deps)
+  const registrable = await registrableScopes(deps)
   const decide = (client: Client) => {
     if (client.disabled) throw disabledClient()
     return changesOf(
       client,
-      withRegistrationErrors(() => replacement(client, request, deps)),
+      withRegistrationErrors(() => replacement(client, request, { ...deps, ...registrable })),
     )
   }
   const changed = await deps.store.change(clientId, decide, actorOf(access))
@@ -152,7 +152,7 @@ async function checkSecret(
 function replacement(
   client: Client,
   request: RegistrationRequest,
-  deps: RegisteredClientDeps,
+  deps: RegisteredClientDeps & Awaited<ReturnType<typeof registrableScopes>>,
 ): Partial<Changeable> {
   const { tokenEndpointAuthMethod: method } = client
   const wantedMethod = request.tokenEndpointAuthMethod ?? method
@@ -162,7 +162,7 @@ function replacement(
       `token_endpoint_auth_method is ${method} and cannot become ${wantedMethod}.`,
     )
   // The client keeps what an administrator gave it, but gives itself no more than any client may have.
-  const scopes = new Set([...openScopes(deps.scopesSupported), ...client.scope.split(' ')])
+  const scopes = new Set([...deps.scopes, ...client.scope.split(' ')])
   const grantsOn = [...new Set([...deps.grantTypes, ...client.grantTypes])]
   const wanted = substituted(
     { ...request, tokenEndpointAuthMethod: method },
@@ -175,7 +175,7 @@ function replacement(
     clientName: checkClientName(wanted.clientName?.trim() || client.clientId),
     redirectUris: checkRedirectUris(wanted.redirectUris, deps.redirectUriRules),
     grantTypes,
-    scope: checkScope(wanted.scope ?? defaultScope(deps.scopesSupported), scopes),
+    scope: checkScope(wanted.scope ?? deps.scopeOfNone, scopes),
     metadata: replaceMetadata(client.metadata, wanted.metadata, 'anybody', deps.openid),
   }
 }

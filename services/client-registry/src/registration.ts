@@ -11,6 +11,7 @@ import {
   checkRedirectUrisOfGrants,
   checkScope,
   defaultMethod,
+  longestScope,
   openScopes,
   publicMethod,
 } from './metadata.ts'
@@ -51,6 +52,8 @@ export type RegistrationDeps = NewClientDeps & {
   full: boolean
   /** The grants that are on. */
   grantTypes: readonly string[]
+  /** The scopes of resource servers that a client may register for itself; none when resource indicators are off. */
+  openResourceScopes(): Promise<string[]>
   emit: Emit
 }
 
@@ -79,8 +82,9 @@ export async function registerClient(
   request: RegistrationRequest,
   deps: RegistrationDeps,
 ): Promise<RegisteredClient> {
-  const scopes = openScopes(deps.scopesSupported)
-  const make = (wanted: RegistrationRequest) => newClient(wanted, { setBy: 'anybody', scopes }, deps)
+  const { scopes, scopeOfNone } = await registrableScopes(deps)
+  const make = (wanted: RegistrationRequest) =>
+    newClient({ ...wanted, scope: wanted.scope || scopeOfNone }, { setBy: 'anybody', scopes }, deps)
   const { client, clientSecret, secretDigest } = deps.full
     ? withRegistrationErrors(() => make(substituted(request, { ...deps, scopes })))
     : make(request)
@@ -132,8 +136,22 @@ export function newClient(
 /** The grants of a client that names none (RFC 7591 section 2). */
 export const defaultGrants: readonly string[] = ['authorization_code']
 
+/**
+ * The scopes that a client may register for itself, and the scope of a client that names none. Where RFC 7591 holds in full,
+ * that is all of them: the user is asked about each. Otherwise it is the default scope and those of resource servers.
+ */
+export async function registrableScopes(
+  deps: Pick<RegistrationDeps, 'scopesSupported' | 'openResourceScopes' | 'full'>,
+): Promise<{ scopes: ReadonlySet<string>; scopeOfNone: string }> {
+  const ofResources = await deps.openResourceScopes()
+  const scopes = openScopes(new Set([...deps.scopesSupported, ...ofResources]))
+  const scope = defaultScope(deps.scopesSupported)
+  const wanted = [...(deps.full ? scopes : new Set([scope, ...ofResources]))].join(' ')
+  return { scopes, scopeOfNone: wanted.length <= longestScope ? wanted : scope }
+}
+
 /** `read`, or the first supported scope when the server does not support `read`. */
-export function defaultScope(supported: ReadonlySet<string>): string {
+function defaultScope(supported: ReadonlySet<string>): string {
   const [first = ''] = openScopes(supported)
   return supported.has('read') ? 'read' : first
 }

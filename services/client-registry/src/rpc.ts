@@ -10,6 +10,7 @@ import { type ClientLookupDeps, lookUpClients } from './client-lookup.ts'
 import type { RegisteredClientDeps } from './registered-client.ts'
 import { registeredClientRpcs } from './registered-client-rpc.ts'
 import { type RegistrationDeps, registerClient } from './registration.ts'
+import { type ResourceServerRpcDeps, resourceServerRpcs } from './resource-server-rpc.ts'
 
 /** The needs of the domain functions behind the RPCs. */
 export type RpcDeps = {
@@ -18,6 +19,7 @@ export type RpcDeps = {
   readClientIdDocument: ReadClientIdDocument
   registered: RegisteredClientDeps
   admin: AdminRpcDeps
+  resourceServers: ResourceServerRpcDeps
 }
 
 /** The client registry's RPCs. */
@@ -27,10 +29,12 @@ export function clientRegistryRpcs({
   admin,
   readClientIdDocument,
   registered,
+  resourceServers,
 }: RpcDeps): Implementation {
   return implement(clientRegistryService, {
     ...adminRpcs(admin),
     ...registeredClientRpcs(registered),
+    ...resourceServerRpcs(resourceServers),
 
     async registerClient(request) {
       const { client, clientSecret, registrationAccessToken } = await registerClient(request, registration)

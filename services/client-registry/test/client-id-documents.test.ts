@@ -34,7 +34,13 @@ function someDocument(changes: Record<string, unknown> = {}, replica = shared.re
   const { log, lines } = recordedLog()
   const read = () =>
     createClientIdDocumentReading({
-      ...{ documents, deliver: replica.changes.deliver, emit: emitNothing, log, policy: state.policy },
+      ...{
+        documents,
+        deliver: replica.changes.deliver,
+        emit: emitNothing,
+        log,
+        policy: async () => state.policy,
+      },
       enabled: state.enabled,
       clients: createClientChangeStore(replica.database, emitNothing),
       mayFetch: () => state.mayFetch,

@@ -21,6 +21,7 @@ async function register(request: Partial<RegistrationRequest>, changes: object =
       },
       ...{ emit: emitNothing, openid: true, full: true, publicClients: true },
       redirectUriRules: { bareSchemes: true },
+      openResourceScopes: async () => [],
       scopesSupported: new Set(['openid', 'read', 'write', 'admin']),
       grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
       randomUuid: () => '0190f0a0-0000-4000-8000-000000000000',

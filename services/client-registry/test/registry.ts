@@ -9,11 +9,14 @@ import { afterAll, beforeAll } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import type { ClientStore } from '../src/client.ts'
 import { type ClientChangeDeps, createClient } from '../src/client-change.ts'
+import { openScopesOf } from '../src/resource-server.ts'
 import type { RpcDeps } from '../src/rpc.ts'
 import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
 import { createClientListStore } from '../src/store/client-list.ts'
 import { createClientStore } from '../src/store/clients.ts'
 import { createRegistrationTokenStore } from '../src/store/registration-tokens.ts'
+import { createResourceServerChangeStore } from '../src/store/resource-server-changes.ts'
+import { createResourceServerStore } from '../src/store/resource-servers.ts'
 
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
@@ -107,10 +110,12 @@ function wire(database: Database): Replica {
     randomUuid: randomUUID,
     randomBytes,
   }
+  const resourceServers = createResourceServerStore(database)
   const registering = {
     ...making,
     full: false,
     grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
+    openResourceScopes: async () => openScopesOf(await resourceServers.all()),
     emit: emitNothing,
   }
   const changes = {
@@ -139,6 +144,15 @@ function wire(database: Database): Replica {
       log: recordedLog().log,
     },
     readClientIdDocument: async () => ({ changed: false }),
+    resourceServers: {
+      store: resourceServers,
+      changes: {
+        store: createResourceServerChangeStore(database, emitNothing),
+        deliver,
+        changed: async () => undefined,
+        issuer: 'https://auth.example',
+      },
+    },
   }
   return replica
 }

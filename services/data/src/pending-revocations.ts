@@ -7,8 +7,8 @@ export type RevokingSchema = 'identity' | 'clients'
 /** A revocation of tokens of which the token service must be told. */
 export type PendingRevocation = {
   /** client_change: the token service must apply the client's current state to its tokens, whenever they were granted. */
-  kind: 'user' | 'consent' | 'session' | 'client' | 'client_change'
-  /** The id of the user, the session or the client, or "<user id>:<client id>". */
+  kind: 'user' | 'consent' | 'session' | 'client' | 'client_change' | 'resource'
+  /** The id of the user, the session or the client, "<user id>:<client id>", or the identifier of the resource server. */
   target: string
   /** Everything granted until then is revoked; undefined also revokes what is granted later. */
   issuedBefore: Date | undefined

@@ -68,6 +68,7 @@ const kinds = {
   consent: RevocationKind.REVOCATION_KIND_CONSENT,
   session: RevocationKind.REVOCATION_KIND_SESSION,
   client: RevocationKind.REVOCATION_KIND_CLIENT,
+  resource: RevocationKind.REVOCATION_KIND_RESOURCE,
 } as const
 
 /** Reads a client's current state; undefined when it was deleted. */

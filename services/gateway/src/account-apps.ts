@@ -4,7 +4,7 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyBaseLogger } from 'fastify'
 import { shownName } from './client-name.ts'
-import { scopeInWords } from './scopes.ts'
+import { consentInWords } from './scopes.ts'
 import type { TokenService } from './token-service.ts'
 
 /** What accountApps needs. */
@@ -50,7 +50,7 @@ export async function accountApps(
   const apps = all.map(({ clientId, scope, grantedAt }) => ({
     clientId,
     name: nameAtConsent.get(clientId) ?? nameOf(clientId),
-    scopes: scopeInWords(scope),
+    scopes: consentInWords(scope),
     since: grantedAt ?? new Date(0),
   }))
   return { apps, complete: holders !== undefined }

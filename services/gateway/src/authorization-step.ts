@@ -116,19 +116,33 @@ function askConsent(
   { sessionId, user }: BrowserSession,
   { questions }: Pick<AuthorizationStepDeps, 'questions'>,
 ): FastifyReply {
-  const { flowId, clientId, scope, redirectUri, loopbackRedirectsOnly } = pending
+  const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly } = pending
   const clientName = shownName(pending)
   const described = isDocumentClientId(clientId)
+  // A token service of 0.3.0 does not say what the consent remembers: then it is the scope.
+  const remembered = pending.consentScope || scope
   const content = {
     user,
     clientName,
     documentHost: described ? hostOfDocumentClientId(clientId) : undefined,
     anyProgram: described && loopbackRedirectsOnly === true,
-    scopes: scopeInWords(scope),
+    scopes: scopeInWords(ownScope(scope, resources)),
+    resources: resources.map(({ name, identifier, descriptions }) => ({
+      name,
+      identifier,
+      scopes: descriptions,
+    })),
     destination: destinationOf(redirectUri),
-    question: questions.write({ flowId, sessionId, clientId, scope, clientName }),
+    question: questions.write({ flowId, sessionId, clientId, scope: remembered, clientName }),
   }
   return sendPage(reply, 'consent', content, { formTargets: [formTarget(redirectUri)] })
+}
+
+/** The scopes that none of the resource servers has defined. */
+function ownScope(scope: string, resources: PendingAuthorization['resources']): string {
+  const theirs = new Set(resources.flatMap((resource) => resource.scope.split(' ')))
+  const own = scope.split(' ').filter((word) => !theirs.has(word))
+  return own.join(' ')
 }
 
 /** Redirects the browser to the client with the code, or with the error (RFC 6749 section 4.1.2.1). */

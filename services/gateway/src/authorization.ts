@@ -1,4 +1,4 @@
-import { parseForm } from '@gatehouse/http/form'
+import { parseForm, valuesOf } from '@gatehouse/http/form'
 import type { AuthorizationRequest } from '@gatehouse/proto/token/v1'
 
 /** An authorization request (RFC 6749 section 4.1.1) as it came in, and the state that goes back with the answer. */
@@ -7,10 +7,11 @@ export type ReceivedAuthorization = { request: AuthorizationRequest; state: stri
 /**
  * Reads an authorization request.
  * @param query the part of the URL after `?`
+ * @param resourceIndicators whether `resource` counts, and may be repeated (RFC 8707)
  * @throws Refusal invalid_request when it is malformed or repeats a parameter
  */
-export function readAuthorization(query: string): ReceivedAuthorization {
-  const form = parseForm(query)
+export function readAuthorization(query: string, resourceIndicators: boolean): ReceivedAuthorization {
+  const form = parseForm(query, resourceIndicators ? 'resource' : undefined)
   return {
     request: {
       responseType: form.response_type ?? '',
@@ -20,6 +21,7 @@ export function readAuthorization(query: string): ReceivedAuthorization {
       codeChallenge: form.code_challenge ?? '',
       codeChallengeMethod: form.code_challenge_method ?? '',
       openid: openidParametersIn(form),
+      resources: resourceIndicators ? valuesOf(form.resource) : [],
     },
     state: form.state,
   }

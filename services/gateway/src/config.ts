@@ -16,6 +16,7 @@ import {
   publicBaseUrlVariable,
   publicClientsVariable,
   registrationVariable,
+  resourceIndicatorsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
 import { type Static, Type } from 'typebox'
@@ -46,6 +47,7 @@ export const gatewayConfig = Type.Object({
   ...grantSwitchVariables,
   ...publicClientsVariable,
   ...clientMetadataDocumentsVariable,
+  ...resourceIndicatorsVariable,
   ...resilienceVariables,
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',

@@ -6,7 +6,7 @@ export type ConsentQuestion = {
   flowId: string
   sessionId: string
   clientId: string
-  /** Space-separated. */
+  /** What the consent will remember. */
   scope: string
   /** The client's name as the page shows it; questions of 0.3.0 do not have it. */
   clientName?: string

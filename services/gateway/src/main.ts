@@ -92,6 +92,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
             monotonicNow: () => performance.now(),
           })
         : undefined,
+    resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',
     sessionKey: config.OAUTH2_SESSION_KEY,
     trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],

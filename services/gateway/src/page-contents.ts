@@ -37,6 +37,8 @@ export type PeoplePages = {
     /** Whether any program on the user's device could pose as the client. */
     anyProgram: boolean
     scopes: string[]
+    /** The resource servers for which the client will ask for tokens. */
+    resources: { name: string; identifier: string; scopes: string[] }[]
     destination: string
     question: string
   }

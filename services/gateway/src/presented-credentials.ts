@@ -38,6 +38,7 @@ export const afterAuthentication: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized_client',
   'invalid_grant',
   'invalid_scope',
+  'invalid_target',
 ])
 
 /**

@@ -1,3 +1,4 @@
+import { type Form, valuesOf } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -10,7 +11,10 @@ const longestRequest = 8_000
  * @throws Refusal invalid_request when it is too long for a URL
  */
 export function repeatByGet({ body }: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
-  const query = new URLSearchParams(body as Record<string, string>).toString()
+  const parameters = Object.entries(body as Form).flatMap(([name, joined]) =>
+    valuesOf(joined).map((value): [string, string] => [name, value]),
+  )
+  const query = new URLSearchParams(parameters).toString()
   if (query.length > longestRequest) throw new Refusal('invalid_request', 'The request is too long.')
   return reply.redirect(query === '' ? path : `${path}?${query}`, 303)
 }

@@ -9,6 +9,14 @@ export function optionalText(description: string) {
   return Type.Optional(Type.String({ description, examples: [''] }))
 }
 
+/** The parameter `resource` (RFC 8707). It is an array for callers only: a parsed form contains only texts. */
+export function resourceParameter(description: string) {
+  const rules = unchecked({ type: 'array', items: { type: 'string', format: 'uri' } })
+  const when =
+    'Ignored unless `OAUTH2_RESOURCE_INDICATORS` is `registered`; then it may be repeated (RFC 8707).'
+  return Type.Optional(Type.Unsafe<string>({ ...rules, description: `${description} ${when}` }))
+}
+
 /**
  * The body of a form. Every parameter is text, and unknown parameters are ignored.
  * @param example what a caller may send, besides credentials

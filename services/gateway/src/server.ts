@@ -22,6 +22,7 @@ import { openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
 import type { KeySet } from './key-set.ts'
 import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-requests.ts'
+import { createOpenResourceScopes } from './open-resource-scopes.ts'
 import { describeRoutes } from './openapi.ts'
 import { createQuestions } from './questions.ts'
 import { refuseBadHeads } from './request-head.ts'
@@ -82,6 +83,8 @@ export type ServerDeps = {
   idTokenAlgorithms: readonly string[]
   /** Gets the published keys; undefined when only HS256 signs. */
   keySet: (() => Promise<KeySet>) | undefined
+  /** OAUTH2_RESOURCE_INDICATORS is on. */
+  resourceIndicators: boolean
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent when requests are not limited. */
@@ -151,13 +154,19 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   })
   if (deps.openid) {
     app.register(async (openid: App) => {
-      takeForms(openid)
+      takeForms(openid, repeatableOf(deps))
       authorizeByPost(openid)
       logoutByPost(openid)
     })
   }
   assetRoutes(app)
-  discoveryRoutes(app, { ...deps, registration: deps.registration.mode !== 'closed' })
+  discoveryRoutes(app, {
+    ...deps,
+    registration: deps.registration.mode !== 'closed',
+    openResourceScopes: deps.resourceIndicators
+      ? createOpenResourceScopes(deps.clientRegistry, Date.now)
+      : undefined,
+  })
   keySetRoute(app, deps.keySet)
   healthRoutes(app, deps.system, deps.version)
   metricsRoute(app, deps.collectMetrics)
@@ -182,11 +191,17 @@ async function programRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | u
 
 /** The endpoints at which clients authenticate. */
 function clientRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | undefined): void {
-  takeForms(app)
+  takeForms(app, repeatableOf(deps))
   limits?.clients(app)
-  tokenRoute(app, deps.tokens, deps.grantTypes)
+  const { grantTypes: enabled, resourceIndicators } = deps
+  tokenRoute(app, deps.tokens, { enabled, resourceIndicators })
   introspectRoute(app, deps.tokens)
   revokeRoute(app, deps.tokens)
+}
+
+/** The parameter that requests may repeat (RFC 8707 section 2). */
+function repeatableOf({ resourceIndicators }: Pick<ServerDeps, 'resourceIndicators'>): string | undefined {
+  return resourceIndicators ? 'resource' : undefined
 }
 
 /** The pages and forms for the users of browsers. */

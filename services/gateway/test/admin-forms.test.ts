@@ -8,12 +8,25 @@ const user = {
   ...{ userId: 'user-1', username: 'ann', admin: false, hasPassword: true, socialAccounts: [] },
   ...{ createdAt: new Date(0), disabledAt: undefined, attributes: {} },
 }
+const resourceServer = {
+  ...{
+    resourceId: 'x',
+    identifier: 'https://mcp.example',
+    name: 'Tools',
+    openRegistration: false,
+    clientId: '',
+  },
+  ...{ scopes: [{ scope: 'mcp:tools', description: 'Use its tools' }], disabled: false },
+  ...{ createdAt: new Date(0), revision: 1n },
+}
 
 /** A gateway where administrators can read everything and every change is refused. */
 const gate = await administered({
   clientRegistry: {
     ...{ getClient: async () => ({ client }), createClient: refused, updateClient: refused },
     ...{ deleteClient: refused, rotateClientSecret: refused },
+    getResourceServer: async () => ({ resourceServer }),
+    ...{ createResourceServer: refused, updateResourceServer: refused, deleteResourceServer: refused },
   },
   identity: {
     ...{ getUser: async () => ({ user }), createUser: refused, updateUser: refused, deleteUser: refused },

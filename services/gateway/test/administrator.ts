@@ -21,6 +21,7 @@ export const adminToken = {
   clientId: 'client_a',
   sub: 'client_a',
   aud: issuer,
+  audiences: [],
 }
 
 /** The client of that token. */

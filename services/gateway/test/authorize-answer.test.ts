@@ -67,7 +67,7 @@ test('any state comes back unchanged, whatever its encoding', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'binary' }), fc.constantFrom(...written), (state, write) => {
       fc.pre(!state.includes('\0'))
-      const received = readAuthorization(write(state))
+      const received = readAuthorization(write(state), false)
       const to = { redirectUri: 'https://app.example/cb', state: received.state }
       const address = answerAddress(to, issuer, { code: 'x' })
       expect(address).toMatch(/^[\x21-\x7e]+$/)

@@ -24,6 +24,7 @@ const request = {
   scope: 'read',
   codeChallenge: 'c'.repeat(43),
   codeChallengeMethod: 'S256',
+  resources: [],
 }
 
 describe('checks that do not need the user', () => {
@@ -31,7 +32,7 @@ describe('checks that do not need the user', () => {
     const { send, asked } = await gateway()
     await send('GET', authorizePath())
     await send('GET', '/oauth/authorize?client_id=&unknown=x')
-    const empty = Object.fromEntries(Object.keys(request).map((name) => [name, '']))
+    const empty = { ...Object.fromEntries(Object.keys(request).map((name) => [name, ''])), resources: [] }
     expect(asked('beginAuthorization')).toEqual([
       { request: { ...request, openid: {} }, state: 'the-state', user: undefined, dryRun: false },
       { request: { ...empty, openid: {} }, state: undefined, user: undefined, dryRun: false },

@@ -30,6 +30,7 @@ export const activeToken = {
   iat: 1_900_000_000,
   sub: 'user-1',
   aud: 'https://api.example',
+  audiences: [],
   iss: issuer,
   jti: '0190f0a0-0000-7000-8000-000000000000',
 }
@@ -53,6 +54,8 @@ export const client: Client = {
 /** An authorization request that waits for its user. */
 export const pending = {
   flowId: '0190f0a0-0000-7000-8000-00000000000f',
+  resources: [],
+  consentScope: '',
   clientId: 'client_a',
   clientName: 'Acme',
   redirectUri: 'https://app.example/cb',
@@ -184,6 +187,7 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
     clientMetadataDocuments: false,
     idTokenAlgorithms: [],
     keySet: undefined,
+    resourceIndicators: false,
     sessionKey,
     trustProxy: false,
     corsOrigins: [],

@@ -52,7 +52,9 @@ describe('the request to the token service', () => {
     const { send, calls } = await gateway(both)
     const answer = await send('POST', '/oauth/token', `${form}&${inForm}`)
     expect(answer.status).toBe(200)
-    expect(calls).toEqual([{ name: 'issueFor', request: { credentials, ipAddress: '127.0.0.1', ...asked } }])
+    expect(calls).toEqual([
+      { name: 'issueFor', request: { credentials, resources: [], ipAddress: '127.0.0.1', ...asked } },
+    ])
   })
 
   test('has a public client’s id and an empty secret', async () => {

@@ -21,13 +21,27 @@ describe('POST /oauth/token', () => {
       scope: 'read write',
     })
     expect(answer.headers).toMatchObject({ ...notStored, 'content-type': 'application/json; charset=utf-8' })
-    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: 'read write' } }])
+    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: 'read write', resources: [] } }])
+  })
+
+  test('passes every resource on where resource indicators are on, and refuses to repeat it where they are off', async () => {
+    const on = await gateway({ resourceIndicators: true })
+    const resources = ['https://a.example', 'https://b.example/ x']
+    const sent = resources.map((one) => `&resource=${encodeURIComponent(one)}`).join('')
+    expect((await on.send('POST', '/oauth/token', `${form}${sent}`)).status).toBe(200)
+    expect(on.asked('issue')).toMatchObject([{ resources }])
+    await on.send('GET', `/oauth/authorize?client_id=a${sent}`)
+    expect(on.asked('beginAuthorization')).toMatchObject([{ request: { resources } }])
+    const off = await gateway()
+    expect((await off.send('POST', '/oauth/token', `${form}&resource=x`)).status).toBe(200)
+    expect(off.asked('issue')).toMatchObject([{ resources: [] }])
+    expect(errorOf(await off.send('POST', '/oauth/token', `${form}${sent}`))).toBe('invalid_request')
   })
 
   test('reads credentials from the header, and passes on an absent scope as empty', async () => {
     const { send, calls } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=client_credentials', { authorization: basic })
-    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: '' } }])
+    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: '', resources: [] } }])
   })
 
   test('accepts a charset in the content type, and ignores unknown parameters', async () => {
@@ -104,7 +118,7 @@ describe('POST /oauth/introspect', () => {
       '/oauth/introspect',
       `token=a.b.c&token_type_hint=access_token&${inForm}`,
     )
-    const { clientId, ...claims } = activeToken
+    const { clientId, audiences: _, ...claims } = activeToken
     expect(JSON.parse(answer.text)).toEqual({
       active: true,
       token_type: 'Bearer',
@@ -113,6 +127,14 @@ describe('POST /oauth/introspect', () => {
     })
     expect([answer.status, answer.headers]).toMatchObject([200, notStored])
     expect(calls).toEqual([{ name: 'introspect', request: { token: 'a.b.c', credentials } }])
+  })
+
+  test('returns a list of audiences when there are several', async () => {
+    const audiences = ['https://a.example', 'https://b.example']
+    const introspect = async () => ({ ...activeToken, aud: '', audiences })
+    const { send } = await gateway({ tokens: { introspect } })
+    const answer = await send('POST', '/oauth/introspect', `token=a.b.c&${inForm}`)
+    expect(JSON.parse(answer.text)).toMatchObject({ active: true, aud: audiences })
   })
 
   test('gives the same answer, byte for byte, for every other token', async () => {

@@ -256,9 +256,11 @@ test('items for a shared call are refused at once while the circuit is open', as
   const { guard, deadline } = start({ failures: 1 })
   const issue = vi.fn(async () => ({ accessToken: 'a', expiresIn: 1, scope: '' }))
   const tokens = guardedItems({ issue, introspect: async () => undefined } as unknown as TokenService, guard)
-  await tokens.issue({ credentials: [], scope: '' })
+  await tokens.issue({ credentials: [], scope: '', resources: [] })
   await expect(guard.run(away, deadline, false)).rejects.toThrow()
-  await expect(tokens.issue({ credentials: [], scope: '' })).rejects.toMatchObject({ retryAfter: 2 })
+  await expect(tokens.issue({ credentials: [], scope: '', resources: [] })).rejects.toMatchObject({
+    retryAfter: 2,
+  })
   await expect(tokens.introspect({ token: 'a', credentials: [] })).rejects.toMatchObject({ retryAfter: 2 })
   expect(issue).toHaveBeenCalledTimes(1)
 })

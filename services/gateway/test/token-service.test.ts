@@ -5,7 +5,7 @@ import { tokenServiceOver } from '../src/token-service.ts'
 
 type Rpc = RpcClient<typeof TokenServiceService>
 
-const request = (scope: string) => ({ credentials: [], scope })
+const request = (scope: string) => ({ credentials: [], scope, resources: [] })
 const question = (token: string) => ({ token, credentials: [] })
 
 /** A token service whose answer depends on the request: `refuse…` is refused, `lost` gets no outcome. */
@@ -52,6 +52,7 @@ const active = {
   iat: 1,
   sub: 'a',
   aud: 'x',
+  audiences: [],
   iss: 'x',
   jti: 'x',
 }
@@ -127,7 +128,7 @@ test('some grants make a call of their own, and an answer without a token is an 
   }
   const { tokens, calls } = start({ issueToken })
   const refresh = {
-    ...{ credentials: [], grantType: 'refresh_token', parameters: { refresh_token: 'r' } },
+    ...{ credentials: [], grantType: 'refresh_token', parameters: { refresh_token: 'r' }, resources: [] },
     ...{ ipAddress: '192.0.2.1', grant: undefined },
   }
   expect(await tokens.issueFor(refresh)).toEqual(token)

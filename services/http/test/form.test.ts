@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formDecode, parseForm } from '../src/form.ts'
+import { formDecode, parseForm, valuesOf } from '../src/form.ts'
 
 const parsed = (text: string) => ({ ...parseForm(text) })
 
@@ -26,6 +26,13 @@ test.each<[string, Record<string, string>]>([
 
 test.each(['a=', 'a', 'a=&b=', '='])('%j has no parameter: one without a value counts as absent', (text) => {
   expect(parsed(text)).toEqual({})
+})
+
+test('only the parameter that may be repeated is, and keeps each value as it is', () => {
+  const form = parseForm('a=b+c&d=e&a=&a=%0A&a=f', 'a')
+  expect([valuesOf(form.a), valuesOf(form.d), valuesOf(form.g)]).toEqual([['b c', '\n', 'f'], ['e'], []])
+  expect(() => parseForm('a=b&d=e&d=f', 'a')).toThrow('repeated')
+  expect(() => parseForm('a=b&a=%00', 'a')).toThrow('NUL')
 })
 
 test.each([

@@ -8,6 +8,8 @@ export type AccessTokenRecord = {
   /** The client's revision on which the decision to issue the token is based. */
   clientRevision: bigint
   scope: string
+  /** The identifiers of the resource servers that the token is for; none for the default audience. */
+  resources: readonly string[]
 }
 
 /** A token's key. The JWT has both parts as claims, so a look-up touches one partition. */
@@ -24,13 +26,15 @@ export type LiveAccessToken = {
   permittedScope: string
   /** undefined for a token of the grant client_credentials. */
   username: string | undefined
+  /** The identifiers of the resource servers that the token is for; undefined for the default audience. */
+  resources: readonly string[] | undefined
 }
 
 /** Stores access tokens. Calls at the same moment share a statement. */
 export type AccessTokenStore = {
   /** Resolves when the token is durable. @throws ClientChanged */
   insert(record: AccessTokenRecord): Promise<void>
-  /** The token, unless it is unknown, or revoked by itself or with its grant, client, user or consent. */
+  /** The token, unless it is unknown, or revoked by itself or with its grant, client, user, consent or resource server. */
   findLive(key: AccessTokenKey): Promise<LiveAccessToken | undefined>
   /**
    * Revokes a token of this client.
@@ -40,9 +44,9 @@ export type AccessTokenStore = {
 }
 
 /** The kinds of owner whose tokens can all be revoked at once. */
-export const revocationKinds = ['grant', 'client', 'user', 'consent'] as const
+export const revocationKinds = ['grant', 'client', 'user', 'consent', 'resource'] as const
 
-/** Revokes all tokens of a grant, a client, a user or a consent. */
+/** Revokes all tokens of a grant, a client, a user or a consent, or those for a resource server. */
 export type Revocation = {
   kind: (typeof revocationKinds)[number]
   id: string

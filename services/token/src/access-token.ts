@@ -1,4 +1,5 @@
 import type { SigningAlgorithm } from '@gatehouse/proto/algorithms'
+import { type AudienceClaim, isAudienceClaim } from './audience.ts'
 import { longestToken, openWith, signWith } from './jwt.ts'
 import type { SigningKey } from './signing-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -8,7 +9,7 @@ export type AccessTokenClaims = {
   iss: string
   /** The user's id, or the client_id where there is no user. */
   sub: string
-  aud: string
+  aud: AudienceClaim
   /** Seconds since the Unix epoch. */
   exp: number
   /** Seconds since the Unix epoch. */
@@ -45,16 +46,21 @@ export type AccessTokenSigner = {
  * @param keys the signing keys
  * @param algorithm the algorithm of new tokens; tokens of other known keys are verified too
  * @param issuer the required `iss`
- * @param audience the required `aud`
+ * @param audience the required `aud`; undefined where tokens may be for resource servers, which their rows say
  */
 export function createAccessTokenSigner(
   keys: Pick<SigningKeys, 'checkFresh' | 'active' | 'find'>,
-  { algorithm, issuer, audience }: { algorithm: SigningAlgorithm; issuer: string; audience: string },
+  {
+    algorithm,
+    issuer,
+    audience,
+  }: { algorithm: SigningAlgorithm; issuer: string; audience: string | undefined },
 ): AccessTokenSigner {
   /** @returns the claims if this key signed the token and its issuer and audience are right */
   function open(token: string, key: SigningKey): AccessTokenClaims | undefined {
     const claims = openWith(key, token)
-    return isOurs(claims) && claims.iss === issuer && claims.aud === audience ? claims : undefined
+    if (!isOurs(claims) || claims.iss !== issuer) return undefined
+    return audience === undefined || claims.aud === audience ? claims : undefined
   }
 
   return {
@@ -82,7 +88,8 @@ function isOurs(claims: unknown): claims is AccessTokenClaims {
     isTime(iat) &&
     typeof jti === 'string' &&
     uuid.test(jti) &&
-    [iss, scope, sub, aud, client_id].every((claim) => typeof claim === 'string')
+    isAudienceClaim(aud) &&
+    [iss, scope, sub, client_id].every((claim) => typeof claim === 'string')
   )
 }
 

@@ -32,6 +32,8 @@ export type AnswerableRequest = ResponseTarget & {
   scope: string
   /** Of the method S256; empty when the client need not use PKCE and did not. */
   codeChallenge: string
+  /** The identifiers of the resource servers for which tokens will be asked. */
+  resources: readonly string[]
   /** undefined where OpenID Connect is off. */
   openid: OpenidRequest | undefined
 }
@@ -51,24 +53,14 @@ export function flowEnded(): Refusal {
  * @throws Refusal invalid_request when the flow is unknown, expired or already answered; ClientChanged
  */
 export async function answerWithCode(
-  {
-    id,
-    clientId,
-    redirectUri,
-    state,
-    scope,
-    codeChallenge,
-    openid,
-  }: AnswerableRequest & {
-    id: string | undefined
-  },
+  { id, clientId, redirectUri, state, openid, ...asked }: AnswerableRequest & { id: string | undefined },
   { client }: CheckedRequest,
   user: AuthorizingUser,
   deps: CodeCreationDeps & { log: Logger },
 ): Promise<AuthorizationResponse> {
   try {
-    const sessionGrant = openid && sessionGrantOf(scope, openid, user)
-    const grant = { client, redirectUri, scope, codeChallenge, sessionGrant, flowId: id }
+    const sessionGrant = openid && sessionGrantOf(asked.scope, openid, user)
+    const grant = { ...asked, client, redirectUri, sessionGrant, flowId: id }
     const code = await createCode(grant, user, deps)
     if (code === undefined) throw flowEnded()
     return { clientId, redirectUri, state, code }

@@ -24,6 +24,8 @@ export type AuthorizationCodeRecord = {
   scope: string
   /** Of the method S256; empty when the client need not use PKCE and did not. */
   codeChallenge: string
+  /** The identifiers of the resource servers for which tokens may be asked; none for the default audience. */
+  resources: readonly string[]
   /** Revocations from this time on apply to the code. */
   grantedAt: Date
   /** undefined where OpenID Connect is off. */
@@ -56,6 +58,8 @@ export type UnredeemedCode = {
   redirectUriMatches: boolean
   /** The redirect URI to which the code was sent is still registered for the client. */
   redirectUriRegistered: boolean
+  /** The resource servers of the grant that were not revoked since; undefined when the grant has none. */
+  resources: readonly string[] | undefined
 }
 
 /** Stores authorization codes. */
@@ -69,6 +73,7 @@ export type AuthorizationCodeStore = {
   add(code: AuthorizationCodeRecord, flowId: string | undefined): Promise<boolean>
   /**
    * Redeems a code and stores its tokens, in one statement. Only one of several concurrent attempts succeeds.
+   * @param tokens `resources` must be among those of the grant, or both have none
    * @returns what the tokens are for; undefined when this attempt may not redeem the code, which then stays unchanged
    */
   redeem(redemption: Redemption, tokens: NewTokens): Promise<GrantedTokens | undefined>
@@ -89,7 +94,7 @@ export type CodeCreationDeps = AuthorizationRequestDeps &
 /** The checked request for which a code is created. */
 export type CodeGrant = Pick<
   AuthorizationCodeRecord,
-  'redirectUri' | 'scope' | 'codeChallenge' | 'sessionGrant'
+  'redirectUri' | 'scope' | 'codeChallenge' | 'resources' | 'sessionGrant'
 > & {
   client: Pick<Client, 'clientId' | 'revision'>
   /** The flow that the code answers; undefined when none waits. */

@@ -21,6 +21,12 @@ import { ClientChanged, decideByClient } from './client-change.ts'
 import { type AuthorizingUser, type LoginReason, nextStep, type UserAnswers } from './next-step.ts'
 import { type OpenidRequest, readOpenidRequest } from './openid-request.ts'
 import { isLoopback } from './redirect-uri.ts'
+import {
+  consentScopeOf,
+  identifiersOf,
+  type RequestedResource,
+  requestedResources,
+} from './resource-indicators.ts'
 
 /** How long an authorization request waits for its user, in seconds. */
 const flowLifetime = 900
@@ -47,6 +53,9 @@ export type StoredFlow = AuthorizationFlow & { begunAt: Date }
 /** A waiting authorization request, as pages show it. */
 export type PendingAuthorization = Pick<AuthorizationFlow, 'id' | 'clientId' | 'redirectUri' | 'scope'> & {
   clientName: string
+  resources: RequestedResource[]
+  /** What the consent remembers if the user agrees. */
+  consentScope: string
   /** Whether all redirect URIs of the client lead to the user's own device, over http. */
   loopbackRedirectsOnly: boolean
   loginHint: string
@@ -71,7 +80,7 @@ export type AuthorizationFlowDeps = CodeCreationDeps & {
 }
 
 /** A request as far as it is known before it is stored. */
-type ReceivedFlow = Omit<AuthorizationFlow, 'id' | 'openid' | 'scope'>
+type ReceivedFlow = Omit<AuthorizationFlow, 'id' | 'openid' | 'scope' | 'resources'>
 
 /**
  * Checks an authorization request and returns its next step. Unless that step is the response, it stores the request.
@@ -93,7 +102,7 @@ export async function beginAuthorization(
     try {
       const sent = deps.openid && (await readOpenidRequest(request.openid, deps.openid.readHint))
       const openid = sent && withDefaultMaxAge(sent, client)
-      const checked = { ...checkAuthorizationRequest(request, client, deps), openid }
+      const checked = { ...(await checkAuthorizationRequest(request, client, deps)), openid }
       return await firstStep(received, checked, { user, dryRun }, deps)
     } catch (error) {
       if (!mayRedirect(error, client, deps)) throw error
@@ -121,19 +130,19 @@ async function firstStep(
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
   const { scope, openid } = checked
+  const asked = { ...received, scope, openid, resources: identifiersOf(checked.target) }
   const next = nextStep({ ...checked, begunAt: user?.seenAt }, user, {})
   if (next.step === 'refuse') return { step: 'respond', response: refusedResponse(received, next.refusal) }
   if (next.step === 'respond' && user) {
-    const asked = { ...received, scope, openid, id: undefined }
     const { clientId, redirectUri, state } = received
     const response = dryRun
       ? { clientId, redirectUri, state, code: '' }
-      : await answerWithCode(asked, checked, user, deps)
+      : await answerWithCode({ ...asked, id: undefined }, checked, user, deps)
     return { step: 'respond', response }
   }
-  const flow = { ...received, scope, openid, id: dryRun ? '' : randomUUIDv7() }
+  const flow = { ...asked, id: dryRun ? '' : randomUUIDv7() }
   if (!dryRun) await deps.flows.add({ ...flow, lifetime: flowLifetime })
-  return pendingStep(flow, checked.client, next)
+  return pendingStep(flow, checked, next)
 }
 
 /**
@@ -152,7 +161,7 @@ export async function findAuthorization(
   return decideByClient([flow], deps, async () => {
     const checked = await checkAgain(flow, deps)
     const next = nextStep({ ...checked, begunAt: flow.begunAt }, user, {})
-    return pendingOf(flow, checked.client, next.step === 'log_in' ? next.reason : undefined)
+    return pendingOf(flow, checked, next.step === 'log_in' ? next.reason : undefined)
   })
 }
 
@@ -172,7 +181,7 @@ export async function continueAuthorization(
     const checked = await checkAgain(flow, deps)
     const next = nextStep({ ...checked, begunAt: flow.begunAt }, user, answers)
     if (next.step === 'refuse') return { step: 'respond', response: await endFlow(flow, next.refusal, deps) }
-    if (next.step !== 'respond') return pendingStep(flow, checked.client, next)
+    if (next.step !== 'respond') return pendingStep(flow, checked, next)
     const consent = { userId: user.userId, clientId: flow.clientId, metadata: { scope: flow.scope } }
     if (answers.decision === 'denied') {
       const denied = new Refusal('access_denied', 'The user denied the request.')
@@ -189,31 +198,35 @@ export async function continueAuthorization(
 async function checkAgain(flow: AuthorizationFlow, deps: AuthorizationFlowDeps): Promise<CheckedRequest> {
   const request = requestOf(flow)
   const client = await findRequestingClient(request, deps)
-  return { ...checkAuthorizationRequest(request, client, deps), openid: flow.openid }
+  return { ...(await checkAuthorizationRequest(request, client, deps)), openid: flow.openid }
 }
 
-function requestOf({ clientId, redirectUri, scope, codeChallenge }: AuthorizationFlow): AuthorizationRequest {
-  const codeChallengeMethod = codeChallenge === '' ? '' : 'S256'
-  return { responseType: 'code', codeChallengeMethod, clientId, redirectUri, scope, codeChallenge }
+function requestOf({ id: _, state: __, openid: ___, ...flow }: AuthorizationFlow): AuthorizationRequest {
+  return { ...flow, responseType: 'code', codeChallengeMethod: flow.codeChallenge === '' ? '' : 'S256' }
 }
 
 function pendingStep(
   flow: AuthorizationFlow,
-  client: Client,
+  checked: CheckedRequest,
   next: { step: 'log_in'; reason: LoginReason } | { step: 'ask_consent' | 'respond' },
 ): AuthorizationStep {
-  if (next.step === 'log_in') return { step: 'log_in', pending: pendingOf(flow, client, next.reason) }
-  return { step: 'ask_consent', pending: pendingOf(flow, client, undefined) }
+  if (next.step === 'log_in') return { step: 'log_in', pending: pendingOf(flow, checked, next.reason) }
+  return { step: 'ask_consent', pending: pendingOf(flow, checked, undefined) }
 }
 
 function pendingOf(
   { id, clientId, redirectUri, scope, openid }: AuthorizationFlow,
-  { clientName, redirectUris }: Client,
+  { client, target }: CheckedRequest,
   loginReason: LoginReason | undefined,
 ): PendingAuthorization {
-  const loginHint = openid?.loginHint ?? ''
-  const loopbackRedirectsOnly = redirectUris.every(isLoopback)
-  return { id, clientId, clientName, redirectUri, scope, loopbackRedirectsOnly, loginHint, loginReason }
+  return {
+    ...{ id, clientId, redirectUri, scope, loginReason },
+    clientName: client.clientName,
+    resources: requestedResources(scope, target),
+    consentScope: consentScopeOf(scope, target),
+    loopbackRedirectsOnly: client.redirectUris.every(isLoopback),
+    loginHint: openid?.loginHint ?? '',
+  }
 }
 
 async function endFlow(

@@ -4,7 +4,7 @@ import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { type Client, type ClientAuthenticationDeps, isPublic } from './client-authentication.ts'
 import type { OpenidRequest, ReadHint } from './openid-request.ts'
 import { isRegisteredRedirectUri, staysOnDevice } from './redirect-uri.ts'
-import { grantScope } from './scope.ts'
+import { grantTargetScope, type ResourceIndicators, type Target } from './resource-indicators.ts'
 
 /** The parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An absent one is empty. */
 export type AuthorizationRequest = {
@@ -15,6 +15,8 @@ export type AuthorizationRequest = {
   scope: string
   codeChallenge: string
   codeChallengeMethod: string
+  /** The identifiers of resource servers (RFC 8707 section 2.1). */
+  resources: readonly string[]
 }
 
 /** The whole of a request, with its parameters of OpenID Connect by name. */
@@ -27,6 +29,7 @@ export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
 export type CheckedRequest = {
   client: Client
   scope: string
+  target: Target
   consent: ConsentRule
   /** undefined where OpenID Connect is off. */
   openid: OpenidRequest | undefined
@@ -36,6 +39,7 @@ export type CheckedRequest = {
 export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClient'> & {
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
+  resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
   /** undefined where OpenID Connect is off. */
   openid: OpenidRules | undefined
 }
@@ -72,13 +76,13 @@ export async function findRequestingClient(
  * Checks the rest of an authorization request before the user is asked to log in. By default its errors are shown in the
  * browser too: where anybody may register a client, redirects would make this server an open redirector (RFC 9700 section
  * 4.11.2).
- * @throws Refusal invalid_request, unauthorized_client, invalid_scope
+ * @throws Refusal invalid_request, unauthorized_client, invalid_scope, invalid_target
  */
-export function checkAuthorizationRequest(
+export async function checkAuthorizationRequest(
   request: AuthorizationRequest,
   client: Client,
   deps: AuthorizationRequestDeps,
-): Omit<CheckedRequest, 'openid'> {
+): Promise<Omit<CheckedRequest, 'openid'>> {
   if (!client.grantTypes.has('authorization_code')) {
     throw new Refusal('unauthorized_client', 'The client is not registered for the grant authorization_code.')
   }
@@ -88,8 +92,9 @@ export function checkAuthorizationRequest(
   checkResponseType(request.responseType)
   if (request.codeChallenge !== '' || request.codeChallengeMethod !== '' || mustSendChallenge(client, deps))
     checkChallenge(request)
-  const consent = consentFor(client, request.redirectUri)
-  return { client, scope: grantScope(request.scope, client.scope), consent }
+  const target = await deps.resourceIndicators.targetOf(request.resources, client)
+  const scope = grantTargetScope(request.scope, target, client)
+  return { client, scope, target, consent: consentFor(client, request.redirectUri) }
 }
 
 function missing(parameter: string): Refusal {

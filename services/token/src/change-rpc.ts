@@ -12,6 +12,8 @@ export type ChangeRpcDeps = {
   clientChanges: ClientChangeStore
   /** Makes the cache look the client up before it is used again. */
   forgetClient(clientId: string): void
+  /** Makes the memory read the resource servers again, without waiting for that. */
+  rereadResourceServers(): void
 }
 
 /** The RPCs by which other services say what tokens must feel: revocations and changed clients. */
@@ -31,6 +33,7 @@ export function changeRpcs(
         deps.forgetClient(revocation.id)
       }
       await deps.revocations.add(revocation)
+      if (revocation.kind === 'resource') deps.rereadResourceServers()
       return {}
     },
 
@@ -48,6 +51,7 @@ const kinds: Partial<Record<RevocationKind, Revocation['kind']>> = {
   [RevocationKind.REVOCATION_KIND_CLIENT]: 'client',
   [RevocationKind.REVOCATION_KIND_USER]: 'user',
   [RevocationKind.REVOCATION_KIND_CONSENT]: 'consent',
+  [RevocationKind.REVOCATION_KIND_RESOURCE]: 'resource',
 }
 
 function toRevocation({ kind, id, issuedBefore }: RevokeManyRequest): Revocation {

@@ -43,6 +43,7 @@ const refusalsByClient: ReadonlySet<string> = new Set<Refusal['code']>([
   'invalid_client',
   'unauthorized_client',
   'invalid_scope',
+  'invalid_target',
 ])
 
 /**

@@ -40,9 +40,9 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
   return {
     async issueTokens({ items }) {
       const failure = failuresOf(items, deps)
-      const issue = ({ credentials, scope }: (typeof items)[number]): Promise<TokenResult> =>
+      const issue = ({ credentials, scope, resources }: (typeof items)[number]): Promise<TokenResult> =>
         issueTokens(
-          { grantType: batchedGrant, credentials, parameters: { scope }, ipAddress: '' },
+          { grantType: batchedGrant, credentials, parameters: { scope }, resources, ipAddress: '' },
           batched,
         ).then(
           (value) => ({ outcome: { $case: 'token', value } }),
@@ -57,10 +57,10 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
     },
 
     async issueToken(request, call) {
-      const { credentials, grantType, parameters, ipAddress } = request
+      const { credentials, grantType, parameters, resources, ipAddress } = request
       const isAwaited = () => !call.isCancelled()
       const issuing = issueTokens(
-        { credentials, grantType, parameters, ipAddress },
+        { credentials, grantType, parameters, resources, ipAddress },
         { ...deps.grants, isAwaited },
       )
       const token = await observed(issuing, deps, grantType)
@@ -125,8 +125,13 @@ async function observed<Result>(
   }
 }
 
-function toActive({ kind, ...token }: ActiveToken) {
-  return { ...token, ...(kind === 'refresh_token' && { refreshToken: true }) }
+function toActive({ kind, audiences, forResources: _, ...token }: ActiveToken) {
+  const [aud = '', ...others] = audiences
+  return {
+    ...token,
+    ...(others.length === 0 ? { aud, audiences: [] } : { aud: '', audiences: [...audiences] }),
+    ...(kind === 'refresh_token' && { refreshToken: true }),
+  }
 }
 
 /** The error code of an item's result. */

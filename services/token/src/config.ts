@@ -11,6 +11,8 @@ import {
   profileVariable,
   publicBaseUrlVariable,
   publicClientsVariable,
+  resourceIndicatorsVariable,
+  scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
 import { type Static, Type } from 'typebox'
 
@@ -43,6 +45,8 @@ export const tokenConfig = Type.Object({
   ...grantSwitchVariables,
   ...publicClientsVariable,
   ...clientMetadataDocumentsVariable,
+  ...resourceIndicatorsVariable,
+  ...scopesSupportedVariable,
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),
   OAUTH2_JWT_SECRET: Type.String({

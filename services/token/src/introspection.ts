@@ -3,6 +3,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { isSecret } from '@gatehouse/kit/formats'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenStore, LiveAccessToken, RevocationStore } from './access-token-store.ts'
+import { isAudience } from './audience.ts'
 import {
   authenticateClient,
   type ClientIdentificationDeps,
@@ -12,6 +13,7 @@ import {
 import { type CurrentClientDeps, decideByClient } from './client-change.ts'
 import { digestOf } from './digest.ts'
 import type { RefreshTokenStore } from './refresh-token.ts'
+import type { ResourceIndicators } from './resource-indicators.ts'
 
 /** An introspection request (RFC 7662 section 2.1). */
 export type IntrospectionRequest = {
@@ -27,6 +29,9 @@ export type IntrospectionRequest = {
 export type IntrospectionDeps = ClientIdentificationDeps &
   CurrentClientDeps & {
     signer: AccessTokenSigner
+    /** The `aud` of tokens that are for no resource server. */
+    audience: string
+    resourceIndicators: Pick<ResourceIndicators, 'areEnabled' | 'maySee'>
     store: Pick<AccessTokenStore, 'findLive'>
     refreshTokenStore: Pick<RefreshTokenStore, 'findLive'>
     /** When this is false, no refresh token is active. */
@@ -51,8 +56,10 @@ export type ActiveToken = {
   iat: number
   sub: string
   iss: string
-  /** Empty for a refresh token. */
-  aud: string
+  /** The audiences; none for a refresh token. */
+  audiences: readonly string[]
+  /** Whether the audiences are resource servers, and not the default audience. */
+  forResources: boolean
   /** Empty for a refresh token. */
   jti: string
 }
@@ -60,7 +67,8 @@ export type ActiveToken = {
 /**
  * Introspects a token (RFC 7662). An access token is active only if this server signed it, its row exists, it has not
  * expired, it is not revoked, and its client may still have part of its scope. So somebody who holds the signing secret can
- * verify tokens, but not create them. A refresh token is active only for the client to which it was issued.
+ * verify tokens, but not create them. A refresh token is active only for the client to which it was issued. A resource server
+ * that authenticates learns only of tokens for itself (section 4).
  * @returns undefined for a token that is not active, whatever the reason
  * @throws Refusal invalid_client when credentials were sent and are wrong, or are required and missing; invalid_token when the
  *   caller's own access token is not active
@@ -77,6 +85,8 @@ export async function introspect(
     return undefined
   }
   const active = await findActive(claims, deps)
+  if (active && caller !== undefined && !deps.resourceIndicators.maySee(caller, active.audiences))
+    return undefined
   if (active && !request.own) deps.emit('token_validated', contentOf(claims))
   return active
 }
@@ -91,7 +101,8 @@ async function identifyCaller(
   if (bearerToken !== undefined) {
     const claims = await deps.signer.verify(bearerToken)
     const active = claims && claims.exp * 1000 > deps.now() && (await findActive(claims, deps))
-    if (!active) throw new Refusal('invalid_token')
+    // RFC 9068 section 4: a token for a resource server is not for this one.
+    if (!active || active.forResources) throw new Refusal('invalid_token')
     return active.clientId
   }
   if (credentials.length === 0 && !deps.requireAuthentication) return undefined
@@ -103,27 +114,45 @@ async function identifyCaller(
 
 async function findActive(
   claims: AccessTokenClaims,
-  { store }: Pick<IntrospectionDeps, 'store'>,
+  {
+    store,
+    audience,
+    resourceIndicators,
+  }: Pick<IntrospectionDeps, 'store' | 'audience' | 'resourceIndicators'>,
 ): Promise<ActiveToken | undefined> {
   const live = await store.findLive({ expiresAt: claims.exp, jti: claims.jti })
   // Somebody who holds the secret could sign other claims for the row of a real token.
   if (live === undefined || !isOf(claims, live) || live.permittedScope === '') return undefined
-  const { iss, sub, aud, exp, iat, jti } = claims
+  const { resources } = live
+  const audiences = resources ?? [audience]
+  if (!isAudience(claims.aud, audiences)) return undefined
+  // Issued by a replica that had not learned yet that the resource server was disabled.
+  if (resources !== undefined && !resourceIndicators.areEnabled(resources)) return undefined
+  const { iss, sub, exp, iat, jti } = claims
   const { clientId, permittedScope: scope, username = clientId } = live
-  return { kind: 'access_token', iss, sub, aud, exp, iat, jti, scope, clientId, username }
+  const forResources = resources !== undefined
+  return { kind: 'access_token', iss, sub, audiences, forResources, exp, iat, jti, scope, clientId, username }
 }
 
 /** Introspects a refresh token, for its own client only (RFC 7662 section 2.1). */
 async function refreshTokenOf(
   caller: string | undefined,
   token: string,
-  { refreshTokenStore, refreshTokenLifetime, refreshTokensEnabled, signer }: IntrospectionDeps,
+  {
+    refreshTokenStore,
+    refreshTokenLifetime,
+    refreshTokensEnabled,
+    signer,
+    resourceIndicators,
+  }: IntrospectionDeps,
 ): Promise<ActiveToken | undefined> {
   if (caller === undefined || !refreshTokensEnabled || !isSecret(token)) return undefined
   const live = await refreshTokenStore.findLive(digestOf(token), refreshTokenLifetime)
-  if (live === undefined || live.clientId !== caller) return undefined
+  if (live === undefined || live.clientId !== caller || !resourceIndicators.maySee(caller, []))
+    return undefined
   const { userId: sub, issuedAt: iat, expiresAt: exp, ...rest } = live
-  return { kind: 'refresh_token', ...rest, sub, iat, exp, iss: signer.issuer, aud: '', jti: '' }
+  const own = { iss: signer.issuer, audiences: [], forResources: false, jti: '' }
+  return { kind: 'refresh_token', ...rest, ...own, sub, iat, exp }
 }
 
 /** A token's event content. */

@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenKey } from './access-token-store.ts'
+import { audienceClaim } from './audience.ts'
 import type { Client } from './client-authentication.ts'
+import { identifiersOf, type Target } from './resource-indicators.ts'
 import type { SessionGrant } from './session-grant.ts'
 
 /** A successful token response (RFC 6749 section 5.1). */
@@ -19,6 +21,7 @@ export type IssuedToken = {
 export type SigningDeps = {
   signer: AccessTokenSigner
   issuer: string
+  /** The `aud` of tokens that are for no resource server. */
   audience: string
   /** The lifetime of access tokens whose client has none of its own, in seconds. */
   accessTokenLifetime: number
@@ -28,6 +31,8 @@ export type SigningDeps = {
 
 /** Tokens to store, as far as they are known before the grant is read. */
 export type NewTokens = AccessTokenKey & {
+  /** The identifiers of the resource servers that the access token is for; none for the default audience. */
+  resources: readonly string[]
   refreshToken: NewRefreshToken | undefined
 }
 
@@ -48,18 +53,22 @@ export type GrantedTokens = {
   sessionGrant?: SessionGrant | undefined
 }
 
-/** The lifetime of a client's access tokens, in seconds. */
-function lifetimeOf({ metadata }: Client, { accessTokenLifetime }: SigningDeps): number {
-  return metadata.access_token_lifetime ?? accessTokenLifetime
+/** Whom an access token is issued to, and what for. */
+export type TokenPurpose = { client: Client; target: Pick<Target, 'servers'> }
+
+/** The lifetime of an access token, in seconds: the shortest that the client or one of the resource servers wants. */
+function lifetimeOf({ client, target }: TokenPurpose, { accessTokenLifetime }: SigningDeps): number {
+  const ofClient = client.metadata.access_token_lifetime ?? accessTokenLifetime
+  return Math.min(ofClient, ...target.servers.map(({ tokenLifetime }) => tokenLifetime ?? ofClient))
 }
 
 /**
  * Creates the key of an access token whose lifetime begins now.
  * @throws Refusal temporarily_unavailable when the token might not be verifiable until it expires
  */
-export function newAccessToken(client: Client, deps: SigningDeps): AccessTokenKey {
+export function newAccessToken(purpose: TokenPurpose, deps: SigningDeps): AccessTokenKey {
   deps.signer.checkFresh()
-  return { expiresAt: Math.floor(deps.now() / 1000) + lifetimeOf(client, deps), jti: randomUUIDv7() }
+  return { expiresAt: Math.floor(deps.now() / 1000) + lifetimeOf(purpose, deps), jti: randomUUIDv7() }
 }
 
 /**
@@ -69,19 +78,20 @@ export function newAccessToken(client: Client, deps: SigningDeps): AccessTokenKe
  */
 export async function signAccessToken(
   { expiresAt, jti }: AccessTokenKey,
-  { subject, scope, client }: { subject: string; scope: string; client: Client },
+  { subject, scope, ...purpose }: TokenPurpose & { subject: string; scope: string },
   deps: SigningDeps,
 ): Promise<IssuedToken> {
-  const expiresIn = lifetimeOf(client, deps)
+  const expiresIn = lifetimeOf(purpose, deps)
+  const resources = identifiersOf(purpose.target)
   const accessToken = await deps.signer.sign({
     iss: deps.issuer,
     sub: subject,
-    aud: deps.audience,
+    aud: audienceClaim(resources.length > 0 ? resources : [deps.audience]),
     exp: expiresAt,
     iat: expiresAt - expiresIn,
     jti,
     scope,
-    client_id: client.clientId,
+    client_id: purpose.client.clientId,
   })
   return { accessToken, expiresIn, scope }
 }

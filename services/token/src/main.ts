@@ -8,7 +8,7 @@ import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
 import { peerAt } from '@gatehouse/kit/peer'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat, untilDone } from '@gatehouse/kit/repeat'
-import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
+import { createRpcClient, type RpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
 import { enabledKeyPairAlgorithms, idTokenAlgorithms, keySetMaxAge } from '@gatehouse/proto/algorithms'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
@@ -26,7 +26,13 @@ import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { createOpenid, startLogouts } from './openid.ts'
 import { createSuccession } from './refresh-token.ts'
-import { clientIdDocumentsOver, clientRegistryOver } from './registry-client.ts'
+import { clientIdDocumentsOver, clientRegistryOver, resourceServersOver } from './registry-client.ts'
+import {
+  createResourceIndicators,
+  noResourceIndicators,
+  type ResourceIndicators,
+} from './resource-indicators.ts'
+import { createResourceServers } from './resource-servers.ts'
 import { tokenRpcs } from './rpc.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
@@ -62,6 +68,7 @@ const readKeysEvery = () => 800 + Math.random() * 400
 const prepareKeysEvery = 1_000
 
 type Context = ProcessContext<TokenConfig>
+type RegistryRpc = RpcClient<typeof ClientRegistryServiceService>
 
 await runProcess('token', tokenConfig, async (context) => {
   const { config, log, registry } = context
@@ -78,7 +85,14 @@ await runProcess('token', tokenConfig, async (context) => {
   const refreshTokenStore = createRefreshTokenStore(storeDeps)
   const revocations = announcedRevocations(createRevocationStore(database, keptFor), emit)
   const clientChanges = createClientChangeStore(database, keptFor)
-  const clients = openClients(context)
+  const registryRpc = connect(
+    context,
+    ClientRegistryServiceService,
+    config.OAUTH2_CLIENT_REGISTRY_ADDR,
+    registryTimeout,
+  )
+  const clients = openClients(context, registryRpc)
+  const resources = await openResources(context, registryRpc)
   const identity = connect(context, IdentityServiceService, config.OAUTH2_IDENTITY_ADDR, identityTimeout)
   const keys = await openSigningKeys(context, database, { metrics, emit })
   const usage = openUsage(context, database)
@@ -86,9 +100,14 @@ await runProcess('token', tokenConfig, async (context) => {
 
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
-  const accessTokenAlgorithm = config.OAUTH2_ACCESS_TOKEN_ALGORITHM
-  const signer = createAccessTokenSigner(keys.keys, { algorithm: accessTokenAlgorithm, issuer, audience })
+  const signer = createAccessTokenSigner(keys.keys, {
+    algorithm: config.OAUTH2_ACCESS_TOKEN_ALGORITHM,
+    issuer,
+    audience: resources.enabled ? undefined : audience,
+  })
+  const { resourceIndicators } = resources
   const identification = {
+    resourceIndicators,
     findClient: clients.find,
     refreshClient: clients.refresh,
     clientChanges,
@@ -155,6 +174,7 @@ await runProcess('token', tokenConfig, async (context) => {
     introspection: {
       ...identification,
       signer,
+      audience,
       store,
       refreshTokenStore,
       refreshTokenLifetime: config.OAUTH2_REFRESH_TOKEN_TTL,
@@ -166,12 +186,17 @@ await runProcess('token', tokenConfig, async (context) => {
     sessionEnd: { sessionEnds: createSessionEndStore(database, keptFor), emit },
     clientChanges,
     forgetClient: clients.forget,
+    rereadResourceServers: resources.reread,
     administration: {
       tokens: createTokenAdministrationStore(database, keptFor, emit),
       signer,
       emit,
     },
-    signingKeys: { ...keys, accessTokenAlgorithm, idTokenAlgorithms: idTokenAlgorithms(config) },
+    signingKeys: {
+      ...keys,
+      accessTokenAlgorithm: config.OAUTH2_ACCESS_TOKEN_ALGORITHM,
+      idTokenAlgorithms: idTokenAlgorithms(config),
+    },
     tokenHolders: createTokenHolderStore(database),
     usage: usage.usageStore,
     metrics,
@@ -191,10 +216,8 @@ function connect<const S extends Service>(context: Context, service: S, address:
 }
 
 /** The clients used lately, checked against the client registry again and again. */
-function openClients(context: Context) {
-  const { config, log, registry } = context
-  const address = config.OAUTH2_CLIENT_REGISTRY_ADDR
-  const rpc = connect(context, ClientRegistryServiceService, address, registryTimeout)
+function openClients(context: Context, rpc: RegistryRpc) {
+  const { log, registry } = context
   const cache = cacheMetrics(registry, ['client'])
   const clients = createClientCache({
     registry: clientRegistryOver(rpc),
@@ -208,6 +231,24 @@ function openClients(context: Context) {
   })
   repeat(context, 'revalidating clients', revalidateEvery, clients.revalidate)
   return clients
+}
+
+/** The rule for resource servers. If it needs them, they are read again and again. */
+async function openResources(context: Context, rpc: RegistryRpc) {
+  const { OAUTH2_RESOURCE_INDICATORS: mode, OAUTH2_SCOPES_SUPPORTED: scopes } = context.config
+  const enabled = mode === 'registered'
+  if (!enabled) return { enabled, resourceIndicators: noResourceIndicators, reread: () => undefined }
+  const servers = createResourceServers({
+    lookup: resourceServersOver(rpc),
+    monotonicNow: () => performance.now(),
+  })
+  await servers
+    .refresh()
+    .catch((error) => context.log.warn({ err: error }, 'the resource servers cannot be read yet'))
+  repeat(context, 'reading the resource servers', revalidateEvery, servers.refresh)
+  const resourceIndicators: ResourceIndicators = createResourceIndicators(servers, new Set(scopes.split(' ')))
+  // Not awaited: the registry's transaction waits for the answer to the call that says so.
+  return { enabled, resourceIndicators, reread: () => void servers.refresh().catch(() => undefined) }
 }
 
 /** The signing keys, read again and again. */

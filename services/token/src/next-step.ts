@@ -1,5 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { readConsentedScope } from '@gatehouse/proto/consented-scope'
 import type { CheckedRequest } from './authorization-request.ts'
+import { consentScopeOf } from './resource-indicators.ts'
 
 /** A user who is logged in. */
 export type AuthorizingUser = {
@@ -7,7 +9,7 @@ export type AuthorizingUser = {
   username: string
   /** When the user was last seen logged in, by the database's clock. */
   seenAt: Date | undefined
-  /** The scope that the user has already allowed a client, space-separated. */
+  /** What the user has already allowed a client, as consents remember it. */
   consented: { clientId: string; scope: string } | undefined
   sessionId: string
   sessionEndsAt: Date | undefined
@@ -80,7 +82,7 @@ function loginReason(
 }
 
 function mustAskConsent(
-  { client, scope, consent, openid }: CheckedRequest,
+  { client, scope, target, consent, openid }: CheckedRequest,
   { consented }: AuthorizingUser,
   decision: ConsentDecision,
 ): boolean {
@@ -88,6 +90,16 @@ function mustAskConsent(
   if (openid?.prompt.includes('consent')) return true
   if (consent === 'not_needed') return false
   if (consent === 'each_time' || consented?.clientId !== client.clientId) return true
-  const allowed = new Set(consented.scope.split(' '))
-  return !scope.split(' ').every((word) => allowed.has(word))
+  return !includes(consented.scope, consentScopeOf(scope, target))
+}
+
+/** Whether a consent has everything that another one has. */
+function includes(consented: string, wanted: string): boolean {
+  const [has, needs] = [readConsentedScope(consented), readConsentedScope(wanted)]
+  const covers = (allowed: ReadonlySet<string> | undefined, words: ReadonlySet<string>) =>
+    [...words].every((word) => allowed?.has(word))
+  const resources = [...needs.ofResources]
+  return (
+    covers(has.own, needs.own) && resources.every(([one, words]) => covers(has.ofResources.get(one), words))
+  )
 }

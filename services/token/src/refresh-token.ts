@@ -25,6 +25,8 @@ export type UnrotatedToken = {
   permittedScope: string
   /** Whether the client may still use the grant that gave the token. */
   granted: boolean
+  /** The resource servers of the grant that were not revoked since; undefined when the grant has none. */
+  resources: readonly string[] | undefined
 }
 
 /** A refresh token that can be used now. */
@@ -45,7 +47,7 @@ export type RefreshTokenStore = {
   /**
    * Uses a token up and stores the tokens that follow, in one statement. Several uses of a token, at once or within 10 s and
    * before its successor is used, all succeed: each gets an access token of its own and the same successor.
-   * @param tokens `refreshToken` is the successor. Its lifetime also limits the token that is used, even if that was issued
+   * @param tokens `resources` must be among those of the grant, or both have none. `refreshToken` is the successor. Its lifetime also limits the token that is used, even if that was issued
    *   with a longer one
    * @returns what the tokens are for, and whether the token had been used before; undefined when this attempt may not use
    *   the token, which then stays unchanged

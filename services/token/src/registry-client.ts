@@ -1,12 +1,15 @@
+import { isUnknownCall } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type {
   ClientRegistryServiceService,
   Client as RegistryMessage,
+  ResourceServer as ResourceServerMessage,
 } from '@gatehouse/proto/clientregistry/v1'
 import type { AuthorizationFlowDeps } from './authorization-flow.ts'
 import type { Client } from './client-authentication.ts'
 import type { ClientRegistry } from './client-cache.ts'
+import type { ResourceServer, ResourceServersDeps } from './resource-servers.ts'
 
 /** Looks clients up in the client registry. */
 export function clientRegistryOver(rpc: RpcClient<typeof ClientRegistryServiceService>): ClientRegistry {
@@ -16,6 +19,26 @@ export function clientRegistryOver(rpc: RpcClient<typeof ClientRegistryServiceSe
       return { changed: changed.map(toClient), unknown }
     },
   }
+}
+
+/** Looks the resource servers up in the client registry. One of release 0.3.0, which may still run during an upgrade, has none. */
+export function resourceServersOver(
+  rpc: RpcClient<typeof ClientRegistryServiceService>,
+): ResourceServersDeps['lookup'] {
+  return async (known) => {
+    try {
+      const { version, resourceServers } = await rpc.lookupResourceServers({ version: known })
+      return version === known ? undefined : { version, servers: resourceServers.map(toResourceServer) }
+    } catch (error) {
+      if (!isUnknownCall(error)) throw error
+      return known === '' ? { version: '', servers: [] } : undefined
+    }
+  }
+}
+
+function toResourceServer({ scopes, tokenLifetime, ...message }: ResourceServerMessage): ResourceServer {
+  const words = new Map(scopes.map(({ scope, description }) => [scope, description]))
+  return { ...message, tokenLifetime, scopes: words }
 }
 
 function toClient(message: RegistryMessage): Client {

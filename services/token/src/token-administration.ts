@@ -16,7 +16,9 @@ export type ListedToken = AccessTokenKey & {
   username: string | undefined
   /** Space-separated. */
   scope: string
-  /** Revoked by itself, or with its grant, client, user or consent. */
+  /** The identifiers of the resource servers that it is for; none for the default audience. */
+  resources: string[]
+  /** Revoked by itself, or with its grant, client, user, consent or resource server. */
   revoked: boolean
 }
 

@@ -27,6 +27,7 @@ test('passes a list request on, and returns empty texts for a token without a us
     userId: undefined,
     username: undefined,
     scope: 'read',
+    resources: [],
     revoked: true,
   }
   const list = vi.mocked(deps.tokens.list as (...args: unknown[]) => Promise<ListedToken[]>)
@@ -44,6 +45,7 @@ test('passes a list request on, and returns empty texts for a token without a us
       grantId: jti,
       issuedAt: new Date(0x0199_0000_0000),
       expiresAt: new Date(1_900_000_000_000),
+      resources: [],
       revoked: true,
     },
   ])

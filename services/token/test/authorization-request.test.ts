@@ -6,6 +6,7 @@ import {
   findRequestingClient,
 } from '../src/authorization-request.ts'
 import type { Client } from '../src/client-authentication.ts'
+import { noResourceIndicators } from '../src/resource-indicators.ts'
 import { findAmong, publicClient, someClient, usersClient } from './clients.ts'
 
 const redirectUri = 'https://app.example/cb'
@@ -16,6 +17,7 @@ const good: AuthorizationRequest = {
   scope: 'read',
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   codeChallengeMethod: 'S256',
+  resources: [],
 }
 
 const check = (
@@ -25,7 +27,12 @@ const check = (
 ) =>
   checkWith(
     { ...good, ...changes },
-    { findClient: findAmong([client]), publicClientsEnabled, openid: undefined },
+    {
+      findClient: findAmong([client]),
+      publicClientsEnabled,
+      resourceIndicators: noResourceIndicators,
+      openid: undefined,
+    },
   )
 
 async function checkWith(request: AuthorizationRequest, deps: AuthorizationRequestDeps) {
@@ -34,7 +41,7 @@ async function checkWith(request: AuthorizationRequest, deps: AuthorizationReque
 
 test('accepts a valid request, with the requested scope or the client’s whole scope', async () => {
   const client = usersClient()
-  expect(await check({}, client)).toEqual({ client, scope: 'read', consent: 'remembered' })
+  expect(await check({}, client)).toMatchObject({ client, scope: 'read', consent: 'remembered' })
   expect(await check({ scope: '' })).toMatchObject({ scope: 'read write' })
 })
 

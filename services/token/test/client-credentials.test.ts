@@ -29,7 +29,7 @@ function start(client: Client = someClient(), changes: Partial<GrantDeps> = {}) 
   const issue = (scope = '', clientSecret = 'right') =>
     issueTokens(
       {
-        ...{ grantType: 'client_credentials', parameters: { scope }, ipAddress: '' },
+        ...{ grantType: 'client_credentials', parameters: { scope }, resources: [], ipAddress: '' },
         credentials: [{ clientId: 'client_a', clientSecret }],
       },
       deps,
@@ -54,7 +54,15 @@ test('issues a token to the client itself, and stores its row without the token'
     client_id: 'client_a',
   })
   expect(stored).toEqual([
-    { expiresAt: 1_900_000_600, jti, grantId: jti, clientId: 'client_a', clientRevision: 1n, scope: 'read' },
+    {
+      expiresAt: 1_900_000_600,
+      jti,
+      grantId: jti,
+      clientId: 'client_a',
+      clientRevision: 1n,
+      scope: 'read',
+      resources: [],
+    },
   ])
 })
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Client, ClientSecret } from '../src/client-authentication.ts'
+import { noResourceIndicators } from '../src/resource-indicators.ts'
 
 /** A secret as it is stored. */
 export function kept(secret: string, expiresAt?: number): ClientSecret {
@@ -36,8 +37,9 @@ export function publicClient(changes: Partial<Client> = {}): Client {
   return usersClient({ tokenEndpointAuthMethod: 'none', secrets: [], ...changes })
 }
 
-/** Deps for clients that never change. */
+/** Deps for clients that never change, and that cannot name resource servers. */
 export const unchangedClients = {
+  resourceIndicators: noResourceIndicators,
   refreshClient: async () => false,
   clientChanges: { apply: async () => undefined, end: async () => undefined },
 }

@@ -33,7 +33,7 @@ function start(changes: Partial<GrantDeps> = {}, clients: Client[] = [usersClien
   const issue = (grantType: string, parameters: Record<string, string>, clientSecret = 'right') =>
     issueTokens(
       {
-        ...{ grantType, parameters, ipAddress: '192.0.2.1' },
+        ...{ grantType, parameters, resources: [], ipAddress: '192.0.2.1' },
         credentials: [{ clientId: 'client_a', clientSecret }],
       },
       deps,
@@ -162,7 +162,7 @@ test.each([
         inspect: async () => ({
           ...{ grantId: 'g', redeemed: true, expired: false, revoked: false },
           ...{ verifierMatches: true, redirectUriMatches: true },
-          ...{ clientChanged: false, redirectUriRegistered: true },
+          ...{ clientChanged: false, redirectUriRegistered: true, resources: undefined },
         }),
       },
     },
@@ -175,7 +175,7 @@ test.each([
         rotate: async () => undefined,
         inspect: async () => ({
           ...{ grantId: 'g', reused: true, expired: false, revoked: false },
-          ...{ clientChanged: false, permittedScope: 'read' },
+          ...{ clientChanged: false, permittedScope: 'read', resources: undefined },
         }),
       },
     },

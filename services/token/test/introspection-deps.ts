@@ -48,6 +48,7 @@ export const machinesRow: LiveAccessToken = {
   username: undefined,
   scope: 'read',
   permittedScope: 'read',
+  resources: undefined,
 }
 
 const liveRefreshToken: LiveRefreshToken = {
@@ -71,6 +72,7 @@ export function start(live = machinesRow) {
     emit: emitNothing,
     now: () => now,
     signer,
+    audience: issuer,
     requireAuthentication: false,
     refreshTokenLifetime: 3600,
     refreshTokensEnabled: true,

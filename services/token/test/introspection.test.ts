@@ -21,9 +21,10 @@ import {
 describe('introspection', () => {
   test('a machine’s token carries its claims, and the client’s id for a name', async () => {
     const { deps, asked } = start()
-    const { client_id: clientId, ...rest } = claims
+    const { client_id: clientId, aud, ...rest } = claims
     expect(await introspect({ token, credentials: [] }, deps)).toEqual({
       ...{ kind: 'access_token', username: 'client_a', clientId, ...rest },
+      ...{ audiences: [aud], forResources: false },
     })
     expect(asked).toEqual([key])
   })
@@ -160,7 +161,15 @@ describe('who asks', () => {
     const ask = (who: object) => introspect({ token: refreshToken, credentials: [], ...who }, deps)
     const active = {
       ...{ kind: 'refresh_token', clientId: 'client_a', username: 'ann', scope: 'read' },
-      ...{ sub: 'user-1', iat: 1_899_999_000, exp: 1_900_002_600, iss: issuer, aud: '', jti: '' },
+      ...{
+        sub: 'user-1',
+        iat: 1_899_999_000,
+        exp: 1_900_002_600,
+        iss: issuer,
+        jti: '',
+        audiences: [],
+        forResources: false,
+      },
     }
     expect(await ask({ credentials: right })).toEqual(active)
     expect(await ask({ bearerToken: token })).toEqual(active)

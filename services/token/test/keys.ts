@@ -7,7 +7,7 @@ import { defaultKid, deriveSigningKey, headerOf } from '../src/signing-key.ts'
 import type { SigningKeys } from '../src/signing-keys.ts'
 
 /** The keys of a system that has never rotated them: the only one is the secret itself. */
-function onlyDefault(secret: string) {
+export function onlyDefault(secret: string) {
   const key = deriveSigningKey(secret, defaultKid)
   return {
     checkFresh: () => undefined,

@@ -26,7 +26,8 @@ function step(
   answers: UserAnswers = {},
   scope = 'openid',
 ) {
-  const request = { client: usersClient(), scope, consent: 'remembered', begunAt } as const
+  const target = { servers: [], scope }
+  const request = { client: usersClient(), scope, target, consent: 'remembered', begunAt } as const
   const next = nextStep(
     { ...request, openid: { prompt: [], ...openid } },
     user === 'nobody' ? undefined : user,

@@ -24,6 +24,8 @@ const pending = {
   clientName: 'Acme',
   redirectUri: 'https://app.example/cb',
   scope: 'read',
+  resources: [],
+  consentScope: 'read',
   loginHint: '',
   loginReason: LoginReason.LOGIN_REASON_UNSPECIFIED,
   loopbackRedirectsOnly: false,

@@ -10,7 +10,7 @@ afterAll(() => rpcs?.close())
 
 const asked = credentials('right', 'client_c')
 const grantRequest = (changes: Partial<IssueTokenRequest>): IssueTokenRequest => ({
-  ...{ credentials: asked, grantType: '', parameters: {}, ipAddress: '192.0.2.1' },
+  ...{ credentials: asked, grantType: '', parameters: {}, resources: [], ipAddress: '192.0.2.1' },
   ...changes,
 })
 

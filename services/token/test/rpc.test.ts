@@ -11,7 +11,9 @@ beforeAll(async () => {
 afterAll(() => rpcs?.close())
 
 async function issue(): Promise<string> {
-  const { results } = await rpcs.client.issueTokens({ items: [{ credentials: credentials(), scope: '' }] })
+  const { results } = await rpcs.client.issueTokens({
+    items: [{ credentials: credentials(), scope: '', resources: [] }],
+  })
   const outcome = results[0]?.outcome
   return outcome?.$case === 'token' ? outcome.value.accessToken : expect.unreachable('no token')
 }
@@ -20,11 +22,11 @@ test('each item of a batch has its own result, in the order of the request', asy
   const before = await rpcs.counted('oauth_token_issued_total\\{grant_type="client_credentials"\\}')
   const { results } = await rpcs.client.issueTokens({
     items: [
-      { credentials: credentials(), scope: 'read' },
-      { credentials: credentials('wrong'), scope: '' },
-      { credentials: credentials(), scope: 'admin' },
-      { credentials: [], scope: '' },
-      { credentials: credentials(), scope: '' },
+      { credentials: credentials(), scope: 'read', resources: [] },
+      { credentials: credentials('wrong'), scope: '', resources: [] },
+      { credentials: credentials(), scope: 'admin', resources: [] },
+      { credentials: [], scope: '', resources: [] },
+      { credentials: credentials(), scope: '', resources: [] },
     ],
   })
   expect(
@@ -41,7 +43,9 @@ test('each item of a batch has its own result, in the order of the request', asy
 
 test('an item that fails by our own fault tells nothing of why', async () => {
   rpcs.faults.broken = true
-  const { results } = await rpcs.client.issueTokens({ items: [{ credentials: credentials(), scope: '' }] })
+  const { results } = await rpcs.client.issueTokens({
+    items: [{ credentials: credentials(), scope: '', resources: [] }],
+  })
   rpcs.faults.broken = false
   expect(results[0]?.outcome).toMatchObject({ $case: 'failure', value: { code: 'server_error' } })
   expect(JSON.stringify(results)).not.toContain('hunter2')
@@ -66,6 +70,8 @@ test('introspection tells active, inactive and refused items apart', async () =>
     iat: claims?.iat,
     sub: 'client_a',
     aud: issuer,
+    audiences: [],
+    refreshToken: undefined,
     iss: issuer,
     jti: claims?.jti,
   })
@@ -95,7 +101,7 @@ test('a refused revocation is the call’s refusal', async () => {
 test('every failed client authentication is counted, in each of the calls', async () => {
   const name = 'oauth_failed_authentications_total\\{kind="client"\\}'
   const before = await rpcs.counted(name)
-  await rpcs.client.issueTokens({ items: [{ credentials: credentials('wrong'), scope: '' }] })
+  await rpcs.client.issueTokens({ items: [{ credentials: credentials('wrong'), scope: '', resources: [] }] })
   await rpcs.client.introspectTokens({ items: [{ token: 'x', credentials: credentials('wrong') }] })
   await rpcs.client.revokeToken({ token: 'x', credentials: credentials('wrong') }).catch(() => undefined)
   expect(await rpcs.counted(name)).toBe(before + 3)

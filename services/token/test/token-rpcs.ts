@@ -29,6 +29,7 @@ export const request = {
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   codeChallengeMethod: 'S256',
   openid: {},
+  resources: [],
 }
 
 /** Its client’s state, which comes back as it was. */
@@ -86,7 +87,8 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     },
     findLive: async ({ jti }: AccessTokenKey) => {
       const record = live.get(jti)
-      return record && { ...record, permittedScope: record.scope, userId: undefined, username: undefined }
+      const nobody = { userId: undefined, username: undefined, resources: undefined }
+      return record && { ...record, ...nobody, permittedScope: record.scope }
     },
     revoke: async ({ jti }: AccessTokenKey) => live.delete(jti),
   }
@@ -121,6 +123,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     },
     introspection: {
       ...authentication,
+      audience: issuer,
       store,
       refreshTokenStore: { findLive: async () => undefined },
       refreshTokenLifetime: 3600,
@@ -139,6 +142,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       apply: async () => undefined,
       end: async (clientId) => void told.ended.push(clientId),
     },
+    rereadResourceServers: () => undefined,
     forgetClient: (clientId) => void told.forgotten.push(clientId),
     administration: noAdministration(),
     signingKeys: noSigningKeys,

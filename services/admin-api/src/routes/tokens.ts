@@ -20,6 +20,11 @@ const token = Type.Object(
       Type.String({ description: 'The name that the user had when the token was issued.' }),
     ),
     scope: Type.String(),
+    resources: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The resource servers that the token is for; absent for the default audience.',
+      }),
+    ),
     grant_id: Type.String({ format: 'uuid' }),
     issued_at: moment('When the token was issued.'),
     expires_at: moment('When the token expires.'),
@@ -111,7 +116,7 @@ function whichOf({ token, jti, exp }: { token?: string; jti?: string; exp?: numb
   throw new Refusal('invalid_request', 'Send token, or jti and exp.')
 }
 
-function tokenBody({ jti, scope, revoked, issuedAt, expiresAt, ...token }: AccessToken) {
+function tokenBody({ jti, scope, resources, revoked, issuedAt, expiresAt, ...token }: AccessToken) {
   const expires = momentOf(expiresAt)
   return {
     jti,
@@ -119,6 +124,7 @@ function tokenBody({ jti, scope, revoked, issuedAt, expiresAt, ...token }: Acces
     client_id: token.clientId,
     ...(token.userId !== '' && { user_id: token.userId, username: token.username }),
     scope,
+    ...(resources.length > 0 && { resources }),
     grant_id: token.grantId,
     issued_at: momentOf(issuedAt),
     expires_at: expires,

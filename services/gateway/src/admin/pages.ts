@@ -7,6 +7,8 @@ import { clientPages } from './pages/clients.ts'
 import { dashboardPage } from './pages/dashboard.ts'
 import { keyPages } from './pages/keys.ts'
 import { loginsPage } from './pages/logins.ts'
+import { resourceFormPages } from './pages/resource-form.ts'
+import { resourcePages } from './pages/resources.ts'
 import { tokenPages } from './pages/tokens.ts'
 import { userFormPages } from './pages/user-form.ts'
 import { userQuestions } from './pages/user-questions.ts'
@@ -21,6 +23,8 @@ export function adminPages(app: App, deps: AdminDeps & { openid: boolean }): voi
   clientPages(app, deps)
   clientFormPages(app, deps)
   clientQuestions(app, deps)
+  resourcePages(app, deps)
+  resourceFormPages(app, deps)
   tokenPages(app, deps)
   userPages(app, deps)
   userFormPages(app, deps)

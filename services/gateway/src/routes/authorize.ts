@@ -18,12 +18,14 @@ import {
 import { type BrowserSessions, browserSession } from '../browser-session.ts'
 import { repeatByGet } from '../repeat-by-get.ts'
 import { continuationPath, loginAddress } from '../return-to.ts'
-import { html, pageForm, redirect } from '../schemas.ts'
+import { html, pageForm, redirect, resourceParameter } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 /** What the authorization endpoint needs. */
 export type AuthorizeDeps = AuthorizationStepDeps & {
   tokens: Pick<TokenService, 'beginAuthorization'>
+  /** OAUTH2_RESOURCE_INDICATORS is on. */
+  resourceIndicators: boolean
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'grantConsent'>
   sessions: BrowserSessions
 }
@@ -37,6 +39,7 @@ const parameters = Type.Object({
     Type.String({ description: 'Space-separated; by default the whole scope of the client.' }),
   ),
   state: Type.Optional(Type.String({ description: 'Returned unchanged.' })),
+  resource: resourceParameter('The resource servers for which the client will ask for tokens.'),
   code_challenge: Type.String({
     pattern: '^[\\w-]{43}$',
     description: 'BASE64URL(SHA-256(code_verifier)), RFC 7636.',
@@ -82,10 +85,11 @@ function authorizeRoute(app: App, deps: AuthorizeDeps): void {
         'invalid_client',
         'unauthorized_client',
         'invalid_scope',
+        'invalid_target',
       ),
     },
     async handler(request, reply) {
-      const received = readAuthorization(queryOf(request.url))
+      const received = readAuthorization(queryOf(request.url), deps.resourceIndicators)
       const session = await sessions.of(request, received.request.clientId)
       const user = session && authorizingUser(session)
       // RFC 9110 section 9.3.2: HEAD is answered like GET. It stores nothing and issues no code.

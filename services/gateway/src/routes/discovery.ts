@@ -34,6 +34,8 @@ const document = {
 export type DiscoveryFacts = {
   issuer: string
   scopesSupported: string[]
+  /** Gives the scopes of resource servers that are open to registration; absent when resource indicators are off. */
+  openResourceScopes?: (() => Promise<readonly string[]>) | undefined
   registration: boolean
   grantTypes: string[]
   publicClients: boolean
@@ -100,7 +102,14 @@ function metadataOf({ issuer, scopesSupported, registration, ...facts }: Discove
 }
 
 function metadataRoutes(app: App, facts: DiscoveryFacts): void {
+  const { scopesSupported, openResourceScopes } = facts
   const { metadata, authorizationServer } = metadataOf(facts)
+  /** RFC 8414 section 2: the scopes of resource servers that anybody may ask for are among those of the server. */
+  async function withScopes<Document extends object>(document: Document): Promise<Document> {
+    if (openResourceScopes === undefined) return document
+    const scopes = [...new Set([...scopesSupported, ...(await openResourceScopes())])]
+    return { ...document, scopes_supported: scopes }
+  }
   const description = 'The endpoints and capabilities of this server.'
 
   app.route({
@@ -117,7 +126,7 @@ function metadataRoutes(app: App, facts: DiscoveryFacts): void {
         ),
       }),
     },
-    handler: async () => metadata,
+    handler: () => withScopes(metadata),
   })
   app.route({
     ...shared,
@@ -138,7 +147,7 @@ function metadataRoutes(app: App, facts: DiscoveryFacts): void {
         ),
       }),
     },
-    handler: async () => authorizationServer,
+    handler: () => withScopes(authorizationServer),
   })
 }
 

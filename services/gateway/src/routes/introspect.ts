@@ -34,7 +34,11 @@ const introspectionResponse = Type.Object(
     exp: seconds,
     iat: seconds,
     sub: text,
-    aud: text,
+    aud: Type.Optional(
+      Type.Union([Type.String(), Type.Array(Type.String())], {
+        description: 'The audience of the token; a list when there are several.',
+      }),
+    ),
     iss: text,
     jti: text,
   },
@@ -77,8 +81,11 @@ export function introspectRoute(app: App, tokens: TokenService): void {
         tokens.introspect({ token, credentials, bearerToken }),
       )
       if (found === undefined) return { active: false }
-      const { clientId, refreshToken, aud, jti, ...claims } = found
-      const active = { active: true, client_id: clientId, ...claims }
+      const { clientId, refreshToken, audiences, jti, ...claims } = found
+      const { aud: single, ...others } = claims
+      const active = { active: true, client_id: clientId, ...others }
+      // RFC 7519 section 4.1.3: a list when there are several.
+      const aud = audiences.length > 0 ? audiences : single
       return refreshToken ? active : { ...active, token_type: 'Bearer', aud, jti }
     },
   })

@@ -1,16 +1,26 @@
 import { type App, notStored } from '@gatehouse/http/app'
+import { valuesOf } from '@gatehouse/http/form'
 import { answers, oneOf } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import { batchedGrant, type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
 import { type TOptional, type TString, Type } from 'typebox'
 import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
-import { clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
+import {
+  clientCredentialParameters,
+  clientSecurity,
+  form,
+  optionalText,
+  resourceParameter,
+} from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(
   {
     grant_type: oneOf(grantTypes, { description: 'The grant type.', examples: [batchedGrant] }),
     ...parametersOfGrants(),
+    resource: resourceParameter(
+      'The resource servers that the token is for. With a code or a refresh token: of those of the grant, by default all.',
+    ),
     ...clientCredentialParameters,
   },
   { grant_type: batchedGrant, scope: 'read' },
@@ -34,8 +44,16 @@ const tokenResponse = Type.Object(
   },
 )
 
-/** POST /oauth/token (RFC 6749 section 3.2). */
-export function tokenRoute(app: App, tokens: TokenService, enabled: readonly GrantType[]): void {
+/**
+ * POST /oauth/token (RFC 6749 section 3.2).
+ * @param enabled the grants that are on
+ * @param resourceIndicators whether `resource` counts (RFC 8707)
+ */
+export function tokenRoute(
+  app: App,
+  tokens: TokenService,
+  { enabled, resourceIndicators }: { enabled: readonly GrantType[]; resourceIndicators: boolean },
+): void {
   app.route({
     method: 'POST',
     url: '/oauth/token',
@@ -55,6 +73,7 @@ export function tokenRoute(app: App, tokens: TokenService, enabled: readonly Gra
         'unauthorized_client',
         'unsupported_grant_type',
         'invalid_scope',
+        'invalid_target',
         'temporarily_unavailable',
       ),
     },
@@ -65,10 +84,11 @@ export function tokenRoute(app: App, tokens: TokenService, enabled: readonly Gra
       if (known === undefined) throw new Refusal('unsupported_grant_type')
       const credentials = presentedCredentials(request)
       const parameters = parametersOf(known, request.body)
+      const resources = resourceIndicators ? valuesOf(request.body.resource) : []
       const issuing =
         known === batchedGrant
-          ? tokens.issue({ credentials, scope: parameters.scope ?? '' })
-          : tokens.issueFor({ credentials, grantType: known, parameters, ipAddress: request.ip })
+          ? tokens.issue({ credentials, scope: parameters.scope ?? '', resources })
+          : tokens.issueFor({ credentials, grantType: known, parameters, resources, ipAddress: request.ip })
       const token = await logClientAfter(request, credentials, issuing)
       return {
         access_token: token.accessToken,

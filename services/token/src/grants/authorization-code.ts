@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { AuthorizationCodeStore, UnredeemedCode } from '../authorization-code.ts'
+import type { AuthorizationCodeStore, Redemption, UnredeemedCode } from '../authorization-code.ts'
 import { type Client, isPublic } from '../client-authentication.ts'
 import { ClientChanged } from '../client-change.ts'
 import { digestOf } from '../digest.ts'
 import { type IdTokenDeps, idTokenFor } from '../id-token.ts'
 import type { IssuedToken } from '../issued-token.ts'
+import type { ResourceIndicators, Target } from '../resource-indicators.ts'
 import type { Grant, GrantRequest } from './grant.ts'
+import { hasResources, type OtherResources, useGrant } from './granted-resources.ts'
 import { requireParameters } from './parameters.ts'
 import { endReusedGrant, type ReuseDeps } from './reuse.ts'
 import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
@@ -18,6 +20,7 @@ export type AuthorizationCodeGrantDeps = UserTokenDeps &
   IdTokenDeps &
   ReuseDeps & {
     codes: Pick<AuthorizationCodeStore, 'redeem' | 'inspect'>
+    resourceIndicators: ResourceIndicators
   }
 
 /** RFC 7636 section 4.1. */
@@ -27,24 +30,30 @@ const verifierPattern = /^[\w.~-]{43,128}$/
  * Issues the tokens of an authorization code, once. A request with a wrong verifier or redirect URI does not use the code up.
  * A replay revokes everything that was issued for the code (RFC 6749 section 4.1.2), because two parties have it. That also
  * applies when two requests race: the winner's tokens are revoked.
- * @throws Refusal invalid_request, invalid_grant, temporarily_unavailable
+ * @throws Refusal invalid_request, invalid_grant, invalid_target, temporarily_unavailable
  */
 async function issue(
   client: Client,
-  { parameters }: GrantRequest,
+  { parameters, resources }: GrantRequest,
   deps: AuthorizationCodeGrantDeps,
 ): Promise<IssuedToken> {
   const { code = '', code_verifier: codeVerifier = '', redirect_uri: redirectUri } = parameters
   // A client that need not use PKCE (RFC 7636) sends no verifier, but only a code that was requested without it accepts that.
   const exempt = deps.idTokens && !isPublic(client) && client.metadata.require_pkce === false
   requireParameters(exempt ? { code } : { code, code_verifier: codeVerifier })
-  const redemption = {
-    digest: digestOf(code),
-    client,
-    codeChallenge: codeVerifier === '' ? '' : challengeOf(codeVerifier),
-    redirectUri,
-  }
-  const tokens = tokensOfNewGrant(client, deps)
+  const codeChallenge = codeVerifier === '' ? '' : challengeOf(codeVerifier)
+  const presented = { digest: digestOf(code), codeChallenge, redirectUri }
+  return useGrant(resources, client, deps, (target) => redeem(presented, { client, target }, deps))
+}
+
+/** Redeems a code for a target, or says which resource servers it was given for instead. */
+async function redeem(
+  presented: Omit<Redemption, 'client'>,
+  { client, target }: { client: Client; target: Target },
+  deps: AuthorizationCodeGrantDeps,
+): Promise<IssuedToken | OtherResources> {
+  const redemption = { ...presented, client: { ...client, scope: target.scope } }
+  const tokens = tokensOfNewGrant(client, target, deps)
   const granted = await deps.codes.redeem(redemption, tokens.stored)
   const { clientId } = client
   if (granted) {
@@ -64,7 +73,11 @@ async function issue(
   if (unredeemed?.clientChanged && !unredeemed.redeemed) throw new ClientChanged()
   if (unredeemed?.expired && !unredeemed.redeemed)
     deps.emit('authorization_code_expired', { clientId, metadata: {} })
-  throw new Refusal('invalid_grant', undefined, { detail: reasonOf(unredeemed) })
+  const reason = reasonOf(unredeemed)
+  if (reason === undefined && unredeemed && !hasResources(unredeemed.resources, target))
+    return { grantedResources: unredeemed.resources }
+  const detail = reason ?? 'the client may no longer have anything of the scope'
+  throw new Refusal('invalid_grant', undefined, { detail })
 }
 
 /** The grant of a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
@@ -75,7 +88,7 @@ function challengeOf(codeVerifier: string): string {
   return verifierPattern.test(codeVerifier) ? hash('sha256', codeVerifier, 'base64url') : 'malformed'
 }
 
-function reasonOf(code: UnredeemedCode | undefined): string {
+function reasonOf(code: UnredeemedCode | undefined): string | undefined {
   if (code === undefined) return 'the client has no such code'
   if (code.redeemed) return 'the code was redeemed before'
   if (code.expired) return 'the code has expired'
@@ -83,5 +96,5 @@ function reasonOf(code: UnredeemedCode | undefined): string {
   if (!code.verifierMatches) return 'the code_verifier is wrong'
   if (!code.redirectUriMatches) return 'the redirect_uri is not that of the authorization request'
   if (!code.redirectUriRegistered) return 'the redirect_uri is no longer registered for the client'
-  return 'the client may no longer have anything of the scope'
+  return undefined
 }

@@ -2,27 +2,33 @@ import type { Emit } from '@gatehouse/kit/emission'
 import type { AccessTokenStore } from '../access-token-store.ts'
 import type { Client } from '../client-authentication.ts'
 import { type IssuedToken, newAccessToken, type SigningDeps, signAccessToken } from '../issued-token.ts'
-import { grantScope } from '../scope.ts'
+import { grantTargetScope, identifiersOf, type ResourceIndicators } from '../resource-indicators.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 
 /** What the client_credentials grant needs. */
-export type ClientCredentialsGrantDeps = SigningDeps & { store: Pick<AccessTokenStore, 'insert'>; emit: Emit }
+export type ClientCredentialsGrantDeps = SigningDeps & {
+  store: Pick<AccessTokenStore, 'insert'>
+  resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
+  emit: Emit
+}
 
 const grantType = 'client_credentials'
 
 /** Issues a token in the client's own name. The token is stored before the response is sent. */
 async function issue(
   client: Client,
-  { parameters }: GrantRequest,
+  { parameters, resources }: GrantRequest,
   deps: ClientCredentialsGrantDeps,
 ): Promise<IssuedToken> {
   const { clientId, revision: clientRevision } = client
-  const scope = grantScope(parameters.scope ?? '', client.scope)
-  const key = newAccessToken(client, deps)
+  const target = await deps.resourceIndicators.targetOf(resources, client)
+  const scope = grantTargetScope(parameters.scope ?? '', target, client)
+  const key = newAccessToken({ client, target }, deps)
   // A token in the client's own name is the only one of its grant, so it names the grant.
+  const record = { ...key, grantId: key.jti, clientId, clientRevision, scope }
   const [token] = await Promise.all([
-    signAccessToken(key, { subject: clientId, scope, client }, deps),
-    deps.store.insert({ ...key, grantId: key.jti, clientId, clientRevision, scope }),
+    signAccessToken(key, { subject: clientId, scope, client, target }, deps),
+    deps.store.insert({ ...record, resources: identifiersOf(target) }),
   ])
   deps.emit('token_created', {
     clientId,

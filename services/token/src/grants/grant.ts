@@ -6,6 +6,8 @@ import type { IssuedToken } from '../issued-token.ts'
 export type GrantRequest = {
   /** The grant's own parameters that were sent, by name. */
   parameters: Readonly<Record<string, string>>
+  /** The identifiers of the resource servers that the request names (RFC 8707 section 2.2). */
+  resources: readonly string[]
   /** The address the request comes from. */
   ipAddress: string
 }

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from '../client-authentication.ts'
 import type { IssuedToken, NewTokens } from '../issued-token.ts'
-import { grantScope } from '../scope.ts'
+import { grantTargetScope, type ResourceIndicators } from '../resource-indicators.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { requireParameters } from './parameters.ts'
 import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
@@ -47,6 +47,7 @@ export type StoreTime = string
 /** What the password grant needs. */
 export type PasswordGrantDeps = UserTokenDeps & {
   authenticateUser: AuthenticateUser
+  resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
   passwordGrants: {
     now(): Promise<StoreTime>
     /** Stores the tokens of a new grant in one statement. @throws ClientChanged */
@@ -57,23 +58,24 @@ export type PasswordGrantDeps = UserTokenDeps & {
 /**
  * Issues the tokens of a user who gave the client their name and password (RFC 6749 section 4.3). RFC 9700 section 2.4
  * forbids this grant; it exists for clients that cannot migrate yet.
- * @throws Refusal invalid_request, invalid_scope, invalid_grant, rate_limit_exceeded, temporarily_unavailable
+ * @throws Refusal invalid_request, invalid_scope, invalid_target, invalid_grant, rate_limit_exceeded, temporarily_unavailable
  */
 async function issue(
   client: Client,
-  { parameters, ipAddress }: GrantRequest,
+  { parameters, resources, ipAddress }: GrantRequest,
   deps: PasswordGrantDeps,
 ): Promise<IssuedToken> {
   const { username = '', password = '', scope: requested = '' } = parameters
   requireParameters({ username, password })
-  const scope = grantScope(requested, client.scope)
+  const target = await deps.resourceIndicators.targetOf(resources, client)
+  const scope = grantTargetScope(requested, target, client)
   const grantedAt = await deps.passwordGrants.now()
   const user = await deps.authenticateUser({ username, password, ipAddress, clientId: client.clientId })
   if (user.outcome === 'throttled') throw throttled(user.retryAfterSeconds)
   if (user.outcome === 'refused') {
     throw new Refusal('invalid_grant', 'The user name or the password is wrong.')
   }
-  const tokens = tokensOfNewGrant(client, deps)
+  const tokens = tokensOfNewGrant(client, target, deps)
   await deps.passwordGrants.add(
     {
       grantId: randomUUIDv7(),

@@ -5,9 +5,11 @@ import { ClientChanged } from '../client-change.ts'
 import { digestOf } from '../digest.ts'
 import { type IdTokenDeps, idTokenFor } from '../id-token.ts'
 import type { IssuedToken } from '../issued-token.ts'
-import type { RefreshTokenStore } from '../refresh-token.ts'
+import type { RefreshTokenStore, Rotation, UnrotatedToken } from '../refresh-token.ts'
+import type { ResourceIndicators, Target } from '../resource-indicators.ts'
 import { grantScope, scopeWords } from '../scope.ts'
 import type { Grant, GrantRequest } from './grant.ts'
+import { hasResources, type OtherResources, useGrant } from './granted-resources.ts'
 import { requireParameters } from './parameters.ts'
 import { endReusedGrant, type ReuseDeps } from './reuse.ts'
 import { answerWith, prepareTokens, type UserTokenDeps } from './user-tokens.ts'
@@ -22,6 +24,7 @@ export type RefreshTokenGrantDeps = UserTokenDeps &
   IdTokenDeps &
   ReuseDeps & {
     refreshTokenStore: Pick<RefreshTokenStore, 'rotate' | 'inspect'>
+    resourceIndicators: ResourceIndicators
     /** Called when a refresh token was used again while that still gives the same successor. */
     repeatedRefresh(): void
   }
@@ -30,11 +33,11 @@ export type RefreshTokenGrantDeps = UserTokenDeps &
  * Issues an access token for a refresh token, and the refresh token that follows it. A client that asks again within 10 s,
  * because of a lost answer, a retry or a second tab, gets the same successor. A token that is used again later was stolen by
  * one of its two users, so its grant is revoked (RFC 9700 section 4.14.2).
- * @throws Refusal invalid_request, invalid_scope, invalid_grant, temporarily_unavailable
+ * @throws Refusal invalid_request, invalid_scope, invalid_target, invalid_grant, temporarily_unavailable
  */
 async function issue(
   client: Client,
-  { parameters }: GrantRequest,
+  { parameters, resources }: GrantRequest,
   deps: RefreshTokenGrantDeps,
 ): Promise<IssuedToken> {
   const { refresh_token: refreshToken = '', scope = '' } = parameters
@@ -42,12 +45,22 @@ async function issue(
   // Its tokens would never be active: the client may use none of the grants that give tokens of users.
   if (!beginnings.some((beginning) => client.grantTypes.has(beginning)))
     throw refusal('the client may no longer have tokens of users')
-  const rotation = {
+  const presented = {
     digest: digestOf(refreshToken),
-    client,
     scope: scope === '' ? undefined : scopeWords(scope),
+    successor: deps.refreshTokens.successorOf(refreshToken),
   }
-  const tokens = prepareTokens(client, deps.refreshTokens.successorOf(refreshToken), deps)
+  return useGrant(resources, client, deps, (target) => rotate(presented, { client, target }, deps))
+}
+
+/** Rotates a refresh token for a target, or says which resource servers its grant has instead. */
+async function rotate(
+  { successor, ...presented }: Omit<Rotation, 'client'> & { successor: string },
+  { client, target }: { client: Client; target: Target },
+  deps: RefreshTokenGrantDeps,
+): Promise<IssuedToken | OtherResources> {
+  const rotation = { ...presented, client: { ...client, scope: target.scope } }
+  const tokens = prepareTokens({ client, target }, successor, deps)
   const granted = await deps.refreshTokenStore.rotate(rotation, tokens.stored)
   if (granted) {
     if (granted.repeated) noteRepeatedUse(granted, client, deps)
@@ -55,6 +68,22 @@ async function issue(
     return { ...answer, idToken: await idTokenFor(client, answer, { ...granted, first: false }, deps) }
   }
   const unrotated = await deps.refreshTokenStore.inspect(rotation, deps.refreshTokens.lifetime)
+  await refuseEnded(unrotated, client, deps)
+  if (unrotated && !hasResources(unrotated.resources, target))
+    return { grantedResources: unrotated.resources }
+  const { permittedScope = '' } = unrotated ?? {}
+  if (permittedScope === '') throw refusal('the client may no longer have anything of the scope')
+  // The only reason left is a requested scope that was not granted: this throws invalid_scope for it.
+  grantScope(presented.scope?.join(' ') ?? '', permittedScope)
+  throw refusal('the refresh token changed meanwhile')
+}
+
+/** Refuses a token that cannot be used for any target, and revokes the grant of one that was used again. */
+async function refuseEnded(
+  unrotated: UnrotatedToken | undefined,
+  client: Client,
+  deps: RefreshTokenGrantDeps,
+): Promise<void> {
   if (unrotated === undefined) throw refusal('the client has no such refresh token')
   if (unrotated.reused) {
     await endReusedGrant(unrotated.grantId, deps)
@@ -66,10 +95,6 @@ async function issue(
   if (unrotated.revoked) throw refusal('the grant is revoked')
   if (unrotated.clientChanged) throw new ClientChanged()
   if (!unrotated.granted) throw refusal('the client may no longer use the grant')
-  if (unrotated.permittedScope === '') throw refusal('the client may no longer have anything of the scope')
-  // The only reason left is a requested scope that was not granted: this throws invalid_scope for it.
-  grantScope(scope, unrotated.permittedScope)
-  throw refusal('the refresh token changed meanwhile')
 }
 
 /** The grant of a refresh token (RFC 6749 section 6). */

@@ -10,6 +10,7 @@ import {
   signAccessToken,
 } from '../issued-token.ts'
 import type { RefreshTokenRules } from '../refresh-token.ts'
+import { identifiersOf, type Target } from '../resource-indicators.ts'
 
 /** What issuing tokens for a user needs. */
 export type UserTokenDeps = SigningDeps & {
@@ -20,17 +21,18 @@ export type UserTokenDeps = SigningDeps & {
 }
 
 /** Tokens to store, with the refresh token itself. */
-export type PreparedTokens = { stored: NewTokens; refreshToken: string | undefined }
+export type PreparedTokens = { stored: NewTokens; refreshToken: string | undefined; target: Target }
 
 /** Prepares the tokens of a new grant: also a refresh token, if that grant is enabled and the client is registered for it. */
-export function tokensOfNewGrant(client: Client, deps: UserTokenDeps): PreparedTokens {
+export function tokensOfNewGrant(client: Client, target: Target, deps: UserTokenDeps): PreparedTokens {
   const wanted = deps.enabledGrants.has('refresh_token') && client.grantTypes.has('refresh_token')
-  return prepareTokens(client, wanted ? deps.randomBytes(32).toString('base64url') : undefined, deps)
+  const refreshToken = wanted ? deps.randomBytes(32).toString('base64url') : undefined
+  return prepareTokens({ client, target }, refreshToken, deps)
 }
 
 /** Prepares an access token together with this refresh token. */
 export function prepareTokens(
-  client: Client,
+  { client, target }: { client: Client; target: Target },
   refreshToken: string | undefined,
   deps: UserTokenDeps,
 ): PreparedTokens {
@@ -38,7 +40,8 @@ export function prepareTokens(
     refreshToken === undefined
       ? undefined
       : { digest: digestOf(refreshToken), lifetime: deps.refreshTokens.lifetime }
-  return { stored: { ...newAccessToken(client, deps), refreshToken: kept }, refreshToken }
+  const key = newAccessToken({ client, target }, deps)
+  return { stored: { ...key, resources: identifiersOf(target), refreshToken: kept }, refreshToken, target }
 }
 
 /**
@@ -46,7 +49,7 @@ export function prepareTokens(
  * @param grantType the grant that gave them
  */
 export async function answerWith(
-  { stored, refreshToken }: PreparedTokens,
+  { stored, refreshToken, target }: PreparedTokens,
   { userId, scope }: GrantedTokens,
   { client, grantType }: { client: Client; grantType: string },
   deps: SigningDeps & Pick<UserTokenDeps, 'emit'>,
@@ -56,6 +59,6 @@ export async function answerWith(
     clientId: client.clientId,
     metadata: { token_id: stored.jti, grant_type: grantType, scope },
   })
-  const token = await signAccessToken(stored, { subject: userId, scope, client }, deps)
+  const token = await signAccessToken(stored, { subject: userId, scope, client, target }, deps)
   return { ...token, refreshToken }
 }

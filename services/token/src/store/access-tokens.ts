@@ -10,6 +10,7 @@ import type {
 } from '../access-token-store.ts'
 import { ClientChanged } from '../client-change.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
+import { isResourceRevokedSql, readResources, resourcesText } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 
 /** What the store needs. */
@@ -22,10 +23,10 @@ export type AccessTokenStoreDeps = {
 // Each client is looked up once, however many of the tokens are its own. `= any` finds the changes through their index, and
 // as an array they add no measurable cost to a batch; a join of the rows costs a third more.
 const insertSql = `
-  insert into token.access_tokens (expires_at, jti, grant_id, client_id, scope)
-  select to_timestamp(t.expires_at), t.jti, t.grant_id, t.client_id, t.scope
-  from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[])
-    as t (expires_at, jti, grant_id, client_id, scope)
+  insert into token.access_tokens (expires_at, jti, grant_id, client_id, scope, resources)
+  select to_timestamp(t.expires_at), t.jti, t.grant_id, t.client_id, t.scope, t.resources
+  from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $8::text[])
+    as t (expires_at, jti, grant_id, client_id, scope, resources)
   where t.client_id <> all (array(
     select c.client_id from token.client_changes c
     join unnest($6::text[], $7::bigint[]) as known (client_id, revision) using (client_id)
@@ -39,7 +40,7 @@ const findStoredSql = `
 // The lateral subquery forces a loop over the wanted keys, each pruned to one partition, whatever size the planner expects of
 // the table.
 const findLiveSql = `
-  select wanted.position::int - 1 as position, t.client_id, t.user_id, t.username, t.scope,
+  select wanted.position::int - 1 as position, t.client_id, t.user_id, t.username, t.scope, t.resources,
     ${permittedScopeSql('t')} as permitted_scope
   from unnest($1::bigint[], $2::uuid[]) with ordinality as wanted (expires_at, jti, position)
   cross join lateral (
@@ -48,7 +49,7 @@ const findLiveSql = `
     offset 0
   ) t ${withChangeSql('t')}
   where t.revoked_at is null and ${mayHaveTokenSql('t')}
-    and not ${isRevokedSql('t', 'granted_at')}`
+    and not ${isRevokedSql('t', 'granted_at')} and not ${isResourceRevokedSql('t.resources', 't.granted_at')}`
 
 type LiveRow = {
   position: number
@@ -56,6 +57,7 @@ type LiveRow = {
   user_id: string | null
   username: string | null
   scope: string
+  resources: string | null
   permitted_scope: string
 }
 
@@ -89,6 +91,7 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
         records.map((record) => record.scope),
         [...revisions.keys()],
         [...revisions.values()],
+        records.map((record) => resourcesText(record.resources)),
       ],
     })
   }
@@ -131,6 +134,7 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
             userId: row.user_id ?? undefined,
             username: row.username ?? undefined,
             scope: row.scope,
+            resources: readResources(row.resources),
             permittedScope: row.permitted_scope,
           }
         }

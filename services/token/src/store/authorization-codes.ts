@@ -5,6 +5,7 @@ import { ClientChanged } from '../client-change.ts'
 import { comparableRedirectUri } from '../redirect-uri.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql, wordsAmongSql } from './client-changes.ts'
+import { hasResourcesSql, livingResourcesSql, readResources, resourcesText } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
   addSessionGrantSql,
@@ -26,8 +27,8 @@ const addSql = `
   added as (
     insert into token.authorization_codes
       (code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at,
-        expires_at)
-    select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10::float8)
+        expires_at, resources)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10::float8), $15
     where not ${isOutdatedSql('$3', '$11')} and ($12::uuid is null or exists (select from ended))
     returning grant_id, client_id, user_id
   ),
@@ -51,9 +52,10 @@ const redeemSql = `
     where c.code_digest = $5 and c.client_id = $6 and c.code_challenge = $7 and ${redirectUriMatches('$8')}
       and c.redeemed_at is null and c.expires_at > now() and not ${isRevokedSql('c', 'granted_at')}
       and not ${isOutdatedSql('$6', '$9')} and ${redirectUriRegistered('$10')} and not ${isSessionEndedSql('c')}
-      and string_to_array(c.scope, ' ') && $11::text[]
+      and string_to_array(c.scope, ' ') && $11::text[] and ${hasResourcesSql('c', '$12')}
     returning grant_id, 'authorization_code' as grant_type, granted_at, client_id, user_id, username, scope,
-      ${wordsAmongSql('c.scope', '$11')} as access_scope, null::bytea as parent_digest, true as first_use
+      ${wordsAmongSql('c.scope', '$11')} as access_scope, resources, $12::text as access_resources,
+      null::bytea as parent_digest, true as first_use
   ),
   ${insertTokensSql('redeemed')}
   select redeemed.user_id, access_scope, ${sessionGrantColumns}
@@ -63,7 +65,7 @@ const inspectSql = `
   select grant_id, redeemed_at is not null as redeemed, expires_at <= now() as expired,
     ${isRevokedSql('c', 'granted_at')} or ${isSessionEndedSql('c')} as revoked, code_challenge = $3 as verifier_matches,
     ${redirectUriMatches('$4')} as redirect_uri_matches, ${isOutdatedSql('$2', '$5')} as client_changed,
-    ${redirectUriRegistered('$6')} as redirect_uri_registered
+    ${redirectUriRegistered('$6')} as redirect_uri_registered, ${livingResourcesSql('c')} as resources
   from token.authorization_codes c where code_digest = $1 and client_id = $2`
 
 type InspectedRow = {
@@ -75,6 +77,7 @@ type InspectedRow = {
   redirect_uri_matches: boolean
   client_changed: boolean
   redirect_uri_registered: boolean
+  resources: string | null
 }
 
 /**
@@ -103,6 +106,7 @@ export function createAuthorizationCodeStore({
         flowId ?? null,
         sessionGrantValue(code.sessionGrant),
         keptFor,
+        resourcesText(code.resources),
       ]
       const { rows } = await translateDatabaseErrors(
         pool.query<{ added: boolean; client_changed: boolean }>({
@@ -117,7 +121,8 @@ export function createAuthorizationCodeStore({
 
     async redeem(redemption, tokens) {
       const scope = redemption.client.scope.split(' ')
-      const values = [...tokenValues(tokens), ...redemptionValues(redemption), scope]
+      const resources = resourcesText(tokens.resources)
+      const values = [...tokenValues(tokens), ...redemptionValues(redemption), scope, resources]
       const redeem = () =>
         pool.query<{ user_id: string; access_scope: string } & SessionGrantRow>({
           name: 'redeem_authorization_code',
@@ -144,6 +149,7 @@ export function createAuthorizationCodeStore({
           redirectUriMatches: row.redirect_uri_matches,
           clientChanged: row.client_changed,
           redirectUriRegistered: row.redirect_uri_registered,
+          resources: readResources(row.resources),
         }
       )
     },

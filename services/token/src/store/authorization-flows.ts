@@ -3,14 +3,15 @@ import { isUuid } from '@gatehouse/kit/formats'
 import type { Database } from '@gatehouse/prisma/database'
 import type { AuthorizationFlowStore } from '../authorization-flow.ts'
 import type { OpenidRequest } from '../openid-request.ts'
+import { readResources, resourcesText } from './resources.ts'
 
 const addSql = `
   insert into token.authorization_flows
-    (id, client_id, redirect_uri, scope, state, code_challenge, openid, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $8, now() + make_interval(secs => $7::float8))`
+    (id, client_id, redirect_uri, scope, state, code_challenge, openid, resources, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $8, $9, now() + make_interval(secs => $7::float8))`
 
 const findSql = `
-  select id, client_id, redirect_uri, scope, state, code_challenge, openid, created_at
+  select id, client_id, redirect_uri, scope, state, code_challenge, openid, resources, created_at
   from token.authorization_flows where id = $1 and expires_at > now()`
 
 const endSql = 'delete from token.authorization_flows where id = $1 and expires_at > now()'
@@ -23,13 +24,14 @@ type FlowRow = {
   state: string | null
   code_challenge: string
   openid: OpenidRequest | null
+  resources: string | null
   created_at: Date
 }
 
 /** The authorization requests that wait for their users, in PostgreSQL. An id that is not a UUID is unknown. */
 export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): AuthorizationFlowStore {
   return {
-    async add({ id, clientId, redirectUri, scope, state, codeChallenge, openid, lifetime }) {
+    async add({ id, clientId, redirectUri, scope, state, codeChallenge, openid, resources, lifetime }) {
       const values = [
         id,
         clientId,
@@ -39,6 +41,7 @@ export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): 
         codeChallenge,
         lifetime,
         openid ?? null,
+        resourcesText(resources),
       ]
       await translateDatabaseErrors(pool.query({ name: 'add_authorization_flow', text: addSql, values }))
     },
@@ -58,6 +61,7 @@ export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): 
           state: row.state ?? undefined,
           codeChallenge: row.code_challenge,
           openid: row.openid ?? undefined,
+          resources: readResources(row.resources) ?? [],
           begunAt: row.created_at,
         }
       )

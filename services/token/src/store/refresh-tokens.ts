@@ -10,6 +10,7 @@ import {
   withChangeSql,
   wordsAmongSql,
 } from './client-changes.ts'
+import { hasResourcesSql, livingResourcesSql, readResources, resourcesText } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
   isSessionEndedSql,
@@ -38,10 +39,11 @@ const rotateSql = `
       and ($7::text[] is null or ($7::text[] <@ string_to_array(t.scope, ' ') and $7::text[] <@ $9::text[]))
       and string_to_array(t.scope, ' ') && $9::text[] and ${isGrantedSql('t', '$10::text[]')}
       and not ${isRevokedSql('t', 'granted_at')} and not ${isOutdatedSql('$6', '$8')}
-      and not ${isSessionEndedSql('t')}
+      and not ${isSessionEndedSql('t')} and ${hasResourcesSql('t', '$12')}
     returning t.grant_id, t.grant_type, t.granted_at, t.client_id, t.user_id, t.username, t.scope,
       coalesce(array_to_string($7::text[], ' '), ${wordsAmongSql('t.scope', '$9')}) as access_scope,
-      t.token_digest as parent_digest, t.parent_digest as grandparent_digest, t.used_at = now() as first_use
+      t.resources, $12::text as access_resources, t.token_digest as parent_digest,
+      t.parent_digest as grandparent_digest, t.used_at = now() as first_use
   ),
   parent as (
     update token.refresh_tokens t set successor_used_at = now()
@@ -55,7 +57,8 @@ const rotateSql = `
 const inspectSql = `
   select grant_id, not ${mayBeUsed} as reused, ${isExpired('$3')} as expired,
     ${isRevokedSql('t', 'granted_at')} or ${isSessionEndedSql('t')} as revoked, ${isOutdatedSql('$2', '$4')} as client_changed,
-    ${wordsAmongSql('t.scope', '$5::text[]')} as permitted_scope, ${isGrantedSql('t', '$6::text[]')} as granted
+    ${wordsAmongSql('t.scope', '$5::text[]')} as permitted_scope, ${isGrantedSql('t', '$6::text[]')} as granted,
+    ${livingResourcesSql('t')} as resources
   from token.refresh_tokens t where token_digest = $1 and client_id = $2`
 
 type InspectedRow = {
@@ -66,6 +69,7 @@ type InspectedRow = {
   client_changed: boolean
   permitted_scope: string
   granted: boolean
+  resources: string | null
 }
 
 type RotatedRow = SessionGrantRow & {
@@ -108,6 +112,7 @@ export function createRefreshTokenStore({
         client.scope.split(' '),
         [...client.grantTypes],
         keptFor,
+        resourcesText(tokens.resources),
       ]
       const rotate = () =>
         pool.query<RotatedRow>({
@@ -138,9 +143,10 @@ export function createRefreshTokenStore({
         grant_id: grantId,
         client_changed: clientChanged,
         permitted_scope: permittedScope,
+        resources,
         ...state
       } = row
-      return { ...state, grantId, clientChanged, permittedScope }
+      return { ...state, grantId, clientChanged, permittedScope, resources: readResources(resources) }
     },
 
     async find(digest) {

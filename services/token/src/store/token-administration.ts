@@ -5,6 +5,7 @@ import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { Revocation } from '../access-token-store.ts'
 import type { Ending, ListedToken, TokenAdministrationStore, TokenOwner } from '../token-administration.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
+import { isResourceRevokedSql, readResources } from './resources.ts'
 import { addRevocationSql, isRevokedSql, revocationValues } from './revocations.ts'
 
 // An owner's tokens are selected as a range of the index that begins with the owner, which is then the only index with this
@@ -30,8 +31,9 @@ const listSql = ({ condition, order }: typeof ofAll) => `
     order by ${order} limit $3
   )
   select extract(epoch from p.expires_at)::float8 as "expiresAt", p.jti, p.grant_id as "grantId",
-    p.client_id as "clientId", p.user_id as "userId", p.username, ${permittedScopeSql('p')} as scope,
+    p.client_id as "clientId", p.user_id as "userId", p.username, p.resources, ${permittedScopeSql('p')} as scope,
     p.revoked_at is not null or ${isRevokedSql('p', 'granted_at')} or not ${mayHaveTokenSql('p')}
+      or ${isResourceRevokedSql('p.resources', 'p.granted_at')}
       or ${permittedScopeSql('p')} = '' as revoked
   from page p ${withChangeSql('p')} order by p.expires_at desc, p.jti desc`
 
@@ -51,7 +53,11 @@ const findGrantSql = `
 
 type OwnedRow = { client_id: string; user_id: string | null }
 type GrantRow = OwnedRow & { grant_id: string; ended: boolean }
-type ListedRow = Omit<ListedToken, 'userId' | 'username'> & { userId: string | null; username: string | null }
+type ListedRow = Omit<ListedToken, 'userId' | 'username' | 'resources'> & {
+  userId: string | null
+  username: string | null
+  resources: string | null
+}
 
 /**
  * The tokens in PostgreSQL, as administrators list and revoke them.
@@ -81,6 +87,7 @@ export function createTokenAdministrationStore(
         ...row,
         userId: row.userId ?? undefined,
         username: row.username ?? undefined,
+        resources: readResources(row.resources) ?? [],
       }))
     },
 

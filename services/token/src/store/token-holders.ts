@@ -2,6 +2,7 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { TokenHolderStore } from '../token-holders.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
+import { isResourceRevokedSql } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 
 // A used refresh token is no longer active, but its successor has a row of its own.
@@ -12,6 +13,7 @@ const listSql = `
     from token.access_tokens a ${withChangeSql('a')}
     where a.user_id = $1 and a.expires_at > now() and a.revoked_at is null
       and ${mayHaveTokenSql('a')} and not ${isRevokedSql('a', 'granted_at')}
+      and not ${isResourceRevokedSql('a.resources', 'a.granted_at')}
     union all
     select t.client_id, ${permittedScopeSql('t')} as scope, t.granted_at
     from token.refresh_tokens t ${withChangeSql('t')}

@@ -45,12 +45,13 @@ test('finds a stored token and no other', async () => {
 test('stores the given record with the database’s time', async () => {
   const store = start()
   const { clientRevision, ...record } = someRecord({
+    resources: ['https://a.example', 'https://b.example'],
     ...{ grantId: randomUUID(), clientId: 'client_ü', scope: 'read write' },
   })
   await store.insert({ ...record, clientRevision })
   const rows = await shared.query(
     `select extract(epoch from expires_at)::int as "expiresAt", jti, grant_id as "grantId", client_id as "clientId",
-       scope, user_id, username, revoked_at, now() - granted_at < interval '5 s' as recent
+       scope, string_to_array(resources, ' ') as resources, user_id, username, revoked_at, now() - granted_at < interval '5 s' as recent
      from token.access_tokens where jti = $1`,
     [record.jti],
   )

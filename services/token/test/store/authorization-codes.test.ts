@@ -109,6 +109,7 @@ test('lets only one of fifty concurrent redemptions change a row in the store', 
     expiresAt: Math.floor(Date.now() / 1000) + 3600,
     jti: `00000000-0000-7000-8000-0000000000${String(index).padStart(2, '0')}`,
     refreshToken: undefined,
+    resources: [],
   }))
   const results = await Promise.all(
     tokens.map((token, index) => replica(index).codes.redeem(redemption, token)),

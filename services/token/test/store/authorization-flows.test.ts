@@ -68,10 +68,14 @@ const codeIn = (step: AuthorizationStep) =>
 const ended = { code: 'invalid_request', description: expect.stringContaining('answered already') }
 const rowsOf = async (table: string) => (await shared.query(`select from token.${table}`)).length
 
+/** No resource server is named. */
+const anything = { servers: [], scope: 'read write' }
+
 describe('the next step when', () => {
   const begun = { openid: undefined, begunAt: undefined }
   const step = (consent: ConsentRule, allowed: string, decision?: ConsentDecision, client = usersClient()) =>
-    nextStep({ ...begun, client, scope: 'read write', consent }, ann(allowed), { decision }).step
+    nextStep({ ...begun, client, scope: 'read write', target: anything, consent }, ann(allowed), { decision })
+      .step
 
   test.each<[string, ConsentRule, string, string]>([
     ['a first-party client is not asked about', 'not_needed', '', 'respond'],
@@ -91,12 +95,24 @@ describe('the next step when', () => {
     const other = usersClient({ clientId: 'client_b' })
     expect(step('remembered', 'read write', undefined, other)).toBe('ask_consent')
     const consented = undefined
-    const checked = { ...begun, client: usersClient(), scope: 'read', consent: 'remembered' } as const
+    const checked = {
+      ...begun,
+      client: usersClient(),
+      scope: 'read',
+      target: anything,
+      consent: 'remembered',
+    } as const
     expect(nextStep(checked, { ...ann(), consented }, {}).step).toBe('ask_consent')
   })
 
   test('nobody is logged in', () => {
-    const checked = { ...begun, client: usersClient(), scope: 'read', consent: 'not_needed' } as const
+    const checked = {
+      ...begun,
+      client: usersClient(),
+      scope: 'read',
+      target: anything,
+      consent: 'not_needed',
+    } as const
     expect(nextStep(checked, undefined, {})).toEqual({ step: 'log_in', reason: 'nobody' })
   })
 })
@@ -104,14 +120,10 @@ describe('the next step when', () => {
 test('keeps a request on all replicas until its user agrees, and issues a code that can be redeemed', async () => {
   const state = `${'ü€😀"\\%+&'.repeat(900)}`
   const id = await waiting({ state, scope: '' })
+  const scope = 'read write'
   const known = {
-    id,
-    clientId: 'client_a',
-    clientName: 'Acme',
-    redirectUri,
-    scope: 'read write',
-    loopbackRedirectsOnly: false,
-    loginHint: '',
+    ...{ id, clientId: 'client_a', clientName: 'Acme', redirectUri, scope },
+    ...{ resources: [], consentScope: scope, loopbackRedirectsOnly: false, loginHint: '' },
   }
   expect(await findAuthorization(id, replica(1))).toEqual({ ...known, loginReason: 'nobody' })
   const user = ann()

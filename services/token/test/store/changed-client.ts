@@ -46,7 +46,13 @@ export function useChangedClient() {
     /** The client asks for a token for itself. */
     issue: (scope = '', from = credentials) =>
       issueTokens(
-        { grantType: 'client_credentials', parameters: { scope }, credentials: from, ipAddress: '' },
+        {
+          grantType: 'client_credentials',
+          parameters: { scope },
+          resources: [],
+          credentials: from,
+          ipAddress: '',
+        },
         there.replica,
       ),
   }

@@ -95,7 +95,7 @@ test('of many tokens that share a statement, those of a changed client are decid
       const clientId = index % 2 === 0 ? 'client_a' : 'client_b'
       const credentials = [{ clientId, clientSecret: 'right' }]
       return issueTokens(
-        { grantType: 'client_credentials', parameters: {}, credentials, ipAddress: '' },
+        { grantType: 'client_credentials', parameters: {}, resources: [], credentials, ipAddress: '' },
         both,
       )
     }),
@@ -133,7 +133,7 @@ test('a client that keeps changing is a 503, and nothing is stored', async () =>
   await expect(
     there.replica.store.insert({
       ...{ expiresAt: Math.floor(Date.now() / 1000) + 60, jti: grantId, grantId },
-      ...{ clientId: 'client_a', clientRevision: 1n, scope: 'read' },
+      ...{ clientId: 'client_a', clientRevision: 1n, scope: 'read', resources: [] },
     }),
   ).rejects.toMatchObject({ code: 'temporarily_unavailable' })
   expect(await there.shared.query('select from token.access_tokens where grant_id = $1', [grantId])).toEqual(

@@ -61,5 +61,6 @@ export const inSeconds = (time: string) => Date.parse(time) / 1000
 export function someRecord(changes: Partial<AccessTokenRecord> = {}): AccessTokenRecord {
   const jti = randomUUIDv7()
   const expiresAt = Math.floor(Date.now() / 1000) + 3600
-  return { expiresAt, jti, grantId: jti, clientId: 'client_a', clientRevision: 1n, scope: 'read', ...changes }
+  const token = { clientId: 'client_a', clientRevision: 1n, scope: 'read', resources: [] }
+  return { expiresAt, jti, grantId: jti, ...token, ...changes }
 }

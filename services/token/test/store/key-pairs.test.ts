@@ -53,7 +53,7 @@ function newReplica({ itsSecret = secret, algorithms = ['ES256'], durations }: C
     emit: (type, { metadata }) => void events.push({ type, metadata }),
     log,
   })
-  const signing = { algorithm: 'ES256', issuer: claims.iss, audience: claims.aud } as const
+  const signing = { algorithm: 'ES256', issuer: claims.iss, audience: undefined } as const
   const signer = createAccessTokenSigner(keys, signing)
   return { keys, rotation, store, signer, jwts: createJwtSigner(keys), events, lines }
 }

@@ -50,7 +50,7 @@ async function startReplica() {
     log: recordedLog().log,
   })
   await rotation.prepare()
-  const signing = { algorithm: 'ES256', issuer: claims.iss, audience: claims.aud } as const
+  const signing = { algorithm: 'ES256', issuer: claims.iss, audience: undefined } as const
   return { keys, rotation, signer: createAccessTokenSigner(keys, signing) }
 }
 

@@ -4,12 +4,17 @@ import { type GrantType, grantTypes } from '@gatehouse/proto/grants'
 import { recordedEvents } from '../../../kit/test/recorded-events.ts'
 import { announcedRevocations } from '../../src/announced-revocations.ts'
 import { createCode } from '../../src/authorization-code.ts'
-import { checkAuthorizationRequest, findRequestingClient } from '../../src/authorization-request.ts'
+import {
+  type AuthorizationRequest,
+  checkAuthorizationRequest,
+  findRequestingClient,
+} from '../../src/authorization-request.ts'
 import type { Client } from '../../src/client-authentication.ts'
 import type { AuthenticateUser } from '../../src/grants/password.ts'
 import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
 import { introspect, revoke } from '../../src/introspection.ts'
 import { createSuccession } from '../../src/refresh-token.ts'
+import { noResourceIndicators } from '../../src/resource-indicators.ts'
 import type { SessionGrant } from '../../src/session-grant.ts'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
 import { createAuthorizationCodeStore } from '../../src/store/authorization-codes.ts'
@@ -38,6 +43,7 @@ export const authorizationRequest = {
   scope: 'read write',
   codeChallenge: hash('sha256', verifier, 'base64url'),
   codeChallengeMethod: 'S256',
+  resources: [],
 }
 
 const clients: Client[] = [
@@ -72,6 +78,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
     refreshClient: async () => false,
     clientChanges: createClientChangeStore(database, 30 * 86_400),
     repeatedRefresh: () => undefined,
+    resourceIndicators: noResourceIndicators,
     now: Date.now,
     publicClientsEnabled: true,
     idTokens: undefined,
@@ -94,8 +101,16 @@ export function startReplica(database: Database, changes: Changes = {}) {
   const credentials = (clientId: string) => [
     { clientId, clientSecret: clientId === 'client_public' ? '' : 'right' },
   ]
-  const issue = (grantType: GrantType, parameters: Record<string, string>, clientId: string) =>
-    issueTokens({ grantType, parameters, credentials: credentials(clientId), ipAddress: '192.0.2.1' }, deps)
+  const issue = (
+    grantType: GrantType,
+    parameters: Record<string, string>,
+    clientId: string,
+    resources: readonly string[] = [],
+  ) =>
+    issueTokens(
+      { grantType, parameters, resources, credentials: credentials(clientId), ipAddress: '192.0.2.1' },
+      deps,
+    )
 
   return {
     ...deps,
@@ -107,6 +122,12 @@ export function startReplica(database: Database, changes: Changes = {}) {
     authorize(clientId = 'client_a', lifetime = 600, scope = 'read write', sentTo = redirectUri) {
       return this.authorizeIn(undefined, { clientId, lifetime, scope, sentTo })
     },
+    /** Checks an authorization request without parameters of OpenID Connect. */
+    async check(request: AuthorizationRequest) {
+      const checking = { ...deps, openid: undefined }
+      const client = await findRequestingClient(request, checking)
+      return { ...(await checkAuthorizationRequest(request, client, checking)), openid: undefined }
+    },
     /** The same in a session. */
     async authorizeIn(
       sessionGrant: SessionGrant | undefined,
@@ -114,33 +135,44 @@ export function startReplica(database: Database, changes: Changes = {}) {
     ) {
       const userId = randomUUID()
       const request = { ...authorizationRequest, clientId, redirectUri: sentTo, scope }
-      const checking = { ...deps, openid: undefined }
-      const { client } = checkAuthorizationRequest(
-        request,
-        await findRequestingClient(request, checking),
-        checking,
-      )
+      const { client } = await this.check(request)
       const code = await createCode(
         { ...request, client, sessionGrant, flowId: undefined },
         { userId, username: 'ann', seenAt: new Date() },
-        { ...checking, authorizationCodeLifetime: lifetime },
+        { ...deps, openid: undefined, authorizationCodeLifetime: lifetime },
       )
       return { code: code ?? '', userId }
     },
-    redeem: (code: string, { clientId = 'client_a', codeVerifier = verifier, redirectUri = '' } = {}) =>
+    redeem: (
+      code: string,
+      {
+        clientId = 'client_a',
+        codeVerifier = verifier,
+        redirectUri = '',
+        resources = [] as readonly string[],
+      } = {},
+    ) =>
       issue(
         'authorization_code',
         { code, code_verifier: codeVerifier, ...(redirectUri !== '' && { redirect_uri: redirectUri }) },
         clientId,
+        resources,
       ),
-    refresh: (refreshToken = '', { clientId = 'client_a', scope = '' } = {}) =>
-      issue('refresh_token', { refresh_token: refreshToken, scope }, clientId),
-    logIn: (scope = '') => issue('password', { username: 'ann', password: 'hers', scope }, 'client_a'),
+    refresh: (
+      refreshToken = '',
+      { clientId = 'client_a', scope = '', resources = [] as readonly string[] } = {},
+    ) => issue('refresh_token', { refresh_token: refreshToken, scope }, clientId, resources),
+    logIn: (scope = '', resources: readonly string[] = []) =>
+      issue('password', { username: 'ann', password: 'hers', scope }, 'client_a', resources),
+    /** Issues a token to the client itself. */
+    work: (clientId: string, scope = '', resources: readonly string[] = []) =>
+      issue('client_credentials', { scope }, clientId, resources),
     revoke: (token: string, clientId = 'client_a') =>
       revoke({ token, credentials: credentials(clientId) }, deps),
-    introspect: (token: string) =>
+    /** @param clientId the client that asks; empty for nobody */
+    introspect: (token: string, clientId = '') =>
       introspect(
-        { token, credentials: [] },
+        { token, credentials: clientId === '' ? [] : credentials(clientId) },
         { ...deps, requireAuthentication: false, refreshTokenLifetime: 86_400, refreshTokensEnabled: true },
       ),
     /** Whether the token is active by introspection. */

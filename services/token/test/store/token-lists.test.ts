@@ -35,6 +35,7 @@ describe('a list', () => {
         userId: 'user-1',
         username: 'ann',
         scope: 'read',
+        resources: [],
         revoked: false,
       },
     ])

@@ -8,7 +8,7 @@ import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { markRefused } from '../../errors.ts'
-import { type Problem, problemOf } from '../../form-problem.ts'
+import { attempt, type Problem, problemOf } from '../../form-problem.ts'
 import { clientOf, pathOf } from './client.ts'
 import type { ClientForm } from './contents.ts'
 import { metadataFrom, metadataInputs } from './metadata-inputs.ts'
@@ -127,20 +127,6 @@ function updateForm(app: App, deps: FormDeps): void {
       return afterwards(reply, pathOf(clientId), 'client-changed')
     },
   })
-}
-
-/**
- * Does the work of a form.
- * @returns the refusal when the administrator can correct the form
- */
-async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refusal && (error.code === 'invalid_request' || error.code === 'invalid_scope'))
-      return error
-    throw error
-  }
 }
 
 function showForm(

@@ -1,5 +1,6 @@
 import type { KeyState } from '@gatehouse/admin-api/signing-keys'
 import type { SystemOverview } from '@gatehouse/admin-api/system-overview'
+import type { resourceServerFields } from '@gatehouse/proto/resource-servers'
 import type { AttributeFact } from '../../attribute-inputs.ts'
 import type { Problem } from '../../form-problem.ts'
 import type { AttributesForm, PageUser, PeoplePages } from '../../page-contents.ts'
@@ -52,6 +53,31 @@ export type ClientForm = {
   firstParty: boolean
   publicClient: boolean
   metadata: readonly MetadataInput[]
+}
+
+/** A resource server as lists and its page show it. */
+export type ResourceFacts = {
+  resourceId: string
+  identifier: string
+  name: string
+  scopes: readonly { scope: string; description: string }[]
+  /** Seconds; undefined for that of the client. */
+  tokenLifetime?: number | undefined
+  clientId: string
+  statuses: readonly Status[]
+  disabled: boolean
+  createdAt: Date | undefined
+}
+
+/** The values in the form for a resource server: those that were sent, or the current ones. */
+export type ResourceForm = {
+  identifier: string
+  name: string
+  /** A line for each scope: the scope, a space and its words. */
+  scopes: string
+  tokenLifetime: string
+  clientId: string
+  openRegistration: boolean
 }
 
 /** A login attempt in a list. */
@@ -155,6 +181,15 @@ export type AdminPages = {
     problem: Problem | undefined
     /** The current values of the fields that somebody else has changed since the form was shown. */
     meanwhile: readonly { label: string; value: string }[]
+  }
+  'admin/resources': AdminPage & List<ResourceFacts> & { search: string; total: string }
+  'admin/resource': AdminPage & { resource: ResourceFacts }
+  'admin/resource-form': AdminPage & {
+    /** Undefined for a new resource server. */
+    resource: { resourceId: string; identifier: string; revision: string } | undefined
+    form: ResourceForm
+    fields: typeof resourceServerFields
+    problem: Problem | undefined
   }
   'admin/secret': AdminPage & {
     heading: string

@@ -1,0 +1,139 @@
+import { resourceServerSorts } from '@gatehouse/proto/lists'
+import { resourceServerFields as words } from '@gatehouse/proto/resource-servers'
+import { type Command, Option } from 'commander'
+import { type Api, dataOf } from '../api.ts'
+import { adderTo, addOptions, type CommandDeps, wholeNumber } from '../command.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
+import type { NewResourceServer, ResourceServer, ResourceServerChange } from '../generated/openapi.ts'
+import { addList, filter, type List, page, sortedBy } from '../list.ts'
+import { fields, type Output } from '../output.ts'
+
+const list: List<'/admin/api/resources'> = {
+  path: '/admin/api/resources',
+  description: 'list resource servers, newest first',
+  options: {
+    search: new Option('--search <text>', 'a part of the name or identifier'),
+    sort: sortedBy(resourceServerSorts),
+    disabled: filter('disabled', 'only resource servers that are disabled, or that are not'),
+    identifier: new Option('--identifier <uri>', 'only the one with exactly this identifier'),
+    ...page,
+  },
+  columns: {
+    identifier: 'identifier',
+    name: 'name',
+    scopes: ({ scopes }) => scopes.map(({ scope }) => scope),
+    disabled: 'disabled',
+  },
+  nothing: 'No resource servers.',
+}
+
+type Scopes = NewResourceServer['scopes']
+
+const settings = {
+  name: new Option('--name <name>', words.name.description),
+  scopes: new Option(
+    '--scope <scope=words>',
+    'a scope and what it allows, such as "mcp:tools=Use its tools"; may be repeated',
+  ).argParser((text: string, before: Scopes = []) => [...before, scopeFrom(text)]),
+  token_lifetime: new Option('--token-lifetime <seconds>', words.token_lifetime.description).argParser(
+    wholeNumber,
+  ),
+  open_registration: new Option('--open-registration <true|false>', words.open_registration.description)
+    .choices(['true', 'false'])
+    .argParser((text: string) => text === 'true'),
+  client_id: new Option('--client-id <id>', words.client_id.description),
+}
+
+/** gatehouse resources … */
+export function resourceCommands(program: Command, deps: CommandDeps): void {
+  const resources = program
+    .command('resources')
+    .description('resource servers, for which clients may ask for tokens')
+  const add = adderTo(resources, deps)
+  addList(resources, 'list', list, deps)
+
+  add('show <resource>', 'show one resource server (identifier or id)', async (api, named: string) =>
+    shown(await findResource(api, named)),
+  )
+
+  const create = add(
+    'create <identifier>',
+    'create a resource server; it needs at least one scope',
+    async (api, identifier: string) => {
+      const body = { scopes: [], ...created(), identifier }
+      return shown(await dataOf(api.POST('/admin/api/resources', { body })))
+    },
+  )
+  create.alias('add')
+  const created = addOptions<Omit<NewResourceServer, 'identifier'>>(create, settings)
+
+  const update = add(
+    'update <resource>',
+    'update a resource server (identifier or id); its scopes are replaced by those given here',
+    async (api, named: string) => shown(await change(api, named, changes())),
+  )
+  const changes = addOptions<Omit<ResourceServerChange, 'disabled' | 'revision'>>(update, settings)
+
+  add(
+    'delete <resource>',
+    'delete a resource server (identifier or id); what was granted for it is revoked',
+    async (api, named: string) => {
+      const { resource_id: id, identifier } = await findResource(api, named)
+      await dataOf(api.DELETE('/admin/api/resources/{resource_id}', at(id)))
+      return { json: { resource_id: id, deleted: true }, text: `${identifier} is deleted.` }
+    },
+    (named) => `This deletes ${named} and revokes all tokens for it. It cannot be undone.`,
+  )
+
+  for (const [name, disabled, description] of [
+    ['disable', true, 'disable a resource server (identifier or id); its tokens are revoked at once'],
+    ['enable', false, 'enable a resource server (identifier or id)'],
+  ] as const) {
+    add(`${name} <resource>`, description, async (api, named: string) => {
+      const json = await change(api, named, { disabled })
+      return { json, text: `${json.identifier} is ${name}d.` }
+    })
+  }
+}
+
+/** Reads `scope=words`. @throws CommandFailure when there are no words */
+function scopeFrom(text: string): Scopes[number] {
+  const [, scope = '', description = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  if (scope !== '') return { scope, description }
+  throw new CommandFailure(`"${text}" must be a scope, "=" and what the scope allows.`, exitCodes.usage)
+}
+
+async function change(api: Api, named: string, body: ResourceServerChange): Promise<ResourceServer> {
+  const { resource_id: id } = await findResource(api, named)
+  return dataOf(api.PATCH('/admin/api/resources/{resource_id}', { ...at(id), body }))
+}
+
+/** Finds a resource server. @throws CommandFailure when there is none with this identifier or id */
+async function findResource(api: Api, identifierOrId: string): Promise<ResourceServer> {
+  // An identifier is a URI, which has a colon.
+  if (!identifierOrId.includes(':'))
+    return dataOf(api.GET('/admin/api/resources/{resource_id}', at(identifierOrId)))
+  const query = { identifier: identifierOrId }
+  const { items } = await dataOf(api.GET('/admin/api/resources', { params: { query } }))
+  if (items[0]) return items[0]
+  throw new CommandFailure('There is no such resource server.', exitCodes.notFound)
+}
+
+function at(id: string) {
+  return { params: { path: { resource_id: id } } }
+}
+
+function shown(resource: ResourceServer): Output {
+  const text = fields({
+    id: resource.resource_id,
+    identifier: resource.identifier,
+    name: resource.name,
+    ...Object.fromEntries(resource.scopes.map(({ scope, description }) => [`scope ${scope}`, description])),
+    'token lifetime': resource.token_lifetime,
+    'open registration': resource.open_registration,
+    'client id': resource.client_id,
+    disabled: resource.disabled,
+    created: resource.created_at,
+  })
+  return { json: resource, text }
+}

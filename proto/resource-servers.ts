@@ -1,0 +1,68 @@
+/** A field of a resource server, as people see it. */
+type ResourceServerField = { readonly label: string; readonly description: string }
+
+/**
+ * The fields of a resource server that administrators set, by the API's names. The admin API, its pages and the command line
+ * take their words from here; the client registry checks the values.
+ */
+export const resourceServerFields = {
+  identifier: {
+    label: 'Identifier',
+    description:
+      'The absolute URI, without a fragment, that clients send as `resource` (RFC 8707) and that tokens have as `aud`. It is compared as an exact text and cannot be changed.',
+  },
+  name: { label: 'Name', description: 'What users read when they are asked for consent.' },
+  scopes: {
+    label: 'Scopes',
+    description: 'The scopes that the resource server understands, each with words for the consent page.',
+  },
+  token_lifetime: {
+    label: 'Longest access token lifetime',
+    description:
+      'The longest time for which access tokens for the resource server are valid, from 60 seconds to 7 days; by default that of the client.',
+  },
+  open_registration: {
+    label: 'Open to registration',
+    description: 'Whether clients that register themselves may have its scopes.',
+  },
+  client_id: {
+    label: 'Client id',
+    description:
+      'The client as which the resource server authenticates at introspection. That client is told only about tokens for its resource servers.',
+  },
+} as const satisfies Record<string, ResourceServerField>
+
+/** What a resource server may have at most; the lifetimes are in seconds. */
+export const resourceServerLimits = {
+  identifier: 2_048,
+  name: 200,
+  scopes: 50,
+  /** In characters. */
+  scope: 100,
+  description: 200,
+  /** The same as for a client. */
+  tokenLifetime: { minimum: 60, maximum: 604_800 },
+  /** How many there may be in all: the token service keeps them in its memory. */
+  servers: 1_000,
+} as const
+
+/** The most resources that a request may name. */
+export const mostRequestedResources = 10
+
+/** Scopes that have a meaning on this server, so that no resource server can define them. */
+export const reservedScopes: ReadonlySet<string> = new Set(['admin', 'openid', 'offline_access'])
+
+/** The characters of a URI (RFC 3986). */
+const uriCharacters = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
+
+/**
+ * Says why a text cannot identify a resource server (RFC 8707 section 2).
+ * @returns the rest of a sentence that begins with the parameter's name; undefined for a valid identifier
+ */
+export function identifierFault(identifier: string): string | undefined {
+  const { identifier: longest } = resourceServerLimits
+  if (identifier.length > longest) return `must have at most ${longest} characters`
+  if (identifier.includes('#')) return 'must not have a fragment'
+  const isAbsolute = uriCharacters.test(identifier) && /^[a-z][a-z0-9+.-]*:[^\s]/i.test(identifier)
+  return isAbsolute && URL.canParse(identifier) ? undefined : 'must be an absolute URI'
+}

@@ -1,0 +1,75 @@
+import { unchecked } from '@gatehouse/http/schemas'
+import type { ResourceServer } from '@gatehouse/proto/clientregistry/v1'
+import { resourceServerFields as fields, resourceServerLimits } from '@gatehouse/proto/resource-servers'
+import { type Static, Type } from 'typebox'
+import { moment, momentOf } from './schemas.ts'
+
+const scopes = Type.Array(
+  Type.Object({
+    scope: Type.String(),
+    description: Type.String({ description: 'What it allows, for the consent page.' }),
+  }),
+  {
+    ...unchecked({ minItems: 1, maxItems: resourceServerLimits.scopes }),
+    description: fields.scopes.description,
+  },
+)
+
+/** The fields that administrators may set, by the API's names. The client registry validates the values. */
+export const resourceServerSettings = {
+  name: Type.String({ description: fields.name.description }),
+  scopes,
+  token_lifetime: Type.Integer({
+    ...resourceServerLimits.tokenLifetime,
+    description: fields.token_lifetime.description,
+  }),
+  open_registration: Type.Boolean({ description: fields.open_registration.description }),
+  client_id: Type.String({ description: fields.client_id.description }),
+}
+
+/** A resource server for the document. */
+export const resourceServerExample = {
+  resource_id: '<RESOURCE_ID>',
+  identifier: 'https://mcp.example.com',
+  name: 'Acme tools',
+  scopes: [{ scope: 'mcp:tools', description: 'Use its tools' }],
+  open_registration: false,
+  disabled: false,
+  created_at: '2026-01-01T00:00:00.000Z',
+  revision: 1,
+}
+
+/** A resource server as administrators see it. */
+export const resourceServerSchema = Type.Object(
+  {
+    resource_id: Type.String(),
+    identifier: Type.String({ description: fields.identifier.description }),
+    ...resourceServerSettings,
+    token_lifetime: Type.Optional(resourceServerSettings.token_lifetime),
+    client_id: Type.Optional(resourceServerSettings.client_id),
+    disabled: Type.Boolean(),
+    created_at: moment('When the resource server was created.'),
+    revision: Type.Integer({ description: 'Increases with every change.' }),
+  },
+  { title: 'ResourceServer', description: 'The resource server.', examples: [resourceServerExample] },
+)
+
+/** A resource server as JSON. @throws Error where the client registry gave none */
+export function resourceServerBody(
+  resourceServer: ResourceServer | undefined,
+): Static<typeof resourceServerSchema> {
+  if (resourceServer === undefined) throw new Error('the client registry gave no resource server')
+  const { resourceId, identifier, name, scopes, tokenLifetime, clientId } = resourceServer
+  return {
+    resource_id: resourceId,
+    identifier,
+    name,
+    scopes,
+    ...(tokenLifetime !== undefined && { token_lifetime: tokenLifetime }),
+    open_registration: resourceServer.openRegistration,
+    ...(clientId !== '' && { client_id: clientId }),
+    disabled: resourceServer.disabled,
+    created_at: momentOf(resourceServer.createdAt),
+    revision: Number(resourceServer.revision),
+  }
+}

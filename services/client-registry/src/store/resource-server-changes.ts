@@ -1,0 +1,120 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { auditedTransactions } from '@gatehouse/data/audit'
+import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
+import type { Emit } from '@gatehouse/kit/emission'
+import { isUuid } from '@gatehouse/kit/formats'
+import type { Database, Prisma } from '@gatehouse/prisma/database'
+import type { ResourceServer, ResourceServerSettings } from '../resource-server.ts'
+import type { ResourceServerChangeStore } from '../resource-server-change.ts'
+import { toResourceServer } from './resource-server-rows.ts'
+
+type Transaction = Prisma.TransactionClient
+
+/** The resource servers in PostgreSQL, as administrators change them. */
+export function createResourceServerChangeStore(
+  database: Pick<Database, 'prisma'>,
+  emit: Emit,
+): ResourceServerChangeStore {
+  const inTransaction = auditedTransactions(database, 'clients', emit)
+
+  return {
+    create: ({ identifier, ...settings }, actor, most) =>
+      inTransaction(async (transaction, write) => {
+        // One at a time, so that neither the limit nor the identifier is passed by two at the same moment.
+        await transaction.$executeRaw`lock table clients.resource_servers in share row exclusive mode`
+        if ((await transaction.resourceServer.count({ where: { identifier } })) > 0) return 'identifier taken'
+        if ((await transaction.resourceServer.count()) >= most) return 'too many'
+        if (!(await hasClient(transaction, settings))) return 'unknown client'
+        const data = { resourceId: randomUUIDv7(), identifier, ...requiredColumnsOf(settings) }
+        const row = await transaction.resourceServer.create({ data })
+        const after = { identifier, ...shown(settings) }
+        await write({ actor, action: 'resource.create', target: identifier, after })
+        return { resourceServer: toResourceServer(row), pending: await revoke(transaction, identifier) }
+      }),
+
+    change: (resourceId, decide, actor) =>
+      inTransaction(async (transaction, write) => {
+        const current = await lock(transaction, resourceId)
+        if (current === undefined) return undefined
+        const { change, revokes } = decide(current)
+        if (Object.keys(change).length === 0) return { resourceServer: current, pending: undefined }
+        if (!(await hasClient(transaction, change))) return 'unknown client'
+        const row = await transaction.resourceServer.update({
+          where: { resourceId },
+          data: columnsOf(change),
+        })
+        const names = Object.keys(change) as (keyof ResourceServerSettings)[]
+        const before = shown(Object.fromEntries(names.map((name) => [name, current[name]])))
+        const { identifier } = current
+        await write({ actor, action: 'resource.update', target: identifier, before, after: shown(change) })
+        const pending = revokes ? await revoke(transaction, identifier) : undefined
+        return { resourceServer: toResourceServer(row), pending }
+      }),
+
+    delete: (resourceId, actor) =>
+      inTransaction(async (transaction, write) => {
+        const current = await lock(transaction, resourceId)
+        if (current === undefined) return undefined
+        await transaction.resourceServer.delete({ where: { resourceId } })
+        const { identifier } = current
+        const before = { identifier, ...shown(current) }
+        await write({ actor, action: 'resource.delete', target: identifier, before })
+        return revoke(transaction, identifier)
+      }),
+  }
+}
+
+/** Locks a resource server against other changes until the transaction ends. */
+async function lock(transaction: Transaction, resourceId: string): Promise<ResourceServer | undefined> {
+  if (!isUuid(resourceId)) return undefined
+  await transaction.$queryRaw`
+    select from clients.resource_servers where resource_id = ${resourceId}::uuid for no key update`
+  const row = await transaction.resourceServer.findUnique({ where: { resourceId } })
+  return row ? toResourceServer(row) : undefined
+}
+
+/** Whether the client of the settings exists; true when they name none. */
+async function hasClient(
+  transaction: Transaction,
+  { clientId }: Partial<ResourceServerSettings>,
+): Promise<boolean> {
+  if (!clientId) return true
+  return (await transaction.client.count({ where: { clientId } })) > 0
+}
+
+function revoke(transaction: Transaction, identifier: string): Promise<bigint> {
+  return addPendingRevocation(transaction, 'clients', { kind: 'resource', target: identifier })
+}
+
+function requiredColumnsOf(settings: Omit<ResourceServerSettings, 'disabled'>) {
+  const { name, openRegistration, scopes, tokenLifetime = null, clientId } = settings
+  return { name, openRegistration, tokenLifetime, clientId: clientId || null, scopes: scopesColumn(scopes) }
+}
+
+function columnsOf({ disabled, scopes, clientId, ...change }: Partial<ResourceServerSettings>) {
+  return {
+    ...('tokenLifetime' in change && { tokenLifetime: change.tokenLifetime ?? null }),
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.openRegistration !== undefined && { openRegistration: change.openRegistration }),
+    ...(scopes && { scopes: scopesColumn(scopes) }),
+    ...(clientId !== undefined && { clientId: clientId || null }),
+    ...(disabled !== undefined && { disabledAt: disabled ? new Date() : null }),
+  }
+}
+
+function scopesColumn(scopes: ResourceServerSettings['scopes']): Prisma.InputJsonArray {
+  return scopes.map(({ scope, description }) => ({ scope, description }))
+}
+
+/** The fields of a resource server in an audit entry, with the API's names. */
+function shown(settings: Partial<ResourceServerSettings>): Record<string, unknown> {
+  const { name, scopes, tokenLifetime, openRegistration, clientId, disabled } = settings
+  return {
+    name,
+    scopes,
+    ...('tokenLifetime' in settings && { token_lifetime: tokenLifetime ?? null }),
+    open_registration: openRegistration,
+    client_id: clientId,
+    disabled,
+  }
+}

@@ -1,0 +1,42 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Client } from '../client-authentication.ts'
+import type { IssuedToken } from '../issued-token.ts'
+import type { ResourceIndicators, Target } from '../resource-indicators.ts'
+
+/** What a grant has instead of what was asked of it. */
+export type OtherResources = {
+  /** Its resource servers, as far as they were not revoked; undefined when it has none. */
+  grantedResources: readonly string[] | undefined
+}
+
+/**
+ * Uses a grant for the resource servers that a request names, which must be among those of the grant (RFC 8707 section 2.2). A
+ * request that names none gets tokens for all that the grant has. Which those are is only known once an attempt for none has
+ * failed, so that a grant without any costs no further statement.
+ * @param attempt issues tokens for a target, or says what the grant has instead
+ * @throws Refusal invalid_target, and what the attempt throws
+ */
+export async function useGrant(
+  requested: readonly string[],
+  client: Client,
+  { resourceIndicators }: { resourceIndicators: ResourceIndicators },
+  attempt: (target: Target) => Promise<IssuedToken | OtherResources>,
+): Promise<IssuedToken> {
+  const first = await attempt(await resourceIndicators.targetOf(requested, client))
+  if (!('grantedResources' in first)) return first
+  const usable = resourceIndicators.usable(first.grantedResources ?? [], client)
+  if (requested.length > 0 || usable.length === 0) throw notGranted()
+  const second = await attempt(await resourceIndicators.targetOf(usable, client))
+  if ('grantedResources' in second) throw notGranted()
+  return second
+}
+
+/** Whether a grant has the resource servers of a target: for the default audience, none at all. */
+export function hasResources(granted: readonly string[] | undefined, { servers }: Target): boolean {
+  if (servers.length === 0) return granted === undefined
+  return servers.every(({ identifier }) => granted?.includes(identifier))
+}
+
+function notGranted(): Refusal {
+  return new Refusal('invalid_target', 'The grant does not have this resource server, or no longer has it.')
+}

@@ -1,0 +1,186 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { writeConsentedScope } from '@gatehouse/proto/consented-scope'
+import { identifierFault, mostRequestedResources } from '@gatehouse/proto/resource-servers'
+import type { Client } from './client-authentication.ts'
+import type { KnownResourceServers, ResourceServer, ResourceServers } from './resource-servers.ts'
+import { grantScope } from './scope.ts'
+
+/** What tokens are asked for. */
+export type Target = {
+  /** The resource servers; none for the default audience. */
+  servers: readonly ResourceServer[]
+  /** The part of the client's scope that it may have for this target, space-separated; empty for nothing. */
+  scope: string
+}
+
+/** Decides for which resource servers a client may have tokens, and who may see them (RFC 8707). */
+export type ResourceIndicators = {
+  /**
+   * The target of a request.
+   * @param requested the identifiers in the request; none for the default audience
+   * @throws Refusal invalid_target, temporarily_unavailable
+   */
+  targetOf(requested: readonly string[], client: Pick<Client, 'scope'>): Promise<Target>
+  /** Those of a grant's resource servers for which the client may still have tokens. */
+  usable(granted: readonly string[], client: Pick<Client, 'scope'>): string[]
+  /** Whether none of these resource servers was disabled or deleted, as far as is known. */
+  areEnabled(identifiers: readonly string[]): boolean
+  /**
+   * Whether a client may see a token at introspection. A client as which resource servers authenticate sees only tokens for them.
+   * @param identifiers the audience of the token; none for a refresh token
+   */
+  maySee(clientId: string, identifiers: readonly string[]): boolean
+}
+
+/** The rule where OAUTH2_RESOURCE_INDICATORS is off: the parameter is ignored, and no token is for a resource server. */
+export const noResourceIndicators: ResourceIndicators = {
+  targetOf: async (_, { scope }) => ({ servers: [], scope }),
+  usable: () => [],
+  areEnabled: () => false,
+  maySee: () => true,
+}
+
+/**
+ * The rule for the resource servers that administrators have created. A client may ask for tokens for a resource server when
+ * its own scope has one of those of the resource server. A scope that only resource servers have defined can be had only for
+ * one of them.
+ * @param ownScopes the scopes of this server itself
+ */
+export function createResourceIndicators(
+  resourceServers: ResourceServers,
+  ownScopes: ReadonlySet<string>,
+): ResourceIndicators {
+  function scopeFor(
+    servers: readonly ResourceServer[],
+    scope: string,
+    { scopes }: KnownResourceServers,
+  ): string {
+    if (scopes.size === 0) return scope
+    const may = (word: string) =>
+      !scopes.has(word) || ownScopes.has(word) || servers.some((server) => server.scopes.has(word))
+    return scope.split(' ').filter(may).join(' ')
+  }
+
+  const enabled = (identifier: string, { byIdentifier }: KnownResourceServers) => {
+    const server = byIdentifier.get(identifier)
+    return server?.disabled ? undefined : server
+  }
+
+  async function find(requested: ReadonlySet<string>): Promise<ResourceServer[]> {
+    const now = () => [...requested].flatMap((one) => enabled(one, resourceServers.current()) ?? [])
+    const found = now()
+    if (found.length === requested.size) return found
+    // One that was created or enabled a moment ago.
+    await resourceServers.refresh().catch(() => undefined)
+    const refound = now()
+    if (refound.length === requested.size) return refound
+    throw new Refusal('invalid_target', 'This server has no such resource server, or it is disabled.')
+  }
+
+  return {
+    async targetOf(requested, { scope }) {
+      const servers = requested.length === 0 ? [] : await find(checked(requested))
+      if (!servers.every((server) => hasScopeOf(server, scope)))
+        throw new Refusal('invalid_target', 'The client has none of the scopes of this resource server.')
+      return { servers, scope: scopeFor(servers, scope, resourceServers.current()) }
+    },
+
+    usable(granted, { scope }) {
+      const known = resourceServers.current()
+      return granted.filter((identifier) => {
+        const server = enabled(identifier, known)
+        return server !== undefined && hasScopeOf(server, scope)
+      })
+    },
+
+    areEnabled(identifiers) {
+      const known = resourceServers.last()
+      return known === undefined || identifiers.every((identifier) => enabled(identifier, known))
+    },
+
+    maySee(clientId, identifiers) {
+      const its = resourceServers.current().byClient.get(clientId)
+      return its === undefined || identifiers.some((identifier) => its.has(identifier))
+    },
+  }
+}
+
+/** @throws Refusal invalid_target */
+function checked(requested: readonly string[]): Set<string> {
+  if (requested.length > mostRequestedResources)
+    throw new Refusal('invalid_target', `A request may name at most ${mostRequestedResources} resources.`)
+  for (const identifier of requested) {
+    const fault = identifierFault(identifier)
+    if (fault) throw new Refusal('invalid_target', `resource ${fault}.`)
+  }
+  return new Set(requested)
+}
+
+function hasScopeOf({ scopes }: ResourceServer, scope: string): boolean {
+  return scope.split(' ').some((word) => scopes.has(word))
+}
+
+/** The identifiers of a target's resource servers. */
+export function identifiersOf({ servers }: Pick<Target, 'servers'>): string[] {
+  return servers.map(({ identifier }) => identifier)
+}
+
+/**
+ * The scope to grant for a target: the requested one, or everything that the client may have for it.
+ * @param requested space-separated; empty for everything
+ * @throws Refusal invalid_scope; invalid_target when the scope has none of those of a requested resource server
+ */
+export function grantTargetScope(requested: string, target: Target, client: Pick<Client, 'scope'>): string {
+  const left = new Set(target.scope.split(' '))
+  const registered = new Set(client.scope.split(' '))
+  const words = requested === '' ? client.scope.split(' ') : requested.split(' ')
+  const elsewhere = words.some((word) => registered.has(word) && !left.has(word))
+  if (elsewhere && (requested !== '' || target.scope === ''))
+    throw new Refusal(
+      'invalid_scope',
+      'The scope belongs to a resource server that the request does not name: send resource.',
+    )
+  const granted = grantScope(requested, target.scope)
+  if (!target.servers.every((server) => hasScopeOf(server, granted)))
+    throw new Refusal('invalid_target', 'The scope has none of those of a requested resource server.')
+  return granted
+}
+
+/** The scopes of a request that this server itself has defined, and those of each of its resource servers. */
+function parted(scope: string, servers: readonly ResourceServer[]) {
+  const words = scope.split(' ')
+  return {
+    own: words.filter((word) => !servers.some(({ scopes }) => scopes.has(word))),
+    resources: servers.map((server) => ({
+      server,
+      identifier: server.identifier,
+      scopes: words.filter((word) => server.scopes.has(word)),
+    })),
+  }
+}
+
+/** What a consent to a request remembers. */
+export function consentScopeOf(scope: string, { servers }: Pick<Target, 'servers'>): string {
+  const { own, resources } = parted(scope, servers)
+  return writeConsentedScope(own, resources)
+}
+
+/** A resource server of a request, as the consent page shows it. */
+export type RequestedResource = {
+  identifier: string
+  name: string
+  /** The requested scopes that it has defined, space-separated. */
+  scope: string
+  /** What each of them allows, in its words. */
+  descriptions: string[]
+}
+
+/** The resource servers of a request, as the consent page shows them. */
+export function requestedResources(scope: string, { servers }: Pick<Target, 'servers'>): RequestedResource[] {
+  return parted(scope, servers).resources.map(({ server, identifier, scopes }) => ({
+    identifier,
+    name: server.name,
+    scope: scopes.join(' '),
+    descriptions: scopes.map((word) => server.scopes.get(word) ?? word),
+  }))
+}

@@ -1,0 +1,91 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { shared } from '@gatehouse/kit/shared'
+
+/** A resource server, as far as the token service needs it. */
+export type ResourceServer = {
+  /** The absolute URI that tokens for it have as `aud`. */
+  identifier: string
+  name: string
+  /** Its scopes, each with words for the consent page. */
+  scopes: ReadonlyMap<string, string>
+  /** The longest lifetime of access tokens for it, in seconds; undefined for that of the client. */
+  tokenLifetime: number | undefined
+  /** Whether clients that register themselves may have its scopes. */
+  openRegistration: boolean
+  /** The client as which it authenticates at introspection; empty for none. */
+  clientId: string
+  disabled: boolean
+}
+
+/** All resource servers at one moment. */
+export type KnownResourceServers = {
+  byIdentifier: ReadonlyMap<string, ResourceServer>
+  /** Every scope that one of them has defined, a disabled one too. */
+  scopes: ReadonlySet<string>
+  /** The identifiers of the resource servers that authenticate as a client, by its id. */
+  byClient: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** The resource servers in memory, as the client registry had them a moment ago. */
+export type ResourceServers = {
+  /** @throws Refusal temporarily_unavailable when the registry has not answered for some seconds */
+  current(): KnownResourceServers
+  /** The same, however old; undefined when the registry has never answered. */
+  last(): KnownResourceServers | undefined
+  /** Asks the registry. Concurrent calls share one request. @throws what the registry's failure is */
+  refresh(): Promise<void>
+}
+
+/** What keeping them needs. */
+export type ResourceServersDeps = {
+  /**
+   * @param version the version of the last answer; empty for none
+   * @returns undefined when that version is still the current one
+   */
+  lookup(version: string): Promise<{ version: string; servers: ResourceServer[] } | undefined>
+  /** Milliseconds of a clock that never goes back. */
+  monotonicNow(): number
+}
+
+/** How long an answer of the registry counts, in milliseconds: as long as a cached client while the registry is away. */
+const longestAge = 5_900
+
+/**
+ * Keeps all resource servers in memory. There are few (`resourceServerLimits.servers` at most), and a scope cannot be judged
+ * without knowing which of them have defined it.
+ */
+export function createResourceServers({ lookup, monotonicNow }: ResourceServersDeps): ResourceServers {
+  let version = ''
+  let known: KnownResourceServers | undefined
+  let confirmedAt = Number.NEGATIVE_INFINITY
+
+  return {
+    current() {
+      if (known !== undefined && monotonicNow() - confirmedAt <= longestAge) return known
+      const detail = 'the resource servers cannot be read from the client registry'
+      throw new Refusal('temporarily_unavailable', undefined, { detail })
+    },
+    last: () => known,
+    refresh: shared(async () => {
+      const askedAt = monotonicNow()
+      const answer = await lookup(version)
+      if (answer !== undefined) {
+        version = answer.version
+        known = indexed(answer.servers)
+      }
+      confirmedAt = askedAt
+    }),
+  }
+}
+
+function indexed(servers: readonly ResourceServer[]): KnownResourceServers {
+  const byClient = new Map<string, Set<string>>()
+  for (const { clientId, identifier } of servers) {
+    if (clientId !== '') byClient.set(clientId, new Set([...(byClient.get(clientId) ?? []), identifier]))
+  }
+  return {
+    byIdentifier: new Map(servers.map((server) => [server.identifier, server])),
+    scopes: new Set(servers.flatMap(({ scopes }) => [...scopes.keys()])),
+    byClient,
+  }
+}
