@@ -78,7 +78,7 @@ test('a replacement sets what it says, and everything else to its default', asyn
     clientName: clientId,
     redirectUris: ['https://app.example/other'],
     grantTypes: ['authorization_code'],
-    scope: 'read',
+    scope: 'read write',
     tokenEndpointAuthMethod: 'client_secret_basic',
     metadata: { software_id: 'c8e2' },
   })

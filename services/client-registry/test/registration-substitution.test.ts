@@ -56,7 +56,7 @@ test.each<[string, Partial<RegistrationRequest>, Partial<Client>]>([
   ],
   ['unknown scopes', { scope: 'openid email read' }, { scope: 'openid read' }],
   ['the scope of administrators', { scope: 'read admin' }, { scope: 'read' }],
-  ['only unknown scopes', { scope: 'mcp:tools' }, { scope: 'read' }],
+  ['only unknown scopes', { scope: 'mcp:tools' }, { scope: 'openid read write' }],
   ['an unknown choice', { metadata: { application_type: 'desktop' } }, { metadata: {} }],
 ])('%s is replaced, and the answer says so', async (_what, request, expected) => {
   expect(await register(request)).toMatchObject(expected)

@@ -17,7 +17,7 @@ export type UserinfoDeps = {
 
 /**
  * The claims about the user of an access token (OpenID Connect Core section 5.3).
- * @throws Refusal invalid_token for a token that is not active, insufficient_scope for one without the scope openid
+ * @throws Refusal invalid_token for a token that is not active or for a resource server, insufficient_scope for one without the scope openid
  */
 export async function userinfo(accessToken: string, deps: UserinfoDeps): Promise<Record<string, unknown>> {
   const claims = await deps.signer.verify(accessToken)
@@ -26,6 +26,8 @@ export async function userinfo(accessToken: string, deps: UserinfoDeps): Promise
   // A token of the grant client_credentials has no user.
   if (live?.userId === undefined || live.userId !== claims.sub || live.clientId !== claims.client_id)
     throw new Refusal('invalid_token')
+  // RFC 9068 section 4: a token for a resource server is not for this one.
+  if (live.resources !== undefined) throw new Refusal('invalid_token')
   const scope = live.permittedScope
   if (!scope.split(' ').includes('openid')) {
     throw new Refusal('insufficient_scope', 'The access token lacks the scope openid.')
