@@ -3,7 +3,7 @@ import { sharedAdmin } from '@gatehouse/test/system'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
 import { expect, test } from 'vitest'
-import { callback, follow, type Provider, requestOf, startProvider } from './openid-world.ts'
+import { asAdministrator, callback, follow, type Provider, requestOf, startProvider } from './openid-world.ts'
 
 const provider: Provider = await startProvider()
 const { system, root } = provider
@@ -199,6 +199,18 @@ test('userinfo takes the token in the header or in a form, and refuses any other
     403,
     'Bearer realm="gatehouse", error="insufficient_scope", scope="openid"',
   ])
+})
+
+test('userinfo refuses a token for a resource server', async () => {
+  const identifier = 'https://files.example'
+  const scopes = [{ scope: 'files:list', description: 'List your files' }]
+  const server = { identifier, scopes }
+  expect((await asAdministrator(system, root, 'POST', '/admin/api/resources', server)).status).toBe(201)
+  const created = await provider.createClient({ scope: 'openid files:list' })
+  const at = await provider.configure(created)
+  const { tokens } = await logInAt({ scope: 'openid files:list', resource: identifier }, { at })
+  const headers = { authorization: `Bearer ${tokens.access_token}` }
+  expect((await system.request('/oauth/userinfo', { headers })).status).toBe(401)
 })
 
 test('userinfo refuses a token at once when its user is disabled or its consent is withdrawn', async () => {
