@@ -25,6 +25,7 @@ export const profileDefaults = {
     mcp: 'openid profile email offline_access read write',
   },
   OAUTH2_RESOURCE_INDICATORS: { interface: 'off', openid: 'registered', mcp: 'registered' },
+  OAUTH2_SCOPE_STEP_UP_ENABLED: { interface: false, openid: false, mcp: true },
   OAUTH2_CLIENT_METADATA_DOCUMENTS: { interface: false, openid: false, mcp: true },
   OAUTH2_REGISTRATION: { interface: 'open', openid: 'closed', mcp: 'open' },
   OAUTH2_CORS_ORIGINS: { interface: '', openid: '', mcp: '*' },

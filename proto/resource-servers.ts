@@ -9,7 +9,7 @@ export const resourceServerFields = {
   identifier: {
     label: 'Identifier',
     description:
-      'The absolute URI, without a fragment, that clients send as `resource` (RFC 8707) and that tokens have as `aud`. It is compared as an exact text and cannot be changed.',
+      'The absolute URI, without a fragment, that clients send as `resource` (RFC 8707) and that tokens have as `aud`. It is compared as an exact text, except that `https://host` and `https://host/` are the same, and cannot be changed.',
   },
   name: { label: 'Name', description: 'What users read when they are asked for consent.' },
   scopes: {
@@ -51,6 +51,15 @@ export const mostRequestedResources = 10
 
 /** Scopes that have a meaning on this server, so that no resource server can define them. */
 export const reservedScopes: ReadonlySet<string> = new Set(['admin', 'openid', 'offline_access'])
+
+/**
+ * The identifiers that mean the same resource server as this one. The path of an http address may be empty or `/` (RFC 3986
+ * section 6.2.3): URL parsers of clients add the slash. Every other difference counts.
+ */
+export function sameIdentifiers(identifier: string): string[] {
+  const [, withoutPath] = /^(https?:\/\/[^/?#]+)\/?$/.exec(identifier) ?? []
+  return withoutPath === undefined ? [identifier] : [withoutPath, `${withoutPath}/`]
+}
 
 /** The characters of a URI (RFC 3986). */
 const uriCharacters = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/

@@ -106,6 +106,16 @@ export const clientMetadataDocumentsVariable = {
   }),
 }
 
+/** Whether clients may ask users for more scope than they registered. */
+export const scopeStepUpVariable = {
+  OAUTH2_SCOPE_STEP_UP_ENABLED: Type.Boolean({
+    ...defaultsByProfile('OAUTH2_SCOPE_STEP_UP_ENABLED'),
+    rule: 'true or false',
+    description:
+      'Whether a client that registered itself may ask a user for more scope than it registered, if it could have registered that scope too and OAUTH2_REGISTRATION is open. See docs/registration.md.',
+  }),
+}
+
 /** Whether clients may name the resource servers that they want tokens for. */
 export const resourceIndicatorsVariable = {
   OAUTH2_RESOURCE_INDICATORS: Type.Enum(['off', 'registered'], {

@@ -34,13 +34,14 @@ export type ClientChangeStore = {
   /**
    * Changes a client while it is locked. In the same transaction it records what the token service must be told: that the
    * client changed, and, when it was disabled or enabled, that its tokens are revoked.
-   * @param decide returns the changes; when it throws, nothing changes
+   * @param decide returns the changes; when it throws, nothing changes. It also gets whether the client may change its own
+   *   registration
    * @param endsSelfService whether the client may no longer change its own registration
    * @returns undefined for an unknown client
    */
   change(
     clientId: string,
-    decide: (client: Client) => Partial<Changeable>,
+    decide: (client: Client, mayChangeItself: boolean) => Partial<Changeable>,
     actor: Actor,
     endsSelfService?: (changes: Partial<Changeable>) => boolean,
   ): Promise<ChangedClient | undefined>

@@ -9,6 +9,7 @@ import {
   profileVariable,
   publicBaseUrlVariable,
   publicClientsVariable,
+  registrationVariable,
   resourceIndicatorsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
@@ -26,6 +27,7 @@ export const clientRegistryConfig = Type.Object({
   ...publicBaseUrlVariable,
   ...scopesSupportedVariable,
   ...resourceIndicatorsVariable,
+  ...registrationVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
   ...fetchVariables,

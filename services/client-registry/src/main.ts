@@ -88,6 +88,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const registering = {
     ...making,
     full: profileBehaviour.substitutesClientMetadata[context.config.OAUTH2_PROFILE],
+    open: context.config.OAUTH2_REGISTRATION === 'open',
     grantTypes: enabledGrantTypes(context.config),
     openResourceScopes,
     emit,

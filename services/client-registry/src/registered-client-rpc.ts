@@ -12,13 +12,14 @@ import {
   type RegistrationAccess,
   replaceRegisteredClient,
 } from './registered-client.ts'
+import { widenScope } from './scope-widening.ts'
 
-/** The RPCs with which a client manages its own registration (RFC 7592). */
+/** The RPCs with which a client changes its own registration: by itself (RFC 7592), and by asking a user for more scope. */
 export function registeredClientRpcs(
   deps: RegisteredClientDeps,
 ): Pick<
   Handlers<typeof ClientRegistryServiceService>,
-  'getRegisteredClient' | 'replaceRegisteredClient' | 'deleteRegisteredClient'
+  'getRegisteredClient' | 'replaceRegisteredClient' | 'deleteRegisteredClient' | 'widenClientScope'
 > {
   return {
     async getRegisteredClient({ access }) {
@@ -33,6 +34,11 @@ export function registeredClientRpcs(
 
     async deleteRegisteredClient({ access }) {
       await deleteRegisteredClient(readAccess(access), deps)
+      return {}
+    },
+
+    async widenClientScope(request) {
+      await widenScope(request, deps)
       return {}
     },
   }

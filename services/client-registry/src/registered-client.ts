@@ -46,8 +46,6 @@ export type RegistrationTokenStore = {
 /** A client's registration access token as stored. */
 export type RegistrationToken = {
   digest: Uint8Array
-  /** False once an administrator has changed what the client may do. */
-  mayChange: boolean
   /** Whether the client is disabled. */
   disabled: boolean
 }
@@ -86,13 +84,13 @@ export async function replaceRegisteredClient(
   deps: RegisteredClientDeps,
 ): Promise<ClientRecord> {
   const { clientId } = access
-  const { mayChange } = await authenticate(access, deps)
-  if (!mayChange)
-    throw new Refusal('access_denied', 'An administrator decides what this client may do: ask them.')
+  await authenticate(access, deps)
   if (clientSecret !== undefined) await checkSecret(clientId, clientSecret, deps)
   const registrable = await registrableScopes(deps)
-  const decide = (client: Client) => {
+  const decide = (client: Client, mayChangeItself: boolean) => {
     if (client.disabled) throw disabledClient()
+    if (!mayChangeItself)
+      throw new Refusal('access_denied', 'An administrator decides what this client may do: ask them.')
     return changesOf(
       client,
       withRegistrationErrors(() => replacement(client, request, { ...deps, ...registrable })),
@@ -124,13 +122,12 @@ export async function deleteRegisteredClient(
 async function authenticate(
   { clientId, registrationAccessToken }: RegistrationAccess,
   { tokens }: Pick<RegisteredClientDeps, 'tokens'>,
-): Promise<RegistrationToken> {
+): Promise<void> {
   const token = await tokens.find(clientId)
   const presented = secretDigestOf(registrationAccessToken)
   const isRight = timingSafeEqual(presented, token?.digest ?? Buffer.alloc(presented.length))
   if (token === undefined || !isRight) throw invalidToken()
   if (token.disabled) throw disabledClient()
-  return token
 }
 
 /** @throws Refusal invalid_client_metadata */

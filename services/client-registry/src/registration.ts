@@ -50,6 +50,8 @@ export type RegistrationDeps = NewClientDeps & {
   store: Pick<ClientStore, 'add'>
   /** Whether RFC 7591 and RFC 7592 hold in full: what is not supported is replaced, and the client manages itself. */
   full: boolean
+  /** Whether anybody may register a client. */
+  open: boolean
   /** The grants that are on. */
   grantTypes: readonly string[]
   /** The scopes of resource servers that a client may register for itself; none when resource indicators are off. */

@@ -7,6 +7,7 @@ import {
   replaceRegisteredClient,
 } from '../src/registered-client.ts'
 import { type RegistrationRequest, registerClient } from '../src/registration.ts'
+import { widenScope } from '../src/scope-widening.ts'
 import { createClientStore } from '../src/store/clients.ts'
 import { actor, useReplicas } from './registry.ts'
 
@@ -32,6 +33,8 @@ async function registered(request: Partial<RegistrationRequest> = {}) {
     replace: (request: Partial<RegistrationRequest> & { clientSecret?: string } = {}, changes = {}) =>
       replaceRegisteredClient(access(changes), { redirectUris, grantTypes: [], ...request }, full),
     remove: (changes = {}) => deleteRegisteredClient(access(changes), full),
+    widen: (scope: string, { checkOnly = false, open = true, of = clientId } = {}) =>
+      widenScope({ clientId: of, scope, checkOnly }, { ...full, open }),
     administer: (change: object) => updateClient({ clientId, revision: 0n, ...change }, actor, changes),
   }
 }
@@ -178,4 +181,34 @@ test('the token of a client that an administrator deleted ends', async () => {
   const { read, clientId } = await registered()
   await deleteClient(clientId, actor, shared.replica().changes)
   await expect(read()).rejects.toMatchObject({ code: 'invalid_token' })
+})
+
+describe('more scope', () => {
+  const refused = { code: 'invalid_scope' }
+
+  test('is added to what a client registered, once a user has agreed', async () => {
+    const { widen, read } = await registered({ scope: 'read' })
+    await widen('write', { checkOnly: true })
+    expect((await read()).scope).toBe('read')
+    await Promise.all([widen('write'), widen('read write'), widen('write')])
+    expect((await read()).scope).toBe('read write')
+  })
+
+  test('is only what the client could have registered, and only where anybody may register', async () => {
+    const { widen, read } = await registered({ scope: 'read' })
+    for (const scope of ['admin', 'unknown', 'write admin', ''])
+      await expect(widen(scope)).rejects.toMatchObject(refused)
+    await expect(widen('write', { open: false })).rejects.toMatchObject(refused)
+    await expect(widen('write', { of: 'client_unknown' })).rejects.toMatchObject(refused)
+    expect((await read()).scope).toBe('read')
+  })
+
+  test('is not given once an administrator has changed what the client may do, or disabled it', async () => {
+    const narrowed = await registered({ scope: 'read write' })
+    await narrowed.administer({ scope: 'read' })
+    await expect(narrowed.widen('write')).rejects.toMatchObject(refused)
+    const disabled = await registered({ scope: 'read' })
+    await disabled.administer({ disabled: true })
+    await expect(disabled.widen('write')).rejects.toMatchObject(refused)
+  })
 })

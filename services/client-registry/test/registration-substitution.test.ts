@@ -19,7 +19,7 @@ async function register(request: Partial<RegistrationRequest>, changes: object =
           revision: 1n,
         }),
       },
-      ...{ emit: emitNothing, openid: true, full: true, publicClients: true },
+      ...{ emit: emitNothing, openid: true, full: true, open: true, publicClients: true },
       redirectUriRules: { bareSchemes: true },
       openResourceScopes: async () => [],
       scopesSupported: new Set(['openid', 'read', 'write', 'admin']),

@@ -114,6 +114,7 @@ function wire(database: Database): Replica {
   const registering = {
     ...making,
     full: false,
+    open: true,
     grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
     openResourceScopes: async () => openScopesOf(await resourceServers.all()),
     emit: emitNothing,

@@ -88,11 +88,15 @@ describe('creating a resource server', () => {
   })
 
   test('succeeds once for an identifier, of several at the same moment', async () => {
-    const results = await Promise.allSettled([create(), create(), create()])
+    const origin = new URL(identifier).origin
+    const addresses = [origin, `${origin}/`, origin, `${origin}/`]
+    const creations = addresses.map((one) => create({ identifier: one }))
+    const results = await Promise.allSettled(creations)
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    await expect(create()).rejects.toMatchObject({
-      description: 'identifier is that of another resource server.',
-    })
+    for (const one of addresses)
+      await expect(create({ identifier: one })).rejects.toMatchObject({
+        description: 'identifier is that of another resource server.',
+      })
   })
 })
 

@@ -36,6 +36,14 @@ function limitVariable(requests: number, where: string) {
   })
 }
 
+/** A token that callers present in the header Authorization, which has no room for spaces and other signs than these. */
+const bearerToken = {
+  minLength: 32,
+  pattern: '^[!-~]*$',
+  secret: true,
+  rule: 'at least 32 characters: ASCII, without spaces',
+} as const
+
 /** The gateway's variables. */
 export const gatewayConfig = Type.Object({
   ...processVariables,
@@ -109,9 +117,7 @@ export const gatewayConfig = Type.Object({
   ...emissionVariables,
   OAUTH2_EVENTS_INGEST_TOKEN: Type.Optional(
     Type.String({
-      minLength: 32,
-      secret: true,
-      rule: 'a text of at least 32 characters',
+      ...bearerToken,
       defaultText: 'none: anybody may send events',
       description:
         'The bearer token that a sender of events must present. It may then name itself as the producer: see docs/events-ingest.md.',
@@ -120,9 +126,7 @@ export const gatewayConfig = Type.Object({
   ...registrationVariable,
   OAUTH2_REGISTRATION_TOKEN: Type.Optional(
     Type.String({
-      minLength: 32,
-      secret: true,
-      rule: 'a text of at least 32 characters',
+      ...bearerToken,
       defaultText: 'none',
       description: 'The bearer token for registering a client when OAUTH2_REGISTRATION is token.',
       check(values: { OAUTH2_REGISTRATION: string; OAUTH2_REGISTRATION_TOKEN?: string }) {

@@ -137,7 +137,7 @@ async function firstStep(
     const { clientId, redirectUri, state } = received
     const response = dryRun
       ? { clientId, redirectUri, state, code: '' }
-      : await answerWithCode({ ...asked, id: undefined }, checked, user, deps)
+      : await answerAgreed({ ...asked, id: undefined }, checked, user, deps)
     return { step: 'respond', response }
   }
   const flow = { ...asked, id: dryRun ? '' : randomUUIDv7() }
@@ -189,10 +189,26 @@ export async function continueAuthorization(
       deps.emit('consent_denied', consent)
       return { step: 'respond', response }
     }
-    const response = await answerWithCode(flow, checked, user, deps)
+    const response = await answerAgreed(flow, checked, user, deps)
     if (answers.decision === 'allowed' && 'code' in response) deps.emit('consent_granted', consent)
     return { step: 'respond', response }
   })
+}
+
+/**
+ * Creates the code for a request to which the user agreed. If the client gets more scope with it, the client is changed first, and
+ * the request decided anew by the changed client.
+ * @throws as answerWithCode does; ClientChanged once the client has more scope
+ */
+async function answerAgreed(
+  asked: AnswerableRequest & { id: string | undefined },
+  checked: CheckedRequest,
+  user: AuthorizingUser,
+  deps: AuthorizationFlowDeps,
+): Promise<AuthorizationResponse> {
+  if (checked.beyondRegistered === '') return answerWithCode(asked, checked, user, deps)
+  await deps.scopeWidening?.widen(asked.clientId, checked.beyondRegistered)
+  throw new ClientChanged()
 }
 
 async function checkAgain(flow: AuthorizationFlow, deps: AuthorizationFlowDeps): Promise<CheckedRequest> {

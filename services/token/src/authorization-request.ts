@@ -5,6 +5,7 @@ import { type Client, type ClientAuthenticationDeps, isPublic } from './client-a
 import type { OpenidRequest, ReadHint } from './openid-request.ts'
 import { isRegisteredRedirectUri, staysOnDevice } from './redirect-uri.ts'
 import { grantTargetScope, type ResourceIndicators, type Target } from './resource-indicators.ts'
+import { scopeWords } from './scope.ts'
 
 /** The parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An absent one is empty. */
 export type AuthorizationRequest = {
@@ -30,6 +31,8 @@ export type CheckedRequest = {
   client: Client
   scope: string
   target: Target
+  /** The part of the scope that the client gets only when the user agrees, space-separated; empty for none. */
+  beyondRegistered: string
   consent: ConsentRule
   /** undefined where OpenID Connect is off. */
   openid: OpenidRequest | undefined
@@ -40,8 +43,18 @@ export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClien
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
   resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
+  /** undefined where clients may not ask for more scope than they registered. */
+  scopeWidening: ScopeWidening | undefined
   /** undefined where OpenID Connect is off. */
   openid: OpenidRules | undefined
+}
+
+/** Gives clients that registered themselves more scope. */
+export type ScopeWidening = {
+  /** @throws Refusal invalid_scope when the client may not have this scope too */
+  check(clientId: string, scope: string): Promise<void>
+  /** Adds this scope to what the client has registered. @throws Refusal invalid_scope */
+  widen(clientId: string, scope: string): Promise<void>
 }
 
 /** How authorization requests of OpenID Connect are treated. */
@@ -92,9 +105,31 @@ export async function checkAuthorizationRequest(
   checkResponseType(request.responseType)
   if (request.codeChallenge !== '' || request.codeChallengeMethod !== '' || mustSendChallenge(client, deps))
     checkChallenge(request)
-  const target = await deps.resourceIndicators.targetOf(request.resources, client)
-  const scope = grantTargetScope(request.scope, target, client)
-  return { client, scope, target, consent: consentFor(client, request.redirectUri) }
+  const beyondRegistered = await scopeBeyondRegistered(request.scope, client, deps)
+  const asking = { scope: [client.scope, beyondRegistered].join(' ').trim() }
+  const target = await deps.resourceIndicators.targetOf(request.resources, asking)
+  const scope = grantTargetScope(request.scope, target, asking)
+  return { client, scope, target, beyondRegistered, consent: consentFor(client, request.redirectUri) }
+}
+
+/**
+ * What a client asks for besides its registered scope, space-separated. Clients of administrators, first-party ones and those
+ * with a metadata document may ask for nothing else.
+ * @throws Refusal invalid_scope when the client may not have it
+ */
+async function scopeBeyondRegistered(
+  requested: string,
+  { clientId, scope, madeByAdministrator, firstParty }: Client,
+  { scopeWidening }: AuthorizationRequestDeps,
+): Promise<string> {
+  if (!scopeWidening || requested === '' || madeByAdministrator || firstParty || isDocumentClientId(clientId))
+    return ''
+  const registered = new Set(scope.split(' '))
+  const beyond = scopeWords(requested)
+    .filter((word) => !registered.has(word))
+    .join(' ')
+  if (beyond !== '') await scopeWidening.check(clientId, beyond)
+  return beyond
 }
 
 function missing(parameter: string): Refusal {

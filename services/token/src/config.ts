@@ -12,6 +12,7 @@ import {
   publicBaseUrlVariable,
   publicClientsVariable,
   resourceIndicatorsVariable,
+  scopeStepUpVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
 import { type Static, Type } from 'typebox'
@@ -46,6 +47,7 @@ export const tokenConfig = Type.Object({
   ...publicClientsVariable,
   ...clientMetadataDocumentsVariable,
   ...resourceIndicatorsVariable,
+  ...scopeStepUpVariable,
   ...scopesSupportedVariable,
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),

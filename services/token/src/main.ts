@@ -4,11 +4,9 @@ import { auditRpcs } from '@gatehouse/data/audit'
 import { createElection } from '@gatehouse/data/election'
 import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
 import { type Emit, openEmission } from '@gatehouse/kit/emission'
-import { cacheMetrics, cleanUpMetric } from '@gatehouse/kit/metrics'
-import { peerAt } from '@gatehouse/kit/peer'
+import { cleanUpMetric } from '@gatehouse/kit/metrics'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat, untilDone } from '@gatehouse/kit/repeat'
-import { createRpcClient, type RpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { serve } from '@gatehouse/kit/service'
 import { enabledKeyPairAlgorithms, idTokenAlgorithms, keySetMaxAge } from '@gatehouse/proto/algorithms'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
@@ -17,22 +15,16 @@ import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
-import { createClientCache } from './client-cache.ts'
 import { longestAccessTokenLifetime, revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { authenticateUserOver, findProfileOver } from './identity-client.ts'
 import { createKeyEncryption } from './key-encryption.ts'
 import { createKeyRotation, keyDurations } from './key-rotation.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
+import { connect, openClients, openResources } from './open-registry-client.ts'
 import { createOpenid, startLogouts } from './openid.ts'
 import { createSuccession } from './refresh-token.ts'
-import { clientIdDocumentsOver, clientRegistryOver, resourceServersOver } from './registry-client.ts'
-import {
-  createResourceIndicators,
-  noResourceIndicators,
-  type ResourceIndicators,
-} from './resource-indicators.ts'
-import { createResourceServers } from './resource-servers.ts'
+import { clientIdDocumentsOver, scopeWideningOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
@@ -60,7 +52,6 @@ const registryTimeout = 2_000
 const documentTimeout = 4_500
 /** Longer, because hashing a password takes time and may have to wait. */
 const identityTimeout = 4_000
-const revalidateEvery = 600
 const maintainEvery = 30_000
 const writeUsageEvery = 10_000
 /** Random, so that replicas do not all read at once. Every replica knows of a rotation within 2 s. */
@@ -68,7 +59,6 @@ const readKeysEvery = () => 800 + Math.random() * 400
 const prepareKeysEvery = 1_000
 
 type Context = ProcessContext<TokenConfig>
-type RegistryRpc = RpcClient<typeof ClientRegistryServiceService>
 
 await runProcess('token', tokenConfig, async (context) => {
   const { config, log, registry } = context
@@ -138,6 +128,7 @@ await runProcess('token', tokenConfig, async (context) => {
       },
       codes,
       flows: createAuthorizationFlowStore(database),
+      scopeWidening: config.OAUTH2_SCOPE_STEP_UP_ENABLED ? scopeWideningOver(registryRpc) : undefined,
       readClientIdDocument: clientIdDocumentsOver({
         enabled: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
         registry: connect(
@@ -207,49 +198,6 @@ await runProcess('token', tokenConfig, async (context) => {
     probeDatabase: database.probe,
   })
 })
-
-/** A client of another service; closed when the process ends. @param timeout in milliseconds */
-function connect<const S extends Service>(context: Context, service: S, address: string, timeout: number) {
-  const client = createRpcClient(service, peerAt(context, address), timeout)
-  context.onShutdown(() => client.close())
-  return client
-}
-
-/** The clients used lately, checked against the client registry again and again. */
-function openClients(context: Context, rpc: RegistryRpc) {
-  const { log, registry } = context
-  const cache = cacheMetrics(registry, ['client'])
-  const clients = createClientCache({
-    registry: clientRegistryOver(rpc),
-    now: Date.now,
-    hit: () => cache.hits.inc({ cache: 'client' }),
-    miss: () => cache.misses.inc({ cache: 'client' }),
-    unreachable: (error) =>
-      error
-        ? log.warn({ err: error }, 'the client registry is away')
-        : log.info('the client registry is back'),
-  })
-  repeat(context, 'revalidating clients', revalidateEvery, clients.revalidate)
-  return clients
-}
-
-/** The rule for resource servers. If it needs them, they are read again and again. */
-async function openResources(context: Context, rpc: RegistryRpc) {
-  const { OAUTH2_RESOURCE_INDICATORS: mode, OAUTH2_SCOPES_SUPPORTED: scopes } = context.config
-  const enabled = mode === 'registered'
-  if (!enabled) return { enabled, resourceIndicators: noResourceIndicators, reread: () => undefined }
-  const servers = createResourceServers({
-    lookup: resourceServersOver(rpc),
-    monotonicNow: () => performance.now(),
-  })
-  await servers
-    .refresh()
-    .catch((error) => context.log.warn({ err: error }, 'the resource servers cannot be read yet'))
-  repeat(context, 'reading the resource servers', revalidateEvery, servers.refresh)
-  const resourceIndicators: ResourceIndicators = createResourceIndicators(servers, new Set(scopes.split(' ')))
-  // Not awaited: the registry's transaction waits for the answer to the call that says so.
-  return { enabled, resourceIndicators, reread: () => void servers.refresh().catch(() => undefined) }
-}
 
 /** The signing keys, read again and again. */
 async function openSigningKeys(

@@ -39,13 +39,15 @@ export type NextStep =
   /** The client is told that it cannot be done. */
   | { step: 'refuse'; refusal: Refusal }
 
+/** The request that the step depends on, with the time when it began, by the database's clock. */
+type StepRequest = Omit<CheckedRequest, 'beyondRegistered'> & { begunAt: Date | undefined }
+
 /**
  * The next step of a checked request.
- * @param begunAt when the request began, by the database's clock
  * @param user undefined when nobody is logged in
  */
 export function nextStep(
-  request: CheckedRequest & { begunAt: Date | undefined },
+  request: StepRequest,
   user: AuthorizingUser | undefined,
   answers: UserAnswers,
 ): NextStep {
@@ -65,7 +67,7 @@ function refuse(code: 'login_required' | 'consent_required', description?: strin
 
 /** Why the user must log in now (OpenID Connect Core section 3.1.2.3); undefined when they need not. */
 function loginReason(
-  { openid, begunAt }: CheckedRequest & { begunAt: Date | undefined },
+  { openid, begunAt }: StepRequest,
   user: AuthorizingUser | undefined,
   { accountChosen = false }: UserAnswers,
 ): LoginReason | undefined {
@@ -82,7 +84,7 @@ function loginReason(
 }
 
 function mustAskConsent(
-  { client, scope, target, consent, openid }: CheckedRequest,
+  { client, scope, target, consent, openid }: StepRequest,
   { consented }: AuthorizingUser,
   decision: ConsentDecision,
 ): boolean {

@@ -1,4 +1,4 @@
-import { isUnknownCall } from '@gatehouse/kit/errors'
+import { isUnknownCall, Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type {
@@ -7,6 +7,7 @@ import type {
   ResourceServer as ResourceServerMessage,
 } from '@gatehouse/proto/clientregistry/v1'
 import type { AuthorizationFlowDeps } from './authorization-flow.ts'
+import type { ScopeWidening } from './authorization-request.ts'
 import type { Client } from './client-authentication.ts'
 import type { ClientRegistry } from './client-cache.ts'
 import type { ResourceServer, ResourceServersDeps } from './resource-servers.ts'
@@ -55,6 +56,21 @@ function toClient(message: RegistryMessage): Client {
     metadata: message.metadata ?? {},
     revision: message.revision,
     secrets: message.secrets.map(({ digest, expiresAt }) => ({ digest, expiresAt: expiresAt?.getTime() })),
+  }
+}
+
+/** Gives clients more scope through the client registry. One of release 0.3.0, which may still run, gives none. */
+export function scopeWideningOver(
+  registry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'widenClientScope'>,
+): ScopeWidening {
+  const ask = async (clientId: string, scope: string, checkOnly: boolean) => {
+    await registry.widenClientScope({ clientId, scope, checkOnly }).catch((error: unknown) => {
+      throw isUnknownCall(error) ? new Refusal('invalid_scope') : error
+    })
+  }
+  return {
+    check: (clientId, scope) => ask(clientId, scope, true),
+    widen: (clientId, scope) => ask(clientId, scope, false),
   }
 }
 

@@ -69,11 +69,11 @@ export function createResourceIndicators(
   async function find(requested: ReadonlySet<string>): Promise<ResourceServer[]> {
     const now = () => [...requested].flatMap((one) => enabled(one, resourceServers.current()) ?? [])
     const found = now()
-    if (found.length === requested.size) return found
+    if (found.length === requested.size) return [...new Set(found)]
     // One that was created or enabled a moment ago.
     await resourceServers.refresh().catch(() => undefined)
     const refound = now()
-    if (refound.length === requested.size) return refound
+    if (refound.length === requested.size) return [...new Set(refound)]
     throw new Refusal('invalid_target', 'This server has no such resource server, or it is disabled.')
   }
 

@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { shared } from '@gatehouse/kit/shared'
+import { sameIdentifiers } from '@gatehouse/proto/resource-servers'
 
 /** A resource server, as far as the token service needs it. */
 export type ResourceServer = {
@@ -84,7 +85,9 @@ function indexed(servers: readonly ResourceServer[]): KnownResourceServers {
     if (clientId !== '') byClient.set(clientId, new Set([...(byClient.get(clientId) ?? []), identifier]))
   }
   return {
-    byIdentifier: new Map(servers.map((server) => [server.identifier, server])),
+    byIdentifier: new Map(
+      servers.flatMap((server) => sameIdentifiers(server.identifier).map((one) => [one, server])),
+    ),
     scopes: new Set(servers.flatMap(({ scopes }) => [...scopes.keys()])),
     byClient,
   }

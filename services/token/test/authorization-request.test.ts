@@ -31,6 +31,7 @@ const check = (
       findClient: findAmong([client]),
       publicClientsEnabled,
       resourceIndicators: noResourceIndicators,
+      scopeWidening: undefined,
       openid: undefined,
     },
   )

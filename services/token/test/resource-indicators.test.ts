@@ -16,9 +16,15 @@ describe('the target of a request', () => {
     expect(identifiersOf(await indicators.targetOf([], client))).toEqual([])
   })
 
+  test('is the same with and without the slash of an empty path', async () => {
+    const { indicators } = await startResources(someServer())
+    expect(identifiersOf(await indicators.targetOf([`${tools}/`], client))).toEqual([tools])
+    expect(identifiersOf(await indicators.targetOf([`${tools}/`, tools], client))).toEqual([tools])
+  })
+
   test.each<[string, string[], RegExp]>([
     ['an unknown one', ['https://other.example'], /no such resource server/],
-    ['another spelling', [`${tools}/`], /no such resource server/],
+    ['another spelling', ['https://TOOLS.example', `${tools}//`], /no such resource server/],
     ['a disabled one', [files], /no such resource server/],
     ['one of two that is unknown', [tools, 'https://other.example'], /no such resource server/],
     ['a relative URI', ['/tools'], /absolute URI/],

@@ -99,6 +99,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     authorization: {
       ...authentication,
       openid: undefined,
+      scopeWidening: undefined,
       codes: { add: async () => true },
       flows: { add: async () => undefined, find: async () => waiting, end: async () => true },
       readClientIdDocument: async () => undefined,

@@ -36,7 +36,8 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
       inTransaction(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
-        const change = decide(client)
+        const token = await transaction.registrationToken.findUnique({ where: { clientId } })
+        const change = decide(client, token?.mayChange === true)
         if (Object.keys(change).length === 0)
           return { client: await record(transaction, clientId), pending: [] }
         await transaction.client.update({ where: { clientId }, data: columnsOf(change) })

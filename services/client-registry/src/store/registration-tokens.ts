@@ -11,12 +11,12 @@ export function createRegistrationTokenStore({ prisma }: Pick<Database, 'prisma'
       const row = await translateDatabaseErrors(
         prisma.registrationToken.findUnique({
           where: { clientId },
-          select: { tokenDigest: true, mayChange: true, client: { select: { disabledAt: true } } },
+          select: { tokenDigest: true, client: { select: { disabledAt: true } } },
         }),
       )
       if (row === null) return undefined
-      const { tokenDigest: digest, mayChange, client } = row
-      return { digest, mayChange, disabled: client.disabledAt !== null }
+      const { tokenDigest: digest, client } = row
+      return { digest, disabled: client.disabledAt !== null }
     },
   }
 }

@@ -4,6 +4,7 @@ import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
+import { sameIdentifiers } from '@gatehouse/proto/resource-servers'
 import type { ResourceServer, ResourceServerSettings } from '../resource-server.ts'
 import type { ResourceServerChangeStore } from '../resource-server-change.ts'
 import { toResourceServer } from './resource-server-rows.ts'
@@ -22,7 +23,8 @@ export function createResourceServerChangeStore(
       inTransaction(async (transaction, write) => {
         // One at a time, so that neither the limit nor the identifier is passed by two at the same moment.
         await transaction.$executeRaw`lock table clients.resource_servers in share row exclusive mode`
-        if ((await transaction.resourceServer.count({ where: { identifier } })) > 0) return 'identifier taken'
+        const same = { identifier: { in: sameIdentifiers(identifier) } }
+        if ((await transaction.resourceServer.count({ where: same })) > 0) return 'identifier taken'
         if ((await transaction.resourceServer.count()) >= most) return 'too many'
         if (!(await hasClient(transaction, settings))) return 'unknown client'
         const data = { resourceId: randomUUIDv7(), identifier, ...requiredColumnsOf(settings) }

@@ -8,6 +8,7 @@ import {
   type AuthorizationRequest,
   checkAuthorizationRequest,
   findRequestingClient,
+  type ScopeWidening,
 } from '../../src/authorization-request.ts'
 import type { Client } from '../../src/client-authentication.ts'
 import type { AuthenticateUser } from '../../src/grants/password.ts'
@@ -79,6 +80,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
     clientChanges: createClientChangeStore(database, 30 * 86_400),
     repeatedRefresh: () => undefined,
     resourceIndicators: noResourceIndicators,
+    scopeWidening: undefined as ScopeWidening | undefined,
     now: Date.now,
     publicClientsEnabled: true,
     idTokens: undefined,

@@ -1,0 +1,69 @@
+import { cacheMetrics } from '@gatehouse/kit/metrics'
+import { peerAt } from '@gatehouse/kit/peer'
+import type { ProcessContext } from '@gatehouse/kit/process'
+import { repeat } from '@gatehouse/kit/repeat'
+import { createRpcClient, type RpcClient, type Service } from '@gatehouse/kit/rpc-client'
+import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { createClientCache } from './client-cache.ts'
+import type { TokenConfig } from './config.ts'
+import { clientRegistryOver, resourceServersOver } from './registry-client.ts'
+import {
+  createResourceIndicators,
+  noResourceIndicators,
+  type ResourceIndicators,
+} from './resource-indicators.ts'
+import { createResourceServers } from './resource-servers.ts'
+
+type Context = ProcessContext<TokenConfig>
+type RegistryRpc = RpcClient<typeof ClientRegistryServiceService>
+
+/** In milliseconds. */
+const revalidateEvery = 600
+
+/** A client of another service; closed when the process ends. @param timeout in milliseconds */
+export function connect<const S extends Service>(
+  context: Context,
+  service: S,
+  address: string,
+  timeout: number,
+) {
+  const client = createRpcClient(service, peerAt(context, address), timeout)
+  context.onShutdown(() => client.close())
+  return client
+}
+
+/** The clients used lately, checked against the client registry again and again. */
+export function openClients(context: Context, rpc: RegistryRpc) {
+  const { log, registry } = context
+  const cache = cacheMetrics(registry, ['client'])
+  const clients = createClientCache({
+    registry: clientRegistryOver(rpc),
+    now: Date.now,
+    hit: () => cache.hits.inc({ cache: 'client' }),
+    miss: () => cache.misses.inc({ cache: 'client' }),
+    unreachable: (error) =>
+      error
+        ? log.warn({ err: error }, 'the client registry is away')
+        : log.info('the client registry is back'),
+  })
+  repeat(context, 'revalidating clients', revalidateEvery, clients.revalidate)
+  return clients
+}
+
+/** The rule for resource servers. If it needs them, they are read again and again. */
+export async function openResources(context: Context, rpc: RegistryRpc) {
+  const { OAUTH2_RESOURCE_INDICATORS: mode, OAUTH2_SCOPES_SUPPORTED: scopes } = context.config
+  const enabled = mode === 'registered'
+  if (!enabled) return { enabled, resourceIndicators: noResourceIndicators, reread: () => undefined }
+  const servers = createResourceServers({
+    lookup: resourceServersOver(rpc),
+    monotonicNow: () => performance.now(),
+  })
+  await servers
+    .refresh()
+    .catch((error) => context.log.warn({ err: error }, 'the resource servers cannot be read yet'))
+  repeat(context, 'reading the resource servers', revalidateEvery, servers.refresh)
+  const resourceIndicators: ResourceIndicators = createResourceIndicators(servers, new Set(scopes.split(' ')))
+  // Not awaited: the registry's transaction waits for the answer to the call that says so.
+  return { enabled, resourceIndicators, reread: () => void servers.refresh().catch(() => undefined) }
+}
