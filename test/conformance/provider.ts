@@ -1,7 +1,4 @@
 import { hash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startSystem } from '@gatehouse/local/system'
 import { Client } from 'pg'
 
@@ -9,18 +6,17 @@ import { Client } from 'pg'
 // plan.json. The suite's rig starts it and says in variables where it is and where the clients are. The clients are
 // written into the database, because the plan names their ids and secrets before the provider runs.
 
-const { OIDF_OP_PORT, OIDF_OP_URL, OIDF_CALLBACK, OIDF_SUITE, OIDF_ALIAS, NODE_EXTRA_CA_CERTS, PATH, HOME } =
-  process.env
+const { OIDF_OP_PORT, OIDF_OP_URL, OIDF_CALLBACK, OIDF_SUITE, OIDF_ALIAS } = process.env
+const { GATEHOUSE_DATA_DIR, NODE_EXTRA_CA_CERTS, PATH, HOME } = process.env
 const user = { username: 'ada', password: 'a password for the suite' }
 const atSuite = `${OIDF_SUITE}/test/a/${OIDF_ALIAS}`
 
-const dataDirectory = await mkdtemp(join(tmpdir(), 'gatehouse-conformance-'))
 const system = await startSystem({
   env: {
     PATH,
     HOME,
     NODE_EXTRA_CA_CERTS,
-    GATEHOUSE_DATA_DIR: dataDirectory,
+    GATEHOUSE_DATA_DIR,
     OAUTH2_PROFILE: 'openid',
     OAUTH2_SERVER_HOST: '127.0.0.1',
     OAUTH2_SERVER_PORT: OIDF_OP_PORT,
@@ -64,7 +60,6 @@ await database.end()
 
 process.on('SIGTERM', async () => {
   await system.stop()
-  await rm(dataDirectory, { recursive: true, force: true })
   process.exit(0)
 })
 

@@ -1,32 +1,44 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // Runs the OpenID Foundation's conformance suite, where it is installed with its rig, against this server: see
 // docs/conformance.md. Arguments are passed on to the rig.
 
 const here = import.meta.dirname
-const rig = process.env.GATEHOUSE_CONFORMANCE ?? join(homedir(), '.cache', 'gatehouse-conformance')
+const { GATEHOUSE_CONFORMANCE, JAVA_HOME } = process.env
+const rig = GATEHOUSE_CONFORMANCE ?? join(homedir(), '.cache', 'gatehouse-conformance')
+const keytool = JAVA_HOME ? join(JAVA_HOME, 'bin', 'keytool') : 'keytool'
 
 if (!existsSync(join(rig, 'run.mjs')) || !existsSync(join(rig, 'lib', 'conformance-suite.jar'))) {
   console.log(`The conformance suite is not in ${rig}: set GATEHOUSE_CONFORMANCE to the folder of its rig.`)
+} else if (spawnSync(keytool, ['-help']).error) {
+  console.log(
+    `The conformance suite needs a JDK, and ${keytool} is missing: set JAVA_HOME to one of release 21 or later.`,
+  )
 } else {
-  const { status } = await run([
-    join(rig, 'run.mjs'),
-    join(here, 'plan.json'),
-    ...['--op', `${process.execPath} ${join(here, 'provider.ts')}`],
-    ...['--expect', join(here, 'expected.json')],
-    ...process.argv.slice(2),
-  ])
-  process.exitCode = status
+  // The rig may kill the provider, which then cannot delete its data.
+  const data = await mkdtemp(join(tmpdir(), 'gatehouse-conformance-'))
+  try {
+    process.exitCode = await run([
+      join(rig, 'run.mjs'),
+      join(here, 'plan.json'),
+      ...['--op', `GATEHOUSE_DATA_DIR=${data} ${process.execPath} ${join(here, 'provider.ts')}`],
+      ...['--expect', join(here, 'expected.json')],
+      ...process.argv.slice(2),
+    ])
+  } finally {
+    await rm(data, { recursive: true, force: true, maxRetries: 5 })
+  }
 }
 
-/** Runs the rig with this Node. */
-function run(parameters: string[]): Promise<{ status: number }> {
+/** Runs the rig with this Node. @returns its exit status */
+function run(parameters: string[]): Promise<number> {
   const rigProcess = spawn(process.execPath, parameters, { stdio: 'inherit' })
   return new Promise((resolve, reject) => {
     rigProcess.on('error', reject)
-    rigProcess.on('exit', (code) => resolve({ status: code ?? 1 }))
+    rigProcess.on('exit', (code) => resolve(code ?? 1))
   })
 }

@@ -26,6 +26,12 @@ export type ClientIdDocumentStore = {
 /** What every client with a metadata document may have: the server decides it, whatever the document says. */
 export type DocumentClientPolicy = { scope: string; grantTypes: readonly string[] }
 
+/** How the reading of a document may end. A document that is fresh is not read. */
+export const documentReadings = ['changed', 'unchanged', 'refused', 'failed'] as const
+
+/** How the reading of a document ended: it was refused because too many were read, or it failed or was invalid. */
+export type DocumentReading = (typeof documentReadings)[number]
+
 /** What reading documents needs. */
 export type ClientIdDocumentDeps = {
   /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
@@ -37,6 +43,7 @@ export type ClientIdDocumentDeps = {
   mayFetch: FetchBudget
   policy(): Promise<DocumentClientPolicy>
   redirectUriRules: RedirectUriRules
+  counted(outcome: DocumentReading): void
   emit: Emit
   log: Logger
 }
@@ -58,9 +65,22 @@ export function createClientIdDocumentReading(deps: ClientIdDocumentDeps): ReadC
     const fault = clientIdUrlFault(clientId)
     if (fault !== undefined) throw new Refusal('invalid_client', `The client_id ${fault}.`)
     if (await deps.documents.isFresh(clientId)) return { changed: false }
-    const shared = reading.get(clientId) ?? read(clientId, deps).finally(() => reading.delete(clientId))
+    const shared =
+      reading.get(clientId) ?? countedRead(clientId, deps).finally(() => reading.delete(clientId))
     reading.set(clientId, shared)
     return shared
+  }
+}
+
+async function countedRead(clientId: string, deps: ClientIdDocumentDeps): Promise<{ changed: boolean }> {
+  try {
+    const answer = await read(clientId, deps)
+    deps.counted(answer.changed ? 'changed' : 'unchanged')
+    return answer
+  } catch (error) {
+    const tooMany = error instanceof Refusal && error.code === 'temporarily_unavailable'
+    deps.counted(tooMany ? 'refused' : 'failed')
+    throw error
   }
 }
 

@@ -15,7 +15,11 @@ import { enabledGrantTypes, grantsWhere } from '@gatehouse/proto/grants'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import type { ClientChangeDeps } from './client-change.ts'
 import { createClientCount } from './client-count.ts'
-import { createClientIdDocumentReading, type DocumentClientPolicy } from './client-id-document-reading.ts'
+import {
+  createClientIdDocumentReading,
+  type DocumentClientPolicy,
+  type DocumentReading,
+} from './client-id-document-reading.ts'
 import { type ClientRegistryConfig, clientRegistryConfig, documentScope } from './config.ts'
 import { createFetchBudget } from './fetch-budget.ts'
 import { clientRegistryMetrics } from './metrics.ts'
@@ -44,10 +48,11 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const database = await openServiceDatabase(context)
   const store = createClientStore(database)
   const election = createElection(database.pool, 'client count')
+  const metrics = clientRegistryMetrics(context.registry)
   const count = createClientCount({
     isElected: election.isElected,
     countClients: store.count,
-    setTotal: clientRegistryMetrics(context.registry).setTotal,
+    setTotal: metrics.setTotal,
   })
   await count().catch((error) => context.log.warn({ err: error }, 'counting failed; will be tried again'))
   context.onShutdown(election.resign)
@@ -79,7 +84,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const ownChanges = createClientChangeStore(database, emitNothing)
   const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
     ...{ database, clients: ownChanges, isElected: election.isElected, deliver, redirectUriRules, emit },
-    openResourceScopes,
+    ...{ openResourceScopes, counted: metrics.documentRead },
   })
   const admin = {
     list: createClientListStore(database),
@@ -137,13 +142,14 @@ type Wiring = {
   deliver: ClientChangeDeps['deliver']
   redirectUriRules: RedirectUriRules
   openResourceScopes(): Promise<string[]>
+  counted(outcome: DocumentReading): void
   emit: Emit
 }
 
 /** Wires the reading of client ID metadata documents, the policy for such clients and their clean-up. */
 async function openClientIdDocuments(
   context: Context,
-  { database, clients, isElected, deliver, redirectUriRules, openResourceScopes, emit }: Wiring,
+  { database, clients, isElected, deliver, redirectUriRules, openResourceScopes, counted, emit }: Wiring,
 ) {
   const { config, log } = context
   const documents = createClientIdDocumentStore(database)
@@ -168,7 +174,7 @@ async function openClientIdDocuments(
   repeat(context, 'deleting unused clients with metadata documents', cleanEvery, clean)
   repeat(context, applying, cleanEvery, applyPolicy)
   const read = createClientIdDocumentReading({
-    ...{ enabled, documents, deliver, fetcher, policy, redirectUriRules, emit, log },
+    ...{ enabled, documents, deliver, fetcher, policy, redirectUriRules, counted, emit, log },
     clients,
     mayFetch: createFetchBudget(() => performance.now()),
   })

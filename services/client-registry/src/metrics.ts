@@ -1,12 +1,15 @@
-import { Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import { type DocumentReading, documentReadings } from './client-id-document-reading.ts'
 
-/** The client registry's gauges. */
+/** The client registry's own metrics. */
 export type ClientRegistryMetrics = {
   /** Sets the number of clients; undefined when another replica reports it. */
   setTotal(count: number | undefined): void
+  /** Counts a reading of a client ID metadata document. */
+  documentRead(outcome: DocumentReading): void
 }
 
-/** The client registry's own metrics. */
+/** Creates the client registry's own metrics. */
 export function clientRegistryMetrics(registry: Registry): ClientRegistryMetrics {
   // A gauge despite its name, which is that of a counter: clients are deleted, too.
   const total = new Gauge({
@@ -15,5 +18,15 @@ export function clientRegistryMetrics(registry: Registry): ClientRegistryMetrics
     registers: [registry],
   })
   total.remove()
-  return { setTotal: (count) => (count === undefined ? total.remove() : total.set(count)) }
+  const readings = new Counter({
+    name: `${metricPrefix}client_id_documents_read_total`,
+    help: 'Readings of client ID metadata documents, by outcome.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  for (const outcome of documentReadings) readings.inc({ outcome }, 0)
+  return {
+    setTotal: (count) => (count === undefined ? total.remove() : total.set(count)),
+    documentRead: (outcome) => readings.inc({ outcome }),
+  }
 }

@@ -26,6 +26,7 @@ function someDocument(changes: Record<string, unknown> = {}, replica = shared.re
     headers: { 'cache-control': 'max-age=600' } as Record<string, string>,
     failure: undefined as Error | undefined,
     fetches: 0,
+    outcomes: [] as string[],
     policy,
     enabled: true,
     mayFetch: true,
@@ -40,6 +41,7 @@ function someDocument(changes: Record<string, unknown> = {}, replica = shared.re
         emit: emitNothing,
         log,
         policy: async () => state.policy,
+        counted: (outcome) => void state.outcomes.push(outcome),
       },
       enabled: state.enabled,
       clients: createClientChangeStore(replica.database, emitNothing),
@@ -269,4 +271,18 @@ test('a client that nobody has used for 90 days is deleted, unless it is disable
     used.clientId,
     disabled.clientId,
   ])
+})
+
+test('each reading is counted by how it ended, and a fresh document is not read', async () => {
+  const { state, read, expire } = someDocument()
+  await read()
+  await read()
+  await expire()
+  await read()
+  await expire()
+  state.failure = new Error('it does not answer')
+  await expect(read()).rejects.toMatchObject({ code: 'invalid_client' })
+  state.mayFetch = false
+  await expect(read()).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  expect(state.outcomes).toEqual(['changed', 'unchanged', 'failed', 'refused'])
 })

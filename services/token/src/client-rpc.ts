@@ -65,6 +65,7 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
       )
       const token = await observed(issuing, deps, grantType)
       metrics.issued(grantType, 1)
+      if (token.idToken !== undefined) metrics.idTokenIssued()
       return { token }
     },
 

@@ -4,6 +4,7 @@ import { type LogoutOutcome, logoutOutcomes } from './backchannel-logout.ts'
 /** The token service's counters. */
 export type TokenMetrics = {
   issued(grantType: string, count: number): void
+  idTokenIssued(): void
   revoked(): void
   codeIssued(): void
   /** Counts a refresh token that was used again while that still gives the same successor. */
@@ -38,6 +39,11 @@ export function tokenMetrics(
   })
   // Every series exists from the first scrape on: a rate over one that appears with its first token would miss that token.
   for (const grantType of grantTypes) issued.inc({ grant_type: grantType }, 0)
+  const idTokens = new Counter({
+    name: `${metricPrefix}oauth_id_tokens_issued_total`,
+    help: 'ID tokens issued.',
+    registers,
+  })
   const revoked = new Counter({
     name: `${metricPrefix}oauth_token_revoked_total`,
     help: 'Tokens revoked one by one.',
@@ -75,6 +81,7 @@ export function tokenMetrics(
   active.remove()
   return {
     issued: (grantType, count) => issued.inc({ grant_type: grantType }, count),
+    idTokenIssued: () => idTokens.inc(),
     revoked: () => revoked.inc(),
     codeIssued: () => codes.inc(),
     repeatedRefresh: () => repeated.inc(),
