@@ -1,17 +1,21 @@
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { readConsentedScope } from '@gatehouse/proto/consented-scope'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyBaseLogger } from 'fastify'
 import { shownName } from './client-name.ts'
-import { consentInWords } from './scopes.ts'
+import { consentInWords, type DescribedServer } from './scopes.ts'
 import type { TokenService } from './token-service.ts'
 
 /** What accountApps needs. */
 export type AccountAppsDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listConsents'>
   tokens: Pick<TokenService, 'listTokenHolders'>
-  clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>
+  clientRegistry: Pick<
+    RpcClient<typeof ClientRegistryServiceService>,
+    'lookupClients' | 'lookupResourceServers'
+  >
 }
 
 /** An app with access to a user's account, as the account page shows it. */
@@ -41,6 +45,8 @@ export async function accountApps(
     clientRegistry,
     log,
   )
+  const named = all.some(({ scope }) => readConsentedScope(scope).ofResources.size > 0)
+  const servers = named ? await resourceServers(clientRegistry, log) : []
   // The name in a metadata document may change at any time: the user knows the one under which they agreed.
   const nameAtConsent = new Map(
     consents
@@ -50,10 +56,23 @@ export async function accountApps(
   const apps = all.map(({ clientId, scope, grantedAt }) => ({
     clientId,
     name: nameAtConsent.get(clientId) ?? nameOf(clientId),
-    scopes: consentInWords(scope),
+    scopes: consentInWords(scope, servers),
     since: grantedAt ?? new Date(0),
   }))
   return { apps, complete: holders !== undefined }
+}
+
+/** All resource servers; none while the registry is unavailable, so that their identifiers stand in for their names. */
+async function resourceServers(
+  registry: AccountAppsDeps['clientRegistry'],
+  log: FastifyBaseLogger,
+): Promise<readonly DescribedServer[]> {
+  try {
+    return (await registry.lookupResourceServers({ version: '' })).resourceServers
+  } catch (error) {
+    log.warn({ err: error }, 'the account page shows identifiers of resource servers, not their names')
+    return []
+  }
 }
 
 /** Each client's name. While the registry is unavailable, the id stands in for it: the user can still withdraw access. */

@@ -20,14 +20,24 @@ export function scopeInWords(scope: string): string[] {
     .map((word) => (Object.hasOwn(words, word) ? (words[word] as string) : `Use “${word}”`))
 }
 
+/** A resource server, as far as its words are concerned. */
+export type DescribedServer = {
+  identifier: string
+  name: string
+  scopes: readonly { scope: string; description: string }[]
+}
+
 /**
  * Says what a consent allows.
  * @param consented what the consent remembers
+ * @param servers the resource servers, whose words stand for their scopes
  */
-export function consentInWords(consented: string): string[] {
+export function consentInWords(consented: string, servers: readonly DescribedServer[]): string[] {
   const { own, ofResources } = readConsentedScope(consented)
-  const atResources = [...ofResources].flatMap(([identifier, scopes]) =>
-    [...scopes].map((scope) => `Use “${scope}” at ${identifier}`),
-  )
+  const atResources = [...ofResources].flatMap(([identifier, scopes]) => {
+    const server = servers.find((one) => one.identifier === identifier)
+    const description = (word: string) => server?.scopes.find(({ scope }) => scope === word)?.description
+    return [...scopes].map((word) => `${server?.name ?? identifier}: ${description(word) ?? `Use “${word}”`}`)
+  })
   return [...scopeInWords([...own].join(' ')), ...atResources]
 }

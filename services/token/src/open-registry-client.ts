@@ -19,6 +19,8 @@ type RegistryRpc = RpcClient<typeof ClientRegistryServiceService>
 
 /** In milliseconds. */
 const revalidateEvery = 600
+/** In milliseconds: as long as the registry may take when both start together, its absence is no news. */
+const startsWithin = 10_000
 
 /** A client of another service; closed when the process ends. @param timeout in milliseconds */
 export function connect<const S extends Service>(
@@ -59,10 +61,13 @@ export async function openResources(context: Context, rpc: RegistryRpc) {
     lookup: resourceServersOver(rpc),
     monotonicNow: () => performance.now(),
   })
-  await servers
-    .refresh()
-    .catch((error) => context.log.warn({ err: error }, 'the resource servers cannot be read yet'))
-  repeat(context, 'reading the resource servers', revalidateEvery, servers.refresh)
+  const startedAt = performance.now()
+  const read = () =>
+    servers.refresh().catch((error) => {
+      if (performance.now() - startedAt > startsWithin) throw error
+    })
+  await read()
+  repeat(context, 'reading the resource servers', revalidateEvery, read)
   const resourceIndicators: ResourceIndicators = createResourceIndicators(servers, new Set(scopes.split(' ')))
   // Not awaited: the registry's transaction waits for the answer to the call that says so.
   return { enabled, resourceIndicators, reread: () => void servers.refresh().catch(() => undefined) }
