@@ -21,6 +21,9 @@ export type Setting = {
   stop(): Promise<void>
 }
 
+/** What Chromium says when a test types before the page has put the focus into its first field: no fault of the page. */
+const typedFirst = 'Autofocus processing was blocked because a document already has a focused element.'
+
 /** The initial password of every user. */
 export const { password } = sharedAdmin
 
@@ -74,7 +77,10 @@ async function startAround(start: () => Promise<TestSystem>): Promise<Setting> {
       async newPage(options) {
         const context = await browser.newContext({ baseURL: system.baseUrl, ...options })
         context.setDefaultTimeout(10_000)
-        context.on('console', (message) => complaints.push(`${message.page()?.url()}: ${message.text()}`))
+        context.on('console', (message) => {
+          if (message.text() === typedFirst) return
+          complaints.push(`${message.page()?.url()}: ${message.text()}`)
+        })
         context.on('weberror', (error) => complaints.push(String(error.error())))
         return context.newPage()
       },
