@@ -13,6 +13,7 @@ import { loginVariables } from './login.ts'
 import { renderLogins } from './login-report.ts'
 import { runLoginRounds } from './login-rounds.ts'
 import { machineFacts } from './machine.ts'
+import { renderOpenid, runOpenidRounds } from './openid.ts'
 import type { Options } from './options.ts'
 import { leastInFlood, runOverloadRounds, summarizeOverload } from './overload.ts'
 import { renderOverload } from './overload-report.ts'
@@ -67,6 +68,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const series = await runRounds({ ...deps, subjects })
   const logins = options.logins ? await runLoginRounds({ ...deps, gatehouse }) : undefined
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...deps, gatehouse }) : []
+  const openid = options.openid ? await runOpenidRounds({ ...besideDeps(), options }) : undefined
   const tracing = options.tracing ? await runTracingRounds(besideDeps()) : undefined
   const events = options.events ? await runEventsRounds(besideDeps()) : undefined
   const overload = options.overload ? await runOverloadRounds(besideDeps()) : undefined
@@ -77,7 +79,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   gatehouse.checkAlive()
   logs.forget()
 
-  const found = { series, sizes, logins, tracing, events, overload, algorithms }
+  const found = { series, sizes, logins, openid, tracing, events, overload, algorithms }
   report(found)
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
@@ -96,11 +98,15 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   }
 }
 
-type Found = Pick<Findings, 'series' | 'sizes' | 'logins' | 'tracing' | 'events' | 'overload' | 'algorithms'>
+type Found = Pick<
+  Findings,
+  'series' | 'sizes' | 'logins' | 'openid' | 'tracing' | 'events' | 'overload' | 'algorithms'
+>
 
-function report({ series, sizes, logins, tracing, events, overload, algorithms }: Found): void {
+function report({ series, sizes, logins, openid, tracing, events, overload, algorithms }: Found): void {
   process.stdout.write(renderReport(series, sizes))
   if (logins) process.stdout.write(renderLogins(logins))
+  if (openid) process.stdout.write(renderOpenid(openid))
   if (tracing) process.stdout.write(renderTracing(tracing))
   if (events) process.stdout.write(renderEvents(events))
   if (overload) process.stdout.write(renderOverload(overload))

@@ -24,7 +24,11 @@ export function latencyOf(times: readonly number[]): Latency {
 }
 
 /** Repeats something, with so many runs at once, and counts those that end in time. */
-async function repeated(once: () => Promise<unknown>, seconds: number, signal: AbortSignal): Promise<Rate> {
+export async function repeated(
+  once: () => Promise<unknown>,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<Rate> {
   const began = performance.now()
   const end = began + seconds * 1000
   const times: number[] = []

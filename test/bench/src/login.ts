@@ -29,8 +29,12 @@ export type People = {
  * Registers a client, and writes users who have allowed it access straight into the database. All have the same hash, because
  * computing so many would take a minute.
  */
-export async function addPeople({ url, system }: Gatehouse, database: Client): Promise<People> {
-  const metadata = { client_name: 'bench', redirect_uris: [redirectUri], scope: 'read' }
+export async function addPeople(
+  { url, system }: Gatehouse,
+  database: Client,
+  scope = 'read',
+): Promise<People> {
+  const metadata = { client_name: 'bench', redirect_uris: [redirectUri], scope }
   const answer = await post(`${url}/clients/register`, JSON.stringify(metadata), 'application/json')
   if (answer.status !== 201) throw new BenchFailure(`No client can be registered: ${answer.status}`)
   const { client_id, client_secret } = JSON.parse(answer.text)
@@ -41,8 +45,8 @@ export async function addPeople({ url, system }: Gatehouse, database: Client): P
        select uuidv7(), 'bench-' || number, $1 from generate_series(1, $2::int) as number
        returning id
      )
-     insert into identity.consents (user_id, client_id, scope) select id, $3, 'read' from people`,
-    [passwordHash, users, client_id],
+     insert into identity.consents (user_id, client_id, scope) select id, $3, $4 from people`,
+    [passwordHash, users, client_id, scope],
   )
   const client = { client_id, client_secret }
   return { url, origin: new URL(system.baseUrl).origin, client, passwordHash, password }
@@ -56,9 +60,35 @@ export async function addPeople({ url, system }: Gatehouse, database: Client): P
  * @throws BenchFailure when a step gets an unexpected answer
  */
 export async function logInOnce(people: People, number: number): Promise<string> {
-  const { url, origin, client } = people
+  const { url, origin } = people
   const verifier = randomBytes(32).toString('base64url')
   const browser = { accept: 'text/html', 'x-forwarded-for': addressOf(number) }
+  const begun = await send(requestOf(people, verifier), { headers: browser })
+  const loginPage = `${url}${locationOf(begun, 302, 'authorize')}`
+  const page = await send(loginPage, { headers: browser })
+  const username = `bench-${(number % users) + 1}`
+  const form = { ...hiddenFields(page.text), username, password }
+  const loggedIn = await send(`${url}/auth/login`, { form, headers: { ...browser, origin } })
+  const cookie = loggedIn.headers['set-cookie']?.map((one) => one.split(';', 1)[0]).join('; ') ?? ''
+  await redeem(people, locationOf(loggedIn, 303, 'login'), verifier)
+  return cookie
+}
+
+/**
+ * Gets tokens for a user who is logged in and agreed before: authorize, token.
+ * @param cookie the browser's cookie
+ * @param scope what the app asks for
+ * @returns the body of the token response
+ * @throws BenchFailure when a step gets an unexpected answer
+ */
+export async function getTokensInSession(people: People, cookie: string, scope: string): Promise<string> {
+  const verifier = randomBytes(32).toString('base64url')
+  const headers = { accept: 'text/html', cookie }
+  const begun = await send(`${requestOf(people, verifier)}&${new URLSearchParams({ scope })}`, { headers })
+  return redeem(people, locationOf(begun, 302, 'authorize'), verifier)
+}
+
+function requestOf({ url, client }: People, verifier: string): string {
   const request = new URLSearchParams({
     response_type: 'code',
     client_id: client.client_id,
@@ -66,18 +96,15 @@ export async function logInOnce(people: People, number: number): Promise<string>
     code_challenge: hash('sha256', verifier, 'base64url'),
     code_challenge_method: 'S256',
   })
-  const begun = await send(`${url}/oauth/authorize?${request}`, { headers: browser })
-  const loginPage = `${url}${locationOf(begun, 302, 'authorize')}`
-  const page = await send(loginPage, { headers: browser })
-  const username = `bench-${(number % users) + 1}`
-  const form = { ...hiddenFields(page.text), username, password }
-  const loggedIn = await send(`${url}/auth/login`, { form, headers: { ...browser, origin } })
-  const cookie = loggedIn.headers['set-cookie']?.map((one) => one.split(';', 1)[0]).join('; ') ?? ''
-  const code = new URL(locationOf(loggedIn, 303, 'login')).searchParams.get('code') ?? ''
-  const redemption = { grant_type: 'authorization_code', code, code_verifier: verifier, ...client }
-  const redeemed = await send(`${url}/oauth/token`, { form: redemption })
+  return `${url}/oauth/authorize?${request}`
+}
+
+async function redeem({ url, client }: People, location: string, verifier: string): Promise<string> {
+  const code = new URL(location).searchParams.get('code') ?? ''
+  const form = { grant_type: 'authorization_code', code, code_verifier: verifier, ...client }
+  const redeemed = await send(`${url}/oauth/token`, { form })
   if (redeemed.status !== 200) throw wrong('token', redeemed)
-  return cookie
+  return redeemed.text
 }
 
 function addressOf(number: number): string {

@@ -5,6 +5,7 @@ import { summarizeBeside } from './beside.ts'
 import type { EventsResult } from './events.ts'
 import { type LoginRound, summarizeLogins } from './login-rounds.ts'
 import type { MachineFacts } from './machine.ts'
+import type { OpenidRound } from './openid.ts'
 import type { Options } from './options.ts'
 import { type OverloadRound, summarizeOverload } from './overload.ts'
 import { rootDirectory } from './repository.ts'
@@ -23,6 +24,7 @@ export type Findings = {
   series: readonly Series[]
   sizes: readonly SizeResult[]
   logins: readonly LoginRound[] | undefined
+  openid: readonly OpenidRound[] | undefined
   tracing: TracingResult | undefined
   events: EventsResult | undefined
   overload: readonly OverloadRound[] | undefined
@@ -38,6 +40,8 @@ const notes = {
   peer: 'oidc-provider in one process, in-memory adapter. JWTs signed with HS256 by client_credentials, of which it keeps no record. It refuses to introspect JWTs, so its introspection is of opaque tokens in memory; it demands client credentials, which the form carries.',
   logins:
     'A login is authorize, login page, login, authorize with a remembered consent, token. Its bound is argon2id alone in one process, at the same cost and as many at once as the identity service hashes. Beside: single requests at a steady pace, with nothing else and with logins running.',
+  openid:
+    'Codes for users who are logged in and agreed before, redeemed for an access token alone and for an ID token too.',
   tracing:
     'A second system, all else alike, records a tenth of its requests and sends the spans to a sink on the same machine; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
   events:
@@ -55,7 +59,7 @@ const notes = {
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
-  const { options, series, sizes, logins, tracing, events, overload, algorithms, ...facts } = findings
+  const { options, series, sizes, logins, openid, tracing, events, overload, algorithms, ...facts } = findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, '.gatehouse', 'bench', name))
@@ -72,6 +76,7 @@ export function writeResults(findings: Findings): string {
     })),
     ratios: ratios(series),
     ...(logins && { logins: { median: summarizeLogins(logins), rounds: logins } }),
+    ...(openid && { openid }),
     ...(tracing && { tracing: { median: summarizeBeside(tracing.rounds), ...tracing } }),
     ...(events && { events: { median: summarizeBeside(events.rounds), ...events } }),
     ...(overload && { overload: { median: summarizeOverload(overload), rounds: overload } }),
