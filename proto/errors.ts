@@ -97,6 +97,11 @@ export const errorCatalogue = {
     grpcStatus: 'INVALID_ARGUMENT',
     description: 'This server does not take request objects (the parameter request_uri).',
   },
+  unmet_authentication_requirements: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'This server cannot authenticate the user as the app demands (the claim acr).',
+  },
   registration_not_supported: {
     httpStatus: 400,
     grpcStatus: 'INVALID_ARGUMENT',

@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { oneFactor } from '@gatehouse/proto/claims'
 import { type ClaimsRequest, readClaimsRequest } from './claims-request.ts'
 
 const prompts = ['none', 'login', 'consent', 'select_account'] as const
@@ -51,6 +52,7 @@ export async function readOpenidRequest(
   if (nonce.length > longestNonce)
     throw new Refusal('invalid_request', `The nonce is longer than ${longestNonce} characters.`)
   const claims = readClaimsRequest(sent.claims ?? '')
+  checkContext(claims)
   const maxAge = readMaxAge(sent.max_age)
   const expectedUser = await readExpectedUser(sent.id_token_hint ?? '', claims, readHint)
   const loginHint = (sent.login_hint ?? '').slice(0, longestHint)
@@ -79,6 +81,14 @@ function readMaxAge(text: string | undefined): number | undefined {
   if (!/^\d{1,9}$/.test(text))
     throw new Refusal('invalid_request', 'The max_age must be a whole number of seconds.')
   return Number(text)
+}
+
+/** A context that is demanded and cannot be had is a failed authentication (OpenID Connect Core section 5.5.1.1). */
+function checkContext(claims: ClaimsRequest | undefined): void {
+  const context = claims?.id_token?.acr
+  const demanded = context?.values ?? (context?.value === undefined ? undefined : [context.value])
+  if (context?.essential && demanded && !demanded.includes(oneFactor))
+    throw new Refusal('unmet_authentication_requirements')
 }
 
 /** The user whom the hint names, or whom the client asks for by the claim `sub` (OpenID Connect Core section 5.5.1). */

@@ -1,3 +1,4 @@
+import { oneFactor } from '@gatehouse/proto/claims'
 import { expect, test } from 'vitest'
 import { readOpenidRequest } from '../src/openid-request.ts'
 
@@ -31,6 +32,19 @@ test('reads every parameter', async () => {
   })
 })
 
+test('an acr may be wished for, and be demanded if it can be had', async () => {
+  const wishes = [
+    { values: ['phr'] },
+    { essential: true },
+    { essential: true, values: ['phr', oneFactor] },
+    null,
+  ]
+  for (const acr of wishes) {
+    const claims = { id_token: { acr } }
+    expect(await read({ claims: JSON.stringify(claims) })).toMatchObject({ claims })
+  }
+})
+
 test('the requested claim sub names the expected user, and must agree with the hint', async () => {
   const claims = JSON.stringify({ id_token: { sub: { value: 'user-2' } } })
   expect(await read({ claims })).toMatchObject({ expectedUser: 'user-2' })
@@ -55,6 +69,11 @@ test.each<[string, Record<string, string>, string]>([
   ['claims with a list of names', { claims: '{"userinfo":["name"]}' }, 'invalid_request'],
   ['a claim that is a text', { claims: '{"userinfo":{"name":"x"}}' }, 'invalid_request'],
   ['values that are no list', { claims: '{"id_token":{"acr":{"values":"1"}}}' }, 'invalid_request'],
+  [
+    'an essential acr that cannot be had',
+    { claims: '{"id_token":{"acr":{"essential":true,"values":["phr"]}}}' },
+    'unmet_authentication_requirements',
+  ],
   ['long claims', { claims: `{"a":"${'x'.repeat(4_000)}"}` }, 'invalid_request'],
 ])('refuses %s', async (_, sent, code) => {
   await expect(read(sent)).rejects.toMatchObject({ code })
