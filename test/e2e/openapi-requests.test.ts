@@ -8,7 +8,7 @@ import { type AdminWorld, startAdminWorld } from './admin-world.ts'
 const schemathesis = await program('schemathesis')
 
 const options = [
-  ...['--checks', 'all', '--max-examples', '15', '--continue-on-failure', '--no-color', '--warnings', 'off'],
+  ...['--checks', 'all', '--max-examples', '10', '--continue-on-failure', '--no-color', '--warnings', 'off'],
   // The same requests each time, so that a failure can be reproduced.
   ...['--seed', '20261122', '--generation-database', 'none'],
   // This operation does not end by itself.
