@@ -1,0 +1,16 @@
+import { program } from '@gatehouse/test/programs'
+import { beforeAll, describe } from 'vitest'
+import { type Provider, startProvider } from '../e2e/openid-world.ts'
+import { goOidc } from './go-oidc.ts'
+
+// Client libraries, used as in an app, one after the other with one OpenID provider.
+
+const golang = await program('golang')
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+})
+const there = () => provider
+
+describe.skipIf(!golang)('go-oidc', () => goOidc(there))
