@@ -1,11 +1,13 @@
 import { program } from '@gatehouse/test/programs'
 import { beforeAll, describe } from 'vitest'
 import { type Provider, startProvider } from '../e2e/openid-world.ts'
+import { authlibOpenid } from './authlib-openid.ts'
 import { goOidc } from './go-oidc.ts'
 
 // Client libraries, used as in an app, one after the other with one OpenID provider.
 
 const golang = await program('golang')
+const python = await program('python3')
 
 let provider: Provider
 beforeAll(async () => {
@@ -14,3 +16,4 @@ beforeAll(async () => {
 const there = () => provider
 
 describe.skipIf(!golang)('go-oidc', () => goOidc(there))
+describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python ?? ''))

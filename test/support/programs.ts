@@ -7,7 +7,7 @@ import { onPath, run } from './run.ts'
 export { run } from './run.ts'
 
 /**
- * The programs that tests need and npm does not provide. `python3` has Authlib, `pip` is a Python with its installer, `golang` can
+ * The programs that tests need and npm does not provide. `python3` has Authlib and PyJWT, `pip` is a Python with its installer, `golang` can
  * download modules, `go` has golang.org/x/oauth2, `java` is 17 or newer.
  */
 export type Program =
@@ -64,11 +64,11 @@ const wanted: Record<Program, Wanted> = {
     // The first one on the PATH may be the user's own, for which Debian's packages are not installed.
     async find() {
       for (const path of [onPath('python3'), '/usr/bin/python3']) {
-        if (path && (await run(path, ['-c', 'import authlib, requests'])).ok) return path
+        if (path && (await run(path, ['-c', 'import authlib, jwt, requests'])).ok) return path
       }
       return undefined
     },
-    packages: () => ['python3', 'python3-authlib', 'python3-requests'],
+    packages: () => ['python3', 'python3-authlib', 'python3-jwt', 'python3-requests'],
   },
   pip: {
     async find() {
