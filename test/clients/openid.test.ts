@@ -3,9 +3,12 @@ import { beforeAll, describe } from 'vitest'
 import { type Provider, startProvider } from '../e2e/openid-world.ts'
 import { authlibOpenid } from './authlib-openid.ts'
 import { goOidc } from './go-oidc.ts'
+import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
+import { oidcClientTsWithOpenid } from './oidc-client-ts.ts'
 
 // Client libraries, used as in an app, one after the other with one OpenID provider.
 
+const chromium = await program('chromium')
 const golang = await program('golang')
 const python = await program('python3')
 
@@ -17,3 +20,5 @@ const there = () => provider
 
 describe.skipIf(!golang)('go-oidc', () => goOidc(there))
 describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python ?? ''))
+describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
+describe.skipIf(!chromium)('oidc-client-ts in Chromium', () => oidcClientTsWithOpenid(there))

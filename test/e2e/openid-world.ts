@@ -16,11 +16,13 @@ export type Provider = {
   configure(created: RegisteredClient): Promise<client.Configuration>
 }
 
-/** A system with the profile openid, which may send requests to this machine. */
+/** A system with the profile openid, which may send requests to this machine, and whose endpoints pages of any origin may call. */
 export async function startProvider(variables: Record<string, string> = {}): Promise<Provider> {
   const system = await sharedTestSystem({
     OAUTH2_PROFILE: 'openid',
     OAUTH2_FETCH_ALLOWED_NETWORKS: '127.0.0.0/8',
+    // The port of the tests' single-page app, on another origin, is not known before the shared system starts.
+    OAUTH2_CORS_ORIGINS: '*',
     ...variables,
   })
   const root = await logIn(system, sharedAdmin.username, sharedAdmin.password)
