@@ -1,6 +1,7 @@
 import { program } from '@gatehouse/test/programs'
 import { beforeAll, describe } from 'vitest'
 import { type Provider, startProvider } from '../e2e/openid-world.ts'
+import { authJs } from './auth-js.ts'
 import { authlibOpenid } from './authlib-openid.ts'
 import { goOidc } from './go-oidc.ts'
 import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
@@ -22,3 +23,4 @@ describe.skipIf(!golang)('go-oidc', () => goOidc(there))
 describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python ?? ''))
 describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
 describe.skipIf(!chromium)('oidc-client-ts in Chromium', () => oidcClientTsWithOpenid(there))
+describe('Auth.js', () => authJs(there))
