@@ -4,11 +4,13 @@ import { type Provider, startProvider } from '../e2e/openid-world.ts'
 import { authJs } from './auth-js.ts'
 import { authlibOpenid } from './authlib-openid.ts'
 import { goOidc } from './go-oidc.ts'
+import { modAuthOpenidc } from './mod-auth-openidc.ts'
 import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
 import { oidcClientTsWithOpenid } from './oidc-client-ts.ts'
 
 // Client libraries, used as in an app, one after the other with one OpenID provider.
 
+const apache = await program('apache2')
 const chromium = await program('chromium')
 const golang = await program('golang')
 const python = await program('python3')
@@ -24,3 +26,4 @@ describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python 
 describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
 describe.skipIf(!chromium)('oidc-client-ts in Chromium', () => oidcClientTsWithOpenid(there))
 describe('Auth.js', () => authJs(there))
+describe.skipIf(!apache)('mod_auth_openidc in Apache', () => modAuthOpenidc(there, apache ?? ''))

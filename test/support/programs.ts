@@ -8,7 +8,7 @@ export { run } from './run.ts'
 
 /**
  * The programs that tests need and npm does not provide. `python3` has Authlib and PyJWT, `pip` is a Python with its installer, `golang` can
- * download modules, `go` has golang.org/x/oauth2, `java` is 17 or newer.
+ * download modules, `go` has golang.org/x/oauth2, `apache2` has mod_auth_openidc, `java` is 17 or newer.
  */
 export type Program =
   | GoProgram
@@ -22,6 +22,7 @@ export type Program =
   | 'rabbitmq-server'
   | 'nats-server'
   | 'openssl'
+  | 'apache2'
   | 'java'
   | 'mvn'
   | 'prometheus'
@@ -104,6 +105,14 @@ const wanted: Record<Program, Wanted> = {
   'nats-server': {
     find: () => onPath('nats-server') ?? ['/usr/sbin/nats-server'].find(existsSync),
     packages: () => ['nats-server'],
+  },
+  apache2: {
+    // Debian installs it in /usr/sbin, and its modules where only Debian's own looks for them.
+    async find() {
+      const module = '/usr/lib/apache2/modules/mod_auth_openidc.so'
+      return existsSync(module) ? ['/usr/sbin/apache2'].find(existsSync) : undefined
+    },
+    packages: () => ['libapache2-mod-auth-openidc'],
   },
   openssl: { find: () => onPath('openssl'), packages: () => ['openssl'] },
   java: {
