@@ -3,6 +3,7 @@ import { beforeAll, describe } from 'vitest'
 import { type Provider, startProvider } from '../e2e/openid-world.ts'
 import { authJs } from './auth-js.ts'
 import { authlibOpenid } from './authlib-openid.ts'
+import { betterAuthOpenid } from './better-auth.ts'
 import { goOidc } from './go-oidc.ts'
 import { modAuthOpenidc } from './mod-auth-openidc.ts'
 import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
@@ -26,4 +27,5 @@ describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python 
 describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
 describe.skipIf(!chromium)('oidc-client-ts in Chromium', () => oidcClientTsWithOpenid(there))
 describe('Auth.js', () => authJs(there))
+describe('Better Auth', () => betterAuthOpenid(there))
 describe.skipIf(!apache)('mod_auth_openidc in Apache', () => modAuthOpenidc(there, apache ?? ''))
