@@ -4,6 +4,7 @@ import { type Provider, startProvider } from '../e2e/openid-world.ts'
 import { authJs } from './auth-js.ts'
 import { authlibOpenid } from './authlib-openid.ts'
 import { betterAuthOpenid } from './better-auth.ts'
+import { djangoOauthToolkit } from './django-oauth-toolkit.ts'
 import { goOidc } from './go-oidc.ts'
 import { modAuthOpenidc } from './mod-auth-openidc.ts'
 import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
@@ -13,6 +14,7 @@ import { oidcClientTsWithOpenid } from './oidc-client-ts.ts'
 
 const apache = await program('apache2')
 const chromium = await program('chromium')
+const django = await program('django-oauth-toolkit')
 const golang = await program('golang')
 const python = await program('python3')
 
@@ -29,3 +31,4 @@ describe.skipIf(!chromium)('oidc-client-ts in Chromium', () => oidcClientTsWithO
 describe('Auth.js', () => authJs(there))
 describe('Better Auth', () => betterAuthOpenid(there))
 describe.skipIf(!apache)('mod_auth_openidc in Apache', () => modAuthOpenidc(there, apache ?? ''))
+describe.skipIf(!django)('Django OAuth Toolkit', () => djangoOauthToolkit(there, django ?? ''))

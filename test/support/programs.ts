@@ -8,7 +8,8 @@ export { run } from './run.ts'
 
 /**
  * The programs that tests need and npm does not provide. `python3` has Authlib and PyJWT, `pip` is a Python with its installer, `golang` can
- * download modules, `go` has golang.org/x/oauth2, `apache2` has mod_auth_openidc, `java` is 17 or newer.
+ * download modules, `go` has golang.org/x/oauth2, `apache2` has mod_auth_openidc, `java` is 17 or newer,
+ * `django-oauth-toolkit` is a Python that has it.
  */
 export type Program =
   | GoProgram
@@ -54,6 +55,14 @@ function goProgram(name: GoProgram): Wanted {
   }
 }
 
+function pythonProgram(name: PythonProgram): Wanted {
+  return {
+    find: () => findPythonProgram(name),
+    packages: () => (existsSync('/usr/bin/python3') ? ['python3-venv'] : ['python3', 'python3-venv']),
+    build: () => installPythonProgram(name),
+  }
+}
+
 const wanted: Record<Program, Wanted> = {
   chromium: {
     // The headless build, without the parts for windows, loads a page in a quarter of the time.
@@ -83,11 +92,8 @@ const wanted: Record<Program, Wanted> = {
   golang: { find: () => onPath('go'), packages: () => ['golang-go'] },
   helm: goProgram('helm'),
   kubeconform: goProgram('kubeconform'),
-  schemathesis: {
-    find: () => findPythonProgram('schemathesis'),
-    packages: () => (existsSync('/usr/bin/python3') ? ['python3-venv'] : ['python3', 'python3-venv']),
-    build: () => installPythonProgram('schemathesis'),
-  },
+  schemathesis: pythonProgram('schemathesis'),
+  'django-oauth-toolkit': pythonProgram('django-oauth-toolkit'),
   go: {
     find: () => (existsSync(join(goPath, 'src/golang.org/x/oauth2')) ? onPath('go') : undefined),
     packages: () => [...(onPath('go') ? [] : ['golang-go']), 'golang-golang-x-oauth2-dev'],
