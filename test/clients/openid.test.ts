@@ -9,6 +9,7 @@ import { goOidc } from './go-oidc.ts'
 import { modAuthOpenidc } from './mod-auth-openidc.ts'
 import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
 import { oidcClientTsWithOpenid } from './oidc-client-ts.ts'
+import { buildSpringApp, type SpringApp, springBoot } from './spring-boot.ts'
 
 // Client libraries, used as in an app, one after the other with one OpenID provider.
 
@@ -17,6 +18,7 @@ const chromium = await program('chromium')
 const django = await program('django-oauth-toolkit')
 const golang = await program('golang')
 const python = await program('python3')
+const spring = await buildSpringApp()
 
 let provider: Provider
 beforeAll(async () => {
@@ -32,3 +34,4 @@ describe('Auth.js', () => authJs(there))
 describe('Better Auth', () => betterAuthOpenid(there))
 describe.skipIf(!apache)('mod_auth_openidc in Apache', () => modAuthOpenidc(there, apache ?? ''))
 describe.skipIf(!django)('Django OAuth Toolkit', () => djangoOauthToolkit(there, django ?? ''))
+describe.skipIf(!spring)('Spring Boot', () => springBoot(there, spring as SpringApp))

@@ -8,7 +8,7 @@ export { run } from './run.ts'
 
 /**
  * The programs that tests need and npm does not provide. `python3` has Authlib and PyJWT, `pip` is a Python with its installer, `golang` can
- * download modules, `go` has golang.org/x/oauth2, `apache2` has mod_auth_openidc, `java` is 17 or newer,
+ * download modules, `go` has golang.org/x/oauth2, `apache2` has mod_auth_openidc, `java` and `javac` are 17 or newer,
  * `django-oauth-toolkit` is a Python that has it.
  */
 export type Program =
@@ -25,6 +25,7 @@ export type Program =
   | 'openssl'
   | 'apache2'
   | 'java'
+  | 'javac'
   | 'mvn'
   | 'prometheus'
   | 'promtool'
@@ -61,6 +62,13 @@ function pythonProgram(name: PythonProgram): Wanted {
     packages: () => (existsSync('/usr/bin/python3') ? ['python3-venv'] : ['python3', 'python3-venv']),
     build: () => installPythonProgram(name),
   }
+}
+
+/** A program of Java on the PATH, if its version is 17 or newer. */
+async function ofJava17(name: string): Promise<string | undefined> {
+  const path = onPath(name)
+  const version = path && (await run(path, ['--version'])).stdout.match(/\d+/)
+  return Number(version?.[0]) >= 17 ? path : undefined
 }
 
 const wanted: Record<Program, Wanted> = {
@@ -121,15 +129,9 @@ const wanted: Record<Program, Wanted> = {
     packages: () => ['libapache2-mod-auth-openidc'],
   },
   openssl: { find: () => onPath('openssl'), packages: () => ['openssl'] },
-  java: {
-    // Kafka's brokers need 17.
-    async find() {
-      const path = onPath('java')
-      const version = path && (await run(path, ['--version'])).stdout.match(/\d+/)
-      return Number(version?.[0]) >= 17 ? path : undefined
-    },
-    packages: () => ['default-jre-headless'],
-  },
+  // Kafka's brokers need 17.
+  java: { find: () => ofJava17('java'), packages: () => ['default-jre-headless'] },
+  javac: { find: () => ofJava17('javac'), packages: () => ['default-jdk-headless'] },
   mvn: { find: () => onPath('mvn'), packages: () => ['maven'] },
   prometheus: { find: () => onPath('prometheus'), packages: () => ['prometheus'] },
   promtool: { find: () => onPath('promtool'), packages: () => ['prometheus'] },
