@@ -1,7 +1,10 @@
 import { launchBrowser } from '@gatehouse/test/browser'
 import { introspectionOf } from '@gatehouse/test/oauth'
+import { sharedAdmin } from '@gatehouse/test/system'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Provider } from '../e2e/openid-world.ts'
+import { type SinglePageApp, startSinglePageApp } from './single-page-app.ts'
 import { person, specialState, type World } from './world.ts'
 
 /** The part of oidc-client-ts's user that the tests use. */
@@ -12,6 +15,31 @@ type User = {
   scope: string
   url_state: string
   state: string
+}
+
+/** What it has of the user after an OpenID login. */
+type OpenidUser = User & { id_token: string; profile: Record<string, unknown> }
+
+/** Logs a user in from the app, and stops at the consent page. */
+async function toConsentPage(
+  page: Page,
+  { origin }: SinglePageApp,
+  { username, password }: typeof person,
+): Promise<void> {
+  await page.goto(origin)
+  await page.locator('body[data-ready]').waitFor()
+  await page.click('#log-in')
+  await page.fill('#username', username)
+  await page.fill('#password', password)
+  await page.click('button[type=submit]')
+  await page.locator('button[value=allow]').waitFor()
+  expect(await page.textContent('h1')).toContain('Photo wall')
+}
+
+/** What the app shows when it has finished. */
+async function shown<Shown>(page: Page): Promise<Shown> {
+  await page.locator('output:not(:empty)').waitFor()
+  return JSON.parse((await page.textContent('output')) ?? '') as Shown
 }
 
 /** Tests oidc-client-ts 3 in a single-page app on another origin, with a system that has refresh tokens and public clients. */
@@ -38,30 +66,12 @@ export function oidcClientTs(there: () => World): void {
   })
   afterEach(() => page?.close())
 
-  async function toConsentPage() {
-    const { app } = there()
-    await page.goto(app.origin)
-    await page.locator('body[data-ready]').waitFor()
-    await page.click('#log-in')
-    await page.fill('#username', person.username)
-    await page.fill('#password', person.password)
-    await page.click('button[type=submit]')
-    await page.locator('button[value=allow]').waitFor()
-    expect(await page.textContent('h1')).toContain('Photo wall')
-  }
-
-  /** The text that the app shows when it has finished. */
-  async function shown<Shown>(): Promise<Shown> {
-    await page.locator('output:not(:empty)').waitFor()
-    return JSON.parse((await page.textContent('output')) ?? '') as Shown
-  }
-
   test('logs in, refreshes in the background, and revokes its tokens', async () => {
     const { app, system } = there()
-    await toConsentPage()
+    await toConsentPage(page, app, person)
     await page.click('button[value=allow]')
     await page.waitForURL(`${app.origin}/callback?**`)
-    const user = await shown<User>()
+    const user = await shown<User>(page)
     expect(user).toMatchObject({
       token_type: 'Bearer',
       scope: 'read',
@@ -72,20 +82,63 @@ export function oidcClientTs(there: () => World): void {
     expect(introspection).toMatchObject({ active: true, username: person.username })
 
     await page.click('#refresh')
-    const refreshed = await shown<User>()
+    const refreshed = await shown<User>(page)
     expect(refreshed.refresh_token).toEqual(expect.any(String))
     expect(refreshed.refresh_token).not.toBe(user.refresh_token)
 
     await page.click('#revoke')
-    expect(await shown()).toBeNull()
+    expect(await shown(page)).toBeNull()
     for (const { access_token } of [user, refreshed]) {
       expect(await introspectionOf(system, access_token)).toBe('{"active":false}')
     }
   })
 
   test('is told that the user denied', async () => {
-    await toConsentPage()
+    await toConsentPage(page, there().app, person)
     await page.click('button[value=deny]')
-    expect(await shown()).toEqual({ error: 'access_denied' })
+    expect(await shown(page)).toEqual({ error: 'access_denied' })
+  })
+}
+
+/** Tests oidc-client-ts 3 as an OpenID client in a single-page app on another origin, which may call the provider. */
+export function oidcClientTsWithOpenid(there: () => Provider): void {
+  test('logs a user in with an ID token, loads their claims from userinfo, and refreshes', async () => {
+    const { system, createClient } = there()
+    await using ended = new AsyncDisposableStack()
+    const app = await startSinglePageApp()
+    ended.defer(app.close)
+    const browser = await launchBrowser()
+    ended.defer(() => browser.close())
+    const { client_id } = await createClient({
+      client_name: 'Photo wall',
+      redirect_uris: [`${app.origin}/callback`],
+      token_endpoint_auth_method: 'none',
+    })
+    const scope = 'openid profile offline_access'
+    app.configure({
+      authority: system.baseUrl,
+      client_id,
+      scope,
+      url_state: specialState,
+      loadUserInfo: true,
+    })
+    const page = await browser.newPage()
+    page.setDefaultTimeout(10_000)
+    await toConsentPage(page, app, sharedAdmin)
+    await page.click('button[value=allow]')
+    await page.waitForURL(`${app.origin}/callback?**`)
+    const user = await shown<OpenidUser>(page)
+    expect(user).toMatchObject({ id_token: expect.any(String), scope, state: specialState })
+    expect(user.profile).toMatchObject({
+      iss: system.baseUrl,
+      aud: client_id,
+      preferred_username: sharedAdmin.username,
+    })
+
+    // The library refuses a refreshed ID token of another user or another login.
+    await page.click('#refresh')
+    const refreshed = await shown<OpenidUser>(page)
+    expect(refreshed.id_token).not.toBe(user.id_token)
+    expect(refreshed.profile.sub).toBe(user.profile.sub)
   })
 }

@@ -11,7 +11,7 @@ import type { World } from './world.ts'
  * @throws Error with the program's standard error when it fails
  */
 export async function converseWith<Result>(
-  { system, jar }: World,
+  { system, jar }: Pick<World, 'system' | 'jar'>,
   [path, ...argv]: [string, ...string[]],
   settings: object,
 ): Promise<Result> {

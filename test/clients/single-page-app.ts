@@ -9,7 +9,7 @@ export type SinglePageApp = {
   /** A different site from `localhost`, where the tests' systems are. */
   origin: string
   /** Sets the server and the client (the settings of UserManager) for the pages that are opened from then on. */
-  configure(settings: Record<string, string>): void
+  configure(settings: Record<string, string | boolean>): void
   close(): Promise<void>
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { browse, type CookieJar, hiddenFields, logIn, submit } from '@gatehouse/test/browser-login'
 import { type RegisteredClient, sharedAdmin, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
 import * as client from 'openid-client'
@@ -16,11 +17,13 @@ export type Provider = {
   configure(created: RegisteredClient): Promise<client.Configuration>
 }
 
-/** A system with the profile openid, which may send requests to this machine. */
+/** A system with the profile openid, which may send requests to this machine, and whose endpoints pages of any origin may call. */
 export async function startProvider(variables: Record<string, string> = {}): Promise<Provider> {
   const system = await sharedTestSystem({
     OAUTH2_PROFILE: 'openid',
     OAUTH2_FETCH_ALLOWED_NETWORKS: '127.0.0.0/8',
+    // The port of the tests' single-page app, on another origin, is not known before the shared system starts.
+    OAUTH2_CORS_ORIGINS: '*',
     ...variables,
   })
   const root = await logIn(system, sharedAdmin.username, sharedAdmin.password)
@@ -51,6 +54,20 @@ export async function createClient(
   if (answer.status !== 201)
     throw new Error(`the client was answered ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as RegisteredClient
+}
+
+/** A user with a name and an e-mail address, and the cookies of their browser, which is logged in at the provider. */
+export type Person = { name: string; email: string; jar: CookieJar }
+
+/** Creates a user as the administrator, and logs them in. */
+export async function createPerson({ system, root }: Provider): Promise<Person> {
+  const username = `ada-${randomUUID()}`
+  const password = 'a long pass phrase for ada'
+  const attributes = { name: 'Ada Lovelace', email: `${username}@example.com` }
+  const user = { username, password, ...attributes, email_verified: true }
+  const answer = await asAdministrator(system, root, 'POST', '/admin/api/users', user)
+  if (answer.status !== 201) throw new Error(`the user was answered ${answer.status} ${await answer.text()}`)
+  return { ...attributes, jar: await logIn(system, username, password) }
 }
 
 /** Sends a request to the administrators' API from a browser. */

@@ -1,19 +1,18 @@
-import type { TestSystem } from './system.ts'
-
-/** A browser's cookies for one system, by name. */
+/** A browser's cookies for one site, by name. */
 export type CookieJar = Map<string, string>
 
 /** An authorization request: its parameters, or the whole URL that a client made. */
 export type AuthorizationRequest = URL | Record<string, string>
 
-type System = Pick<TestSystem, 'baseUrl'>
+/** Where a browser sends its requests: a server, or an app that answers them in this process. */
+export type Site = { baseUrl: string; answer?(request: Request): Promise<Response> }
 
 /**
  * Sends a request as a browser does, with its cookies, and stores the cookies of the answer. Redirects are not followed.
- * @param path a path of the system, or a whole URL of it
+ * @param path a path of the site, or a whole URL of it
  */
 export async function browse(
-  { baseUrl }: System,
+  { baseUrl, answer = fetch }: Site,
   jar: CookieJar,
   path: string | URL,
   init: RequestInit = {},
@@ -21,14 +20,14 @@ export async function browse(
   const headers = new Headers(init.headers)
   if (!headers.has('accept')) headers.set('accept', 'text/html')
   if (jar.size > 0) headers.set('cookie', [...jar].map((pair) => pair.join('=')).join('; '))
-  const response = await fetch(new URL(path, baseUrl), { redirect: 'manual', ...init, headers })
+  const response = await answer(new Request(new URL(path, baseUrl), { redirect: 'manual', ...init, headers }))
   for (const cookie of response.headers.getSetCookie()) keep(jar, cookie)
   return response
 }
 
-/** Posts a form of one of the system's own pages. */
+/** Posts a form of one of the site's own pages. */
 export function submit(
-  system: System,
+  system: Site,
   jar: CookieJar,
   path: string,
   fields: Record<string, string>,
@@ -43,7 +42,7 @@ export function submit(
  * @returns the cookies of this user's browser
  * @throws Error when the login is refused
  */
-export async function logIn(system: System, username: string, password: string): Promise<CookieJar> {
+export async function logIn(system: Site, username: string, password: string): Promise<CookieJar> {
   const jar: CookieJar = new Map()
   const response = await submit(system, jar, '/auth/login', { username, password })
   if (response.status !== 303) throw await unexpected('the login', response)
@@ -58,7 +57,7 @@ export async function logIn(system: System, username: string, password: string):
  * @throws Error when the request is refused, or the user is not logged in
  */
 export async function authorize(
-  system: System,
+  system: Site,
   jar: CookieJar,
   request: AuthorizationRequest,
   { decision = 'allow' }: { decision?: 'allow' | 'deny' } = {},

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { programCache } from './program-cache.ts'
 import { type Outcome, onPath, run } from './run.ts'
@@ -39,7 +39,7 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
 }
 
 /**
- * Builds a program of a Go module of this repository, unless that was done before.
+ * Builds a program of a Go module of this repository, unless that was done before with the same versions and source files.
  * @param directory the directory with the module's go.mod
  * @param name the program's directory in the module
  * @param flags the flags for the linker
@@ -47,12 +47,14 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
  * @throws Error with Go's message when it cannot be built
  */
 export async function buildGoPackage(directory: string, name: string, flags = ''): Promise<string> {
-  const versions = createHash('sha256').update(readFileSync(join(directory, 'go.mod')))
-  const path = join(binaries, `${name}-${versions.digest('hex').slice(0, 12)}`)
+  const content = createHash('sha256').update(readFileSync(join(directory, 'go.mod')))
+  for (const file of readdirSync(join(directory, name)).sort())
+    content.update(readFileSync(join(directory, name, file)))
+  const path = join(binaries, `${name}-${content.digest('hex').slice(0, 12)}`)
   if (existsSync(path)) return path
   console.log(`Building ${name}; it takes some minutes, once.`)
-  const build = ['-C', directory, 'build', '-trimpath', `-ldflags=-s -w ${flags}`, '-o', path, `./${name}`]
-  const { ok, stderr } = await runGo(['go', ...build], '-mod=readonly')
+  const build = ['build', '-trimpath', `-ldflags=-s -w ${flags}`, '-o', path, `./${name}`]
+  const { ok, stderr } = await runGo(['go', ...build], '-mod=readonly', directory)
   if (!ok) throw new Error(`the build of ${name} failed: ${stderr}`)
   return path
 }
@@ -69,11 +71,11 @@ export async function fetchGoModule(module: string): Promise<string> {
   return JSON.parse(stdout).Dir
 }
 
-/** Runs go outside of this repository and its modules, one command at a time. */
-function runGo(command: string[], flags = '-mod=mod'): Promise<Outcome> {
+/** Runs go, by default outside of this repository and its modules, one command at a time. */
+function runGo(command: string[], flags = '-mod=mod', cwd = cache): Promise<Outcome> {
   mkdirSync(binaries, { recursive: true })
   const env = { ...process.env, GOFLAGS: `${flags} -buildvcs=false`, GOWORK: 'off' }
   const lock = onPath('flock')
   const [program = '', ...argv] = lock ? [lock, join(cache, 'lock'), ...command] : command
-  return run(program, argv, { cwd: cache, env })
+  return run(program, argv, { cwd, env })
 }

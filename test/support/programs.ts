@@ -7,8 +7,9 @@ import { onPath, run } from './run.ts'
 export { run } from './run.ts'
 
 /**
- * The programs that tests need and npm does not provide. `python3` has Authlib, `pip` is a Python with its installer, `golang` can
- * download modules, `go` has golang.org/x/oauth2, `java` is 17 or newer.
+ * The programs that tests need and npm does not provide. `python3` has Authlib and PyJWT, `pip` is a Python with its installer, `golang` can
+ * download modules, `go` has golang.org/x/oauth2, `apache2` has mod_auth_openidc, `java` and `javac` are 17 or newer,
+ * `django-oauth-toolkit` is a Python that has it.
  */
 export type Program =
   | GoProgram
@@ -22,7 +23,9 @@ export type Program =
   | 'rabbitmq-server'
   | 'nats-server'
   | 'openssl'
+  | 'apache2'
   | 'java'
+  | 'javac'
   | 'mvn'
   | 'prometheus'
   | 'promtool'
@@ -53,6 +56,21 @@ function goProgram(name: GoProgram): Wanted {
   }
 }
 
+function pythonProgram(name: PythonProgram): Wanted {
+  return {
+    find: () => findPythonProgram(name),
+    packages: () => (existsSync('/usr/bin/python3') ? ['python3-venv'] : ['python3', 'python3-venv']),
+    build: () => installPythonProgram(name),
+  }
+}
+
+/** A program of Java on the PATH, if its version is 17 or newer. */
+async function ofJava17(name: string): Promise<string | undefined> {
+  const path = onPath(name)
+  const version = path && (await run(path, ['--version'])).stdout.match(/\d+/)
+  return Number(version?.[0]) >= 17 ? path : undefined
+}
+
 const wanted: Record<Program, Wanted> = {
   chromium: {
     // The headless build, without the parts for windows, loads a page in a quarter of the time.
@@ -64,11 +82,11 @@ const wanted: Record<Program, Wanted> = {
     // The first one on the PATH may be the user's own, for which Debian's packages are not installed.
     async find() {
       for (const path of [onPath('python3'), '/usr/bin/python3']) {
-        if (path && (await run(path, ['-c', 'import authlib, requests'])).ok) return path
+        if (path && (await run(path, ['-c', 'import authlib, jwt, requests'])).ok) return path
       }
       return undefined
     },
-    packages: () => ['python3', 'python3-authlib', 'python3-requests'],
+    packages: () => ['python3', 'python3-authlib', 'python3-jwt', 'python3-requests'],
   },
   pip: {
     async find() {
@@ -82,11 +100,8 @@ const wanted: Record<Program, Wanted> = {
   golang: { find: () => onPath('go'), packages: () => ['golang-go'] },
   helm: goProgram('helm'),
   kubeconform: goProgram('kubeconform'),
-  schemathesis: {
-    find: () => findPythonProgram('schemathesis'),
-    packages: () => (existsSync('/usr/bin/python3') ? ['python3-venv'] : ['python3', 'python3-venv']),
-    build: () => installPythonProgram('schemathesis'),
-  },
+  schemathesis: pythonProgram('schemathesis'),
+  'django-oauth-toolkit': pythonProgram('django-oauth-toolkit'),
   go: {
     find: () => (existsSync(join(goPath, 'src/golang.org/x/oauth2')) ? onPath('go') : undefined),
     packages: () => [...(onPath('go') ? [] : ['golang-go']), 'golang-golang-x-oauth2-dev'],
@@ -105,16 +120,18 @@ const wanted: Record<Program, Wanted> = {
     find: () => onPath('nats-server') ?? ['/usr/sbin/nats-server'].find(existsSync),
     packages: () => ['nats-server'],
   },
-  openssl: { find: () => onPath('openssl'), packages: () => ['openssl'] },
-  java: {
-    // Kafka's brokers need 17.
+  apache2: {
+    // Debian installs it in /usr/sbin, and its modules where only Debian's own looks for them.
     async find() {
-      const path = onPath('java')
-      const version = path && (await run(path, ['--version'])).stdout.match(/\d+/)
-      return Number(version?.[0]) >= 17 ? path : undefined
+      const module = '/usr/lib/apache2/modules/mod_auth_openidc.so'
+      return existsSync(module) ? ['/usr/sbin/apache2'].find(existsSync) : undefined
     },
-    packages: () => ['default-jre-headless'],
+    packages: () => ['libapache2-mod-auth-openidc'],
   },
+  openssl: { find: () => onPath('openssl'), packages: () => ['openssl'] },
+  // Kafka's brokers need 17.
+  java: { find: () => ofJava17('java'), packages: () => ['default-jre-headless'] },
+  javac: { find: () => ofJava17('javac'), packages: () => ['default-jdk-headless'] },
   mvn: { find: () => onPath('mvn'), packages: () => ['maven'] },
   prometheus: { find: () => onPath('prometheus'), packages: () => ['prometheus'] },
   promtool: { find: () => onPath('promtool'), packages: () => ['prometheus'] },

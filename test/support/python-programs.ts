@@ -4,22 +4,33 @@ import { dirname, join } from 'node:path'
 import { programCache } from './program-cache.ts'
 import { onPath, run } from './run.ts'
 
-/** Python programs that the tests install themselves because Debian does not have them, with their versions. */
-const versions = { schemathesis: '4.32.5' }
-export type PythonProgram = keyof typeof versions
+/**
+ * Python programs that the tests install themselves because Debian does not have them: their packages with versions, and what
+ * is run of the environment in which they are.
+ */
+const sources = {
+  schemathesis: { packages: ['schemathesis==4.32.5'], runs: 'schemathesis' },
+  'django-oauth-toolkit': {
+    packages: ['django-oauth-toolkit==3.4.1', 'django==5.2.19'],
+    runs: 'python3',
+  },
+}
+export type PythonProgram = keyof typeof sources
 
-const homeOf = (name: PythonProgram) => join(programCache, `${name}-${versions[name]}`)
+const homeOf = (name: PythonProgram) =>
+  join(programCache, 'python', sources[name].packages.join('_').replaceAll('==', '-'))
 
 /**
  * Finds a program that was installed before, or one on the PATH.
  * @returns its path, or undefined
  */
 export function findPythonProgram(name: PythonProgram): string | undefined {
-  return [join(homeOf(name), 'bin', name)].find(existsSync) ?? onPath(name)
+  const home = homeOf(name)
+  return existsSync(join(home, 'complete')) ? join(home, 'bin', sources[name].runs) : onPath(name)
 }
 
 /**
- * Installs the pinned version of a program once, in its own environment.
+ * Installs the pinned versions of a program once, in its own environment.
  * @returns whether it is installed now
  */
 export async function installPythonProgram(name: PythonProgram): Promise<boolean> {
@@ -31,12 +42,14 @@ export async function installPythonProgram(name: PythonProgram): Promise<boolean
   // An environment cannot be moved, so the remains of an interrupted run are removed first.
   const lock = onPath('flock')
   const install = [
-    'test -x "$1/bin/$2" && exit',
-    'rm -rf "$1"',
-    'python3 -m venv "$1"',
-    '"$1/bin/python3" -m pip install --quiet --disable-pip-version-check "$2==$3" || { rm -rf "$1"; exit 1; }',
+    'home="$1"; shift',
+    'test -e "$home/complete" && exit',
+    'rm -rf "$home"',
+    'python3 -m venv "$home"',
+    '"$home/bin/python3" -m pip install --quiet --disable-pip-version-check "$@" || { rm -rf "$home"; exit 1; }',
+    'touch "$home/complete"',
   ].join('\n')
-  const command = ['sh', '-ec', install, 'sh', home, name, versions[name]]
+  const command = ['sh', '-ec', install, 'sh', home, ...sources[name].packages]
   const [program = '', ...argv] = lock ? [lock, `${home}.lock`, ...command] : command
   const outcome = await run(program, argv)
   if (!outcome.ok) console.log(`The installation failed: ${outcome.stderr.trim().split('\n').at(-1)}`)

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { buildInCache, type Step } from '../cached-build.ts'
 import { programCache } from '../program-cache.ts'
-import { program, run } from '../programs.ts'
+import { program } from '../programs.ts'
 
 /** What a broker is started with. */
 export type KafkaPrograms = {
@@ -35,27 +36,18 @@ export async function kafkaPrograms(): Promise<KafkaPrograms | undefined> {
     keyStore: join(directory, 'key.p12'),
     certificate: join(directory, 'certificate.pem'),
   }
-  if (existsSync(directory)) return programs
-  const maven = await program('mvn')
-  if (maven === undefined) return undefined
-  const failure = await fetchInto(directory, { java, maven, pom })
-  if (failure === undefined) return programs
-  const line = `Apache Kafka cannot be fetched: ${failure}`
-  if (process.env.GATEHOUSE_TEST_FORBID_SKIP) throw new Error(line)
-  console.log(`${line}: its tests are skipped.`)
-  return undefined
+  const built = await buildInCache('Apache Kafka', directory, async (draft) => {
+    const maven = await program('mvn')
+    return maven === undefined ? undefined : stepsIn(draft, { java, maven, pom })
+  })
+  return built ? programs : undefined
 }
 
-/** @returns what went wrong, if anything did; then the directory is not there */
-async function fetchInto(
-  directory: string,
-  { java, maven, pom }: { java: string; maven: string; pom: string },
-): Promise<string | undefined> {
-  const draft = `${directory}.${process.pid}`
-  mkdirSync(draft, { recursive: true })
+/** What puts Kafka, a key and its certificate into a directory. */
+function stepsIn(draft: string, { java, maven, pom }: { java: string; maven: string; pom: string }): Step[] {
   const keyTool = join(dirname(java), 'keytool')
   const store = ['-keystore', join(draft, 'key.p12'), '-storepass', keyStorePassword, '-alias', 'broker']
-  const steps: [string, string[]][] = [
+  return [
     [
       maven,
       ['-B', '-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${join(draft, 'jars')}`],
@@ -69,14 +61,4 @@ async function fetchInto(
     ],
     [keyTool, ['-exportcert', '-rfc', '-file', join(draft, 'certificate.pem'), ...store]],
   ]
-  try {
-    for (const [path, argv] of steps) {
-      const { ok, stdout, stderr } = await run(path, argv)
-      if (!ok) return (stdout.trim() || stderr.trim()).split('\n')[0]
-    }
-    if (!existsSync(directory)) renameSync(draft, directory)
-    return undefined
-  } finally {
-    rmSync(draft, { recursive: true, force: true })
-  }
 }

@@ -1,0 +1,37 @@
+import { program } from '@gatehouse/test/programs'
+import { beforeAll, describe } from 'vitest'
+import { type Provider, startProvider } from '../e2e/openid-world.ts'
+import { authJs } from './auth-js.ts'
+import { authlibOpenid } from './authlib-openid.ts'
+import { betterAuthOpenid } from './better-auth.ts'
+import { djangoOauthToolkit } from './django-oauth-toolkit.ts'
+import { goOidc } from './go-oidc.ts'
+import { modAuthOpenidc } from './mod-auth-openidc.ts'
+import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
+import { oidcClientTsWithOpenid } from './oidc-client-ts.ts'
+import { buildSpringApp, type SpringApp, springBoot } from './spring-boot.ts'
+
+// Client libraries, used as in an app, one after the other with one OpenID provider.
+
+const apache = await program('apache2')
+const chromium = await program('chromium')
+const django = await program('django-oauth-toolkit')
+const golang = await program('golang')
+const python = await program('python3')
+const spring = await buildSpringApp()
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await startProvider()
+})
+const there = () => provider
+
+describe.skipIf(!golang)('go-oidc', () => goOidc(there))
+describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python ?? ''))
+describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
+describe.skipIf(!chromium)('oidc-client-ts in Chromium', () => oidcClientTsWithOpenid(there))
+describe('Auth.js', () => authJs(there))
+describe('Better Auth', () => betterAuthOpenid(there))
+describe.skipIf(!apache)('mod_auth_openidc in Apache', () => modAuthOpenidc(there, apache ?? ''))
+describe.skipIf(!django)('Django OAuth Toolkit', () => djangoOauthToolkit(there, django ?? ''))
+describe.skipIf(!spring)('Spring Boot', () => springBoot(there, spring as SpringApp))
