@@ -125,6 +125,14 @@ export const clientFields = {
     setBy: 'anybody',
     openid: true,
   },
+  id_token_user_claims: {
+    kind: 'boolean',
+    label: 'User claims in ID tokens',
+    description:
+      'Whether ID tokens also have what the scopes `profile` and `email` give at userinfo. For apps that do not ask there, such as those of Auth.js.',
+    setBy: 'administrators',
+    openid: true,
+  },
   backchannel_logout_session_required: {
     kind: 'boolean',
     label: 'Session id in logout tokens',

@@ -11,6 +11,7 @@ const good: Record<ClientFieldName, unknown> = {
   id_token_signed_response_alg: 'ES256',
   default_max_age: 0,
   require_pkce: false,
+  id_token_user_claims: true,
   application_type: 'native',
   post_logout_redirect_uris: ['https://app.example/bye?x=1', 'http://127.0.0.1/bye', 'com.example.app:/bye'],
   backchannel_logout_uri: 'https://app.example/logout?x=1',
@@ -31,6 +32,7 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
   access_token_lifetime: [59, 604_801, 60.5, '60', Number.NaN, -1, [60]],
   id_token_signed_response_alg: ['none', 'HS256', 'es256', '', 7, ['ES256']],
   default_max_age: [-1, 0.5, '0', 31_536_001],
+  id_token_user_claims: ['true', 1],
   require_pkce: ['false', 0, 'no', []],
   application_type: ['Native', '', 7, ['web']],
   post_logout_redirect_uris: [
@@ -73,7 +75,12 @@ test.each(clientFieldEntries)('%s has a JSON schema', (_, field) => {
 })
 
 test('ignores administrators’ fields when anybody registers a client', () => {
-  const { access_token_lifetime: _lifetime, require_pkce: _pkce, ...others } = good
+  const {
+    access_token_lifetime: _lifetime,
+    require_pkce: _pkce,
+    id_token_user_claims: _claims,
+    ...others
+  } = good
   expect(changeMetadata({}, good, 'anybody')).toEqual(others)
   const before = { access_token_lifetime: 90 }
   expect(changeMetadata(before, { access_token_lifetime: 'x' }, 'anybody')).toEqual(before)

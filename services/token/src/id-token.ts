@@ -79,7 +79,11 @@ export async function idTokenFor(
     acr: oneFactor,
     ...(methods.length > 0 && { amr: methods }),
     sid: sessionId,
-    ...(await requestedClaims(userId, claims?.id_token ?? {}, idTokens.findProfile)),
+    ...(await claimsOfUser(
+      userId,
+      { scope: client.metadata.id_token_user_claims ? scope : '', requested: claims?.id_token ?? {} },
+      idTokens.findProfile,
+    )),
   })
 }
 
@@ -102,12 +106,15 @@ function accessTokenHash(accessToken: string, algorithm: KeyPairAlgorithm): stri
 }
 
 /** Claims of the user that the client wants in the ID token; all others come from the userinfo endpoint. */
-async function requestedClaims(
+async function claimsOfUser(
   userId: string,
-  requested: NonNullable<SessionGrant['claims']>['id_token'] & object,
+  {
+    scope,
+    requested,
+  }: { scope: string; requested: NonNullable<SessionGrant['claims']>['id_token'] & object },
   findProfile: FindProfile,
 ): Promise<Record<string, unknown>> {
-  if (!userClaims.some((name) => name in requested)) return {}
+  if (scope === '' && !userClaims.some((name) => name in requested)) return {}
   const profile = await findProfile(userId)
-  return profile ? pickUserClaims(profile, '', requested) : {}
+  return profile ? pickUserClaims(profile, scope, requested) : {}
 }
