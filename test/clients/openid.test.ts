@@ -6,6 +6,7 @@ import { authlibOpenid } from './authlib-openid.ts'
 import { betterAuthOpenid } from './better-auth.ts'
 import { djangoOauthToolkit } from './django-oauth-toolkit.ts'
 import { goOidc } from './go-oidc.ts'
+import { keyfunc } from './keyfunc.ts'
 import { modAuthOpenidc } from './mod-auth-openidc.ts'
 import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
 import { oidcClientTsWithOpenid } from './oidc-client-ts.ts'
@@ -27,6 +28,7 @@ beforeAll(async () => {
 const there = () => provider
 
 describe.skipIf(!golang)('go-oidc', () => goOidc(there))
+describe.skipIf(!golang)('golang-jwt with keyfunc', () => keyfunc(there))
 describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python ?? ''))
 describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
 describe.skipIf(!chromium)('oidc-client-ts in Chromium', () => oidcClientTsWithOpenid(there))
