@@ -2,26 +2,25 @@
 export type ConsentedScope = {
   /** Scopes of this server itself. */
   own: ReadonlySet<string>
-  /** Scopes of resource servers, by the identifier of the resource server. */
+  /** Scopes of resource servers, by the id of the resource server: another one that gets the identifier later is not meant. */
   ofResources: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /**
- * Stands between the identifier of a resource server and its scopes, because neither a URI (RFC 3986) nor a scope (RFC 6749
- * section 3.3) has it.
+ * Stands between the id of a resource server and its scopes, because a scope cannot have it (RFC 6749 section 3.3).
  */
 const separator = '"'
 
 /**
  * Writes what a user allows, as a consent remembers it: words with one space between two. A word is a scope, or a resource
- * server with its scopes, such as `https://mcp.example.com"mcp:tools"mcp:files`. So the scope of one resource server is never
+ * server's id with its scopes, such as `0190f0a0-…"mcp:tools"mcp:files`. So the scope of one resource server is never
  * taken for that of another.
  */
 export function writeConsentedScope(
   own: readonly string[],
-  resources: readonly { identifier: string; scopes: readonly string[] }[],
+  resources: readonly { resourceId: string; scopes: readonly string[] }[],
 ): string {
-  const ofResources = resources.map(({ identifier, scopes }) => [identifier, ...scopes].join(separator))
+  const ofResources = resources.map(({ resourceId, scopes }) => [resourceId, ...scopes].join(separator))
   return [...own, ...ofResources].join(' ')
 }
 

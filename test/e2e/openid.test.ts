@@ -223,6 +223,41 @@ test('userinfo refuses a token at once when its user is disabled or its consent 
   expect(await status()).toBe(401)
 })
 
+test('claims that are asked for one by one need the user’s consent, and the client’s scope of now', async () => {
+  const created = await provider.createClient({ scope: 'openid email' })
+  const at = await provider.configure(created)
+  const jar = new Map(root)
+  await logInAt({ scope: 'openid' }, { jar, at })
+  const claims = JSON.stringify({ id_token: { email: null, name: null }, userinfo: { email: null } })
+  const silent = { scope: 'openid', claims, prompt: 'none' }
+  expect(errorAt(await answerTo(silent, jar, at))).toBe('consent_required')
+
+  const attributes = { email: 'root@example.com', name: 'Root' }
+  const session = await (await system.request('/oauth/userinfo', { headers: await bearerOf({}, jar) })).json()
+  const user = `/admin/api/users/${(session as { sub: string }).sub}`
+  expect((await asAdministrator(system, root, 'PATCH', user, attributes)).status).toBe(200)
+  const first = await logInAt({ scope: 'openid', claims }, { jar, at })
+  expect(first.claims.email).toBe(attributes.email)
+  // The client may not have the scope profile.
+  expect(first.claims).not.toHaveProperty('name')
+
+  const narrowed = { scope: 'openid' }
+  const path = `/admin/api/clients/${created.client_id}`
+  expect((await asAdministrator(system, root, 'PATCH', path, narrowed)).status).toBe(200)
+  const headers = { authorization: `Bearer ${first.tokens.access_token}` }
+  expect(await (await system.request('/oauth/userinfo', { headers })).json()).toEqual({
+    sub: first.claims.sub,
+  })
+  const later = await logInAt({ ...silent }, { jar, at })
+  expect(later.claims).not.toHaveProperty('email')
+})
+
+/** The header with an access token of a login. */
+async function bearerOf(parameters: Record<string, string>, jar: Map<string, string>) {
+  const { tokens } = await logInAt(parameters, { jar })
+  return { authorization: `Bearer ${tokens.access_token}` }
+}
+
 /** A login without a scope: no ID token. */
 async function logInWithout(_scope: 'openid') {
   const { address, checks } = await requestOf(config, { scope: 'profile' })

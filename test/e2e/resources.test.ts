@@ -193,3 +193,19 @@ test('scopes that are open to registration are in discovery, and clients registe
   const refused = { grant_types: ['client_credentials'], scope: closed.scope }
   await expectRefusal(await system.json('/clients/register', refused), 400, 'invalid_scope')
 })
+
+test('what a user allowed at a resource server does not hold for a later one of its address', async () => {
+  const person = await addPerson(system)
+  const one = await addServer()
+  const client = await addClient(`read ${one.scope}`)
+  const ask = () => {
+    const { address } = authorization(client, one.scope, [one.identifier])
+    return browse(system, person.jar, address)
+  }
+  await authorize(system, person.jar, authorization(client, one.scope, [one.identifier]).address)
+  expect((await ask()).status).toBe(302)
+  await admin('DELETE', `resources/${one.resource_id}`)
+  const words = [{ scope: one.scope, description: 'Delete everything' }]
+  await admin('POST', 'resources', { identifier: one.identifier, name: 'Other', scopes: words })
+  await until(async () => (await ask()).status === 200, 5_000)
+})

@@ -79,3 +79,17 @@ test('a client gets no more than it could have registered', async () => {
   }
   expect(await statusOf(client, 'read write')).toBe(200)
 })
+
+test('prompt=none tells a client that registered itself nothing until the user has allowed it', async () => {
+  const client = await registerApp(system, { scope: 'openid read' })
+  const silently = async (jar: Map<string, string>) => {
+    const request = { ...authorizationRequest(client, pkce().challenge), scope: 'openid', prompt: 'none' }
+    const answer = await browse(system, jar, `/oauth/authorize?${new URLSearchParams(request)}`)
+    const { searchParams } = new URL(answer.headers.get('location') ?? 'about:blank')
+    return [answer.status, searchParams.get('error')]
+  }
+  expect(await silently(new Map())).toEqual([401, null])
+  expect((await silently(new Map(person.jar)))[1]).toBe(null)
+  await ask(client, 'read')
+  expect(await silently(new Map(person.jar))).toEqual([302, 'consent_required'])
+})

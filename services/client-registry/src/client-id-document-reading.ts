@@ -17,8 +17,8 @@ import type { RedirectUriRules } from './redirect-uri.ts'
 
 /** Stores when documents were read. */
 export type ClientIdDocumentStore = {
-  /** Whether what is known of the document need not be read again: it is fresh, or its client is disabled. */
-  isFresh(clientId: string): Promise<boolean>
+  /** Whether the document must be read: it need not while it is fresh, or its client is disabled. */
+  stateOf(clientId: string): Promise<'unknown' | 'stale' | 'fresh'>
   /** Notes that the document of an existing client was read. @param lifetime how long it is fresh, in seconds */
   noteReading(clientId: string, lifetime: number): Promise<void>
 }
@@ -64,15 +64,20 @@ export function createClientIdDocumentReading(deps: ClientIdDocumentDeps): ReadC
     if (!deps.enabled) throw new Refusal('invalid_client', 'No client has this client_id.')
     const fault = clientIdUrlFault(clientId)
     if (fault !== undefined) throw new Refusal('invalid_client', `The client_id ${fault}.`)
-    if (await deps.documents.isFresh(clientId)) return { changed: false }
+    const state = await deps.documents.stateOf(clientId)
+    if (state === 'fresh') return { changed: false }
     const shared =
-      reading.get(clientId) ?? countedRead(clientId, deps).finally(() => reading.delete(clientId))
+      reading.get(clientId) ?? countedRead(clientId, state, deps).finally(() => reading.delete(clientId))
     reading.set(clientId, shared)
     return shared
   }
 }
 
-async function countedRead(clientId: string, deps: ClientIdDocumentDeps): Promise<{ changed: boolean }> {
+async function countedRead(
+  clientId: string,
+  state: 'unknown' | 'stale',
+  deps: ClientIdDocumentDeps,
+): Promise<{ changed: boolean }> {
   try {
     const answer = await read(clientId, deps)
     deps.counted(answer.changed ? 'changed' : 'unchanged')
@@ -80,6 +85,8 @@ async function countedRead(clientId: string, deps: ClientIdDocumentDeps): Promis
   } catch (error) {
     const tooMany = error instanceof Refusal && error.code === 'temporarily_unavailable'
     deps.counted(tooMany ? 'refused' : 'failed')
+    // Strangers could use the budget up, so a client that is known goes on with what is known of it.
+    if (tooMany && state === 'stale') return { changed: false }
     throw error
   }
 }

@@ -223,3 +223,12 @@ test('it is known who decided the scope of a client last', async () => {
   await one.administer({ scope: 'read' })
   expect(await decider()).toBe('administrator')
 })
+
+test('long values that a client sets itself are cut in the audit log', async () => {
+  const { clientId, replace } = await registered()
+  const many = Array.from({ length: 20 }, (_, number) => `https://app.example/${number}${'x'.repeat(1_000)}`)
+  await replace({ redirectUris: many })
+  const [entry] = await shared.auditOf(clientId)
+  expect(JSON.stringify(entry).length).toBeLessThan(2_000)
+  expect(JSON.stringify(entry)).toContain('redirect_uris')
+})

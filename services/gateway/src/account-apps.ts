@@ -62,7 +62,7 @@ export async function accountApps(
   return { apps, complete: holders !== undefined }
 }
 
-/** All resource servers; none while the registry is unavailable, so that their identifiers stand in for their names. */
+/** All resource servers; none while the registry is unavailable, so that only the names of their scopes are known. */
 async function resourceServers(
   registry: AccountAppsDeps['clientRegistry'],
   log: FastifyBaseLogger,
@@ -70,7 +70,7 @@ async function resourceServers(
   try {
     return (await registry.lookupResourceServers({ version: '' })).resourceServers
   } catch (error) {
-    log.warn({ err: error }, 'the account page shows identifiers of resource servers, not their names')
+    log.warn({ err: error }, 'the account page does not name resource servers')
     return []
   }
 }

@@ -22,7 +22,7 @@ export function scopeInWords(scope: string): string[] {
 
 /** A resource server, as far as its words are concerned. */
 export type DescribedServer = {
-  identifier: string
+  resourceId: string
   name: string
   scopes: readonly { scope: string; description: string }[]
 }
@@ -34,10 +34,12 @@ export type DescribedServer = {
  */
 export function consentInWords(consented: string, servers: readonly DescribedServer[]): string[] {
   const { own, ofResources } = readConsentedScope(consented)
-  const atResources = [...ofResources].flatMap(([identifier, scopes]) => {
-    const server = servers.find((one) => one.identifier === identifier)
+  const atResources = [...ofResources].flatMap(([resourceId, scopes]) => {
+    const server = servers.find((one) => one.resourceId === resourceId)
     const description = (word: string) => server?.scopes.find(({ scope }) => scope === word)?.description
-    return [...scopes].map((word) => `${server?.name ?? identifier}: ${description(word) ?? `Use “${word}”`}`)
+    return [...scopes].map((word) =>
+      server ? `${server.name}: ${description(word) ?? `Use “${word}”`}` : `Use “${word}”`,
+    )
   })
   return [...scopeInWords([...own].join(' ')), ...atResources]
 }

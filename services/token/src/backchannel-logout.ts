@@ -15,8 +15,12 @@ export type BackchannelLogout = {
 
 /** Stores the clients that must be told. */
 export type BackchannelLogoutStore = {
-  /** Takes some of those that are due, each on one replica only. Each is due again later, unless it is removed. */
-  take(most: number): Promise<BackchannelLogout[]>
+  /**
+   * Takes some of those that are due, first attempts first, each on one replica only. Each is due again later, unless it is removed.
+   * @param mostOfSession how many of one session
+   * @param except sessions of which none are taken
+   */
+  take(most: number, mostOfSession: number, except: readonly string[]): Promise<BackchannelLogout[]>
   remove(logout: BackchannelLogout): Promise<void>
 }
 
@@ -51,16 +55,17 @@ export type BackchannelLogouts = {
 
 /** How often a client is tried: with the store's pauses, for about 5 minutes. */
 const mostAttempts = 6
-/** How many requests are under way at once. */
+/** How many requests are under way at once, and how many of them for one session, so that slow clients of one user hold up no other. */
 const atOnce = 50
+const atOnceOfSession = 20
 
 /**
- * Creates what tells clients that sessions ended (OpenID Connect Back-Channel Logout 1.0). A client that is slow or away holds up
- * no other.
+ * Creates what tells clients that sessions ended (OpenID Connect Back-Channel Logout 1.0). Clients that are slow or away hold up
+ * those of no other session.
  */
 export function createBackchannelLogouts(deps: BackchannelLogoutDeps): BackchannelLogouts {
   const { store, log, counted } = deps
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Map<Promise<void>, string>()
 
   async function settle(logout: BackchannelLogout): Promise<void> {
     const names = { client_id: logout.clientId, session_id: logout.sessionId }
@@ -83,14 +88,18 @@ export function createBackchannelLogouts(deps: BackchannelLogoutDeps): Backchann
   return {
     async begin() {
       if (underWay.size >= atOnce) return
-      for (const logout of await store.take(atOnce - underWay.size)) {
+      const sessions = [...underWay.values()]
+      const full = sessions.filter(
+        (one) => sessions.filter((other) => other === one).length >= atOnceOfSession,
+      )
+      for (const logout of await store.take(atOnce - underWay.size, atOnceOfSession, full)) {
         const settling = settle(logout).finally(() => underWay.delete(settling))
-        underWay.add(settling)
+        underWay.set(settling, logout.sessionId)
       }
     },
 
     async settled() {
-      while (underWay.size > 0) await Promise.all(underWay)
+      while (underWay.size > 0) await Promise.all(underWay.keys())
     },
   }
 }

@@ -163,7 +163,7 @@ function parted(scope: string, servers: readonly ResourceServer[]) {
     own: words.filter((word) => !servers.some(({ scopes }) => scopes.has(word))),
     resources: servers.map((server) => ({
       server,
-      identifier: server.identifier,
+      resourceId: server.resourceId,
       scopes: words.filter((word) => server.scopes.has(word)),
     })),
   }
@@ -187,8 +187,8 @@ export type RequestedResource = {
 
 /** The resource servers of a request, as the consent page shows them. */
 export function requestedResources(scope: string, { servers }: Pick<Target, 'servers'>): RequestedResource[] {
-  return parted(scope, servers).resources.map(({ server, identifier, scopes }) => ({
-    identifier,
+  return parted(scope, servers).resources.map(({ server, scopes }) => ({
+    identifier: server.identifier,
     name: server.name,
     scope: scopes.join(' '),
     descriptions: scopes.map((word) => server.scopes.get(word) ?? word),

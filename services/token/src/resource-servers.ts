@@ -4,6 +4,7 @@ import { sameIdentifiers } from '@gatehouse/proto/resource-servers'
 
 /** A resource server, as far as the token service needs it. */
 export type ResourceServer = {
+  resourceId: string
   /** The absolute URI that tokens for it have as `aud`. */
   identifier: string
   name: string

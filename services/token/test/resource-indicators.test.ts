@@ -130,7 +130,7 @@ describe('the scope for a target', () => {
 test('a consent remembers each resource server with its own scopes, and the page has their words', async () => {
   const { indicators } = await startResources(someServer(), filesServer())
   const target = await indicators.targetOf([tools, files], client)
-  expect(consentScopeOf(client.scope, target)).toBe(`read ${tools}"tools:use ${files}"files:read`)
+  expect(consentScopeOf(client.scope, target)).toBe('read tools-id"tools:use files-id"files:read')
   expect(requestedResources(client.scope, target)).toEqual([
     { identifier: tools, name: 'Tools', scope: 'tools:use', descriptions: ['Use its tools'] },
     { identifier: files, name: 'Files', scope: 'files:read', descriptions: ['Read its files'] },

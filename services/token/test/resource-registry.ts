@@ -8,7 +8,12 @@ export const files = 'https://files.example'
 /** A resource server with one scope. */
 export function someServer(changes: Partial<ResourceServer> = {}): ResourceServer {
   return {
-    ...{ identifier: tools, name: 'Tools', scopes: new Map([['tools:use', 'Use its tools']]) },
+    ...{
+      resourceId: 'tools-id',
+      identifier: tools,
+      name: 'Tools',
+      scopes: new Map([['tools:use', 'Use its tools']]),
+    },
     ...{ tokenLifetime: undefined, openRegistration: false, clientId: '', disabled: false },
     ...changes,
   }
@@ -17,7 +22,7 @@ export function someServer(changes: Partial<ResourceServer> = {}): ResourceServe
 /** The second one. */
 export function filesServer(changes: Partial<ResourceServer> = {}): ResourceServer {
   const scopes = new Map([['files:read', 'Read its files']])
-  return someServer({ identifier: files, name: 'Files', scopes, ...changes })
+  return someServer({ resourceId: 'files-id', identifier: files, name: 'Files', scopes, ...changes })
 }
 
 /** The rule for resource servers over a registry in memory. */

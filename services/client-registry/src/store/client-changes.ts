@@ -48,7 +48,10 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
           await transaction.registrationToken.updateMany({ where: { clientId }, data: { mayChange: false } })
         const names = Object.keys(change) as (keyof Changeable)[]
         const before = shown(Object.fromEntries(names.map((name) => [name, client[name]])))
-        const entry = { actor, action: 'client.update', target: clientId, before, after: shown(change) }
+        const both = { before, after: shown(change) }
+        // Whoever registers a client may change it again and again, and the audit log is kept for ever.
+        const kept = actor.kind === 'client' ? shortened(both) : both
+        const entry = { actor, action: 'client.update', target: clientId, ...kept }
         await write(entry)
         return changed(transaction, clientId, change.disabled !== undefined)
       }),
@@ -143,6 +146,20 @@ function columnsOf({ disabled, redirectUris, grantTypes, metadata, ...change }: 
     ...(grantTypes && { grantTypes: [...grantTypes] }),
     ...(disabled !== undefined && { disabledAt: disabled ? new Date() : null }),
   }
+}
+
+/** In characters: how much of a value an audit entry keeps of a change that a client made itself. */
+const keptOfValue = 200
+
+/** The same values, with long ones cut. */
+function shortened<Values extends Record<string, Record<string, unknown>>>(values: Values): Values {
+  const cut = (value: unknown) => {
+    const text = JSON.stringify(value) ?? ''
+    return text.length <= keptOfValue ? value : `${text.slice(0, keptOfValue)}…`
+  }
+  const cutAll = (fields: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cut(value)]))
+  return Object.fromEntries(Object.entries(values).map(([when, fields]) => [when, cutAll(fields)])) as Values
 }
 
 /** A client's fields in an audit entry, with the API's names. */

@@ -24,15 +24,16 @@ export function createClientIdDocumentStore({
   prisma,
 }: Pick<Database, 'pool' | 'prisma'>): StoredClientIdDocuments {
   return {
-    async isFresh(clientId) {
-      const { rowCount } = await translateDatabaseErrors(
-        pool.query(
-          `select from clients.clients c left join clients.client_id_documents d using (client_id)
-          where c.client_id = $1 and (d.fresh_until > now() or c.disabled_at is not null)`,
+    async stateOf(clientId) {
+      const { rows } = await translateDatabaseErrors(
+        pool.query<{ fresh: boolean | null }>(
+          `select d.fresh_until > now() or c.disabled_at is not null as fresh
+          from clients.clients c left join clients.client_id_documents d using (client_id) where c.client_id = $1`,
           [clientId],
         ),
       )
-      return rowCount === 1
+      if (rows[0] === undefined) return 'unknown'
+      return rows[0].fresh ? 'fresh' : 'stale'
     },
 
     async noteReading(clientId, lifetime) {

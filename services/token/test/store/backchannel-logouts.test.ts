@@ -165,7 +165,8 @@ test('each client is told by one of several replicas', async () => {
   const addresses = Object.fromEntries(ids.map((id) => [id, url]))
   const replicas = [replica(addresses), replica(addresses), replica(addresses)]
   await add(...ids)
-  await Promise.all(replicas.map(({ round }) => round()))
+  // Each takes only some clients of a session at once.
+  for (let time = 0; time < 6; time += 1) await Promise.all(replicas.map(({ round }) => round()))
   expect(forms).toHaveLength(60)
   expect(await waiting()).toEqual([])
 })
@@ -184,4 +185,21 @@ test('clients without an address, disabled and deleted ones are not told', async
   await add('client_a', 'client_without', 'client_gone')
   await round()
   expect([outcomes, forms, await waiting()]).toEqual([[], [], []])
+})
+
+test('slow clients of one session hold up those of no other', async () => {
+  const slow = await receiver(() => undefined)
+  const quick = await receiver()
+  const names = Array.from({ length: 60 }, (_, number) => `slow_${number}`)
+  const addresses = Object.fromEntries(names.map((name) => [name, slow.url]))
+  const { begin, outcomes, settled } = replica({ ...addresses, client_a: quick.url })
+  await add(...names)
+  await begin()
+  await shared.query(
+    `insert into token.backchannel_logouts (session_id, client_id, user_id) values (gen_random_uuid(), 'client_a', 'user-2')`,
+  )
+  await begin()
+  await expect.poll(() => quick.forms.length).toBe(1)
+  expect(outcomes).toEqual(['sent'])
+  await settled()
 })

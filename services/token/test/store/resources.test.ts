@@ -256,10 +256,10 @@ test('a consent covers a scope only at the resource servers for which it was giv
     const ann = { ...loggedIn, consented: { clientId: 'client_a', scope: consented } }
     return nextStep(checked, ann, {}).step
   }
-  const toolsAgreed = `read ${tools}"tools:use`
+  const toolsAgreed = 'read tools-id"tools:use'
   expect(await step(toolsAgreed, [tools], 'read tools:use')).toBe('respond')
   expect(await step(toolsAgreed, [], 'read')).toBe('respond')
   expect(await step('read tools:use', [tools], 'read tools:use')).toBe('ask_consent')
   expect(await step(toolsAgreed, [tools, files], 'read tools:use files:read')).toBe('ask_consent')
-  expect(await step(`${toolsAgreed} ${files}"files:read`, [tools, files], scope)).toBe('respond')
+  expect(await step(`${toolsAgreed} files-id"files:read`, [tools, files], scope)).toBe('respond')
 })
