@@ -6,7 +6,7 @@ import type {
 } from '@modelcontextprotocol/client'
 
 /** Where an app that runs on the user's device gets its answers. */
-export const callback = 'http://127.0.0.1:33418/callback'
+export const callback = 'http://localhost:33418/callback'
 
 /** What an app has stored between two requests of its SDK. */
 export class StoredApp implements OAuthClientProvider {

@@ -27,8 +27,8 @@ let documents = 0
 function publish(): string {
   documents += 1
   const path = `/editor-${documents}.json`
-  // Without a port, since it takes any that is free (RFC 8252 section 7.3).
-  site?.publish(path, { redirect_uris: ['http://127.0.0.1/callback'] })
+  // Those of Claude Code, which takes any port that is free (RFC 8252 section 7.3).
+  site?.publish(path, { redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'] })
   return site?.clientId(path) ?? ''
 }
 
