@@ -3,6 +3,7 @@ import { issueToken } from '@gatehouse/test/oauth'
 import { program } from '@gatehouse/test/programs'
 import { freePorts } from '@gatehouse/test/server-process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorizationRequest, pkce } from '../e2e/login-people.ts'
 import { createClient } from '../e2e/openid-world.ts'
 import { checkConformance } from './mcp-conformance.ts'
 import { mcpSdk, sdks } from './mcp-sdk.ts'
@@ -53,6 +54,56 @@ test('the MCP server refuses tokens for others, and says who issues its own', as
     })
   }
 })
+
+// What these apps register and the redirect URI of their requests: docs/mcp.md has the same.
+const native = { token_endpoint_auth_method: 'none', application_type: 'native' }
+test.each([
+  [
+    'Claude',
+    { token_endpoint_auth_method: 'client_secret_post' },
+    ['https://claude.ai/api/mcp/auth_callback'],
+    'https://claude.ai/api/mcp/auth_callback',
+  ],
+  [
+    'Cursor',
+    { token_endpoint_auth_method: 'none' },
+    [
+      'cursor://anysphere.cursor-mcp/oauth/callback',
+      'https://www.cursor.com/agents/mcp/oauth/callback',
+      'http://localhost:8787/callback',
+    ],
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+  ],
+  [
+    'VS Code',
+    { ...native, grant_types: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'] },
+    [
+      'https://insiders.vscode.dev/redirect',
+      'https://vscode.dev/redirect',
+      'http://127.0.0.1/',
+      'http://127.0.0.1:33418/',
+    ],
+    'http://127.0.0.1:59656/',
+  ],
+])(
+  '%s registers, and the user comes back to it',
+  async (client_name, metadata, redirect_uris, redirect_uri) => {
+    const { system, resource, agree } = world
+    const { client_id } = await system.register({
+      client_name,
+      ...metadata,
+      redirect_uris,
+      scope: 'mcp:tools',
+    })
+    const address = new URL('/oauth/authorize', system.baseUrl)
+    const { challenge: code_challenge } = pkce()
+    const request = { ...authorizationRequest({ client_id }, code_challenge), redirect_uri, resource }
+    address.search = `${new URLSearchParams(request)}`
+    const landed = await agree(address)
+    expect(`${landed}`.replace(landed.search, '')).toBe(redirect_uri)
+    expect(landed.searchParams.get('code')).toBeTruthy()
+  },
+)
 
 test('the conformance tool of MCP finds no fault', async () => {
   const { system, jar, resource, agree } = world
