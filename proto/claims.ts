@@ -12,5 +12,10 @@ export const claimsOfScopes: Readonly<Record<string, readonly string[]>> = {
 /** All claims about a user that clients can get. */
 export const userClaims: readonly string[] = Object.values(claimsOfScopes).flat()
 
+/** The scopes that give a claim; none for a claim that is not about the user. */
+export function scopesOfClaim(claim: string): string[] {
+  return Object.entries(claimsOfScopes).flatMap(([scope, claims]) => (claims.includes(claim) ? [scope] : []))
+}
+
 /** The only authentication context there is (OpenID Connect Core section 2): one factor. */
 export const oneFactor = 'urn:gatehouse:acr:one-factor'

@@ -87,6 +87,11 @@ export const errorCatalogue = {
     grpcStatus: 'FAILED_PRECONDITION',
     description: 'The user must choose an account first.',
   },
+  unsupported_response_type: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description: 'The response_type must be code.',
+  },
   request_not_supported: {
     httpStatus: 400,
     grpcStatus: 'INVALID_ARGUMENT',

@@ -90,18 +90,19 @@ describe.skipIf(!chromium)('every page for administrators', () => {
         return { name: name.trim(), visible: outlineStyle !== 'none' && outlineWidth !== '0px' && width > 0 && left >= 0 && top >= 0 }
       })()`) as Promise<{ name: string; visible: boolean }>
     const order: string[] = []
-    for (let presses = 0; presses < 15; presses++) {
+    for (let presses = 0; presses < 16; presses++) {
       await page.keyboard.press('Tab')
       const { name, visible } = await focused()
       expect([name, visible]).toEqual([name, true])
       order.push(name)
     }
-    expect(order.slice(0, 14)).toEqual([
+    expect(order.slice(0, 15)).toEqual([
       ...[
         'Skip to the content',
         'Gatehouse',
         'Dashboard',
         'Clients',
+        'Resources',
         'Tokens',
         'Users',
         'Keys',
@@ -110,7 +111,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
       ],
       ...['admin', 'Log out', 'New client', 'Name or id', 'Search'],
     ])
-    expect(order[14]).toBe('Clients')
+    expect(order[15]).toBe('Clients')
 
     await page.goto('/admin/clients')
     await page.keyboard.press('Tab')

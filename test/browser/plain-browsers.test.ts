@@ -40,6 +40,7 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
     const page = await setting.newPage()
     const { keyboard } = page
     await page.goto(app.authorizeAddress(await app.register()))
+    await page.locator('input[name=username]:focus').waitFor()
     expect(await stops(page, 2)).toEqual(['input username', 'input password', 'Log in'])
     await page.reload()
     await page.locator('input[name=username]:focus').waitFor()

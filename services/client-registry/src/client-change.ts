@@ -36,7 +36,8 @@ export type ClientChangeStore = {
    * client changed, and, when it was disabled or enabled, that its tokens are revoked.
    * @param decide returns the changes; when it throws, nothing changes. It also gets whether the client may change its own
    *   registration
-   * @param endsSelfService whether the client may no longer change its own registration
+   * @param endsSelfService for administrators: whether the client may no longer change its own registration. Without it, the client
+   *   itself decides its scope
    * @returns undefined for an unknown client
    */
   change(

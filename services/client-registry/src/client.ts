@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
 
-/** Who made a client: the client itself, by registration, or an administrator. */
+/** Who decided something about a client: the client itself, by registration, or an administrator. */
 export type ClientMaker = 'registration' | 'administrator'
 
 /** A client as stored. */
@@ -18,13 +18,15 @@ export type Client = {
   /** The other fields of its metadata document. */
   metadata: ClientMetadata
   createdBy: ClientMaker
+  /** Who decided the scope last. */
+  scopeSetBy: ClientMaker
   createdAt: Date
   /** Rises with every change. */
   revision: bigint
 }
 
 /** A client that is not stored yet. */
-export type NewClient = Omit<Client, 'createdAt' | 'revision' | 'disabled' | 'firstParty'>
+export type NewClient = Omit<Client, 'createdAt' | 'revision' | 'disabled' | 'firstParty' | 'scopeSetBy'>
 
 /** SHA-256 of a client secret. */
 export type SecretDigest = {

@@ -68,10 +68,19 @@ const takenSchemes = new Set(
       'webcal',
       'ws',
       'wss',
+      'afp',
+      'applescript',
+      'help',
+      'jnlp',
+      'mk',
+      'res',
       'xmpp',
     ],
   ].map((scheme) => `${scheme}:`),
 )
+
+/** The beginnings of further such schemes: browsers and systems have many, and add more. */
+const takenBeginnings = /^((ms|x|microsoft|search|chrome|com|web)[+-]|googlechrome|itms|moz|edge)/
 
 /** Which redirect URIs a server takes besides those that every server takes. */
 export type RedirectUriRules = {
@@ -113,7 +122,9 @@ export function redirectUriFault(uri: string, { bareSchemes }: RedirectUriRules)
     // Checks the text, because the URL parser reads http://2130706433 and http://127.1 as 127.0.0.1, and others do not.
     return loopback.test(uri) ? undefined : 'is http: only localhost, 127.0.0.1 and [::1] may be; use https'
   }
-  const isBare = bareSchemes && bareScheme.test(url.protocol) && !takenSchemes.has(url.protocol)
+  const { protocol } = url
+  const isTaken = takenSchemes.has(protocol) || takenBeginnings.test(protocol)
+  const isBare = bareSchemes && bareScheme.test(protocol) && !isTaken
   return isBare || privateUseScheme.test(url.protocol)
     ? undefined
     : 'has a scheme that is not allowed: https, or a private-use scheme with a dot such as com.example.app'

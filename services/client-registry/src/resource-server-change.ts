@@ -87,7 +87,8 @@ export async function createResourceServer(
 }
 
 /**
- * Changes a resource server. Disabling it, enabling it again, or taking a scope away revokes the tokens, codes and refresh
+ * Changes a resource server. Disabling it, enabling it again, closing it to registration, or taking a
+ * scope away revokes the tokens, codes and refresh
  * tokens that were granted for it.
  * @throws Refusal not_found; invalid_request, which names the field or says that the revision is outdated
  */
@@ -146,5 +147,6 @@ function decided(current: ResourceServer, wanted: Partial<ResourceServerSettings
   const change = Object.fromEntries(differing.map((name) => [name, wanted[name]]))
   const kept = new Set((wanted.scopes ?? current.scopes).map(({ scope }) => scope))
   const narrowed = current.scopes.some(({ scope }) => !kept.has(scope))
-  return { change, revokes: narrowed || differing.includes('disabled') }
+  const closed = current.openRegistration && wanted.openRegistration === false
+  return { change, revokes: narrowed || closed || differing.includes('disabled') }
 }

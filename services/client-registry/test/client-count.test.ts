@@ -11,7 +11,10 @@ function start() {
     countClients: async () => state.clients,
     setTotal: clientRegistryMetrics(registry).setTotal,
   })
-  const samples = async () => (await registry.metrics()).split('\n').filter((line) => /^[^#]/.test(line))
+  const samples = async () =>
+    (await registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('oauth2_server_oauth_clients_total'))
   return { state, count, samples, registry }
 }
 

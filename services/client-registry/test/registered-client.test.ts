@@ -212,3 +212,14 @@ describe('more scope', () => {
     await expect(disabled.widen('write')).rejects.toMatchObject(refused)
   })
 })
+
+test('it is known who decided the scope of a client last', async () => {
+  const one = await registered({ scope: 'read' })
+  const decider = async () => (await shared.replica().store.find([one.clientId]))[0]?.scopeSetBy
+  await one.replace({ scope: 'write' })
+  await one.widen('read')
+  await one.administer({ clientName: 'Editor' })
+  expect(await decider()).toBe('registration')
+  await one.administer({ scope: 'read' })
+  expect(await decider()).toBe('administrator')
+})

@@ -15,6 +15,7 @@ async function register(request: Partial<RegistrationRequest>, changes: object =
           ...client,
           firstParty: false,
           disabled: false,
+          scopeSetBy: 'registration',
           createdAt: new Date(0),
           revision: 1n,
         }),

@@ -18,7 +18,11 @@ async function register(
       store: {
         add: async (client, digest) => {
           kept.push({ client, digest })
-          return { ...client, firstParty: false, disabled: false, createdAt: new Date(0), revision: 1n }
+          return {
+            ...client,
+            ...{ firstParty: false, disabled: false, createdAt: new Date(0), revision: 1n },
+            scopeSetBy: 'registration',
+          }
         },
       },
       emit: emitNothing,

@@ -127,8 +127,9 @@ describe('changing a resource server', () => {
   test.each<[string, ResourceServerChange['change']]>([
     ['disabling it', { disabled: true }],
     ['taking a scope away', { scopes: [files] }],
+    ['closing it to registration', { openRegistration: false }],
   ])('%s revokes what was granted for it', async (_, change) => {
-    const { resourceId } = await create()
+    const { resourceId } = await create({ openRegistration: true })
     shared.replica().revoked.length = 0
     await update(resourceId, change)
     expect(revoked()).toEqual([`resource ${identifier}`])

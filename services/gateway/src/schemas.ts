@@ -11,7 +11,8 @@ export function optionalText(description: string) {
 
 /** The parameter `resource` (RFC 8707). It is an array for callers only: a parsed form contains only texts. */
 export function resourceParameter(description: string) {
-  const rules = unchecked({ type: 'array', items: { type: 'string', format: 'uri' } })
+  // Without the example, the page to try it out would fill one in.
+  const rules = unchecked({ type: 'array', items: { type: 'string', format: 'uri' }, example: [] })
   const when =
     'Ignored unless `OAUTH2_RESOURCE_INDICATORS` is `registered`; then it may be repeated (RFC 8707).'
   return Type.Optional(Type.Unsafe<string>({ ...rules, description: `${description} ${when}` }))

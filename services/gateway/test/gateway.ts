@@ -49,6 +49,7 @@ export const client: Client = {
   metadata: {},
   secrets: [],
   createdBy: 'registration',
+  scopeSetBy: 'registration',
 }
 
 /** An authorization request that waits for its user. */

@@ -18,7 +18,13 @@ import {
 } from './authorization-request.ts'
 import type { Client } from './client-authentication.ts'
 import { ClientChanged, decideByClient } from './client-change.ts'
-import { type AuthorizingUser, type LoginReason, nextStep, type UserAnswers } from './next-step.ts'
+import {
+  type AuthorizingUser,
+  agreedScope,
+  type LoginReason,
+  nextStep,
+  type UserAnswers,
+} from './next-step.ts'
 import { type OpenidRequest, readOpenidRequest } from './openid-request.ts'
 import { isLoopback } from './redirect-uri.ts'
 import {
@@ -123,6 +129,15 @@ function mayRedirect(error: unknown, client: Client, { openid }: AuthorizationFl
   return openid?.redirectsErrors === true && client.madeByAdministrator
 }
 
+/**
+ * Whether a client may learn, without a page, that the user must do something (prompt=none). Otherwise anybody who registers a client
+ * could use this server as an open redirector, and learn who is logged in.
+ */
+function mayTellUnasked(client: Client, user: AuthorizingUser | undefined): boolean {
+  const { consented } = user ?? {}
+  return client.madeByAdministrator || (consented?.clientId === client.clientId && consented.scope !== '')
+}
+
 async function firstStep(
   received: ReceivedFlow,
   checked: CheckedRequest,
@@ -132,7 +147,10 @@ async function firstStep(
   const { scope, openid } = checked
   const asked = { ...received, scope, openid, resources: identifiersOf(checked.target) }
   const next = nextStep({ ...checked, begunAt: user?.seenAt }, user, {})
-  if (next.step === 'refuse') return { step: 'respond', response: refusedResponse(received, next.refusal) }
+  if (next.step === 'refuse') {
+    if (!mayTellUnasked(checked.client, user)) throw next.refusal
+    return { step: 'respond', response: refusedResponse(received, next.refusal) }
+  }
   if (next.step === 'respond' && user) {
     const { clientId, redirectUri, state } = received
     const response = dryRun
@@ -231,10 +249,11 @@ function pendingStep(
 }
 
 function pendingOf(
-  { id, clientId, redirectUri, scope, openid }: AuthorizationFlow,
+  { id, clientId, redirectUri, scope: requested, openid }: AuthorizationFlow,
   { client, target }: CheckedRequest,
   loginReason: LoginReason | undefined,
 ): PendingAuthorization {
+  const scope = agreedScope({ client, scope: requested, openid })
   return {
     ...{ id, clientId, redirectUri, scope, loginReason },
     clientName: client.clientName,

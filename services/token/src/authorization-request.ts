@@ -102,11 +102,11 @@ export async function checkAuthorizationRequest(
   if (isPublic(client) && !deps.publicClientsEnabled) {
     throw new Refusal('unauthorized_client', 'Clients without a secret are switched off on this server.')
   }
-  checkResponseType(request.responseType)
+  checkResponseType(request.responseType, deps)
   if (request.codeChallenge !== '' || request.codeChallengeMethod !== '' || mustSendChallenge(client, deps))
     checkChallenge(request)
   const beyondRegistered = await scopeBeyondRegistered(request.scope, client, deps)
-  const asking = { scope: [client.scope, beyondRegistered].join(' ').trim() }
+  const asking = { ...client, scope: [client.scope, beyondRegistered].join(' ').trim() }
   const target = await deps.resourceIndicators.targetOf(request.resources, asking)
   const scope = grantTargetScope(request.scope, target, asking)
   return { client, scope, target, beyondRegistered, consent: consentFor(client, request.redirectUri) }
@@ -136,9 +136,13 @@ function missing(parameter: string): Refusal {
   return new Refusal('invalid_request', `The parameter ${parameter} is missing.`)
 }
 
-function checkResponseType(responseType: string): void {
+function checkResponseType(responseType: string, { openid }: AuthorizationRequestDeps): void {
   if (responseType === '') throw missing('response_type')
-  if (responseType !== 'code') throw new Refusal('invalid_request', 'The response_type must be code.')
+  if (responseType === 'code') return
+  // RFC 6749 section 4.1.2.1 has a code for that. Plain OAuth 2.0 here keeps the one that it always had.
+  throw openid
+    ? new Refusal('unsupported_response_type')
+    : new Refusal('invalid_request', 'The response_type must be code.')
 }
 
 /** Whether a client must use PKCE (RFC 7636): each, except confidential ones that an administrator exempted. */

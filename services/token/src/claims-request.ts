@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { isStorable } from '@gatehouse/kit/storable'
 
 /** How a claim is requested; null asks for it without conditions. */
 export type RequestedClaim = null | {
@@ -33,7 +34,10 @@ export function readClaimsRequest(text: string): ClaimsRequest | undefined {
 
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value = JSON.parse(text)
+    const value = JSON.parse(text, (name, member) => {
+      if (!isStorable(name) || (typeof member === 'string' && !isStorable(member))) throw malformed()
+      return member
+    })
     return isObject(value) ? value : undefined
   } catch {
     return undefined

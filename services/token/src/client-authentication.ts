@@ -17,6 +17,8 @@ export type Client = {
   disabled: boolean
   /** Whether an administrator made it. Anybody may have registered any other. */
   madeByAdministrator: boolean
+  /** Whether an administrator decided its scope, and not the client itself. */
+  scopeByAdministrator: boolean
   /** Other fields of its metadata document. */
   metadata: ClientMetadata
   secrets: readonly ClientSecret[]

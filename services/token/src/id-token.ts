@@ -3,7 +3,7 @@ import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
 import { oneFactor, userClaims } from '@gatehouse/proto/claims'
 import type { Client } from './client-authentication.ts'
 import type { SessionGrant } from './session-grant.ts'
-import { type FindProfile, pickUserClaims } from './user-claims.ts'
+import { type FindProfile, pickUserClaims, type WantedClaims } from './user-claims.ts'
 
 /** What issuing ID tokens needs. */
 export type IdTokenDeps = {
@@ -81,7 +81,11 @@ export async function idTokenFor(
     sid: sessionId,
     ...(await claimsOfUser(
       userId,
-      { scope: client.metadata.id_token_user_claims ? scope : '', requested: claims?.id_token ?? {} },
+      {
+        scope: client.metadata.id_token_user_claims ? scope : '',
+        requested: claims?.id_token ?? {},
+        permitted: client.scope,
+      },
       idTokens.findProfile,
     )),
   })
@@ -108,13 +112,10 @@ function accessTokenHash(accessToken: string, algorithm: KeyPairAlgorithm): stri
 /** Claims of the user that the client wants in the ID token; all others come from the userinfo endpoint. */
 async function claimsOfUser(
   userId: string,
-  {
-    scope,
-    requested,
-  }: { scope: string; requested: NonNullable<SessionGrant['claims']>['id_token'] & object },
+  wanted: WantedClaims,
   findProfile: FindProfile,
 ): Promise<Record<string, unknown>> {
-  if (scope === '' && !userClaims.some((name) => name in requested)) return {}
+  if (wanted.scope === '' && !userClaims.some((name) => name in wanted.requested)) return {}
   const profile = await findProfile(userId)
-  return profile ? pickUserClaims(profile, scope, requested) : {}
+  return profile ? pickUserClaims(profile, wanted) : {}
 }

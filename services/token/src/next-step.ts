@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { scopesOfClaim } from '@gatehouse/proto/claims'
 import { readConsentedScope } from '@gatehouse/proto/consented-scope'
 import type { CheckedRequest } from './authorization-request.ts'
 import { consentScopeOf } from './resource-indicators.ts'
@@ -92,7 +93,23 @@ function mustAskConsent(
   if (openid?.prompt.includes('consent')) return true
   if (consent === 'not_needed') return false
   if (consent === 'each_time' || consented?.clientId !== client.clientId) return true
-  return !includes(consented.scope, consentScopeOf(scope, target))
+  return !includes(consented.scope, consentScopeOf(agreedScope({ client, scope, openid }), target))
+}
+
+/**
+ * What the user is asked about: the scope, and what the claims that are requested one by one (OpenID Connect Core section 5.5)
+ * would otherwise give without asking.
+ * @returns space-separated
+ */
+export function agreedScope({
+  client,
+  scope,
+  openid,
+}: Pick<CheckedRequest, 'client' | 'scope' | 'openid'>): string {
+  const { userinfo = {}, id_token: idToken = {} } = openid?.claims ?? {}
+  const may = new Set(client.scope.split(' '))
+  const ofClaims = Object.keys({ ...userinfo, ...idToken }).flatMap(scopesOfClaim)
+  return [...new Set([...scope.split(' '), ...ofClaims.filter((one) => may.has(one))])].join(' ')
 }
 
 /** Whether a consent has everything that another one has. */

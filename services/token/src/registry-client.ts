@@ -53,6 +53,7 @@ function toClient(message: RegistryMessage): Client {
     firstParty: message.firstParty,
     disabled: message.disabled,
     madeByAdministrator: message.createdBy === 'administrator',
+    scopeByAdministrator: message.scopeSetBy === 'administrator',
     metadata: message.metadata ?? {},
     revision: message.revision,
     secrets: message.secrets.map(({ digest, expiresAt }) => ({ digest, expiresAt: expiresAt?.getTime() })),

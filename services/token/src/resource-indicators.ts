@@ -13,6 +13,9 @@ export type Target = {
   scope: string
 }
 
+/** A client that asks for tokens. */
+export type TargetingClient = Pick<Client, 'scope' | 'scopeByAdministrator'>
+
 /** Decides for which resource servers a client may have tokens, and who may see them (RFC 8707). */
 export type ResourceIndicators = {
   /**
@@ -20,9 +23,9 @@ export type ResourceIndicators = {
    * @param requested the identifiers in the request; none for the default audience
    * @throws Refusal invalid_target, temporarily_unavailable
    */
-  targetOf(requested: readonly string[], client: Pick<Client, 'scope'>): Promise<Target>
+  targetOf(requested: readonly string[], client: TargetingClient): Promise<Target>
   /** Those of a grant's resource servers for which the client may still have tokens. */
-  usable(granted: readonly string[], client: Pick<Client, 'scope'>): string[]
+  usable(granted: readonly string[], client: TargetingClient): string[]
   /** Whether none of these resource servers was disabled or deleted, as far as is known. */
   areEnabled(identifiers: readonly string[]): boolean
   /**
@@ -42,7 +45,8 @@ export const noResourceIndicators: ResourceIndicators = {
 
 /**
  * The rule for the resource servers that administrators have created. A client may ask for tokens for a resource server when
- * its own scope has one of those of the resource server. A scope that only resource servers have defined can be had only for
+ * its own scope has one of those of the resource server, and the resource server is open to registration or an administrator
+ * decided the client's scope. A scope that only resource servers have defined can be had only for
  * one of them.
  * @param ownScopes the scopes of this server itself
  */
@@ -78,18 +82,19 @@ export function createResourceIndicators(
   }
 
   return {
-    async targetOf(requested, { scope }) {
+    async targetOf(requested, client) {
+      const { scope } = client
       const servers = requested.length === 0 ? [] : await find(checked(requested))
-      if (!servers.every((server) => hasScopeOf(server, scope)))
-        throw new Refusal('invalid_target', 'The client has none of the scopes of this resource server.')
+      if (!servers.every((server) => accepts(server, client)))
+        throw new Refusal('invalid_target', 'The client may not have tokens for this resource server.')
       return { servers, scope: scopeFor(servers, scope, resourceServers.current()) }
     },
 
-    usable(granted, { scope }) {
+    usable(granted, client) {
       const known = resourceServers.current()
       return granted.filter((identifier) => {
         const server = enabled(identifier, known)
-        return server !== undefined && hasScopeOf(server, scope)
+        return server !== undefined && accepts(server, client)
       })
     },
 
@@ -114,6 +119,11 @@ function checked(requested: readonly string[]): Set<string> {
     if (fault) throw new Refusal('invalid_target', `resource ${fault}.`)
   }
   return new Set(requested)
+}
+
+/** Whether a client may have tokens for a resource server. */
+function accepts(server: ResourceServer, { scope, scopeByAdministrator }: TargetingClient): boolean {
+  return (server.openRegistration || scopeByAdministrator) && hasScopeOf(server, scope)
 }
 
 function hasScopeOf({ scopes }: ResourceServer, scope: string): boolean {

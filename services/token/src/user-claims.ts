@@ -1,4 +1,4 @@
-import { claimsOfScopes, userClaims } from '@gatehouse/proto/claims'
+import { claimsOfScopes, scopesOfClaim, userClaims } from '@gatehouse/proto/claims'
 import type { RequestedClaim } from './claims-request.ts'
 
 /** What the identity service knows of a user. */
@@ -12,15 +12,20 @@ export type UserProfile = {
 /** Gets a user's profile; undefined when the user was deleted or disabled. */
 export type FindProfile = (userId: string) => Promise<UserProfile | undefined>
 
-/**
- * Picks claims about a user.
- * @param scope the granted scope, space-separated; empty for requested claims only
- * @param requested claims that were asked for one by one (OpenID Connect Core section 5.5)
- */
+/** The claims that a client gets. */
+export type WantedClaims = {
+  /** The granted scope, space-separated; empty for requested claims only. */
+  scope: string
+  /** Claims that were asked for one by one (OpenID Connect Core section 5.5). */
+  requested: Readonly<Record<string, RequestedClaim>>
+  /** The client's scope of now, space-separated: it gets no claim that only other scopes give. */
+  permitted: string
+}
+
+/** Picks claims about a user. */
 export function pickUserClaims(
   { username, attributes, updatedAt }: UserProfile,
-  scope: string,
-  requested: Readonly<Record<string, RequestedClaim>> = {},
+  { scope, requested, permitted }: WantedClaims,
 ): Record<string, unknown> {
   const all: Readonly<Record<string, unknown>> = {
     ...attributes,
@@ -28,7 +33,9 @@ export function pickUserClaims(
     updated_at: Math.floor(updatedAt.getTime() / 1000),
   }
   const wanted = new Set(scope.split(' ').flatMap((word) => claimsOfScopes[word] ?? []))
-  for (const name of Object.keys(requested)) wanted.add(name)
+  const may = new Set(permitted.split(' '))
+  for (const name of Object.keys(requested))
+    if (scopesOfClaim(name).some((one) => may.has(one))) wanted.add(name)
   const picked = userClaims.filter((name) => wanted.has(name) && all[name] !== undefined)
   return Object.fromEntries(picked.map((name) => [name, all[name]]))
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenKey, AccessTokenStore } from './access-token-store.ts'
+import type { Client } from './client-authentication.ts'
 import type { SessionGrant } from './session-grant.ts'
 import { type FindProfile, pickUserClaims } from './user-claims.ts'
 
@@ -11,6 +12,7 @@ export type UserinfoDeps = {
   /** The session grant of an access token; undefined when it was not given in a session. */
   findSessionGrant(key: AccessTokenKey): Promise<SessionGrant | undefined>
   findProfile: FindProfile
+  findClient(clientId: string): Promise<Client | undefined>
   /** Milliseconds since the Unix epoch. */
   now(): number
 }
@@ -37,5 +39,8 @@ export async function userinfo(accessToken: string, deps: UserinfoDeps): Promise
     deps.findSessionGrant({ expiresAt: claims.exp, jti: claims.jti }),
   ])
   if (profile === undefined) throw new Refusal('invalid_token')
-  return { sub: live.userId, ...pickUserClaims(profile, scope, grant?.claims?.userinfo) }
+  const requested = grant?.claims?.userinfo ?? {}
+  const client = Object.keys(requested).length > 0 ? await deps.findClient(live.clientId) : undefined
+  const picked = pickUserClaims(profile, { scope, requested, permitted: client?.scope ?? '' })
+  return { sub: live.userId, ...picked }
 }

@@ -18,6 +18,7 @@ export function someClient(changes: Partial<Client> = {}): Client {
     tokenEndpointAuthMethod: 'client_secret_basic',
     firstParty: false,
     madeByAdministrator: false,
+    scopeByAdministrator: true,
     metadata: {},
     disabled: false,
     secrets: [kept('right')],

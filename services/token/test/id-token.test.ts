@@ -22,12 +22,11 @@ const profile = {
 
 async function issue(
   grant: Partial<SessionGrant> = {},
-  { scope = 'openid', first = true, algorithm = '' } = {},
+  { scope = 'openid', first = true, algorithm = '', registered = 'openid profile email' } = {},
 ) {
   const signed: { algorithm: string; claims: Readonly<Record<string, unknown>> }[] = []
-  const client = usersClient(
-    algorithm === '' ? {} : { metadata: { id_token_signed_response_alg: algorithm as 'EdDSA' } },
-  )
+  const metadata = algorithm === '' ? {} : { id_token_signed_response_alg: algorithm as 'EdDSA' }
+  const client = usersClient({ metadata, scope: registered })
   const idTokens = {
     algorithms: ['RS256', 'EdDSA'] as const,
     signIdToken: async (algorithm: string, claims: Readonly<Record<string, unknown>>) => {
@@ -80,6 +79,13 @@ test('has claims about the user only if the client asked for them in the ID toke
   })
   expect(asked.claims).toMatchObject({ email: 'ann@example.com' })
   for (const name of ['name', 'phone_number']) expect(asked.claims).not.toHaveProperty(name)
+})
+
+test('has no claim whose scope the client may not have, however it asks', async () => {
+  const claims = { id_token: { email: { essential: true }, name: null } }
+  const asked = await issue({ claims }, { registered: 'openid profile' })
+  expect(asked.claims).toMatchObject({ name: expect.any(String) })
+  expect(asked.claims).not.toHaveProperty('email')
 })
 
 test('is not issued without the scope openid', async () => {

@@ -7,7 +7,7 @@ import {
 } from '../src/resource-indicators.ts'
 import { files, filesServer, someServer, startResources, tools } from './resource-registry.ts'
 
-const client = { scope: 'read tools:use files:read' }
+const client = { scope: 'read tools:use files:read', scopeByAdministrator: true }
 
 describe('the target of a request', () => {
   test('is the requested resource servers, each once', async () => {
@@ -39,9 +39,25 @@ describe('the target of a request', () => {
     })
   })
 
+  test('is only an open resource server for a client that decided its scope itself, also where both know the scope', async () => {
+    const { indicators, put, refresh } = await startResources(
+      someServer({ openRegistration: true }),
+      filesServer(),
+    )
+    const registered = { ...client, scopeByAdministrator: false }
+    expect(identifiersOf(await indicators.targetOf([tools], registered))).toEqual([tools])
+    await expect(indicators.targetOf([files], registered)).rejects.toMatchObject({ code: 'invalid_target' })
+    expect(indicators.usable([tools, files], registered)).toEqual([tools])
+    put(someServer())
+    await refresh()
+    await expect(indicators.targetOf([tools], registered)).rejects.toMatchObject({ code: 'invalid_target' })
+  })
+
   test('is not a resource server of whose scopes the client has none', async () => {
     const { indicators } = await startResources(someServer(), filesServer())
-    await expect(indicators.targetOf([tools], { scope: 'read files:read' })).rejects.toMatchObject({
+    await expect(
+      indicators.targetOf([tools], { scope: 'read files:read', scopeByAdministrator: true }),
+    ).rejects.toMatchObject({
       code: 'invalid_target',
     })
   })
@@ -80,7 +96,7 @@ describe('the scope for a target', () => {
       }),
       filesServer(),
     )
-    return grantTargetScope(requested, await indicators.targetOf(resources, { scope }), { scope })
+    return grantTargetScope(requested, await indicators.targetOf(resources, { ...client, scope }), { scope })
   }
 
   test.each<[string, string, string[], string]>([

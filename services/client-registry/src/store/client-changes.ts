@@ -23,6 +23,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
             redirectUris: [...client.redirectUris],
             grantTypes: [...client.grantTypes],
             metadata: client.metadata as Prisma.InputJsonObject,
+            scopeSetBy: client.createdBy,
             ...(secretDigest && { secrets: { create: { secretDigest } } }),
           },
         })
@@ -40,7 +41,9 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         const change = decide(client, token?.mayChange === true)
         if (Object.keys(change).length === 0)
           return { client: await record(transaction, clientId), pending: [] }
-        await transaction.client.update({ where: { clientId }, data: columnsOf(change) })
+        const decides = endsSelfService !== undefined && change.scope !== undefined
+        const data = { ...columnsOf(change), ...(decides && { scopeSetBy: 'administrator' }) }
+        await transaction.client.update({ where: { clientId }, data })
         if (endsSelfService?.(change))
           await transaction.registrationToken.updateMany({ where: { clientId }, data: { mayChange: false } })
         const names = Object.keys(change) as (keyof Changeable)[]

@@ -1,12 +1,13 @@
 import type { Prisma } from '@gatehouse/prisma/database'
-import type { Client, ClientRecord } from '../client.ts'
+import type { Client, ClientMaker, ClientRecord } from '../client.ts'
 import { metadataOf } from '../metadata-document.ts'
 
 /** A row with the columns of a client. */
-export type ClientRow = Omit<Client, 'disabled' | 'metadata' | 'createdBy'> & {
+export type ClientRow = Omit<Client, 'disabled' | 'metadata' | 'createdBy' | 'scopeSetBy'> & {
   disabledAt: Date | null
   metadata: unknown
   createdBy: string
+  scopeSetBy: string
 }
 
 type ClientRowWithSecrets = ClientRow & { secrets: { expiresAt: Date | null }[] }
@@ -21,12 +22,17 @@ export function toClient({ disabledAt, ...row }: ClientRow): Client {
     scope: row.scope,
     tokenEndpointAuthMethod: row.tokenEndpointAuthMethod,
     firstParty: row.firstParty,
-    createdBy: row.createdBy === 'administrator' ? 'administrator' : 'registration',
+    createdBy: toMaker(row.createdBy),
+    scopeSetBy: toMaker(row.scopeSetBy),
     createdAt: row.createdAt,
     revision: row.revision,
     disabled: disabledAt !== null,
     metadata: metadataOf(row.metadata),
   }
+}
+
+function toMaker(stored: string): ClientMaker {
+  return stored === 'administrator' ? 'administrator' : 'registration'
 }
 
 /** Clients as administrators see them, with the expiry of each valid secret, newest secret first. */

@@ -151,12 +151,11 @@ export function clientConfigurationRoutes(
   })
 }
 
-type Request = Pick<FastifyRequest, 'headers' | 'ip'> & { clientId: string; params: { client_id: string } }
+type Request = Pick<FastifyRequest, 'headers' | 'ip'> & { params: { client_id: string } }
 
 /** @throws Refusal invalid_token when the request has no bearer token */
 function accessOf(request: Request) {
   const { client_id: clientId } = request.params
-  request.clientId = clientId
   const registrationAccessToken = bearerTokenOf(request.headers.authorization)
   if (registrationAccessToken === undefined)
     throw new Refusal('invalid_token', 'The registration access token is needed as a bearer token.')
