@@ -6,6 +6,7 @@ import { chartVariablesFile } from './chart-variables.ts'
 import { clientMetadataPage } from './client-metadata-page.ts'
 import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
+import { mcpPage } from './mcp-page.ts'
 import { openapiDocument } from './openapi-document.ts'
 import { profilesPage } from './profiles-page.ts'
 import { userAttributesPage } from './user-attributes-page.ts'
@@ -20,6 +21,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'docs/client-metadata.md': clientMetadataPage,
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
+  'docs/mcp.md': mcpPage,
   'docs/openapi.json': openapiDocument,
   'docs/profiles.md': profilesPage,
   'docs/user-attributes.md': userAttributesPage,

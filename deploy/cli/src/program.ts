@@ -38,7 +38,7 @@ Examples:
   gatehouse status
   gatehouse clients create --name Billing --grant-type client_credentials --scope "read write"
   gatehouse clients rotate-secret client_… --overlap 86400
-  gatehouse resources create https://mcp.example.com --scope "mcp:tools=Use its tools"
+  gatehouse resources add https://mcp.example.com --scope "mcp:tools=Use its tools"
   gatehouse tokens revoke - < token.txt
   gatehouse users list --json | jq -r '.items[].username'`
 

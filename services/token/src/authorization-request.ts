@@ -79,7 +79,7 @@ export async function findRequestingClient(
     throw new Refusal('invalid_client', 'No client has this client_id.')
   }
   if (redirectUri === '') throw missing('redirect_uri')
-  if (!isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
+  if (!isRegisteredRedirectUri(redirectUri, client.redirectUris, isDocumentClientId(clientId))) {
     throw new Refusal('invalid_request', 'The redirect_uri is not registered for this client.')
   }
   return client

@@ -70,6 +70,20 @@ test.each([
   expect(isRegisteredRedirectUri(uri, registered)).toBe(false)
 })
 
+test('ignores the port of localhost for clients with a metadata document only', () => {
+  for (const port of ['', ':80', ':54212']) {
+    const requested = `http://localhost${port}/callback`
+    expect(isRegisteredRedirectUri(requested, ['http://localhost/callback'], true)).toBe(true)
+    expect(isRegisteredRedirectUri(requested, ['http://localhost:1/callback'])).toBe(false)
+  }
+  for (const other of [
+    'http://localhost:1/other',
+    'http://localhost.evil.example:1/callback',
+    'http://127.0.0.1:1/callback',
+  ])
+    expect(isRegisteredRedirectUri(other, ['http://localhost/callback'], true)).toBe(false)
+})
+
 test('rejects every URI when none is registered', () => {
   expect(isRegisteredRedirectUri('http://127.0.0.1/cb', [])).toBe(false)
 })

@@ -56,16 +56,15 @@ export function resourceCommands(program: Command, deps: CommandDeps): void {
     shown(await findResource(api, named)),
   )
 
-  const create = add(
-    'create <identifier>',
-    'create a resource server; it needs at least one scope',
+  const addition = add(
+    'add <identifier>',
+    'add a resource server; it needs at least one scope',
     async (api, identifier: string) => {
-      const body = { scopes: [], ...created(), identifier }
+      const body = { scopes: [], ...given(), identifier }
       return shown(await dataOf(api.POST('/admin/api/resources', { body })))
     },
   )
-  create.alias('add')
-  const created = addOptions<Omit<NewResourceServer, 'identifier'>>(create, settings)
+  const given = addOptions<Omit<NewResourceServer, 'identifier'>>(addition, settings)
 
   const update = add(
     'update <resource>',

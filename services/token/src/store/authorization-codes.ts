@@ -1,5 +1,6 @@
 import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { AuthorizationCodeStore, Redemption } from '../authorization-code.ts'
 import { ClientChanged } from '../client-change.ts'
 import { comparableRedirectUri } from '../redirect-uri.ts'
@@ -39,9 +40,13 @@ const addSql = `
 const redirectUriMatches = (parameter: string) =>
   `(${parameter}::bytea is null or convert_to(c.redirect_uri, 'UTF8') = ${parameter})`
 
-// The same rule as `comparableRedirectUri`.
-const redirectUriRegistered = (parameter: string) =>
-  String.raw`regexp_replace(c.redirect_uri, '^(http://(127\.0\.0\.1|\[::1\])):[1-9]\d{0,4}(?=[/?]|$)', '\1') = any(${parameter}::text[])`
+// The same rules as `comparableRedirectUri` and `isDocumentClientId`.
+const redirectUriRegistered = (parameter: string) => {
+  const loopback = String.raw`127\.0\.0\.1|\[::1\]`
+  const hosts = `case when c.client_id like 'https://%' then 'localhost|${loopback}' else '${loopback}' end`
+  const pattern = String.raw`'^(http://(' || ${hosts} || ')):[1-9]\d{0,4}(?=[/?]|$)'`
+  return String.raw`regexp_replace(c.redirect_uri, ${pattern}, '\1') = any(${parameter}::text[])`
+}
 
 // Of several concurrent redemptions, all but the first wait for the code's row, see it redeemed, and change nothing. This
 // statement may not see a revocation that is committed meanwhile, but introspection does: the tokens have the time at which
@@ -159,5 +164,7 @@ export function createAuthorizationCodeStore({
 function redemptionValues({ digest, client, codeChallenge, redirectUri }: Redemption): unknown[] {
   const { clientId, revision, redirectUris } = client
   const sent = redirectUri === undefined ? null : Buffer.from(redirectUri)
-  return [digest, clientId, codeChallenge, sent, revision, redirectUris.map(comparableRedirectUri)]
+  const byDocument = isDocumentClientId(clientId)
+  const registered = redirectUris.map((uri) => comparableRedirectUri(uri, byDocument))
+  return [digest, clientId, codeChallenge, sent, revision, registered]
 }
