@@ -27,6 +27,10 @@ const list: List<'/admin/api/resources'> = {
   nothing: 'No resource servers.',
 }
 
+/** Said to people who add a resource server and may not know of it. */
+const closed =
+  'Only clients whose scope an administrator decided get tokens for it.\nTo let clients in that register themselves, as MCP clients do: resources update … --open-registration true'
+
 type Scopes = NewResourceServer['scopes']
 
 const settings = {
@@ -61,7 +65,8 @@ export function resourceCommands(program: Command, deps: CommandDeps): void {
     'add a resource server; it needs at least one scope',
     async (api, identifier: string) => {
       const body = { scopes: [], ...given(), identifier }
-      return shown(await dataOf(api.POST('/admin/api/resources', { body })))
+      const added = shown(await dataOf(api.POST('/admin/api/resources', { body })))
+      return body.open_registration ? added : { ...added, text: `${added.text}\n\n${closed}` }
     },
   )
   const given = addOptions<Omit<NewResourceServer, 'identifier'>>(addition, settings)
