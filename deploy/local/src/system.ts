@@ -117,7 +117,13 @@ async function start(
   await (signal ? inTime(signal, ready) : ready)
   await forgetPassword(dataDirectory, secrets)
   return {
-    ...{ baseUrl, config, dataDirectory, firstStart, databaseUrl, postgres, processes: services },
+    baseUrl,
+    config,
+    dataDirectory,
+    firstStart,
+    databaseUrl,
+    postgres,
+    processes: services,
     ...(generated !== undefined && { generatedPassword: generated }),
     ...endsOf(started, services, postgres),
   }

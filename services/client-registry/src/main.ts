@@ -83,8 +83,14 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   // What clients change themselves is in the audit log too, but is no event of an administrator.
   const ownChanges = createClientChangeStore(database, emitNothing)
   const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
-    ...{ database, clients: ownChanges, isElected: election.isElected, deliver, redirectUriRules, emit },
-    ...{ openResourceScopes, counted: metrics.documentRead },
+    database,
+    clients: ownChanges,
+    isElected: election.isElected,
+    deliver,
+    redirectUriRules,
+    emit,
+    openResourceScopes,
+    counted: metrics.documentRead,
   })
   const admin = {
     list: createClientListStore(database),
@@ -174,7 +180,15 @@ async function openClientIdDocuments(
   repeat(context, 'deleting unused clients with metadata documents', cleanEvery, clean)
   repeat(context, applying, cleanEvery, applyPolicy)
   const read = createClientIdDocumentReading({
-    ...{ enabled, documents, deliver, fetcher, policy, redirectUriRules, counted, emit, log },
+    enabled,
+    documents,
+    deliver,
+    fetcher,
+    policy,
+    redirectUriRules,
+    counted,
+    emit,
+    log,
     clients,
     mayFetch: createFetchBudget(() => performance.now()),
   })

@@ -255,7 +255,11 @@ function pendingOf(
 ): PendingAuthorization {
   const scope = agreedScope({ client, scope: requested, openid })
   return {
-    ...{ id, clientId, redirectUri, scope, loginReason },
+    id,
+    clientId,
+    redirectUri,
+    scope,
+    loginReason,
     clientName: client.clientName,
     resources: requestedResources(scope, target),
     consentScope: consentScopeOf(scope, target),

@@ -91,7 +91,10 @@ function createResourceServer(app: App, { clientRegistry }: AdminDeps): void {
     async handler(request, reply) {
       const { identifier, name = '', scopes, client_id: clientId = '', ...others } = request.body
       const { resourceServer } = await clientRegistry.createResourceServer({
-        ...{ identifier, name, scopes, clientId },
+        identifier,
+        name,
+        scopes,
+        clientId,
         tokenLifetime: others.token_lifetime,
         openRegistration: others.open_registration ?? false,
         actor: actorOf(request),
