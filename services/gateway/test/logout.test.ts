@@ -60,6 +60,15 @@ test.each<[string, Checked]>([
   expect(policyOf(page)['form-action']).toEqual(["'self'", 'https:'])
 })
 
+test('an address that no client could have registered leads nowhere, also after the user has logged out', async () => {
+  const { get, post } = await at({ clientId: '', clientName: '', redirectsUnasked: false }, ann)
+  const page = await get(toApp)
+  expect(page.text).not.toContain('app.example')
+  const answer = await post('/oauth/logout/answer', { ...hiddenFields(page.text), decision: 'log_out' })
+  expect([answer.status, answer.headers.location]).toEqual([200, undefined])
+  expect(answer.text).not.toContain('app.example')
+})
+
 test('an invalid logout request ends nothing and redirects nowhere', async () => {
   const tokens = {
     checkLogout: refusing('invalid_request', 'The post_logout_redirect_uri is not registered.'),

@@ -1,5 +1,5 @@
 import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
-import { headerOf, type JwtType, type SigningKey } from './signing-key.ts'
+import { headerOf, type JwtType, readHeader, type SigningKey } from './signing-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** The kinds of JWT other than access tokens. They are signed with key pairs, so that anybody can verify them. */
@@ -19,6 +19,8 @@ export type JwtSigner = {
    * @throws Refusal temporarily_unavailable when its key is unknown and cannot be looked up
    */
   verifyJwt(token: string, expected: { type: OtherJwtType }): Promise<Record<string, unknown> | undefined>
+  /** Whether a JWT has the form of this server's, but names a key that is gone or never was: then nobody can tell who signed it. */
+  namesUnknownKey(token: string, expected: { type: OtherJwtType }): Promise<boolean>
 }
 
 /** In characters. A longer token is not one of this server's, so it need not be hashed. */
@@ -59,6 +61,13 @@ export function createJwtSigner(keys: Pick<SigningKeys, 'checkFresh' | 'active' 
       const key = await keys.find(token, type)
       const content = key && openWith(key, token)
       return isObject(content) ? content : undefined
+    },
+
+    async namesUnknownKey(token, { type }) {
+      const header = headerOf(token)
+      if (token.length > longestToken || readHeader(header) === undefined) return false
+      const { typ } = JSON.parse(Buffer.from(header, 'base64url').toString())
+      return typ === type && (await keys.find(token, type)) === undefined
     },
   }
 }

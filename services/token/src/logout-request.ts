@@ -17,6 +17,8 @@ export type CheckedLogout = {
 /** What checking logout requests needs. */
 export type LogoutRequestDeps = {
   readIdToken: ReadIdToken
+  /** Whether nobody can tell any more if this server signed the ID token, because its key is gone. */
+  isOfUnknownKey(idToken: string): Promise<boolean>
   findClient(clientId: string): Promise<Client | undefined>
 }
 
@@ -27,16 +29,19 @@ export type LogoutRequestDeps = {
  */
 export async function checkLogout(
   { idTokenHint, clientId, postLogoutRedirectUri: uri }: LogoutRequest,
-  { readIdToken, findClient }: LogoutRequestDeps,
+  { readIdToken, isOfUnknownKey, findClient }: LogoutRequestDeps,
 ): Promise<CheckedLogout> {
   // An expired one is accepted: the user may log out long after they logged in (section 2).
   const hint = idTokenHint === '' ? undefined : await readIdToken(idTokenHint)
-  if (idTokenHint !== '' && hint === undefined)
+  // The ID token of a login before a rotation of the keys is no fault of the app. It counts as not sent.
+  const outlived = idTokenHint !== '' && hint === undefined && (await isOfUnknownKey(idTokenHint))
+  if (idTokenHint !== '' && hint === undefined && !outlived)
     throw new Refusal('invalid_request', 'The id_token_hint is not an ID token of this server.')
   if (hint !== undefined && clientId !== '' && clientId !== hint.clientId)
     throw new Refusal('invalid_request', 'The id_token_hint was issued to another client than client_id.')
   const found = await findClient(hint?.clientId ?? clientId)
   const client = found?.disabled ? undefined : found
+  if (outlived && client === undefined) return { client, hint }
   if (uri !== '' && !isRegisteredRedirectUri(uri, client?.metadata.post_logout_redirect_uris ?? []))
     throw new Refusal('invalid_request', 'The post_logout_redirect_uri is not registered for the client.')
   return { client, hint }

@@ -14,13 +14,14 @@ import type { FindProfile } from './user-claims.ts'
 /** What OpenID Connect needs; undefined where it is off. */
 export function createOpenid(config: TokenConfig, keys: SigningKeys, findProfile: FindProfile) {
   if (!config.OAUTH2_OPENID_ENABLED) return undefined
-  const { signJwt, verifyJwt } = createJwtSigner(keys)
+  const { signJwt, verifyJwt, namesUnknownKey } = createJwtSigner(keys)
   const sign = (type: OtherJwtType) => (algorithm: KeyPairAlgorithm, claims: object) =>
     signJwt({ algorithm, type, claims })
   const verifyIdToken = (idToken: string) => verifyJwt(idToken, { type: 'JWT' })
   return {
     findProfile,
     readIdToken: createIdTokenReader(verifyIdToken, config.OAUTH2_SERVER_PUBLIC_BASE_URL),
+    isOfUnknownKey: (idToken: string) => namesUnknownKey(idToken, { type: 'JWT' }),
     algorithms: idTokenAlgorithms(config),
     signIdToken: sign('JWT'),
     signLogoutToken: sign('logout+jwt'),

@@ -19,7 +19,11 @@ const hints: Record<string, typeof hint> = {
 const check = (request: Partial<LogoutRequest>) =>
   checkLogout(
     { idTokenHint: '', clientId: '', postLogoutRedirectUri: '', ...request },
-    { findClient: findAmong(clients), readIdToken: async (token) => hints[token] },
+    {
+      findClient: findAmong(clients),
+      readIdToken: async (token) => hints[token],
+      isOfUnknownKey: async (token) => token === 'of a key that is gone',
+    },
   )
 
 test('an expired ID token is accepted as a hint, and names client, user and session', async () => {
@@ -30,6 +34,14 @@ test('an expired ID token is accepted as a hint, and names client, user and sess
 
 test('an ID token that this server did not sign is refused', async () => {
   await expect(check({ idTokenHint: 'forged' })).rejects.toMatchObject({ code: 'invalid_request' })
+})
+
+test('an ID token whose key is gone counts as not sent, and redirects nobody', async () => {
+  const idTokenHint = 'of a key that is gone'
+  const request = { idTokenHint, postLogoutRedirectUri: bye }
+  expect(await check(request)).toEqual({ client: undefined, hint: undefined })
+  expect((await check({ ...request, clientId: 'client_a' })).client?.clientId).toBe('client_a')
+  await expect(check({ ...request, clientId: 'client_b' })).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
 test('client_id must be the audience of the hint', async () => {

@@ -146,13 +146,15 @@ async function receive(
   { tokens }: LogoutDeps,
 ): Promise<ReceivedLogout> {
   const form = parseForm(query)
-  const redirectUri = form.post_logout_redirect_uri || undefined
+  const sent = form.post_logout_redirect_uri
   const checked = await tokens.checkLogout({
     idTokenHint: form.id_token_hint ?? '',
     clientId: form.client_id ?? '',
-    postLogoutRedirectUri: redirectUri ?? '',
+    postLogoutRedirectUri: sent ?? '',
   })
   request.clientId = checked.clientId
+  // Without a client nobody has registered the address: the ID token that names the client cannot be read any more.
+  const redirectUri = (checked.clientId !== '' && sent) || undefined
   return { checked, redirectUri, state: form.state }
 }
 

@@ -257,6 +257,17 @@ describe('an immediate rotation', () => {
     await replica.rotation.rotate({ immediately: true }, someActor)
     expect(await replica.jwts.verifyJwt(token, { type: 'JWT' })).toEqual(claims)
   })
+
+  test('tells a token of a withdrawn key from one that was never signed here', async () => {
+    const { jwts, rotation } = await start({ algorithms: ['EdDSA'] })
+    const token = await jwts.signJwt({ algorithm: 'EdDSA', type: 'JWT', claims })
+    const asked = { type: 'JWT' } as const
+    expect(await jwts.namesUnknownKey(token, asked)).toBe(false)
+    await rotation.rotate({ algorithm: 'EdDSA', immediately: true }, someActor)
+    await expect.poll(() => jwts.namesUnknownKey(token, asked)).toBe(true)
+    expect(await jwts.namesUnknownKey(token, { type: 'logout+jwt' })).toBe(false)
+    expect(await jwts.namesUnknownKey('x.y.z', asked)).toBe(false)
+  })
 })
 
 describe('a private key', () => {
