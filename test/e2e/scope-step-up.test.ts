@@ -1,5 +1,5 @@
 import { authorize, browse } from '@gatehouse/test/browser-login'
-import { credentialsOf, introspectionOf } from '@gatehouse/test/oauth'
+import { credentialsOf, introspectionOf, untilReady } from '@gatehouse/test/oauth'
 import { type RegisteredClient, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { beforeAll, expect, test } from 'vitest'
 import {
@@ -16,6 +16,7 @@ let system: TestSystem
 let person: Person
 beforeAll(async () => {
   system = await sharedTestSystem({ OAUTH2_PROFILE: 'mcp' })
+  await untilReady(system)
   person = await addPerson(system)
 })
 

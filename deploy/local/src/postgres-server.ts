@@ -50,17 +50,20 @@ const settings = {
   timezone: 'UTC',
 }
 
+/** What differs in tests: several systems at once use one server, and a service that gets no connection answers 503. */
+const ofTests = { fsync: 'off', full_page_writes: 'off', max_connections: '400' }
+
 /**
  * Starts PostgreSQL on an existing cluster; see waitUntilAccepting.
  * @param account the user who runs it, and its files
- * @param durable false switches fsync off
+ * @param durable false switches fsync off and allows more connections, for tests
  */
 export function launchServer(account: Account, port: number, durable: boolean, logFile: string): Server {
   const data = join(account.home, 'data')
   const chosen = {
     ...settings,
     port: String(port),
-    ...(!durable && { fsync: 'off', full_page_writes: 'off' }),
+    ...(!durable && ofTests),
   }
   const flags = Object.entries(chosen).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const command = [join(account.binaries, 'bin', 'postgres'), '-D', data, ...flags]

@@ -14,7 +14,7 @@ import { superviseServer } from './postgres-supervision.ts'
 export type PostgresOptions = {
   /** Where postgres/ (database and password) and logs/postgres.log are created. */
   dataDirectory: string
-  /** False switches fsync off, for tests: a power cut destroys the database. */
+  /** False switches fsync off and allows more connections, for tests: a power cut destroys the database. */
   durable?: boolean
   /** Called with a line for people. */
   log: (line: string) => void
