@@ -22,7 +22,7 @@ export type SigningKey = {
   /**
    * Signs a JWT (RFC 7515 section 5.1).
    * @param input header and claims in base64url with a dot between them
-   * @returns the signature in base64url; a promise if it is made by another thread
+   * @returns the signature in base64url; a promise if another thread makes it
    */
   sign(input: string): string | Promise<string>
   /** Whether the signature is that of the input. */
