@@ -12,14 +12,14 @@ import { checkOutLastRelease, ownEnvironment, releases } from '@gatehouse/test/r
 // once more, alone, since the tests of a release can no longer be fixed.
 
 /**
- * Tests that do not depend on the tables: those of messages, logs, access and crashes. And tests of input, forged tokens,
- * generated requests and alternative paths, whose statements admin-api, codes-redemption, login-sessions, protocol and
+ * Tests that do not depend on the tables: those of messages, logs, access and crashes. And tests of input, forged tokens, races,
+ * generated requests and alternative paths, whose statements admin-api, codes-redemption, events-ingest, login-sessions, protocol and
  * registration also send.
  */
 const withoutTables = new RegExp(
   `/(${[
     'admin-strangers|crashes|descriptions|events-day|http-edges|limits|login-crashes|logs|malformed|metrics|mutual-tls',
-    'openapi-requests|random-bodies|resilience|restore|surface|traces',
+    'codes-replicas|events-crashes|events-replicas|openapi-requests|random-bodies|resilience|restore|surface|traces',
     'command-line|database-outage|first-token|forged-tokens|login-forms|login-input|redirect-uris|restarts',
   ].join('|')})[^/]*$`,
 )
