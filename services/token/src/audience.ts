@@ -15,5 +15,6 @@ export function isAudienceClaim(claim: unknown): claim is AudienceClaim {
 
 /** Whether a claim names exactly these audiences, in this order. */
 export function isAudience(claim: AudienceClaim, audiences: readonly string[]): boolean {
-  return JSON.stringify(claim) === JSON.stringify(audienceClaim(audiences))
+  const claimed = typeof claim === 'string' ? [claim] : claim
+  return claimed.length === audiences.length && claimed.every((one, index) => one === audiences[index])
 }

@@ -1,8 +1,5 @@
-/** An http URI with a loopback IP address: the part before the port, the port, and the rest. */
-const loopbackPattern = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
-
-/** The same with `localhost` too. */
-const localhostPattern = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
+/** An http URI with a loopback host: the part before the port, the port, and the rest. */
+const loopbackPattern = /^(http:\/\/(localhost|127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
 
 /**
  * Whether a redirect URI is registered. The strings must be equal, except for the port of an http URI with a loopback IP
@@ -30,9 +27,9 @@ export function comparableRedirectUri(uri: string, byDocument: boolean): string 
 }
 
 function loopbackWithoutPort(uri: string, byDocument: boolean): string | undefined {
-  const pattern = byDocument ? localhostPattern : loopbackPattern
-  const [whole, before, port = '80', after] = pattern.exec(uri) ?? []
-  return whole !== undefined && Number(port) <= 65_535 ? `${before}${after}` : undefined
+  const [, before, host, port = '80', after] = loopbackPattern.exec(uri) ?? []
+  const mayDiffer = before !== undefined && (byDocument || host !== 'localhost')
+  return mayDiffer && Number(port) <= 65_535 ? `${before}${after}` : undefined
 }
 
 /** Whether a registered redirect URI leads to the user's own device over http: registration takes no other http URIs. */

@@ -46,8 +46,7 @@ export const noResourceIndicators: ResourceIndicators = {
 /**
  * The rule for the resource servers that administrators have created. A client may ask for tokens for a resource server when
  * its own scope has one of those of the resource server, and the resource server is open to registration or an administrator
- * decided the client's scope. A scope that only resource servers have defined can be had only for
- * one of them.
+ * decided the client's scope. A scope that only resource servers have defined can be had only for one of them.
  * @param ownScopes the scopes of this server itself
  */
 export function createResourceIndicators(
@@ -141,10 +140,7 @@ export function identifiersOf({ servers }: Pick<Target, 'servers'>): string[] {
  * @throws Refusal invalid_scope; invalid_target when the scope has none of those of a requested resource server
  */
 export function grantTargetScope(requested: string, target: Target, client: Pick<Client, 'scope'>): string {
-  const left = new Set(target.scope.split(' '))
-  const registered = new Set(client.scope.split(' '))
-  const words = requested === '' ? client.scope.split(' ') : requested.split(' ')
-  const elsewhere = words.some((word) => registered.has(word) && !left.has(word))
+  const elsewhere = target.scope !== client.scope && asksForScopeOfOthers(requested, target, client)
   if (elsewhere && (requested !== '' || target.scope === ''))
     throw new Refusal(
       'invalid_scope',
@@ -156,6 +152,14 @@ export function grantTargetScope(requested: string, target: Target, client: Pick
   return granted
 }
 
+/** Whether a request asks for a scope of the client that it cannot have for the target. */
+function asksForScopeOfOthers(requested: string, target: Target, client: Pick<Client, 'scope'>): boolean {
+  const left = new Set(target.scope.split(' '))
+  const registered = client.scope.split(' ')
+  const words = requested === '' ? registered : requested.split(' ')
+  return words.some((word) => registered.includes(word) && !left.has(word))
+}
+
 /** The scopes of a request that this server itself has defined, and those of each of its resource servers. */
 function parted(scope: string, servers: readonly ResourceServer[]) {
   const words = scope.split(' ')
@@ -163,7 +167,6 @@ function parted(scope: string, servers: readonly ResourceServer[]) {
     own: words.filter((word) => !servers.some(({ scopes }) => scopes.has(word))),
     resources: servers.map((server) => ({
       server,
-      resourceId: server.resourceId,
       scopes: words.filter((word) => server.scopes.has(word)),
     })),
   }
@@ -172,7 +175,10 @@ function parted(scope: string, servers: readonly ResourceServer[]) {
 /** What a consent to a request remembers. */
 export function consentScopeOf(scope: string, { servers }: Pick<Target, 'servers'>): string {
   const { own, resources } = parted(scope, servers)
-  return writeConsentedScope(own, resources)
+  return writeConsentedScope(
+    own,
+    resources.map(({ server: { resourceId }, scopes }) => ({ resourceId, scopes })),
+  )
 }
 
 /** A resource server of a request, as the consent page shows it. */
