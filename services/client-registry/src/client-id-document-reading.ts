@@ -6,7 +6,7 @@ import type { Fetcher } from '@gatehouse/kit/guarded-fetch'
 import type { Logger } from '@gatehouse/kit/log'
 import { hostOfDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Client, NewClient } from './client.ts'
-import { type ClientChangeDeps, changesOf, deliverChange } from './client-change.ts'
+import { type ClientChangeDeps, changesOf, deliverOwnChange } from './client-change.ts'
 import { asDocumentFault, describedClient, unusable } from './client-id-document.ts'
 import { clientIdUrlFault } from './client-id-url.ts'
 import { documentLifetime } from './document-lifetime.ts'
@@ -153,8 +153,6 @@ async function store(
     if (created) emit('client_registered', { clientId, metadata: { client_name: clientName } })
     return true
   }
-  if (existing.pending.length === 0) return false
-  await deliverChange(existing, deliver)
-  emit('client_updated', { clientId, metadata: { client_name: clientName } })
-  return true
+  await deliverOwnChange(existing, { deliver, emit })
+  return existing.pending.length > 0
 }

@@ -7,7 +7,7 @@ import {
   type ClientChangeDeps,
   changesOf,
   deleteClient,
-  deliverChange,
+  deliverOwnChange,
 } from './client-change.ts'
 import { type ClientListStore, getClient } from './client-list.ts'
 import { secretDigestOf } from './client-secret.ts'
@@ -98,10 +98,7 @@ export async function replaceRegisteredClient(
   }
   const changed = await deps.store.change(clientId, decide, actorOf(access))
   if (changed === undefined) throw invalidToken()
-  const client = await deliverChange(changed, deps.deliver)
-  if (changed.pending.length > 0)
-    deps.emit('client_updated', { clientId, metadata: { client_name: client.clientName } })
-  return client
+  return deliverOwnChange(changed, deps)
 }
 
 /**

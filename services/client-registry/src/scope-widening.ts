@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from './client.ts'
-import { changesOf, deliverChange } from './client-change.ts'
+import { changesOf, deliverOwnChange } from './client-change.ts'
 import { checkScope } from './metadata.ts'
 import type { RegisteredClientDeps } from './registered-client.ts'
 import { registrableScopes } from './registration.ts'
@@ -37,9 +37,7 @@ export async function widenScope(
   const actor = { kind: 'client', id: clientId, name: clientId, ipAddress: '' } as const
   const changed = await deps.store.change(clientId, decide, actor)
   if (changed === undefined) throw unavailableScope()
-  const client = await deliverChange(changed, deps.deliver)
-  if (changed.pending.length > 0)
-    deps.emit('client_updated', { clientId, metadata: { client_name: client.clientName } })
+  await deliverOwnChange(changed, deps)
 }
 
 function unavailableScope(): Refusal {
