@@ -61,6 +61,18 @@ export function sameIdentifiers(identifier: string): string[] {
   return withoutPath === undefined ? [identifier] : [withoutPath, `${withoutPath}/`]
 }
 
+/** The scopes of resource servers that a client may register for itself. */
+export function openScopesOf(
+  resourceServers: readonly {
+    scopes: readonly { scope: string }[]
+    openRegistration: boolean
+    disabled: boolean
+  }[],
+): string[] {
+  const open = resourceServers.filter(({ openRegistration, disabled }) => openRegistration && !disabled)
+  return [...new Set(open.flatMap(({ scopes }) => scopes.map(({ scope }) => scope)))]
+}
+
 /** The characters of a URI (RFC 3986). */
 const uriCharacters = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
 

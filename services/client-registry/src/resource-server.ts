@@ -34,12 +34,6 @@ export type NewResourceServer = Omit<ResourceServer, 'resourceId' | 'disabled' |
 /** What an administrator may change. */
 export type ResourceServerSettings = Omit<NewResourceServer, 'identifier'> & Pick<ResourceServer, 'disabled'>
 
-/** The scopes that a client may register for itself. */
-export function openScopesOf(resourceServers: readonly ResourceServer[]): string[] {
-  const open = resourceServers.filter(({ openRegistration, disabled }) => openRegistration && !disabled)
-  return [...new Set(open.flatMap(({ scopes }) => scopes.map(({ scope }) => scope)))]
-}
-
 /** One value of a scope (RFC 6749 section 3.3). */
 const scopeValue = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 

@@ -1,5 +1,6 @@
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { openScopesOf } from '@gatehouse/proto/resource-servers'
 
 /** In milliseconds: how long the registry's answer is kept, and how long discovery waits for it. */
 const keptFor = 1_000
@@ -24,8 +25,7 @@ export function createOpenResourceScopes(
       const answer = await registry.lookupResourceServers({ version }, { deadline: now() + patience })
       if (answer.version === version) return scopes
       version = answer.version
-      const open = answer.resourceServers.filter((server) => server.openRegistration && !server.disabled)
-      scopes = open.flatMap((server) => server.scopes.map(({ scope }) => scope))
+      scopes = openScopesOf(answer.resourceServers)
     } catch {
       // Discovery can do without them.
     }
