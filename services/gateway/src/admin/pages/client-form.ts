@@ -13,7 +13,7 @@ import { clientOf, pathOf } from './client.ts'
 import type { ClientForm } from './contents.ts'
 import { metadataFrom, metadataInputs } from './metadata-inputs.ts'
 import { afterwards, pageSchema, sendAdminPage } from './page.ts'
-import { formOf, idOf } from './question.ts'
+import { formOf, idOf, revisionIn } from './question.ts'
 
 const config = { page: true } as const
 const section = '/admin/clients'
@@ -112,8 +112,7 @@ function updateForm(app: App, deps: FormDeps): void {
         deps.clientRegistry.updateClient({
           ...wanted,
           clientId,
-          // With the revision that the form showed, a change that somebody else made meanwhile is not overwritten unseen.
-          revision: /^\d{1,18}$/.test(form.revision ?? '') ? BigInt(form.revision ?? 0) : 0n,
+          revision: revisionIn(form),
           redirectUris: { items: redirectUris },
           grantTypes: { items: grantTypes },
           disabled: undefined,

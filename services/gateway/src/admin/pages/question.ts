@@ -27,6 +27,14 @@ export function formOf({ body }: FastifyRequest): Form {
   return (body ?? {}) as Form
 }
 
+/**
+ * The revision that a form showed, so that a change that somebody else made meanwhile is not overwritten unseen.
+ * @returns 0n, which stands for any, when the form has none
+ */
+export function revisionIn({ revision = '' }: Form): bigint {
+  return /^\d{1,18}$/.test(revision) ? BigInt(revision) : 0n
+}
+
 /** Waits for a deletion. It also succeeds when the form was sent twice and the target is already deleted. */
 export async function unlessGone(deletion: Promise<unknown>): Promise<void> {
   await deletion.catch((error) => {

@@ -10,7 +10,7 @@ import { markRefused } from '../../errors.ts'
 import { attempt, problemOf } from '../../form-problem.ts'
 import type { ResourceForm } from './contents.ts'
 import { afterwards, pageSchema, sendAdminPage } from './page.ts'
-import { formOf, idOf } from './question.ts'
+import { formOf, idOf, revisionIn } from './question.ts'
 import { resourceOf, resourcePath, resourceSection as section } from './resource.ts'
 
 const config = { page: true } as const
@@ -74,8 +74,7 @@ export function resourceFormPages(app: App, deps: Pick<AdminDeps, 'clientRegistr
         return clientRegistry.updateResourceServer({
           ...wanted,
           resourceId,
-          // With the revision that the form showed, a change that somebody else made meanwhile is not overwritten unseen.
-          revision: /^\d{1,18}$/.test(form.revision ?? '') ? BigInt(form.revision ?? 0) : 0n,
+          revision: revisionIn(form),
           scopes: { items: scopes },
           tokenLifetime: lifetimeIn(form) ?? 0,
           disabled: undefined,

@@ -5,7 +5,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { attributeInputs, attributeLabels, attributesFrom, timeZones } from '../../attribute-inputs.ts'
 import { markRefused } from '../../errors.ts'
-import { problemOf } from '../../form-problem.ts'
+import { attempt, problemOf } from '../../form-problem.ts'
 import type { AdminPages } from './contents.ts'
 import { afterwards, pageSchema, sendAdminPage } from './page.ts'
 import { formOf, idOf } from './question.ts'
@@ -33,22 +33,12 @@ export function userFormPages(app: App, { identity }: Pick<AdminDeps, 'identity'
     schema: pageSchema,
     async handler(request, reply) {
       const { username = '', password = '', admin, ...values } = formOf(request)
-      try {
-        const { user } = await identity.createUser({
-          username,
-          password,
-          admin: admin !== undefined,
-          attributes: attributesFrom(values, 'administrators'),
-          actor: actorOf(request),
-        })
-        return afterwards(reply, pathOf(user?.userId ?? ''), 'user-added')
-      } catch (error) {
-        return showForm(request, reply, {
-          account: undefined,
-          values: formOf(request),
-          refusal: refusalIn(error),
-        })
-      }
+      const attributes = attributesFrom(values, 'administrators')
+      const user = { username, password, admin: admin !== undefined, attributes, actor: actorOf(request) }
+      const created = await attempt(() => identity.createUser(user))
+      if (created instanceof Refusal)
+        return showForm(request, reply, { account: undefined, values: formOf(request), refusal: created })
+      return afterwards(reply, pathOf(created.user?.userId ?? ''), 'user-added')
     },
   })
 
@@ -73,21 +63,14 @@ export function userFormPages(app: App, { identity }: Pick<AdminDeps, 'identity'
       const values = formOf(request)
       const attributes = attributesFrom(values, 'administrators')
       const change = { userId, admin: undefined, disabled: undefined, attributes, actor: actorOf(request) }
-      try {
-        await identity.updateUser(change)
-        return afterwards(reply, pathOf(userId), 'user-changed')
-      } catch (error) {
-        const refusal = refusalIn(error)
-        return showForm(request, reply, { account: await userOf(userId, { identity }), values, refusal })
+      const updated = await attempt(() => identity.updateUser(change))
+      if (updated instanceof Refusal) {
+        const account = await userOf(userId, { identity })
+        return showForm(request, reply, { account, values, refusal: updated })
       }
+      return afterwards(reply, pathOf(userId), 'user-changed')
     },
   })
-}
-
-/** The refusal when the administrator can correct the form. @throws the error otherwise */
-function refusalIn(error: unknown): Refusal {
-  if (error instanceof Refusal && error.code === 'invalid_request') return error
-  throw error
 }
 
 function showForm(
