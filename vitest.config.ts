@@ -13,8 +13,9 @@ export default defineConfig({
     // And a start that takes longer there is no failure; what must be quick is measured by the tests themselves.
     testTimeout: process.env.CI ? 60_000 : 20_000,
     hookTimeout: process.env.CI ? 120_000 : 60_000,
-    // The end-to-end files start five processes each: more at once than cores only makes all of them slow.
-    maxWorkers: 2,
+    // One more than the cores of the machines that run CI: files wait for deadlines and starts half of their time. More would
+    // only make all of them slow, because the end-to-end files start five processes each.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Node itself runs the tests and the code under test, just as it runs the services.
     experimental: { viteModuleRunner: false, nodeLoader: false },
