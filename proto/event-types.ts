@@ -138,6 +138,24 @@ export const eventTypes = {
     producer: 'identity',
     example: { userId, error: 'wrong_password', metadata: { method: 'password' } },
   }),
+  user_signed_up: define({
+    when: 'a person created an account by the link in a mail',
+    severity: 'info',
+    producer: 'identity',
+    example: { userId, metadata: {} },
+  }),
+  password_reset: define({
+    when: 'a user set a new password by the link in a mail',
+    severity: 'info',
+    producer: 'identity',
+    example: { userId, metadata: {} },
+  }),
+  email_address_confirmed: define({
+    when: 'a user confirmed their e-mail address by the link in a mail',
+    severity: 'info',
+    producer: 'identity',
+    example: { userId, metadata: { changed: 'true' } },
+  }),
   user_logout: define({
     when: 'a user logged out',
     severity: 'info',

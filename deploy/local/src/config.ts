@@ -36,6 +36,12 @@ export const launcherConfig = Type.Object({
   OAUTH2_DATABASE_URL: Type.Optional(databaseVariables.OAUTH2_DATABASE_URL),
   OAUTH2_JWT_SECRET: secret('Signs access tokens.'),
   OAUTH2_SESSION_KEY: secret('Authenticates login sessions.'),
+  OAUTH2_SMTP_URL: Type.Optional(
+    Type.String({ secret: true, description: 'The mail server. Without it, mails are files.' }),
+  ),
+  OAUTH2_MAIL_DIRECTORY: Type.Optional(
+    Type.String({ description: 'The directory of mails that are files.' }),
+  ),
   OAUTH2_SEED_USERNAME: Type.String({
     default: 'admin',
     minLength: 1,
@@ -76,6 +82,8 @@ export type LauncherConfig = {
   databaseUrl: string | undefined
   jwtSecret: string | undefined
   sessionKey: string | undefined
+  /** Where mails are files; undefined where a mail server takes them. */
+  mailDirectory: string | undefined
   seedUsername: string
   seedPassword: string | undefined
   registration: string
@@ -90,8 +98,11 @@ export type LauncherConfig = {
  */
 export function readConfig(environment: NodeJS.ProcessEnv): LauncherConfig {
   const values = loadConfig(launcherConfig, environment)
+  const dataDirectory = resolve(values.GATEHOUSE_DATA_DIR ?? join(rootDirectory, '.gatehouse'))
+  const mailDirectory = resolve(values.OAUTH2_MAIL_DIRECTORY ?? join(dataDirectory, 'mails'))
   return {
-    dataDirectory: resolve(values.GATEHOUSE_DATA_DIR ?? join(rootDirectory, '.gatehouse')),
+    dataDirectory,
+    mailDirectory: values.OAUTH2_SMTP_URL === undefined ? mailDirectory : undefined,
     host: values.OAUTH2_SERVER_HOST,
     port: values.OAUTH2_SERVER_PORT,
     publicBaseUrl: values.OAUTH2_SERVER_PUBLIC_BASE_URL,

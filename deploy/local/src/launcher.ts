@@ -75,6 +75,7 @@ function factsOf(system: System, milliseconds: number): SummaryFacts {
     ...(postgres && dirname(postgres.home) !== dataDirectory && { databaseDirectory: postgres.home }),
     registration: config.registration,
     openid: config.openid,
+    ...(config.mailDirectory !== undefined && { mailDirectory: config.mailDirectory }),
     milliseconds,
   }
 }

@@ -45,6 +45,7 @@ const restricted: [name: RegExp, services: ServiceName[]][] = [
   [/^OAUTH2_JWT_SECRET$/, ['token']],
   [/^OAUTH2_SESSION_KEY$/, ['gateway']],
   [/^OAUTH2_SEED_/, ['identity']],
+  [/^OAUTH2_SMTP_URL$/, ['identity']],
   [/^OAUTH2_REDIS_URL$/, ['gateway']],
   [/^OAUTH2_REGISTRATION_TOKEN$/, ['gateway']],
   [/^OAUTH2_EVENTS_INGEST_TOKEN$/, ['gateway', 'events']],

@@ -10,6 +10,8 @@ export type SummaryFacts = {
   dataDirectory: string
   /** Where the database is, if it is not in the data directory. */
   databaseDirectory?: string
+  /** Where mails are files, unless a mail server takes them. */
+  mailDirectory?: string
   /** OAUTH2_REGISTRATION: open, token or closed. */
   registration: string
   /** Whether the system is an OpenID provider. */
@@ -54,6 +56,15 @@ export function renderSummary(
   lines.push(
     row('Data', data, facts.databaseDirectory ? `the database is in ${facts.databaseDirectory}` : ''),
     row('Logs', `${data}/logs`),
+    ...(facts.mailDirectory
+      ? [
+          row(
+            'Mails',
+            shorten(facts.mailDirectory, workingDirectory),
+            'files, since OAUTH2_SMTP_URL is not set',
+          ),
+        ]
+      : []),
     '',
     ...(facts.openid ? firstApp(facts) : firstToken(facts)).map((line) => `  ${line}`),
     '',

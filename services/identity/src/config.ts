@@ -3,6 +3,7 @@ import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { openidVariable, profileVariable, publicBaseUrlVariable } from '@gatehouse/proto/variables'
 import { type Static, Type } from 'typebox'
+import { mailVariables } from './mail/variables.ts'
 import { socialVariables } from './social/variables.ts'
 
 /** The identity service's variables. */
@@ -15,6 +16,7 @@ export const identityConfig = Type.Object({
   ...openidVariable,
   ...publicBaseUrlVariable,
   ...socialVariables,
+  ...mailVariables,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_SEED_USERNAME: Type.String({
     default: 'admin',

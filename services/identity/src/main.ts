@@ -13,17 +13,26 @@ import { serve } from '@gatehouse/kit/service'
 import type { Database } from '@gatehouse/prisma/database'
 import { seedAdministrator } from './authentication.ts'
 import { type IdentityConfig, identityConfig } from './config.ts'
+import { openMails } from './mail/open-mails.ts'
+import { mailRpcs } from './mail-rpc.ts'
 import { identityMetrics } from './metrics.ts'
 import { createMinuteLimit } from './minute-limit.ts'
 import { createPasswordHashing } from './password.ts'
 import { identityRpcs } from './rpc.ts'
 import { configuredProviders } from './social/table.ts'
+import { createAddressConfirmationStore } from './store/address-confirmations.ts'
 import { createConsentStore } from './store/consents.ts'
 import { deletionsOfExpired } from './store/expired.ts'
 import { createLoginHistoryStore, createLoginPartitions } from './store/login-attempts.ts'
 import { createLoginFailureStore } from './store/login-failures.ts'
+import { createMailLinkStore } from './store/mail-links.ts'
+import { createMailListStore } from './store/mail-list.ts'
+import { createMailQueue } from './store/mail-queue.ts'
+import { mailWriter, noMails } from './store/mails.ts'
+import { createPasswordRecoveryStore } from './store/password-recoveries.ts'
 import { createPasswordStore } from './store/passwords.ts'
 import { createSessionStore } from './store/sessions.ts'
+import { createSignUpStore } from './store/sign-ups.ts'
 import { createSocialAccountStore } from './store/social-accounts.ts'
 import { createSocialLoginStore } from './store/social-logins.ts'
 import { createUserAttributeStore } from './store/user-attributes.ts'
@@ -50,6 +59,8 @@ await runProcess('identity', identityConfig, async (context) => {
     tokenTarget: config.OAUTH2_TOKEN_ADDR,
   })
 
+  const mails = openMails(context, createMailQueue(database))
+  const writer = mails.mailsOn ? mailWriter : noMails
   const partitions = await startCleaning(context, database)
   const recorded = config.OAUTH2_OPENID_ENABLED
   const sessions = createSessionStore(database, recorded)
@@ -67,13 +78,16 @@ await runProcess('identity', identityConfig, async (context) => {
   const random = { randomBytes, randomUuid: randomUUID }
   const admin = {
     list: createUserListStore(database),
-    changes: { ...random, store: createUserChangeStore(database, { emit, recorded }), hashing, deliver },
+    changes: {
+      ...random,
+      store: createUserChangeStore(database, { emit, recorded, mails: writer }),
+      hashing,
+      deliver,
+    },
   }
+  const beginning = { ...random, ...recording, deliver, sessions }
   const social = {
-    ...random,
-    ...recording,
-    deliver,
-    sessions,
+    ...beginning,
     emit,
     log,
     providers: openProviders(config),
@@ -85,13 +99,34 @@ await runProcess('identity', identityConfig, async (context) => {
       identityRpcs({
         login: { ...guarding, ...recording, ...random, users, sessions, log, deliver },
         sessions,
-        passwordChange: { ...guarding, passwords: createPasswordStore(database, recorded), deliver },
+        passwordChange: {
+          ...guarding,
+          passwords: createPasswordStore(database, { recorded, mails: writer }),
+          deliver,
+        },
         consents: createConsentStore(database),
         deliver,
         admin,
         loginHistory,
         social,
         attributes: createUserAttributeStore(database),
+      }),
+      mailRpcs({
+        links: createMailLinkStore(database),
+        signUp: { ...beginning, ...mails, hashing, emit, signUps: createSignUpStore(database) },
+        recovery: {
+          ...mails,
+          recoveries: createPasswordRecoveryStore(database, { recorded, mails: writer }),
+          hashing,
+          deliver,
+          emit,
+        },
+        confirmation: {
+          ...mails,
+          addresses: createAddressConfirmationStore(database, writer),
+          emit,
+        },
+        list: { ...mails, mails: createMailListStore(database, { emit, mails: writer }) },
       }),
       auditRpcs(database, 'identity'),
     ],

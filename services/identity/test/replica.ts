@@ -15,6 +15,7 @@ import { logIn } from '../src/session.ts'
 import { createConsentStore } from '../src/store/consents.ts'
 import { createLoginHistoryStore, createLoginPartitions } from '../src/store/login-attempts.ts'
 import { createLoginFailureStore } from '../src/store/login-failures.ts'
+import { mailWriter } from '../src/store/mails.ts'
 import { createPasswordStore } from '../src/store/passwords.ts'
 import { createSessionStore } from '../src/store/sessions.ts'
 import { createSocialAccountStore } from '../src/store/social-accounts.ts'
@@ -179,14 +180,18 @@ function wire(database: Database, recorded: boolean): Replica {
       log,
     },
     sessions,
-    passwordChange: { ...guarding, passwords: createPasswordStore(database, recorded), deliver },
+    passwordChange: {
+      ...guarding,
+      passwords: createPasswordStore(database, { recorded, mails: mailWriter }),
+      deliver,
+    },
     consents: createConsentStore(database),
     users,
     deliver,
     admin: {
       list: createUserListStore(database),
       changes: {
-        store: createUserChangeStore(database, { emit: emitNothing, recorded }),
+        store: createUserChangeStore(database, { emit: emitNothing, recorded, mails: mailWriter }),
         hashing,
         randomUuid: randomUUID,
         randomBytes,

@@ -5,6 +5,8 @@ import type { Database } from '@gatehouse/prisma/database'
 const tables: ExpiringTable[] = [
   { name: 'sessions', key: 'id', ends: 'expires_at' },
   { name: 'social_logins', key: 'state_digest', ends: 'expires_at' },
+  { name: 'mails', key: 'mail_id', ends: 'ended_at', kept: '30 days' },
+  { name: 'mail_links', key: 'link_digest', ends: 'expires_at' },
   { name: 'login_failures', key: 'kind, key_digest', ends: 'window_ends' },
 ]
 

@@ -2,6 +2,8 @@ import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { PasswordStore } from '../password-change.ts'
+import { endMailLinks } from './mail-links.ts'
+import type { MailWriter } from './mails.ts'
 import { createEndSessions } from './session-ends.ts'
 
 const ownerSql = `
@@ -13,11 +15,11 @@ type OwnerRow = { sessionId: string; id: string; username: string; passwordHash:
 
 /**
  * The passwords in PostgreSQL, as their users change them.
- * @param recorded whether the token service must be told of sessions that end: where OpenID Connect is on
+ * @param options recorded: whether the token service must be told of sessions that end: where OpenID Connect is on
  */
 export function createPasswordStore(
   { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
-  recorded: boolean,
+  { recorded, mails }: { recorded: boolean; mails: MailWriter },
 ): PasswordStore {
   const endSessions = createEndSessions(recorded)
   return {
@@ -35,6 +37,8 @@ export function createPasswordStore(
             data: { passwordHash: newHash },
           })
           if (count === 0) return 'unchanged' as const
+          await endMailLinks(transaction, userId)
+          await mails.toUser(transaction, { kind: 'password_changed', userId, content: { at: Date.now() } })
           if (keepAccess) return []
           const { revocationIds } = await endSessions(transaction, { userId, exceptId: currentSessionId })
           const everything = { kind: 'user', target: userId } as const

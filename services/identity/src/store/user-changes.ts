@@ -1,9 +1,11 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
-import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { changeAttributes, type StoredAttributes } from '../user-attributes.ts'
 import type { UserChange, UserChangeStore } from '../user-change.ts'
+import { createEndAccess } from './access-ends.ts'
+import { endMailLinks } from './mail-links.ts'
+import type { MailWriter } from './mails.ts'
 import { createEndSessions } from './session-ends.ts'
 import { findUser } from './user-list.ts'
 
@@ -17,21 +19,12 @@ type UserState = { username: string; admin: boolean; disabled: boolean; attribut
  */
 export function createUserChangeStore(
   database: Pick<Database, 'prisma'>,
-  { emit, recorded }: { emit: Emit; recorded: boolean },
+  { emit, recorded, mails }: { emit: Emit; recorded: boolean; mails: MailWriter },
 ): UserChangeStore {
   const endSessions = createEndSessions(recorded)
   const inTransaction = auditedTransactions(database, 'identity', emit)
 
-  /** Ends a user's sessions and records a pending revocation of their tokens. Call it after changing the user's row. */
-  async function endAccess(
-    transaction: Transaction,
-    userId: string,
-    until: 'now' | 'for ever' = 'now',
-  ): Promise<bigint[]> {
-    const { revocationIds } = await endSessions(transaction, { userId })
-    const everything = { kind: 'user', target: userId, until } as const
-    return [await addPendingRevocation(transaction, 'identity', everything), ...revocationIds]
-  }
+  const endAccess = createEndAccess(recorded)
 
   return {
     create: ({ id, username, passwordHash, admin, attributes }, actor) =>
@@ -67,6 +60,7 @@ export function createUserChangeStore(
         }
         const details = await findUser(transaction, userId)
         if (details === undefined) throw new Error('the locked user was not found')
+        if (after.disabled || 'email' in after) await endMailLinks(transaction, userId)
         const revocationIds = after.disabled ? await endAccess(transaction, userId) : []
         return { user: details, revocationIds }
       }),
@@ -76,6 +70,8 @@ export function createUserChangeStore(
         const { count } = await transaction.user.updateMany({ where: { id: userId }, data: { passwordHash } })
         if (count === 0) return 'unknown'
         await write({ actor, action: 'user.password.reset', target: userId })
+        await endMailLinks(transaction, userId)
+        await mails.toUser(transaction, { kind: 'password_changed', userId, content: { at: Date.now() } })
         return endAccess(transaction, userId)
       }),
 
@@ -99,6 +95,7 @@ export function createUserChangeStore(
         // Before the user, with whom the sessions would go unnoticed. Nobody can log in as them: their row is locked.
         const revocationIds = await endAccess(transaction, userId, 'for ever')
         await transaction.user.delete({ where: { id: userId } })
+        await transaction.mail.deleteMany({ where: { userId } })
         // After the user, because a login that is being recorded locks the user's row: once that lock is released, this
         // statement sees the login.
         await transaction.loginAttempt.deleteMany({ where: { userId } })

@@ -1,0 +1,38 @@
+/** What a link in a mail is for. */
+export type MailLinkPurpose = 'sign_up' | 'password_reset' | 'address'
+
+/** A kind of mail. */
+type MailKind = {
+  /** What it is, for administrators. */
+  readonly label: string
+  /** What its link is for, and for how many seconds the link is valid; absent for a mail without a link that can be used once. */
+  readonly link?: { readonly purpose: MailLinkPurpose; readonly lifetime: number }
+}
+
+/** In seconds. */
+const hour = 3_600
+const week = 604_800
+
+/** Every kind of mail that the server sends, by its name. */
+export const mailKinds = {
+  sign_up: { label: 'Sign-up', link: { purpose: 'sign_up', lifetime: hour } },
+  sign_up_known: { label: 'Sign-up with an address that has an account' },
+  invitation: { label: 'Invitation', link: { purpose: 'sign_up', lifetime: week } },
+  password_reset: { label: 'Password reset', link: { purpose: 'password_reset', lifetime: hour } },
+  password_changed: { label: 'Password changed' },
+  address: { label: 'Address confirmation', link: { purpose: 'address', lifetime: hour } },
+  address_changed: { label: 'Address changed' },
+  new_login: { label: 'New login' },
+} as const satisfies Record<string, MailKind>
+
+/** The name of a kind of mail. */
+export type MailKindName = keyof typeof mailKinds
+
+/** The names of all kinds of mail. */
+export const mailKindNames = Object.keys(mailKinds) as MailKindName[]
+
+/** The link of a kind of mail, if it has one. */
+export function linkOfMail(kind: MailKindName): MailKind['link'] {
+  const { link }: MailKind = mailKinds[kind]
+  return link
+}

@@ -1,0 +1,82 @@
+import type { Emit } from '@gatehouse/kit/emission'
+import { Refusal } from '@gatehouse/kit/errors'
+import { digestOf } from './secret.ts'
+import { readAddress } from './sign-up.ts'
+
+/** A login is recent for this many seconds: after that, who is at the browser must log in again to change what is sensitive. */
+export const recentLogin = 300
+
+/** The user of a session, and their address. */
+export type AddressOwner = {
+  userId: string
+  email: string | undefined
+  verified: boolean
+  /** How long ago they logged in, in seconds. */
+  loggedInFor: number
+}
+
+/** Stores the confirmation of addresses. */
+export type AddressConfirmationStore = {
+  /** @returns undefined when the session is unknown or has expired */
+  ownerOf(secretDigest: Buffer): Promise<AddressOwner | undefined>
+  /** @returns false when too many mails have gone to this address */
+  request(request: { userId: string; address: string; language: string }): Promise<boolean>
+  /**
+   * Uses a link and makes its address the user's, verified, in one transaction. Their other links end, and a previous verified address
+   * gets a mail.
+   * @returns the user's id; undefined when the link is over
+   */
+  confirm(digest: Buffer): Promise<{ userId: string; changed: boolean } | undefined>
+}
+
+/** What confirming addresses needs. */
+export type AddressConfirmationDeps = {
+  addresses: AddressConfirmationStore
+  /** Whether mails can be sent. */
+  mailsOn: boolean
+  emit: Emit
+}
+
+/** The outcome of asking for a confirmation. */
+export type AddressRequestOutcome = 'sent' | 'invalid' | 'unchanged' | 'login too old' | 'too many'
+
+/**
+ * Sends a mail with which the user of a session confirms an address. It becomes theirs with the confirmation, not before.
+ * @param request address: empty for the address that the user has
+ * @throws Refusal login_required when the session is unknown or has expired; access_denied where no mails can be sent
+ */
+export async function requestAddressConfirmation(
+  { sessionSecret, address, language }: { sessionSecret: string; address: string; language: string },
+  { addresses, mailsOn }: AddressConfirmationDeps,
+): Promise<AddressRequestOutcome> {
+  if (!mailsOn)
+    throw new Refusal(
+      'access_denied',
+      'This server sends no mails. Ask an administrator to change your address.',
+    )
+  const owner = await addresses.ownerOf(digestOf(sessionSecret))
+  if (owner === undefined) throw new Refusal('login_required')
+  const wanted = address === '' ? (owner.email ?? '') : address
+  const read = readAddress(wanted)
+  if ('fault' in read) return 'invalid'
+  const same = read.value.toLowerCase() === owner.email?.toLowerCase()
+  if (same && owner.verified && read.value === owner.email) return 'unchanged'
+  if (!same && owner.loggedInFor > recentLogin) return 'login too old'
+  const { userId } = owner
+  return (await addresses.request({ userId, address: read.value, language })) ? 'sent' : 'too many'
+}
+
+/**
+ * Makes the address of a link its user's.
+ * @returns false when the link is unknown, has expired or was used
+ */
+export async function confirmAddress(
+  secret: string,
+  { addresses, emit }: Pick<AddressConfirmationDeps, 'addresses' | 'emit'>,
+): Promise<boolean> {
+  const confirmed = await addresses.confirm(digestOf(secret))
+  if (confirmed === undefined) return false
+  const { userId, changed } = confirmed
+  emit('email_address_confirmed', { userId, metadata: { changed: String(changed) } })
+  return true
+}

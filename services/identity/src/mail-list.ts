@@ -1,0 +1,154 @@
+import type { Actor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import { isUuid } from '@gatehouse/kit/formats'
+import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
+import { isStorable } from '@gatehouse/kit/storable'
+import type { MailKindName, MailLinkPurpose } from '@gatehouse/proto/mails'
+import type { ComposedMail } from './mail/composed-mail.ts'
+import { type Invitation, readAddress, type SignUpMode } from './sign-up.ts'
+import { changeAttributes } from './user-attributes.ts'
+
+/** A mail as administrators see it. */
+export type MailRecord = {
+  id: string
+  kind: string
+  userId: string | undefined
+  recipient: string
+  language: string
+  state: 'waiting' | 'sent' | 'failed'
+  attempts: number
+  createdAt: Date
+  dueAt: Date
+  endedAt: Date | undefined
+  failure: string
+}
+
+/** A list has the mails that match all of these; empty or undefined: any. */
+export type MailFilter = {
+  userId: string
+  recipient: string
+  kind: string
+  state: MailRecord['state'] | undefined
+}
+
+/** Reads and changes mails for administrators. Each change writes an audit entry. */
+export type MailListStore = {
+  /** Newest first. @param after the id after which the list continues */
+  list(filter: MailFilter, after: string | undefined, limit: number): Promise<Keyed<MailRecord>[]>
+  get(id: string): Promise<MailRecord | undefined>
+  /** Makes a mail that was given up wait again. @returns whether it was given up */
+  retry(id: string, actor: Actor): Promise<boolean>
+  invite(invitation: Invitation, actor: Actor): Promise<string | undefined>
+  /** Writes a mail with a link to a user's address. @returns why not, or the mail's id */
+  sendLink(
+    userId: string,
+    kind: MailKindName,
+    actor: Actor,
+  ): Promise<{ id: string } | 'unknown' | 'no address' | 'not verified'>
+}
+
+/** What administrators' work with mails needs. */
+export type MailListDeps = {
+  mails: MailListStore
+  /** Whether mails can be sent. */
+  mailsOn: boolean
+  mode: SignUpMode
+  /** Reads the text of a mail, where mails are files. */
+  read: ((id: string) => Promise<ComposedMail | undefined>) | undefined
+}
+
+/**
+ * Lists mails, newest first.
+ * @throws Refusal invalid_request for a limit, cursor or filter that is invalid
+ */
+export async function listMails(
+  { cursor, limit, ...filter }: PageRequest & MailFilter,
+  { mails }: Pick<MailListDeps, 'mails'>,
+): Promise<Page<MailRecord>> {
+  const most = checkLimit(limit)
+  const [after] = readCursor(cursor, 1) ?? []
+  if (after !== undefined && !isUuid(after)) throw new Refusal('invalid_request', 'cursor is invalid.')
+  if (!isStorable(filter.recipient)) throw new Refusal('invalid_request', 'recipient is invalid.')
+  if (filter.userId !== '' && !isUuid(filter.userId)) return { items: [], nextCursor: '' }
+  return pageOf(await mails.list(filter, after, most + 1), most)
+}
+
+/**
+ * Finds a mail, with its text where mails are files.
+ * @throws Refusal not_found
+ */
+export async function getMail(
+  id: string,
+  { mails, read }: Pick<MailListDeps, 'mails' | 'read'>,
+): Promise<{ mail: MailRecord; text: ComposedMail | undefined }> {
+  const mail = isUuid(id) ? await mails.get(id) : undefined
+  if (mail === undefined) throw unknownMail()
+  return { mail, text: await read?.(id) }
+}
+
+/**
+ * Sends a mail again that was given up.
+ * @throws Refusal not_found; invalid_request for a mail that waits or was sent
+ */
+export async function retryMail(
+  id: string,
+  actor: Actor,
+  { mails }: Pick<MailListDeps, 'mails'>,
+): Promise<void> {
+  if (!isUuid(id) || (await mails.get(id)) === undefined) throw unknownMail()
+  if (!(await mails.retry(id, actor)))
+    throw new Refusal('invalid_request', 'Only a mail that has failed can be sent again.')
+}
+
+/**
+ * Invites somebody to create an account.
+ * @returns the mail's id
+ * @throws Refusal invalid_request, which names the field; access_denied where nobody can sign up
+ */
+export async function inviteUser(
+  { address, language, attributes }: Invitation,
+  actor: Actor,
+  { mails, mailsOn, mode }: Pick<MailListDeps, 'mails' | 'mailsOn' | 'mode'>,
+): Promise<string> {
+  if (!mailsOn) throw noMails()
+  if (mode === 'closed')
+    throw new Refusal(
+      'access_denied',
+      'Signing up is closed: set OAUTH2_SIGNUP to invitation or open to invite people.',
+    )
+  const read = readAddress(address)
+  if ('fault' in read) throw new Refusal('invalid_request', `email ${read.fault}.`)
+  // The address of the link is the user's, whatever the attributes say.
+  const { email: _, email_verified: __, ...others } = attributes ?? {}
+  const checked = changeAttributes({}, others, 'administrators')
+  const id = await mails.invite({ address: read.value, language, attributes: checked }, actor)
+  if (id === undefined) throw new Refusal('invalid_request', 'email is the address of a user.')
+  return id
+}
+
+/**
+ * Sends a user a mail with a link: to reset their password, or to confirm their address.
+ * @returns the mail's id
+ * @throws Refusal not_found; invalid_request for a user without such an address; access_denied where no mails can be sent
+ */
+export async function sendUserLink(
+  { userId, purpose }: { userId: string; purpose: Exclude<MailLinkPurpose, 'sign_up'> },
+  actor: Actor,
+  { mails, mailsOn }: Pick<MailListDeps, 'mails' | 'mailsOn'>,
+): Promise<string> {
+  if (!mailsOn) throw noMails()
+  const outcome = isUuid(userId) ? await mails.sendLink(userId, purpose, actor) : 'unknown'
+  if (outcome === 'unknown') throw new Refusal('not_found', 'There is no such active user.')
+  if (outcome === 'no address') throw new Refusal('invalid_request', 'The user has no e-mail address.')
+  if (outcome === 'not verified')
+    throw new Refusal('invalid_request', 'The e-mail address of the user is not verified.')
+  return outcome.id
+}
+
+function unknownMail(): Refusal {
+  return new Refusal('not_found', 'There is no such mail.')
+}
+
+function noMails(): Refusal {
+  return new Refusal('access_denied', 'This server sends no mails: set OAUTH2_SMTP_URL.')
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import type { ProcessContext } from '@gatehouse/kit/process'
+import { repeat } from '@gatehouse/kit/repeat'
+import type { SignUpMode } from '../sign-up.ts'
+import { composeMail } from './composed-mail.ts'
+import { createFileTransport } from './file-transport.ts'
+import { mailBrand } from './mail-brand.ts'
+import { mailMetrics } from './mail-metrics.ts'
+import type { MailQueue } from './mail-queue.ts'
+import { createMailSending } from './mail-sending.ts'
+import type { MailTransport } from './mail-transport.ts'
+import { createSmtpTransport } from './smtp-transport.ts'
+import type { MailVariables } from './variables.ts'
+
+/** In milliseconds. */
+const sendEvery = 1_000
+const countEvery = 10_000
+
+/** The variables that mails need. */
+type MailConfig = MailVariables & { OAUTH2_SERVER_PUBLIC_BASE_URL: string; OAUTH2_SIGNUP: SignUpMode }
+
+/** Mails, as the rest of the service uses them. */
+export type Mails = {
+  /** Whether mails can be sent. */
+  mailsOn: boolean
+  /** OAUTH2_SIGNUP; closed where no mails can be sent. */
+  mode: SignUpMode
+  /** Reads the text of a mail, where mails are files. */
+  read: MailTransport['read']
+}
+
+/** Sends mails as long as the process runs. Every replica sends. */
+export function openMails(context: ProcessContext<MailConfig>, queue: MailQueue): Mails {
+  const { config, log, registry, onShutdown } = context
+  const transport = openTransport(config)
+  if (transport === undefined) return { mailsOn: false, mode: 'closed', read: undefined }
+  onShutdown(() => transport.close())
+  const baseUrl = config.OAUTH2_SERVER_PUBLIC_BASE_URL
+  const { counted, setBacklog } = mailMetrics(registry)
+  const sendDue = createMailSending({
+    queue,
+    transport,
+    compose: (mail) => composeMail(mail, { brand: mailBrand(), baseUrl }),
+    randomBytes,
+    counted,
+    log,
+  })
+  repeat(context, 'sending mails', sendEvery, sendDue)
+  repeat(context, 'counting mails', countEvery, async () => setBacklog(await queue.backlog()))
+  return { mailsOn: true, mode: config.OAUTH2_SIGNUP, read: transport.read }
+}
+
+function openTransport({
+  OAUTH2_SMTP_URL: url,
+  OAUTH2_MAIL_DIRECTORY: directory,
+  OAUTH2_MAIL_FROM,
+  OAUTH2_SERVER_PUBLIC_BASE_URL,
+}: MailConfig): MailTransport | undefined {
+  const from = OAUTH2_MAIL_FROM ?? `Gatehouse <no-reply@${new URL(OAUTH2_SERVER_PUBLIC_BASE_URL).hostname}>`
+  if (url !== undefined) return createSmtpTransport({ url, from })
+  return directory === undefined ? undefined : createFileTransport(directory, from)
+}

@@ -1,0 +1,73 @@
+import { createTransport } from 'nodemailer'
+import { MailFailure, type MailTransport } from './mail-transport.ts'
+
+/** In milliseconds. */
+const connectTimeout = 10_000
+const answerTimeout = 20_000
+/** The most characters of a mail server's answer that are kept. */
+const longestFailure = 500
+
+/** What sending over SMTP needs. */
+export type SmtpSettings = {
+  /** OAUTH2_SMTP_URL. */
+  url: string
+  /** OAUTH2_MAIL_FROM. */
+  from: string
+}
+
+/**
+ * Sends mails over SMTP (RFC 5321). A connection to smtp:// is encrypted where the server offers it, and must be where a password
+ * goes over it (RFC 3207); one to smtps:// always is (RFC 8314).
+ */
+export function createSmtpTransport({ url, from }: SmtpSettings): MailTransport {
+  const { protocol, hostname, port, username, password } = new URL(url)
+  const secure = protocol === 'smtps:'
+  const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+  const transport = createTransport({
+    pool: true,
+    maxConnections: 4,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (secure ? 465 : 587)),
+    secure,
+    requireTLS: !secure && username !== '',
+    ...(username !== '' && { auth }),
+    connectionTimeout: connectTimeout,
+    greetingTimeout: connectTimeout,
+    dnsTimeout: connectTimeout,
+    socketTimeout: answerTimeout,
+    allowInternalNetworkInterfaces: true,
+  })
+  return {
+    async send({ id, recipient, subject, text, html, language }) {
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: '', address: recipient },
+          subject,
+          text,
+          html,
+          messageId: `<${id}@${domainOf(from)}>`,
+          headers: messageHeaders(language),
+          disableFileAccess: true,
+          disableUrlAccess: true,
+        })
+      } catch (error) {
+        const { message, responseCode, code } = error as Error & { responseCode?: number; code?: string }
+        // A mail server's 5xx is final, but not when it refuses the password or the whole connection.
+        const final = code === 'EENVELOPE' || code === 'EMESSAGE' ? (responseCode ?? 0) >= 500 : false
+        throw new MailFailure(message.slice(0, longestFailure), { final, cause: error })
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** Keeps vacation notices away (RFC 3834), and says the language (RFC 3282). */
+export function messageHeaders(language: string): Record<string, string> {
+  return { 'Auto-Submitted': 'auto-generated', 'Content-Language': language }
+}
+
+/** The domain of an address such as `Gatehouse <no-reply@example.com>`. */
+export function domainOf(from: string): string {
+  return /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'
+}

@@ -1,0 +1,73 @@
+import type { MailTexts } from '../mail-texts.ts'
+
+const onceInAnHour = 'يعمل الرابط مرة واحدة، خلال ساعة واحدة.'
+const nothingHappens = 'إذا لم تطلب ذلك، فتجاهل هذه الرسالة. لن يحدث شيء بدون الرابط.'
+
+/** The mails in Arabic. */
+export const ar: MailTexts = {
+  greeting: (username) => (username === '' ? 'مرحبًا،' : `مرحبًا ${username}،`),
+  orOpen: 'أو افتح هذا العنوان في متصفحك:',
+  reason: (brand) => `أرسل ${brand} هذه الرسالة لأن هذا العنوان استُخدم هناك.`,
+  terms: 'شروط الاستخدام',
+  privacy: 'الخصوصية',
+  support: 'المساعدة',
+  kinds: {
+    sign_up: ({ brand }) => ({
+      subject: `أكمل التسجيل في ${brand}`,
+      lines: [`اختر اسم مستخدم وكلمة مرور لإنشاء حسابك في ${brand}.`],
+      button: 'إنشاء الحساب',
+      after: [onceInAnHour, nothingHappens],
+    }),
+    sign_up_known: ({ brand, username }) => ({
+      subject: `لديك حساب بالفعل في ${brand}`,
+      lines: [
+        `أراد أحدهم، وربما أنت، التسجيل في ${brand} بهذا العنوان. وهو يخص الحساب ${username}: سجّل الدخول بهذا الاسم أو بهذا العنوان.`,
+        'إذا لم تعد تتذكر كلمة المرور، فيمكنك إعادة تعيينها.',
+      ],
+      button: 'إعادة تعيين كلمة المرور',
+      after: ['إذا لم تكن أنت، فتجاهل هذه الرسالة. لم يتغير شيء.'],
+    }),
+    invitation: ({ brand }) => ({
+      subject: `دعوة إلى ${brand}`,
+      lines: [`دعاك أحد المسؤولين إلى إنشاء حساب في ${brand}.`],
+      button: 'إنشاء الحساب',
+      after: ['يعمل الرابط مرة واحدة، خلال سبعة أيام.', 'إذا كنت لا تريد حسابًا، فتجاهل هذه الرسالة.'],
+    }),
+    password_reset: ({ brand, username }) => ({
+      subject: `إعادة تعيين كلمة مرورك في ${brand}`,
+      lines: [`طلب أحدهم، وربما أنت، إعادة تعيين كلمة مرور ${username} في ${brand}.`],
+      button: 'اختيار كلمة مرور جديدة',
+      after: [onceInAnHour, 'إذا لم تكن أنت، فتجاهل هذه الرسالة. تبقى كلمة مرورك كما هي.'],
+    }),
+    password_changed: ({ brand, username, time }) => ({
+      subject: `تم تغيير كلمة مرورك في ${brand}`,
+      lines: [`تم تغيير كلمة مرور ${username} في ${brand}: ${time}.`],
+      button: 'لم أكن أنا: إعادة تعيين كلمة المرور',
+      after: ['إذا كنت أنت، فلا يلزمك فعل شيء.'],
+    }),
+    address: ({ brand, username }) => ({
+      subject: `أكّد عنوان بريدك الإلكتروني في ${brand}`,
+      lines: [`أكّد أن هذا العنوان يخص ${username} في ${brand}.`],
+      button: 'تأكيد العنوان',
+      after: [onceInAnHour, nothingHappens],
+    }),
+    address_changed: ({ brand, username, address, time }) => ({
+      subject: `تم تغيير عنوان بريدك الإلكتروني في ${brand}`,
+      lines: [
+        `تم تغيير عنوان البريد الإلكتروني للحساب ${username} في ${brand}: ${time}. العنوان الجديد هو ${address}، ولن تُرسل رسائل إلى هذا العنوان بعد الآن.`,
+      ],
+      after: ['إذا لم تكن أنت، فأبلغ القائمين على هذا الخادم فورًا.'],
+    }),
+    new_login: ({ brand, username, browser, ipAddress, time }) => ({
+      subject: `تسجيل دخول جديد إلى حسابك في ${brand}`,
+      lines: [`سجّل ${username} الدخول بمتصفح لم يُستخدم من قبل.`],
+      facts: [
+        ['المتصفح', browser],
+        ['العنوان', ipAddress],
+        ['الوقت', time],
+      ],
+      button: 'عرض حسابك',
+      after: ['إذا كنت أنت، فلا يلزمك فعل شيء. وإذا لم تكن أنت، فغيّر كلمة مرورك وأنهِ الجلسة في صفحة حسابك.'],
+    }),
+  },
+}

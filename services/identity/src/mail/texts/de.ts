@@ -1,0 +1,86 @@
+import type { MailTexts } from '../mail-texts.ts'
+
+const onceInAnHour = 'Der Link funktioniert einmal, innerhalb einer Stunde.'
+
+/** The mails in German. */
+export const de: MailTexts = {
+  greeting: (username) => (username === '' ? 'Guten Tag,' : `Guten Tag ${username},`),
+  orOpen: 'Oder öffnen Sie diese Adresse in Ihrem Browser:',
+  reason: (brand) => `${brand} hat diese E-Mail gesendet, weil diese Adresse dort verwendet wurde.`,
+  terms: 'Nutzungsbedingungen',
+  privacy: 'Datenschutz',
+  support: 'Hilfe',
+  kinds: {
+    sign_up: ({ brand }) => ({
+      subject: `Schließen Sie Ihre Registrierung bei ${brand} ab`,
+      lines: [`Wählen Sie einen Benutzernamen und ein Passwort, um Ihr Konto bei ${brand} anzulegen.`],
+      button: 'Konto anlegen',
+      after: [
+        onceInAnHour,
+        'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ohne den Link geschieht nichts.',
+      ],
+    }),
+    sign_up_known: ({ brand, username }) => ({
+      subject: `Sie haben bereits ein Konto bei ${brand}`,
+      lines: [
+        `Jemand, vermutlich Sie, wollte sich mit dieser Adresse bei ${brand} registrieren. Sie gehört zum Konto ${username}: Melden Sie sich mit diesem Namen oder mit dieser Adresse an.`,
+        'Wenn Sie das Passwort nicht mehr wissen, können Sie es zurücksetzen.',
+      ],
+      button: 'Passwort zurücksetzen',
+      after: ['Wenn Sie das nicht waren, ignorieren Sie diese E-Mail. Es hat sich nichts geändert.'],
+    }),
+    invitation: ({ brand }) => ({
+      subject: `Sie sind zu ${brand} eingeladen`,
+      lines: [`Ein Administrator hat Sie eingeladen, ein Konto bei ${brand} anzulegen.`],
+      button: 'Konto anlegen',
+      after: [
+        'Der Link funktioniert einmal, innerhalb von sieben Tagen.',
+        'Wenn Sie kein Konto möchten, ignorieren Sie diese E-Mail.',
+      ],
+    }),
+    password_reset: ({ brand, username }) => ({
+      subject: `Setzen Sie Ihr Passwort für ${brand} zurück`,
+      lines: [`Jemand, vermutlich Sie, möchte das Passwort von ${username} bei ${brand} zurücksetzen.`],
+      button: 'Neues Passwort wählen',
+      after: [
+        onceInAnHour,
+        'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail. Ihr Passwort bleibt, wie es ist.',
+      ],
+    }),
+    password_changed: ({ brand, username, time }) => ({
+      subject: `Ihr Passwort für ${brand} wurde geändert`,
+      lines: [`Das Passwort von ${username} bei ${brand} wurde geändert: ${time}.`],
+      button: 'Das war ich nicht: Passwort zurücksetzen',
+      after: ['Wenn Sie das waren, müssen Sie nichts tun.'],
+    }),
+    address: ({ brand, username }) => ({
+      subject: `Bestätigen Sie Ihre E-Mail-Adresse für ${brand}`,
+      lines: [`Bestätigen Sie, dass diese Adresse zu ${username} bei ${brand} gehört.`],
+      button: 'Adresse bestätigen',
+      after: [
+        onceInAnHour,
+        'Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ohne den Link geschieht nichts.',
+      ],
+    }),
+    address_changed: ({ brand, username, address, time }) => ({
+      subject: `Ihre E-Mail-Adresse bei ${brand} wurde geändert`,
+      lines: [
+        `Die E-Mail-Adresse von ${username} bei ${brand} wurde geändert: ${time}. Sie lautet jetzt ${address}, und an diese Adresse gehen keine E-Mails mehr.`,
+      ],
+      after: ['Wenn Sie das nicht waren, wenden Sie sich sofort an die Betreiber dieses Servers.'],
+    }),
+    new_login: ({ brand, username, browser, ipAddress, time }) => ({
+      subject: `Neue Anmeldung bei Ihrem Konto bei ${brand}`,
+      lines: [`${username} hat sich mit einem Browser angemeldet, der bisher nicht verwendet wurde.`],
+      facts: [
+        ['Browser', browser],
+        ['Adresse', ipAddress],
+        ['Zeit', time],
+      ],
+      button: 'Konto ansehen',
+      after: [
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, ändern Sie Ihr Passwort und beenden Sie die Sitzung auf der Seite Ihres Kontos.',
+      ],
+    }),
+  },
+}

@@ -1,0 +1,80 @@
+import type { MailTexts } from '../mail-texts.ts'
+
+const onceInAnHour = 'The link works once, within one hour.'
+
+/** The mails in English. */
+export const en: MailTexts = {
+  greeting: (username) => (username === '' ? 'Hello,' : `Hello ${username},`),
+  orOpen: 'Or open this address in your browser:',
+  reason: (brand) => `${brand} sent this mail because of something that was done with this address.`,
+  terms: 'Terms',
+  privacy: 'Privacy',
+  support: 'Support',
+  kinds: {
+    sign_up: ({ brand }) => ({
+      subject: `Finish signing up for ${brand}`,
+      lines: [`Choose a user name and a password to create your account at ${brand}.`],
+      button: 'Create your account',
+      after: [
+        onceInAnHour,
+        'If you did not ask for this, ignore this mail. Nothing happens without the link.',
+      ],
+    }),
+    sign_up_known: ({ brand, username }) => ({
+      subject: `You already have an account at ${brand}`,
+      lines: [
+        `Somebody, probably you, wanted to sign up for ${brand} with this address. It belongs to the account ${username}: log in with that name or with this address.`,
+        'If you do not know the password any more, you can reset it.',
+      ],
+      button: 'Reset the password',
+      after: ['If this was not you, ignore this mail. Nothing has changed.'],
+    }),
+    invitation: ({ brand }) => ({
+      subject: `You are invited to ${brand}`,
+      lines: [`An administrator has invited you to create an account at ${brand}.`],
+      button: 'Create your account',
+      after: ['The link works once, within seven days.', 'If you do not want an account, ignore this mail.'],
+    }),
+    password_reset: ({ brand, username }) => ({
+      subject: `Reset your password for ${brand}`,
+      lines: [`Somebody, probably you, asked to reset the password of ${username} at ${brand}.`],
+      button: 'Choose a new password',
+      after: [onceInAnHour, 'If this was not you, ignore this mail. Your password stays as it is.'],
+    }),
+    password_changed: ({ brand, username, time }) => ({
+      subject: `Your password for ${brand} was changed`,
+      lines: [`The password of ${username} at ${brand} was changed on ${time}.`],
+      button: 'This was not me: reset the password',
+      after: ['If it was you, there is nothing to do.'],
+    }),
+    address: ({ brand, username }) => ({
+      subject: `Confirm your e-mail address for ${brand}`,
+      lines: [`Confirm that this address belongs to ${username} at ${brand}.`],
+      button: 'Confirm the address',
+      after: [
+        onceInAnHour,
+        'If you did not ask for this, ignore this mail. Nothing happens without the link.',
+      ],
+    }),
+    address_changed: ({ brand, username, address, time }) => ({
+      subject: `Your e-mail address at ${brand} was changed`,
+      lines: [
+        `The e-mail address of ${username} at ${brand} was changed on ${time}. It is now ${address}, and mails no longer go to this address.`,
+      ],
+      after: ['If this was not you, tell the people who run this server at once.'],
+    }),
+    new_login: ({ brand, username, browser, ipAddress, time }) => ({
+      subject: `New login to your account at ${brand}`,
+      lines: [`${username} logged in with a browser that was not used before.`],
+      facts: [
+        ['Browser', browser],
+        ['Address', ipAddress],
+        ['Time', time],
+      ],
+      button: 'Look at your account',
+      after: [
+        'If this was you, there is nothing to do. If not, change your password and end the session on the page of your account.',
+      ],
+    }),
+  },
+}

@@ -1,0 +1,80 @@
+import type { MailTexts } from '../mail-texts.ts'
+
+const onceInAnHour = 'El enlace funciona una sola vez, durante una hora.'
+const nothingHappens = 'Si no lo ha pedido, ignore este correo. Sin el enlace no ocurre nada.'
+
+/** The mails in Spanish. */
+export const es: MailTexts = {
+  greeting: (username) => (username === '' ? 'Hola:' : `Hola, ${username}:`),
+  orOpen: 'O abra esta dirección en su navegador:',
+  reason: (brand) => `${brand} ha enviado este correo porque allí se ha usado esta dirección.`,
+  terms: 'Condiciones de uso',
+  privacy: 'Privacidad',
+  support: 'Ayuda',
+  kinds: {
+    sign_up: ({ brand }) => ({
+      subject: `Termine su registro en ${brand}`,
+      lines: [`Elija un nombre de usuario y una contraseña para crear su cuenta en ${brand}.`],
+      button: 'Crear la cuenta',
+      after: [onceInAnHour, nothingHappens],
+    }),
+    sign_up_known: ({ brand, username }) => ({
+      subject: `Ya tiene una cuenta en ${brand}`,
+      lines: [
+        `Alguien, probablemente usted, ha querido registrarse en ${brand} con esta dirección. Pertenece a la cuenta ${username}: inicie sesión con ese nombre o con esta dirección.`,
+        'Si ya no recuerda la contraseña, puede restablecerla.',
+      ],
+      button: 'Restablecer la contraseña',
+      after: ['Si no ha sido usted, ignore este correo. No ha cambiado nada.'],
+    }),
+    invitation: ({ brand }) => ({
+      subject: `Le invitan a ${brand}`,
+      lines: [`Un administrador le invita a crear una cuenta en ${brand}.`],
+      button: 'Crear la cuenta',
+      after: [
+        'El enlace funciona una sola vez, durante siete días.',
+        'Si no quiere una cuenta, ignore este correo.',
+      ],
+    }),
+    password_reset: ({ brand, username }) => ({
+      subject: `Restablezca su contraseña de ${brand}`,
+      lines: [
+        `Alguien, probablemente usted, ha pedido restablecer la contraseña de ${username} en ${brand}.`,
+      ],
+      button: 'Elegir una contraseña nueva',
+      after: [onceInAnHour, 'Si no ha sido usted, ignore este correo. Su contraseña no cambia.'],
+    }),
+    password_changed: ({ brand, username, time }) => ({
+      subject: `Su contraseña de ${brand} ha cambiado`,
+      lines: [`La contraseña de ${username} en ${brand} se ha cambiado: ${time}.`],
+      button: 'No he sido yo: restablecer la contraseña',
+      after: ['Si ha sido usted, no tiene que hacer nada.'],
+    }),
+    address: ({ brand, username }) => ({
+      subject: `Confirme su dirección de correo para ${brand}`,
+      lines: [`Confirme que esta dirección pertenece a ${username} en ${brand}.`],
+      button: 'Confirmar la dirección',
+      after: [onceInAnHour, nothingHappens],
+    }),
+    address_changed: ({ brand, username, address, time }) => ({
+      subject: `Su dirección de correo en ${brand} ha cambiado`,
+      lines: [
+        `La dirección de correo de ${username} en ${brand} se ha cambiado: ${time}. Ahora es ${address}, y ya no se envían correos a esta dirección.`,
+      ],
+      after: ['Si no ha sido usted, avise de inmediato a los responsables de este servidor.'],
+    }),
+    new_login: ({ brand, username, browser, ipAddress, time }) => ({
+      subject: `Nuevo inicio de sesión en su cuenta de ${brand}`,
+      lines: [`${username} ha iniciado sesión con un navegador que no se había usado antes.`],
+      facts: [
+        ['Navegador', browser],
+        ['Dirección', ipAddress],
+        ['Hora', time],
+      ],
+      button: 'Ver su cuenta',
+      after: [
+        'Si ha sido usted, no tiene que hacer nada. Si no, cambie su contraseña y cierre la sesión en la página de su cuenta.',
+      ],
+    }),
+  },
+}

@@ -1,0 +1,78 @@
+import type { MailTexts } from '../mail-texts.ts'
+
+const onceInAnHour = 'O link funciona uma única vez, durante uma hora.'
+const nothingHappens = 'Se você não pediu isso, ignore este e-mail. Nada acontece sem o link.'
+
+/** The mails in Portuguese. */
+export const pt: MailTexts = {
+  greeting: (username) => (username === '' ? 'Olá,' : `Olá, ${username},`),
+  orOpen: 'Ou abra este endereço no seu navegador:',
+  reason: (brand) => `${brand} enviou este e-mail porque este endereço foi usado lá.`,
+  terms: 'Termos de uso',
+  privacy: 'Privacidade',
+  support: 'Ajuda',
+  kinds: {
+    sign_up: ({ brand }) => ({
+      subject: `Conclua seu cadastro em ${brand}`,
+      lines: [`Escolha um nome de usuário e uma senha para criar sua conta em ${brand}.`],
+      button: 'Criar a conta',
+      after: [onceInAnHour, nothingHappens],
+    }),
+    sign_up_known: ({ brand, username }) => ({
+      subject: `Você já tem uma conta em ${brand}`,
+      lines: [
+        `Alguém, provavelmente você, quis se cadastrar em ${brand} com este endereço. Ele pertence à conta ${username}: entre com esse nome ou com este endereço.`,
+        'Se você não lembra mais a senha, pode redefini-la.',
+      ],
+      button: 'Redefinir a senha',
+      after: ['Se não foi você, ignore este e-mail. Nada mudou.'],
+    }),
+    invitation: ({ brand }) => ({
+      subject: `Convite para ${brand}`,
+      lines: [`Um administrador convidou você para criar uma conta em ${brand}.`],
+      button: 'Criar a conta',
+      after: [
+        'O link funciona uma única vez, durante sete dias.',
+        'Se você não quer uma conta, ignore este e-mail.',
+      ],
+    }),
+    password_reset: ({ brand, username }) => ({
+      subject: `Redefina sua senha de ${brand}`,
+      lines: [`Alguém, provavelmente você, pediu para redefinir a senha de ${username} em ${brand}.`],
+      button: 'Escolher uma nova senha',
+      after: [onceInAnHour, 'Se não foi você, ignore este e-mail. Sua senha continua a mesma.'],
+    }),
+    password_changed: ({ brand, username, time }) => ({
+      subject: `Sua senha de ${brand} foi alterada`,
+      lines: [`A senha de ${username} em ${brand} foi alterada: ${time}.`],
+      button: 'Não fui eu: redefinir a senha',
+      after: ['Se foi você, não precisa fazer nada.'],
+    }),
+    address: ({ brand, username }) => ({
+      subject: `Confirme seu endereço de e-mail para ${brand}`,
+      lines: [`Confirme que este endereço pertence a ${username} em ${brand}.`],
+      button: 'Confirmar o endereço',
+      after: [onceInAnHour, nothingHappens],
+    }),
+    address_changed: ({ brand, username, address, time }) => ({
+      subject: `Seu endereço de e-mail em ${brand} foi alterado`,
+      lines: [
+        `O endereço de e-mail de ${username} em ${brand} foi alterado: ${time}. Agora é ${address}, e nenhum e-mail será mais enviado a este endereço.`,
+      ],
+      after: ['Se não foi você, avise imediatamente os responsáveis por este servidor.'],
+    }),
+    new_login: ({ brand, username, browser, ipAddress, time }) => ({
+      subject: `Novo acesso à sua conta em ${brand}`,
+      lines: [`${username} entrou com um navegador que ainda não tinha sido usado.`],
+      facts: [
+        ['Navegador', browser],
+        ['Endereço', ipAddress],
+        ['Horário', time],
+      ],
+      button: 'Ver sua conta',
+      after: [
+        'Se foi você, não precisa fazer nada. Se não foi, altere sua senha e encerre a sessão na página da sua conta.',
+      ],
+    }),
+  },
+}

@@ -1,0 +1,85 @@
+import type { Emit } from '@gatehouse/kit/emission'
+import { Refusal } from '@gatehouse/kit/errors'
+import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
+import { digestOf } from './secret.ts'
+import type { FormProblem } from './sign-up.ts'
+import { cutBeyond, storable } from './text.ts'
+import { longestUsername } from './user.ts'
+
+/** What a user who has lost their password has asked for. */
+export type RecoveryRequest = {
+  /** A name or an address, as it was typed. */
+  username: string
+  /** A language tag (BCP 47). */
+  language: string
+  /** The path to continue at afterwards; empty for none. */
+  returnTo: string
+}
+
+/** Stores the recovery of passwords. */
+export type PasswordRecoveryStore = {
+  /** Stores that a mail is wanted. It takes the same time whether or not there is such a user. */
+  request(request: RecoveryRequest): Promise<void>
+  isGood(digest: Buffer): Promise<boolean>
+  /**
+   * Uses a link and sets its user's password, in one transaction. The user's sessions and all of their links end, and a revocation of
+   * their tokens is recorded.
+   */
+  complete(
+    digest: Buffer,
+    passwordHash: string,
+  ): Promise<
+    { userId: string; username: string; returnTo: string; revocationIds: readonly bigint[] } | 'link over'
+  >
+}
+
+/** What recovering passwords needs. */
+export type PasswordRecoveryDeps = {
+  recoveries: PasswordRecoveryStore
+  /** Whether mails can be sent. */
+  mailsOn: boolean
+  hashing: Pick<PasswordHashing, 'hash'>
+  /** Tells the token service, now or later; never rejects. */
+  deliver(...revocationIds: bigint[]): Promise<void>
+  emit: Emit
+}
+
+/** The outcome of a reset. */
+export type RecoveryOutcome =
+  | { outcome: 'reset'; username: string; returnTo: string }
+  | { outcome: 'link over' }
+  | { outcome: 'problem'; problem: FormProblem }
+
+/**
+ * Notes that a user has lost their password. They get a mail at their verified address, if they have one.
+ * @throws Refusal access_denied where no mails can be sent
+ */
+export async function requestPasswordReset(
+  { username, ...request }: RecoveryRequest,
+  { recoveries, mailsOn }: Pick<PasswordRecoveryDeps, 'recoveries' | 'mailsOn'>,
+): Promise<void> {
+  if (!mailsOn)
+    throw new Refusal('access_denied', 'This server sends no mails. Ask an administrator for a new password.')
+  const typed = storable(cutBeyond(username, longestUsername)).normalize('NFC').trim()
+  await recoveries.request({ ...request, username: typed, returnTo: storable(request.returnTo) })
+}
+
+/**
+ * Sets a new password by the link in a mail. Whoever knew the previous one loses access; second factors stay, so the user logs in
+ * afterwards.
+ */
+export async function completePasswordReset(
+  { secret, newPassword }: { secret: string; newPassword: string },
+  { recoveries, hashing, deliver, emit }: PasswordRecoveryDeps,
+): Promise<RecoveryOutcome> {
+  const digest = digestOf(secret)
+  if (!(await recoveries.isGood(digest))) return { outcome: 'link over' }
+  if (!isAcceptablePassword(newPassword))
+    return { outcome: 'problem', problem: { field: 'new_password', rule: passwordRule } }
+  const completed = await recoveries.complete(digest, await hashing.hash(newPassword))
+  if (completed === 'link over') return { outcome: 'link over' }
+  const { userId, username, returnTo, revocationIds } = completed
+  await deliver(...revocationIds)
+  emit('password_reset', { userId, metadata: {} })
+  return { outcome: 'reset', username, returnTo }
+}

@@ -1,0 +1,151 @@
+import type { Emit } from '@gatehouse/kit/emission'
+import { Refusal } from '@gatehouse/kit/errors'
+import { visibleTextFault } from '@gatehouse/kit/visible-text'
+import { readAttribute, userAttributes } from '@gatehouse/proto/user-attributes'
+import { type RecordingDeps, recordLogin } from './login-history.ts'
+import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
+import { digestOf } from './secret.ts'
+import { type BeginningDeps, beginSession, type NewSession } from './session.ts'
+import { storable } from './text.ts'
+import { usernameFault } from './user.ts'
+import type { SentAttributes } from './user-attributes.ts'
+
+/** Who may sign up: nobody, everybody, or whom an administrator has invited. */
+export type SignUpMode = 'closed' | 'open' | 'invitation'
+
+/** What somebody who signs up has asked for. */
+export type SignUpRequest = {
+  address: string
+  /** A language tag (BCP 47). */
+  language: string
+  /** The path to continue at afterwards; empty for none. */
+  returnTo: string
+}
+
+/** A user who signs up by a link. */
+export type SigningUpUser = {
+  id: string
+  username: string
+  passwordHash: string
+  /** A language tag (BCP 47), unless the invitation says another. */
+  language: string
+}
+
+/** Stores sign-ups. */
+export type SignUpStore = {
+  /** Stores that a mail is wanted. It takes the same time whether or not the address has an account. */
+  request(request: SignUpRequest): Promise<void>
+  /** Finds the address of a link that has not expired and was not used. */
+  addressOf(digest: Buffer): Promise<string | undefined>
+  /**
+   * Uses a link and creates its user, in one transaction. All links of the address end.
+   * @returns where to continue; or why nothing was done, and then the link is still good unless it is over
+   */
+  complete(digest: Buffer, user: SigningUpUser): Promise<{ returnTo: string } | 'link over' | 'name taken'>
+}
+
+/** What signing up needs. */
+export type SignUpDeps = BeginningDeps &
+  RecordingDeps & {
+    signUps: SignUpStore
+    /** OAUTH2_SIGNUP; closed where no mails can be sent. */
+    mode: SignUpMode
+    hashing: Pick<PasswordHashing, 'hash'>
+    emit: Emit
+  }
+
+/** What is wrong with a form: the parameter, and what it must be, as the end of a sentence that begins with its name. */
+export type FormProblem = { field: string; rule: string }
+
+/** The outcome of signing up. */
+export type SignUpOutcome =
+  | { outcome: 'signed up'; session: NewSession; returnTo: string }
+  | { outcome: 'link over' }
+  | { outcome: 'problem'; problem: FormProblem }
+
+/**
+ * Notes that somebody wants to sign up with an address. They get a mail, which says if the address has an account already.
+ * @returns what is wrong with the address, as a sentence
+ * @throws Refusal access_denied when people cannot sign up
+ */
+export async function requestSignUp(
+  { address, ...request }: SignUpRequest,
+  { signUps, mode }: Pick<SignUpDeps, 'signUps' | 'mode'>,
+): Promise<string> {
+  if (mode !== 'open') throw signUpClosed()
+  const read = readAddress(address)
+  if ('fault' in read) return `The address ${read.fault}.`
+  await signUps.request({ ...request, address: read.value, returnTo: storable(request.returnTo) })
+  return ''
+}
+
+/** Normalises and checks an e-mail address. */
+export function readAddress(address: string): { value: string } | { fault: string } {
+  const read = readAttribute(userAttributes.email, address, visibleTextFault)
+  return 'fault' in read ? read : { value: String(read.value) }
+}
+
+/** What a person sends who signs up by a link. */
+export type SignUpForm = {
+  secret: string
+  username: string
+  password: string
+  language: string
+  ipAddress: string
+  userAgent: string
+  previousSecret: string | undefined
+}
+
+/**
+ * Creates a user by the link in their mail, with its address as theirs, and logs them in.
+ * @throws Refusal access_denied when people cannot sign up
+ */
+export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promise<SignUpOutcome> {
+  const { signUps, hashing, randomUuid, emit } = deps
+  if (deps.mode === 'closed') throw signUpClosed()
+  const digest = digestOf(form.secret)
+  const address = await signUps.addressOf(digest)
+  if (address === undefined) return { outcome: 'link over' }
+  const problem = problemOf(form, address)
+  if (problem) return { outcome: 'problem', problem }
+  const { username, password, language } = form
+  const passwordHash = await hashing.hash(password)
+  const id = randomUuid()
+  const completed = await signUps.complete(digest, { id, username, passwordHash, language })
+  if (completed === 'link over') return { outcome: 'link over' }
+  if (completed === 'name taken')
+    return { outcome: 'problem', problem: { field: 'username', rule: 'is already taken' } }
+  emit('user_signed_up', { userId: id, metadata: {} })
+  const user = { id, username, admin: false }
+  const session = await beginSession(user, { ...form, passwordHash, methods: ['pwd'] }, deps)
+  if (session === undefined) return { outcome: 'link over' }
+  await recordLogin(form, { userId: id, method: 'password', failure: '' }, deps)
+  return { outcome: 'signed up', session, returnTo: completed.returnTo }
+}
+
+function problemOf({ username, password }: SignUpForm, address: string): FormProblem | undefined {
+  const fault = usernameFault(username) ?? foreignAddressFault(username, address)
+  if (fault) return { field: 'username', rule: fault }
+  return isAcceptablePassword(password) ? undefined : { field: 'password', rule: passwordRule }
+}
+
+/** Users log in by their address too, so nobody may choose the address of somebody else as their name. */
+function foreignAddressFault(username: string, address: string): string | undefined {
+  if (!username.includes('@') || username.toLowerCase() === address.toLowerCase()) return undefined
+  return 'must not be an e-mail address, unless it is your own'
+}
+
+function signUpClosed(): Refusal {
+  return new Refusal(
+    'access_denied',
+    'Signing up is closed on this server. Ask an administrator for an account.',
+  )
+}
+
+/** An invitation to create an account. */
+export type Invitation = {
+  address: string
+  language: string
+  /** The attributes of the user who will be created. */
+  attributes: SentAttributes
+}

@@ -1,0 +1,84 @@
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import type { Database, Prisma } from '@gatehouse/prisma/database'
+import { attributesIn } from '@gatehouse/proto/user-attributes'
+import type { AddressConfirmationStore, AddressOwner } from '../address-confirmation.ts'
+import { attributesOf, type StoredAttributes } from '../user-attributes.ts'
+import { endMailLinks, takeMailLink } from './mail-links.ts'
+import { requestedKinds } from './mail-requests.ts'
+import { type MailWriter, mayMailTo } from './mails.ts'
+
+type OwnerRow = Omit<AddressOwner, 'email'> & { email: string | null }
+
+const ownerSql = `
+  select u.id as "userId", u.attributes ->> 'email' as email,
+    coalesce(u.attributes -> 'email_verified' = 'true'::jsonb, false) as verified,
+    extract(epoch from now() - s.authenticated_at)::float8 as "loggedInFor"
+  from identity.sessions s join identity.users u on u.id = s.user_id
+  where s.secret_digest = $1 and s.expires_at > now() and u.disabled_at is null`
+
+/** The confirmation of addresses in PostgreSQL. */
+export function createAddressConfirmationStore(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  mails: MailWriter,
+): AddressConfirmationStore {
+  return {
+    async ownerOf(secretDigest) {
+      const { rows } = await translateDatabaseErrors(pool.query<OwnerRow>(ownerSql, [secretDigest]))
+      const row = rows[0]
+      return row && { ...row, email: row.email ?? undefined }
+    },
+
+    request: ({ userId, address, language }) =>
+      translateDatabaseErrors(
+        prisma.$transaction(async (transaction) => {
+          if (!(await mayMailTo(transaction, address, requestedKinds))) return false
+          const user = await userOf(transaction, userId)
+          if (user === undefined) return false
+          const { username, attributes } = user
+          const { locale = language, zoneinfo: timeZone = 'UTC' } = attributesOf(attributes)
+          const content = { username, timeZone }
+          await mails.toAddress(transaction, {
+            kind: 'address',
+            userId,
+            recipient: address,
+            language: locale,
+            content,
+          })
+          return true
+        }),
+      ),
+
+    confirm: (digest) =>
+      translateDatabaseErrors(
+        prisma.$transaction(async (transaction) => {
+          const link = await takeMailLink(transaction, digest, 'address')
+          const user = link?.userId ? await userOf(transaction, link.userId) : undefined
+          if (!link?.userId || user === undefined) return undefined
+          const { userId, address } = link
+          const previous = attributesOf(user.attributes)
+          const changed = previous.email?.toLowerCase() !== address.toLowerCase()
+          const attributes = attributesIn({ ...user.attributes, email: address, email_verified: true })
+          // Before the change, since it goes to the previous address.
+          if (changed)
+            await mails.toUser(transaction, {
+              kind: 'address_changed',
+              userId,
+              content: { address, at: Date.now() },
+            })
+          await transaction.$executeRaw`
+            update identity.users set attributes = ${JSON.stringify(attributes)}::jsonb,
+              attributes_updated_at = now(), updated_at = now()
+            where id = ${userId}::uuid`
+          await endMailLinks(transaction, userId)
+          return { userId, changed }
+        }),
+      ),
+  }
+}
+
+/** An active user. */
+async function userOf(transaction: Prisma.TransactionClient, userId: string) {
+  const [user] = await transaction.$queryRaw<{ username: string; attributes: StoredAttributes }[]>`
+    select username, attributes from identity.users where id = ${userId}::uuid and disabled_at is null`
+  return user
+}

@@ -1,0 +1,44 @@
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import type { Database } from '@gatehouse/prisma/database'
+import type { PasswordRecoveryStore } from '../password-recovery.ts'
+import { createEndAccess } from './access-ends.ts'
+import { createMailLinkStore, endMailLinks, takeMailLink } from './mail-links.ts'
+import { addMailRequest } from './mail-requests.ts'
+import type { MailWriter } from './mails.ts'
+
+/**
+ * The recovery of passwords in PostgreSQL.
+ * @param options recorded: whether the token service must be told of sessions that end: where OpenID Connect is on
+ */
+export function createPasswordRecoveryStore(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  { recorded, mails }: { recorded: boolean; mails: MailWriter },
+): PasswordRecoveryStore {
+  const links = createMailLinkStore(database)
+  const endAccess = createEndAccess(recorded)
+  return {
+    request: ({ username, ...request }) =>
+      addMailRequest(database, { kind: 'password_reset', typed: username, ...request }),
+    isGood: async (digest) => (await links.find(digest, 'password_reset')) !== undefined,
+
+    complete: (digest, passwordHash) =>
+      translateDatabaseErrors(
+        database.prisma.$transaction(async (transaction) => {
+          const link = await takeMailLink(transaction, digest, 'password_reset')
+          if (!link?.userId) return 'link over'
+          const { userId, address, content } = link
+          // The link proves nothing about a user who has another address by now.
+          const [user] = await transaction.$queryRaw<{ username: string }[]>`
+            update identity.users set password_hash = ${passwordHash}, updated_at = now()
+            where id = ${userId}::uuid and disabled_at is null and lower(attributes ->> 'email') = lower(${address})
+              and attributes -> 'email_verified' = 'true'::jsonb
+            returning username`
+          if (user === undefined) return 'link over'
+          await endMailLinks(transaction, userId)
+          await mails.toUser(transaction, { kind: 'password_changed', userId, content: { at: Date.now() } })
+          const revocationIds = await endAccess(transaction, userId)
+          return { userId, username: user.username, returnTo: content.returnTo ?? '', revocationIds }
+        }),
+      ),
+  }
+}

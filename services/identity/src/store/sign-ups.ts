@@ -1,0 +1,65 @@
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import type { Database, Prisma } from '@gatehouse/prisma/database'
+import type { SigningUpUser, SignUpStore } from '../sign-up.ts'
+import { createMailLinkStore, takeMailLink } from './mail-links.ts'
+import { addMailRequest } from './mail-requests.ts'
+
+/** Rolls the transaction back, so that the link stays good. */
+class NameTaken extends Error {}
+
+/** The sign-ups in PostgreSQL. */
+export function createSignUpStore(database: Pick<Database, 'pool' | 'prisma'>): SignUpStore {
+  const links = createMailLinkStore(database)
+  return {
+    request: ({ address, ...request }) =>
+      addMailRequest(database, { kind: 'sign_up', typed: address, ...request }),
+    addressOf: async (digest) => (await links.find(digest, 'sign_up'))?.address,
+
+    async complete(digest, user) {
+      try {
+        return await translateDatabaseErrors(
+          database.prisma.$transaction((transaction) => complete(transaction, digest, user)),
+        )
+      } catch (error) {
+        if (error instanceof NameTaken) return 'name taken'
+        throw error
+      }
+    },
+  }
+}
+
+async function complete(
+  transaction: Prisma.TransactionClient,
+  digest: Buffer,
+  { id, username, passwordHash, language }: SigningUpUser,
+): Promise<{ returnTo: string } | 'link over'> {
+  // All links of the address, so that two of them do not create two users at once.
+  await transaction.$queryRaw`
+    select 1 from identity.mail_links where purpose = 'sign_up' and lower(address) = (
+      select lower(address) from identity.mail_links where link_digest = ${digest}
+    ) order by link_digest for update`
+  const link = await takeMailLink(transaction, digest, 'sign_up')
+  if (link === undefined || (await hasAccount(transaction, link.address))) return 'link over'
+  const { address, content } = link
+  const attributes = { locale: language, ...content.attributes, email: address, email_verified: true }
+  const { count } = await transaction.user.createMany({
+    data: [{ id, username, passwordHash, attributes }],
+    skipDuplicates: true,
+  })
+  if (count === 0) throw new NameTaken()
+  await transaction.$executeRaw`
+    delete from identity.mail_links where purpose = 'sign_up' and lower(address) = lower(${address})`
+  await transaction.$executeRaw`
+    delete from identity.mails
+    where lower(recipient) = lower(${address}) and state = 'waiting' and kind in ('sign_up', 'invitation')`
+  return { returnTo: content.returnTo ?? '' }
+}
+
+/** Whether a user has this address, verified: they log in by it. */
+async function hasAccount(transaction: Prisma.TransactionClient, address: string): Promise<boolean> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    select 1 from identity.users
+    where lower(attributes ->> 'email') = lower(${address}) and attributes -> 'email_verified' = 'true'::jsonb
+    limit 1`
+  return rows.length > 0
+}

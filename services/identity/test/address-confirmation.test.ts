@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { confirmAddress, requestAddressConfirmation } from '../src/address-confirmation.ts'
+import { updateUser } from '../src/user-change.ts'
+import { getUser } from '../src/user-list.ts'
+import { mailDeps, newAddress, useMailbox } from './mails.ts'
+import { actor, useReplicas } from './replica.ts'
+
+const shared = useReplicas()
+const mailbox = useMailbox(shared)
+const deps = () => mailDeps(shared.replica())
+
+/** A user with an address and a session. */
+async function loggedIn(verified = true) {
+  const { id: userId, username } = await shared.addUser()
+  const address = newAddress()
+  const attributes = { email: address, email_verified: verified }
+  await updateUser({ userId, attributes }, actor, shared.replica().admin.changes)
+  const { secret: sessionSecret } = await shared.browserOf(username)
+  return { userId, username, address, sessionSecret }
+}
+
+const ask = (sessionSecret: string, address = '') =>
+  requestAddressConfirmation({ sessionSecret, address, language: 'en' }, deps().confirmation)
+const confirm = (secret: string) => confirmAddress(secret, deps().confirmation)
+const attributesOf = async (userId: string) => (await getUser(userId, shared.replica().admin.list)).attributes
+
+describe('confirming an address', () => {
+  test('a new one becomes the user’s with the confirmation and not before, once', async () => {
+    const { userId, address, sessionSecret } = await loggedIn()
+    const other = newAddress()
+    expect(await ask(sessionSecret, other)).toBe('sent')
+    const { secret, link } = await mailbox.oneFor(other)
+    expect(link.pathname).toBe('/auth/confirm-address')
+    expect(await attributesOf(userId)).toEqual({ email: address, email_verified: true })
+    expect(await confirm(secret)).toBe(true)
+    expect(await attributesOf(userId)).toEqual({ email: other, email_verified: true })
+    expect(await confirm(secret)).toBe(false)
+  })
+
+  test('the mail to the previous address names the new one and has no link', async () => {
+    const { address, sessionSecret } = await loggedIn()
+    const other = newAddress()
+    await ask(sessionSecret, other)
+    await confirm((await mailbox.oneFor(other)).secret)
+    const [mail] = await mailbox.arriving(address)
+    expect(mail?.subject).toBe('Your e-mail address at Gatehouse was changed')
+    expect(mail?.text).toContain(other)
+    expect(mail?.text).not.toContain('http')
+  })
+
+  test('the one that a user has becomes verified, and no mail tells of it', async () => {
+    const { userId, address, sessionSecret } = await loggedIn(false)
+    expect(await ask(sessionSecret)).toBe('sent')
+    expect(await confirm((await mailbox.oneFor(address)).secret)).toBe(true)
+    expect(await attributesOf(userId)).toEqual({ email: address, email_verified: true })
+    expect(await mailbox.arriving(address)).toEqual([])
+    expect(await ask(sessionSecret)).toBe('unchanged')
+  })
+
+  test('a new one needs a login of the last five minutes, confirming one’s own does not', async () => {
+    const { sessionSecret } = await loggedIn(false)
+    await shared.query(`update identity.sessions set authenticated_at = now() - interval '301 seconds'`)
+    expect(await ask(sessionSecret, newAddress())).toBe('login too old')
+    expect(await ask(sessionSecret)).toBe('sent')
+  })
+
+  test('a link ends when the user is disabled, or has another address by now', async () => {
+    const { userId, sessionSecret } = await loggedIn()
+    const [one, other] = [newAddress(), newAddress()]
+    await ask(sessionSecret, one)
+    const first = await mailbox.oneFor(one)
+    await ask(sessionSecret, other)
+    const second = await mailbox.oneFor(other)
+    expect(await confirm(second.secret)).toBe(true)
+    expect(await confirm(first.secret)).toBe(false)
+    await ask(sessionSecret, one)
+    const third = await mailbox.oneFor(one)
+    await updateUser({ userId, disabled: true }, actor, shared.replica().admin.changes)
+    expect(await confirm(third.secret)).toBe(false)
+  })
+
+  test('says that an address is none, and refuses whoever has no session', async () => {
+    const { sessionSecret } = await loggedIn()
+    expect(await ask(sessionSecret, 'no address')).toBe('invalid')
+    await expect(ask('unknown secret', newAddress())).rejects.toMatchObject({ code: 'login_required' })
+  })
+
+  test('five mails an hour go to an address', async () => {
+    const { sessionSecret } = await loggedIn()
+    const other = newAddress()
+    const outcomes = []
+    for (let count = 0; count < 6; count += 1) outcomes.push(await ask(sessionSecret, other))
+    expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'too many'])
+    await mailbox.arriving(other)
+  })
+})
