@@ -13,6 +13,7 @@ export async function gatewayAlone() {
   const app = await createServer({
     tokens: nothing,
     identity: nothing,
+    mails: nothing,
     clientRegistry: nothing,
     emit: nobody,
     auditLogs: [],

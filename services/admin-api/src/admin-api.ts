@@ -7,10 +7,12 @@ import { auditRoutes } from './routes/audit.ts'
 import { clientRoutes } from './routes/clients.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
+import { mailRoutes } from './routes/mails.ts'
 import { resourceRoutes } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes } from './routes/usage.ts'
+import { userMailRoutes } from './routes/user-mails.ts'
 import { userSessionRoutes } from './routes/user-sessions.ts'
 import { userRoutes } from './routes/users.ts'
 
@@ -20,6 +22,8 @@ const routes = [
   tokenRoutes,
   userRoutes,
   userSessionRoutes,
+  userMailRoutes,
+  mailRoutes,
   keyRoutes,
   auditRoutes,
   loginRoutes,

@@ -2,6 +2,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { MailServiceService } from '@gatehouse/proto/mail/v1'
 import type { TokenServiceService } from '@gatehouse/proto/token/v1'
 
 /** The audit log of one service. */
@@ -62,6 +63,10 @@ export type AdminDeps = {
     | 'endUserSessions'
     | 'listLogins'
     | 'countLogins'
+  >
+  mails: Pick<
+    RpcClient<typeof MailServiceService>,
+    'inviteUser' | 'sendUserLink' | 'listMails' | 'getMail' | 'retryMail'
   >
   /** The audit log of each service that has one. */
   auditLogs: readonly AuditLog[]

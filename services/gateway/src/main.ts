@@ -13,6 +13,7 @@ import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { drainKeepAlive } from './closing.ts'
@@ -54,6 +55,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     tokens: resilience ? resilience.protectItems(tokens) : tokens,
     clientRegistry,
     identity,
+    mails: identity,
     eventing: config.OAUTH2_EVENTS_ENABLED
       ? {
           events,
@@ -131,11 +133,14 @@ async function connectServices(context: Context) {
     const client = createRpcClient(service, services[name], callTimeout)
     return resilience ? resilience.protect(name, client) : client
   }
-  // Each service's audit log is read over the channel to that service.
+  // Each service's audit log is read over the channel to that service, as are all services of one process.
   const clients = {
     token: connect({ ...TokenServiceService, ...AuditServiceService }, 'token'),
     clientRegistry: connect({ ...ClientRegistryServiceService, ...AuditServiceService }, 'client-registry'),
-    identity: connect({ ...IdentityServiceService, ...AuditServiceService }, 'identity'),
+    identity: connect(
+      { ...IdentityServiceService, ...MailServiceService, ...AuditServiceService },
+      'identity',
+    ),
     events: connect(EventsServiceService, 'events'),
   }
   const health = Object.fromEntries(

@@ -23,11 +23,35 @@ export type PeoplePages = {
     /** The client whose authorization request needs the login. */
     clientId: string | undefined
     clientName: string | undefined
+    /** What was done before this page. */
+    done: string | undefined
     message: string | undefined
     username: string | undefined
     returnTo: string | undefined
     /** Each with the address at which the login through it begins. */
     providers: { title: string; href: string }[]
+    /** Where people can sign up, and reset a password that they have lost; undefined where they cannot. */
+    signUpHref: string | undefined
+    resetHref: string | undefined
+  }
+  'sign-up': { returnTo: string | undefined; address: string; problem: string | undefined }
+  'sign-up-complete': {
+    token: string
+    address: string
+    username: string
+    problem: Problem | undefined
+  }
+  'forgot-password': { returnTo: string | undefined; username: string; problem: string | undefined }
+  'reset-password': { token: string; username: string; problem: string | undefined }
+  'mail-sent': { heading: string; lines: string[]; back: { href: string; text: string } }
+  'confirm-address': { token: string; address: string; username: string }
+  'link-over': { next: { href: string; text: string } | undefined }
+  'account-address': {
+    user: PageUser
+    address: string | undefined
+    verified: boolean
+    value: string
+    problem: string | undefined
   }
   consent: {
     user: PageUser
@@ -64,6 +88,8 @@ export type PeoplePages = {
     hasPassword: boolean
     /** The accounts at providers through which the user logs in. */
     socialAccounts: { provider: string; displayName: string }[]
+    /** Whether users can change their e-mail address themselves. */
+    mailsOn: boolean
     /** What is known of the user. */
     attributes: AttributeFact[]
     apps: AccountApp[]
@@ -78,7 +104,11 @@ export type PeoplePages = {
     }[]
     time(date: Date): string
   }
-  'account-details': AttributesForm & { user: PageUser }
+  'account-details': AttributesForm & {
+    user: PageUser
+    /** Whether users can change their e-mail address themselves. */
+    mailsOn: boolean
+  }
   error: {
     heading: string
     description: string

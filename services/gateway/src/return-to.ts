@@ -3,7 +3,11 @@
  * @param returnTo what returnPath returned
  */
 export function loginAddress(returnTo: string | undefined, provider?: string): string {
-  const page = provider === undefined ? '/auth/login' : `/auth/login/${provider}`
+  return pathWithReturn(provider === undefined ? '/auth/login' : `/auth/login/${provider}`, returnTo)
+}
+
+/** The path of a page that leads to another one afterwards. @param returnTo what returnPath returned */
+export function pathWithReturn(page: string, returnTo: string | undefined): string {
   return returnTo === undefined ? page : `${page}?return_to=${encodeURIComponent(returnTo)}`
 }
 

@@ -10,6 +10,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { GrantType } from '@gatehouse/proto/grants'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { MailServiceService } from '@gatehouse/proto/mail/v1'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { administration } from './admin/administration.ts'
 import { assetRoutes } from './assets.ts'
@@ -22,6 +23,7 @@ import { openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
 import type { KeySet } from './key-set.ts'
 import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-requests.ts'
+import { createMailOptions } from './mail-options.ts'
 import { createOpenResourceScopes } from './open-resource-scopes.ts'
 import { describeRoutes } from './openapi.ts'
 import { createQuestions } from './questions.ts'
@@ -32,6 +34,7 @@ import { observeRequests } from './requests.ts'
 import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 import { accountRoutes } from './routes/account.ts'
 import { accountDetailsRoutes } from './routes/account-details.ts'
+import { addressRoutes } from './routes/address.ts'
 import { authorizeByPost, authorizeRoutes } from './routes/authorize.ts'
 import { clientConfigurationRoutes } from './routes/client-configuration.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
@@ -42,8 +45,10 @@ import { keySetRoute } from './routes/key-set.ts'
 import { loginRoutes } from './routes/login.ts'
 import { type LogoutQuestion, logoutByPost, logoutRoutes } from './routes/logout.ts'
 import { metricsRoute } from './routes/metrics.ts'
+import { passwordResetRoutes } from './routes/password-reset.ts'
 import { registerRoute } from './routes/register.ts'
 import { revokeRoute } from './routes/revoke.ts'
+import { signUpRoutes } from './routes/sign-up.ts'
 import { socialRoutes } from './routes/social.ts'
 import { tokenRoute } from './routes/token.ts'
 import { userinfoRoutes } from './routes/userinfo.ts'
@@ -62,6 +67,7 @@ export type ServerDeps = {
   tokens: TokenService
   clientRegistry: RpcClient<typeof ClientRegistryServiceService>
   identity: RpcClient<typeof IdentityServiceService>
+  mails: RpcClient<typeof MailServiceService>
   /** Absent when eventing is off. */
   eventing?: EventRouteDeps | undefined
   emit: Emit
@@ -215,12 +221,16 @@ async function browserRoutes(app: App, deps: ServerDeps & { sessions: BrowserSes
   const questions = createQuestions<ConsentQuestion>('consent', deps.sessionKey, Date.now)
   authorizeRoutes(app, { ...deps, questions })
   const socialProviders = createProviderList(deps.identity, Date.now)
-  loginRoutes(app, { ...deps, questions, socialProviders })
+  const mailOptions = createMailOptions(deps.mails, Date.now)
+  loginRoutes(app, { ...deps, questions, socialProviders, mailOptions })
+  signUpRoutes(app, { ...deps, mailOptions })
+  passwordResetRoutes(app, { ...deps, mailOptions })
+  addressRoutes(app, { ...deps, mailOptions })
   if (deps.openid) {
     const logoutQuestions = createQuestions<LogoutQuestion>('logout', deps.sessionKey, Date.now)
     logoutRoutes(app, { ...deps, logoutQuestions })
   }
   socialRoutes(app, { ...deps, browsers: createSocialBrowsers(deps.issuer.startsWith('https:')) })
-  accountRoutes(app, deps)
-  accountDetailsRoutes(app, deps)
+  accountRoutes(app, { ...deps, mailOptions })
+  accountDetailsRoutes(app, { ...deps, mailOptions })
 }

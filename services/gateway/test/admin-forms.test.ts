@@ -32,6 +32,7 @@ const gate = await administered({
     ...{ getUser: async () => ({ user }), createUser: refused, updateUser: refused, deleteUser: refused },
     ...{ resetPassword: refused, endUserSessions: refused },
   },
+  mails: { sendUserLink: refused, retryMail: refused },
   tokens: { endToken: refused, endTokensOf: refused, rotateKeyOfAlgorithm: refused },
 })
 const forms = gate.routes.filter(({ url, method }) => /^\/admin\/(?!api\/)/.test(url) && method === 'POST')

@@ -4,7 +4,7 @@ import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createServer, type ServerDeps } from '../src/server.ts'
 import { routesOf } from './route-table.ts'
 
-type Services = Pick<ServerDeps, 'tokens' | 'identity' | 'clientRegistry'>
+type Services = Pick<ServerDeps, 'tokens' | 'identity' | 'mails' | 'clientRegistry'>
 
 /** A test's differences from the default: of the three services, only the calls that it names. */
 export type Changes = Partial<Omit<ServerDeps, keyof Services>> & {
@@ -96,7 +96,7 @@ export async function gateway(changes?: Changes) {
   return shared
 }
 
-async function newGateway({ tokens, identity, clientRegistry, ...changes }: Changes) {
+async function newGateway({ tokens, identity, mails, clientRegistry, ...changes }: Changes) {
   const { log, lines } = recordedLog()
   const calls: Call[] = []
   const recorded =
@@ -144,6 +144,10 @@ async function newGateway({ tokens, identity, clientRegistry, ...changes }: Chan
         close: () => undefined,
       },
       clientRegistry,
+    ),
+    mails: changed<Services['mails']>(
+      { getMailOptions: recorded('getMailOptions', { mails: false, signUp: false }) },
+      mails,
     ),
     identity: changed<Services['identity']>(
       {

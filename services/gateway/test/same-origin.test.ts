@@ -24,12 +24,18 @@ beforeAll(async () => {
 
 test('the list has all forms of the pages', () => {
   expect(forms.sort()).toEqual([
+    '/account/address',
     '/account/apps/withdraw',
     '/account/details',
     '/account/password',
     '/account/sessions/end',
+    '/auth/confirm-address',
+    '/auth/forgot',
     '/auth/login',
     '/auth/logout',
+    '/auth/reset',
+    '/auth/signup',
+    '/auth/signup/complete',
     '/oauth/consent',
   ])
 })

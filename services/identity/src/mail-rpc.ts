@@ -38,6 +38,8 @@ export function mailRpcs({ links, signUp, recovery, confirmation, list }: MailRp
   return implement(mailService, {
     ...mailListRpcs(list),
 
+    getMailOptions: async () => ({ mails: list.mailsOn, signUp: signUp.mode === 'open' }),
+
     requestSignUp: async (request) => ({ problem: await requestSignUp(request, signUp) }),
 
     async requestPasswordReset(request) {

@@ -124,13 +124,17 @@ export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promis
 }
 
 function problemOf({ username, password }: SignUpForm, address: string): FormProblem | undefined {
-  const fault = usernameFault(username) ?? foreignAddressFault(username, address)
+  const fault = usernameFault(username) ?? chosenNameFault(username, address)
   if (fault) return { field: 'username', rule: fault }
   return isAcceptablePassword(password) ? undefined : { field: 'password', rule: passwordRule }
 }
 
-/** Users log in by their address too, so nobody may choose the address of somebody else as their name. */
-function foreignAddressFault(username: string, address: string): string | undefined {
+/**
+ * Users log in by their address too, so nobody may choose the address of somebody else as their name. Names are in mails to
+ * addresses that users type, so they must not be links.
+ */
+function chosenNameFault(username: string, address: string): string | undefined {
+  if (/[/:]/.test(username)) return 'must not contain / or :'
   if (!username.includes('@') || username.toLowerCase() === address.toLowerCase()) return undefined
   return 'must not be an e-mail address, unless it is your own'
 }

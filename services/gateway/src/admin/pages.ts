@@ -7,6 +7,7 @@ import { clientPages } from './pages/clients.ts'
 import { dashboardPage } from './pages/dashboard.ts'
 import { keyPages } from './pages/keys.ts'
 import { loginsPage } from './pages/logins.ts'
+import { mailPages } from './pages/mails.ts'
 import { resourceFormPages } from './pages/resource-form.ts'
 import { resourcePages } from './pages/resources.ts'
 import { tokenPages } from './pages/tokens.ts'
@@ -32,4 +33,5 @@ export function adminPages(app: App, deps: AdminDeps & { openid: boolean }): voi
   keyPages(app, deps)
   auditPage(app, deps)
   loginsPage(app, deps)
+  mailPages(app, deps)
 }

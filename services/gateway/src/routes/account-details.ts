@@ -6,6 +6,7 @@ import { attributeInputs, attributeLabels, attributesFrom, timeZones } from '../
 import type { BrowserSessions } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
 import { type Problem, problemOf } from '../form-problem.ts'
+import type { MailOptions } from '../mail-options.ts'
 import { sendPage } from '../pages.ts'
 import { pageForm } from '../schemas.ts'
 import { withSession } from './account.ts'
@@ -14,13 +15,17 @@ import { withSession } from './account.ts'
 export type AccountDetailsDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser' | 'changeOwnAttributes'>
   sessions: BrowserSessions
+  mailOptions: MailOptions
 }
 
 const url = '/account/details'
 const config = { page: true } as const
 
 /** The form with which people change their own attributes. Without a session it redirects to the login page. */
-export function accountDetailsRoutes(app: App, { identity, sessions }: AccountDetailsDeps): void {
+export function accountDetailsRoutes(
+  app: App,
+  { identity, sessions, mailOptions }: AccountDetailsDeps,
+): void {
   app.route({
     method: 'GET',
     url,
@@ -29,7 +34,8 @@ export function accountDetailsRoutes(app: App, { identity, sessions }: AccountDe
     handler: (request, reply) =>
       withSession(request, reply, sessions, async ({ user }) => {
         const { user: record } = await identity.getUser({ userId: user.userId })
-        return sendPage(reply, 'account-details', contentOf(user, record?.attributes ?? {}))
+        const content = { user, mailsOn: (await mailOptions()).mails }
+        return sendPage(reply, 'account-details', contentOf(content, record?.attributes ?? {}))
       }),
   })
 
@@ -48,16 +54,17 @@ export function accountDetailsRoutes(app: App, { identity, sessions }: AccountDe
           if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error
           markRefused(request, reply, error)
           const problem = problemOf(error, attributeLabels)
-          return sendPage(reply, 'account-details', contentOf(user, request.body, problem))
+          const content = { user, mailsOn: (await mailOptions()).mails }
+          return sendPage(reply, 'account-details', contentOf(content, request.body, problem))
         }
       }),
   })
 }
 
 function contentOf(
-  user: { username: string; admin: boolean },
+  content: { user: { username: string; admin: boolean }; mailsOn: boolean },
   values: Readonly<Record<string, unknown>>,
   problem?: Problem,
 ) {
-  return { user, inputs: attributeInputs(values, 'users'), timeZones, problem }
+  return { ...content, inputs: attributeInputs(values, 'users'), timeZones, problem }
 }

@@ -11,6 +11,7 @@ import { browserName } from '../browser-name.ts'
 import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
 import { logOut } from '../log-out.ts'
+import type { MailOptions } from '../mail-options.ts'
 import { sendPage } from '../pages.ts'
 import { pageForm } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
@@ -23,6 +24,7 @@ export type AccountDeps = AccountAppsDeps & {
     'listSessions' | 'endSession' | 'withdrawConsent' | 'changePassword' | 'getUser'
   >
   sessions: BrowserSessions
+  mailOptions: MailOptions
   emit: Emit
 }
 
@@ -31,6 +33,8 @@ const done: Record<string, string> = {
   session: 'That session has ended.',
   app: 'The access is withdrawn: the app’s tokens no longer work.',
   details: 'Your details are saved.',
+  address: 'We have sent a mail. Your address changes when you follow the link in it.',
+  'address-confirmed': 'Your e-mail address is confirmed.',
   password: 'Your password is changed. Your other sessions have ended, and apps have lost their access.',
   'password-only': 'Your password is changed. Your other sessions and your apps keep their access.',
 }
@@ -170,10 +174,11 @@ async function showAccount(
   deps: AccountDeps,
 ): Promise<FastifyReply> {
   const { userId } = user
-  const [{ sessions }, { user: record }, { apps, complete }] = await Promise.all([
+  const [{ sessions }, { user: record }, { apps, complete }, { mails: mailsOn }] = await Promise.all([
     deps.identity.listSessions({ userId }),
     deps.identity.getUser({ userId }),
     accountApps(userId, deps, reply.log),
+    deps.mailOptions(),
   ])
   return sendPage(reply, 'account', {
     user,
@@ -185,6 +190,7 @@ async function showAccount(
       provider: providerTitle(provider),
       displayName,
     })),
+    mailsOn,
     attributes: attributeFacts(record?.attributes ?? {}),
     time,
     apps,

@@ -18,8 +18,9 @@ import { type BrowserSessions, browserSession } from '../browser-session.ts'
 import { shownName } from '../client-name.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
 import { logOut } from '../log-out.ts'
+import type { MailOptions } from '../mail-options.ts'
 import { sendPage } from '../pages.ts'
-import { continuationPath, flowAt, loginAddress, returnPath } from '../return-to.ts'
+import { continuationPath, flowAt, loginAddress, pathWithReturn, returnPath } from '../return-to.ts'
 import { pageForm, redirect } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
 
@@ -28,6 +29,7 @@ export type LoginDeps = AuthorizationStepDeps & {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'logIn' | 'endSession'>
   /** The names of the providers that are configured. */
   socialProviders(): Promise<string[]>
+  mailOptions: MailOptions
   sessions: BrowserSessions
   emit: Emit
 }
@@ -42,8 +44,9 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     config: page,
     schema: { hide: true },
     async handler(request, reply) {
-      const returnTo = returnPath(parseForm(queryOf(request.url)).return_to)
-      return showLogin(request, reply, { returnTo }, deps)
+      const { return_to: wanted, done, again } = parseForm(queryOf(request.url))
+      const shown = { returnTo: returnPath(wanted), done, again: again !== undefined }
+      return showLogin(request, reply, shown, deps)
     },
   })
 
@@ -145,28 +148,38 @@ async function continueAfterLogin(
   return continueAuthorization(request, reply, { flowId, session, status: 303 }, deps)
 }
 
-type LoginForm = { returnTo: string | undefined; username?: string; refusal?: Refusal }
+type LoginForm = {
+  returnTo: string | undefined
+  /** What was done before. */
+  done?: string | undefined
+  /** Whether a page wants a recent login. */
+  again?: boolean
+  username?: string
+  refusal?: Refusal
+}
 
 async function showLogin(
   request: FastifyRequest,
   reply: FastifyReply,
-  { returnTo, username, refusal }: LoginForm,
+  { returnTo, done, again: wantedAgain = false, username, refusal }: LoginForm,
   deps: LoginDeps,
 ): Promise<FastifyReply> {
   const flowId = flowAt(returnTo)
   const session = refusal ? undefined : await deps.sessions.of(request)
-  const [waiting, providers] = await Promise.all([
+  const [waiting, providers, offered] = await Promise.all([
     flowId === undefined ? undefined : waitingAuthorization({ flowId, session }, deps),
     deps.socialProviders(),
+    deps.mailOptions(),
   ])
   if (refusal) markRefused(request, reply, refusal)
-  const again = waiting?.loginReason === LoginReason.LOGIN_REASON_AGAIN
+  const again = wantedAgain || waiting?.loginReason === LoginReason.LOGIN_REASON_AGAIN
   const content = {
     loggedInAs: session?.user.username,
     again,
     continueAt: flowId && session ? continuationPath(flowId, session.sessionId) : (returnTo ?? '/account'),
     clientId: waiting?.clientId,
     clientName: waiting && shownName(waiting),
+    done: done === 'password' ? 'Your password is changed. Log in with the new one.' : undefined,
     message: refusal?.description,
     username: username ?? (again ? session?.user.username : waiting?.loginHint),
     returnTo,
@@ -174,6 +187,8 @@ async function showLogin(
       title: providerTitle(name),
       href: loginAddress(returnTo, name),
     })),
+    signUpHref: offered.signUp ? pathWithReturn('/auth/signup', returnTo) : undefined,
+    resetHref: offered.mails ? pathWithReturn('/auth/forgot', returnTo) : undefined,
   }
   // The redirects after the form may lead to the client.
   return sendPage(reply, 'login', content, { formTargets: waiting ? [formTarget(waiting.redirectUri)] : [] })

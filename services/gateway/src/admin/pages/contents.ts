@@ -93,6 +93,22 @@ export type LoginFacts = {
   failure: string
 }
 
+/** A mail in a list. */
+export type MailFacts = {
+  mailId: string
+  userId: string
+  recipient: string
+  /** What it is, in words. */
+  kind: string
+  language: string
+  state: 'waiting' | 'sent' | 'failed'
+  attempts: number
+  createdAt: Date | undefined
+  dueAt: Date | undefined
+  endedAt: Date | undefined
+  failure: string
+}
+
 /** An access token in a list. */
 export type TokenFacts = {
   jti: string
@@ -239,5 +255,16 @@ export type AdminPages = {
       of: string
       filter: { user_id: string; client_id: string; ip_address: string; outcome: string }
     }
+  'admin/mails': AdminPage &
+    List<MailFacts> & {
+      filter: { user_id: string; recipient: string; state: string }
+    }
+  'admin/mail': AdminPage & {
+    mail: MailFacts
+    /** Absent where mails go to a mail server. */
+    text: { subject: string; text: string } | undefined
+    /** The address of its link. */
+    link: string | undefined
+  }
   'admin/error': AdminPage & PeoplePages['error'] & { section: string; link: { href: string; text: string } }
 }

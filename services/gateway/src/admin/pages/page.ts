@@ -26,6 +26,8 @@ const done: Readonly<Record<string, string>> = {
   'user-demoted': 'The user is no longer an administrator.',
   'user-deleted': 'User deleted. Sessions and consents have ended and tokens are revoked.',
   'sessions-ended': 'The user is logged out.',
+  'mail-retried': 'The mail will be sent.',
+  'mail-sent': 'A mail with a link is on its way to the user.',
   'password-set': 'Password changed. Sessions have ended and tokens are revoked.',
   'key-rotated': 'New tokens are signed with the new key. Existing tokens stay valid.',
   'key-staged':

@@ -1,6 +1,7 @@
 import { actorOf } from '@gatehouse/admin-api/administrator'
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
+import { MailLinkPurpose } from '@gatehouse/proto/mail/v1'
 import type { FastifyRequest } from 'fastify'
 import type { Question } from './contents.ts'
 import { afterwards, sendAdminPage } from './page.ts'
@@ -9,7 +10,7 @@ import { pathOf, userOf } from './user.ts'
 
 const section = '/admin/users'
 
-type UserDeps = Pick<AdminDeps, 'identity' | 'tokens'> & {
+type UserDeps = Pick<AdminDeps, 'identity' | 'tokens' | 'mails'> & {
   /** Whether OpenID Connect is on. */
   openid: boolean
 }
@@ -72,6 +73,22 @@ const questions: readonly UserQuestion[] = [
     done: 'user-demoted',
     act: (userId, request, { identity }) =>
       identity.updateUser({ ...keep, userId, admin: false, actor: actorOf(request) }),
+  },
+  {
+    name: 'reset-mail',
+    heading: (name) => `Send ${name} a mail to reset the password?`,
+    consequences: () => [
+      'The mail goes to the user’s verified e-mail address. Its link works once, within one hour.',
+      'Nothing changes until the user follows the link and chooses a new password.',
+    ],
+    button: 'Send the mail',
+    done: 'mail-sent',
+    act: (userId, request, { mails }) =>
+      mails.sendUserLink({
+        userId,
+        purpose: MailLinkPurpose.MAIL_LINK_PURPOSE_PASSWORD_RESET,
+        actor: actorOf(request),
+      }),
   },
   {
     name: 'end-sessions',

@@ -1,0 +1,138 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { AddressRequestOutcome, MailLinkPurpose, type MailServiceService } from '@gatehouse/proto/mail/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
+import { markRefused } from '../errors.ts'
+import { linkOver } from '../link-over.ts'
+import type { MailOptions } from '../mail-options.ts'
+import { pageLanguage } from '../page-language.ts'
+import { sendPage } from '../pages.ts'
+import { loginAddress } from '../return-to.ts'
+import { pageForm } from '../schemas.ts'
+import { withSession } from './account.ts'
+
+/** What the pages for one's own address need. */
+export type AddressDeps = {
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser'>
+  mails: Pick<
+    RpcClient<typeof MailServiceService>,
+    'requestAddressConfirmation' | 'getMailLink' | 'confirmAddress'
+  >
+  mailOptions: MailOptions
+  sessions: BrowserSessions
+}
+
+const page = { page: true } as const
+/** Ten of them a minute come from one address. */
+const sending = { page: true, limit: 'authorize' } as const
+const own = '/account/address'
+
+/** The pages with which users change or confirm their e-mail address. */
+export function addressRoutes(app: App, deps: AddressDeps): void {
+  requestRoutes(app, deps)
+  confirmationRoutes(app, deps)
+}
+
+function requestRoutes(app: App, deps: AddressDeps): void {
+  const { sessions, mails, mailOptions } = deps
+  app.route({
+    method: 'GET',
+    url: own,
+    config: page,
+    schema: { hide: true },
+    handler: (request, reply) =>
+      withSession(request, reply, sessions, async (session) => {
+        if (!(await mailOptions()).mails)
+          throw new Refusal(
+            'not_found',
+            'This server sends no mails. Ask an administrator to change your address.',
+          )
+        return showForm(reply, session, { value: '', problem: undefined }, deps)
+      }),
+  })
+
+  app.route({
+    method: 'POST',
+    url: own,
+    config: sending,
+    schema: pageForm('email'),
+    handler: (request, reply) =>
+      withSession(request, reply, sessions, async (session) => {
+        const { email: address = '' } = request.body
+        const { outcome } = await mails.requestAddressConfirmation({
+          sessionSecret: session.secret,
+          address,
+          language: pageLanguage(request),
+        })
+        if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_SENT)
+          return reply.redirect('/account?done=address', 303)
+        if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_LOGIN_TOO_OLD)
+          return reply.redirect(`${loginAddress(own)}&again=yes`, 303)
+        const problem = problems[outcome] ?? 'The address could not be used.'
+        markRefused(request, reply, new Refusal('invalid_request', problem))
+        return showForm(reply, session, { value: address, problem }, deps)
+      }),
+  })
+}
+
+const problems: Readonly<Record<number, string>> = {
+  [AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_INVALID]:
+    'Enter an e-mail address, such as ann@example.com.',
+  [AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_UNCHANGED]:
+    'This is your address already, and it is confirmed.',
+  [AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_TOO_MANY]:
+    'Several mails have gone to this address already. Wait an hour, then try again.',
+}
+
+async function showForm(
+  reply: FastifyReply,
+  { user }: BrowserSession,
+  form: { value: string; problem: string | undefined },
+  { identity }: AddressDeps,
+): Promise<FastifyReply> {
+  const { user: record } = await identity.getUser({ userId: user.userId })
+  const { email, email_verified: verified } = record?.attributes ?? {}
+  const address = typeof email === 'string' ? email : undefined
+  return sendPage(reply, 'account-address', { user, address, verified: verified === true, ...form })
+}
+
+function confirmationRoutes(app: App, { mails, sessions }: AddressDeps): void {
+  const url = '/auth/confirm-address'
+  const over = (request: FastifyRequest, reply: FastifyReply) =>
+    linkOver(request, reply, { href: '/account', text: 'Go to your account' })
+  app.route({
+    method: 'GET',
+    url,
+    config: page,
+    schema: { hide: true },
+    async handler(request, reply) {
+      const { token = '' } = parseForm(queryOf(request.url))
+      const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_ADDRESS
+      const { link } = await mails.getMailLink({ secret: token, purpose })
+      if (link === undefined) return over(request, reply)
+      return sendPage(reply, 'confirm-address', { token, address: link.address, username: link.username })
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url,
+    config: page,
+    schema: pageForm('token'),
+    async handler(request, reply) {
+      const { confirmed } = await mails.confirmAddress({ secret: request.body.token ?? '' })
+      if (!confirmed) return over(request, reply)
+      const session = await sessions.of(request)
+      if (session) return reply.redirect('/account?done=address-confirmed', 303)
+      return sendPage(reply, 'mail-sent', {
+        heading: 'Your address is confirmed',
+        lines: ['You can close this page now.'],
+        back: { href: loginAddress(undefined), text: 'Log in' },
+      })
+    },
+  })
+}

@@ -1,0 +1,134 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import { MailLinkPurpose, type MailServiceService } from '@gatehouse/proto/mail/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { BrowserSessions } from '../browser-session.ts'
+import { markRefused } from '../errors.ts'
+import { linkOver } from '../link-over.ts'
+import type { MailOptions } from '../mail-options.ts'
+import { pageLanguage } from '../page-language.ts'
+import { sendPage } from '../pages.ts'
+import { loginAddress, returnPath } from '../return-to.ts'
+import { pageForm } from '../schemas.ts'
+
+/** What resetting a lost password needs. */
+export type PasswordResetDeps = {
+  mails: Pick<
+    RpcClient<typeof MailServiceService>,
+    'requestPasswordReset' | 'getMailLink' | 'completePasswordReset'
+  >
+  mailOptions: MailOptions
+  sessions: Pick<BrowserSessions, 'end'>
+}
+
+const page = { page: true } as const
+/** Ten of them a minute come from one address. */
+const sending = { page: true, limit: 'authorize' } as const
+const another = { href: '/auth/forgot', text: 'Get a new link' }
+
+/** The pages with which users reset a password that they have lost. */
+export function passwordResetRoutes(app: App, deps: PasswordResetDeps): void {
+  requestRoutes(app, deps)
+  resetRoutes(app, deps)
+}
+
+function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): void {
+  const url = '/auth/forgot'
+  app.route({
+    method: 'GET',
+    url,
+    config: page,
+    schema: { hide: true },
+    async handler(request, reply) {
+      if (!(await mailOptions()).mails)
+        throw new Refusal('not_found', 'This server sends no mails. Ask an administrator for a new password.')
+      const { return_to: wanted } = parseForm(queryOf(request.url))
+      const returnTo = returnPath(wanted)
+      return sendPage(reply, 'forgot-password', { returnTo, username: '', problem: undefined })
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url,
+    config: sending,
+    schema: pageForm('username', 'return_to'),
+    async handler(request, reply) {
+      const { username = '' } = request.body
+      const returnTo = returnPath(request.body.return_to)
+      if (username.trim() === '') {
+        const problem = 'Enter your user name or your e-mail address.'
+        markRefused(request, reply, new Refusal('invalid_request', problem))
+        return sendPage(reply, 'forgot-password', { returnTo, username, problem })
+      }
+      await mails.requestPasswordReset({
+        username,
+        language: pageLanguage(request),
+        returnTo: returnTo ?? '',
+      })
+      return sendPage(reply, 'mail-sent', {
+        heading: 'Look into your mailbox',
+        lines: [
+          'If there is an account with this name or address, we have sent a mail to its e-mail address. Follow the link in it to choose a new password.',
+          'The link works for one hour. If no mail comes, look into the folder for spam. An account whose address was never confirmed gets no mail: ask an administrator.',
+        ],
+        back: { href: loginAddress(returnTo), text: 'Back to the login' },
+      })
+    },
+  })
+}
+
+function resetRoutes(app: App, deps: PasswordResetDeps): void {
+  const url = '/auth/reset'
+  app.route({
+    method: 'GET',
+    url,
+    config: page,
+    schema: { hide: true },
+    async handler(request, reply) {
+      const { token = '' } = parseForm(queryOf(request.url))
+      return showForm(request, reply, { token }, deps)
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url,
+    config: page,
+    schema: pageForm('token', 'new_password'),
+    async handler(request, reply) {
+      const { token = '', new_password: newPassword = '' } = request.body
+      const { outcome } = await deps.mails.completePasswordReset({
+        secret: token,
+        newPassword,
+        ipAddress: request.ip,
+        userAgent: request.headers['user-agent'] ?? '',
+      })
+      if (outcome?.$case === 'problem') {
+        const problem = `The new password ${outcome.value.rule}.`
+        markRefused(request, reply, new Refusal('invalid_request', problem))
+        return showForm(request, reply, { token, problem }, deps)
+      }
+      if (outcome?.$case !== 'reset') return linkOver(request, reply, another)
+      // The session of this browser has ended with all others of the user.
+      deps.sessions.end(reply)
+      const address = loginAddress(returnPath(outcome.value.returnTo))
+      const said = `${address}${address.includes('?') ? '&' : '?'}done=password`
+      return reply.header('cache-control', 'no-store').redirect(said, 303)
+    },
+  })
+}
+
+async function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token, problem }: { token: string; problem?: string },
+  { mails }: PasswordResetDeps,
+): Promise<FastifyReply> {
+  const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_PASSWORD_RESET
+  const { link } = await mails.getMailLink({ secret: token, purpose })
+  if (link === undefined) return linkOver(request, reply, another)
+  return sendPage(reply, 'reset-password', { token, username: link.username, problem })
+}

@@ -1,0 +1,140 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import { MailLinkPurpose, type MailServiceService } from '@gatehouse/proto/mail/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sendOn } from '../after-login.ts'
+import type { BrowserSessions } from '../browser-session.ts'
+import { markRefused } from '../errors.ts'
+import { type Problem, problemOf } from '../form-problem.ts'
+import { linkOver } from '../link-over.ts'
+import type { MailOptions } from '../mail-options.ts'
+import { pageLanguage } from '../page-language.ts'
+import { sendPage } from '../pages.ts'
+import { loginAddress, pathWithReturn, returnPath } from '../return-to.ts'
+import { pageForm } from '../schemas.ts'
+
+/** What signing up needs. */
+export type SignUpDeps = {
+  mails: Pick<RpcClient<typeof MailServiceService>, 'requestSignUp' | 'getMailLink' | 'completeSignUp'>
+  mailOptions: MailOptions
+  sessions: BrowserSessions
+}
+
+const page = { page: true } as const
+/** Ten of them a minute come from one address. */
+const sending = { page: true, limit: 'authorize' } as const
+const labels = { username: 'User name', password: 'Password' }
+
+/** The pages with which people create an account: first they give an address, then follow the link in the mail. */
+export function signUpRoutes(app: App, deps: SignUpDeps): void {
+  requestRoutes(app, deps)
+  completionRoutes(app, deps)
+}
+
+function requestRoutes(app: App, { mails, mailOptions }: SignUpDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/auth/signup',
+    config: page,
+    schema: { hide: true },
+    async handler(request, reply) {
+      if (!(await mailOptions()).signUp)
+        throw new Refusal(
+          'not_found',
+          'Signing up is closed on this server. Ask an administrator for an account.',
+        )
+      const returnTo = returnPath(parseForm(queryOf(request.url)).return_to)
+      return sendPage(reply, 'sign-up', { returnTo, address: '', problem: undefined })
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/auth/signup',
+    config: sending,
+    schema: pageForm('email', 'return_to'),
+    async handler(request, reply) {
+      const { email: address = '' } = request.body
+      const returnTo = returnPath(request.body.return_to)
+      const language = pageLanguage(request)
+      const { problem } = await mails.requestSignUp({ address, language, returnTo: returnTo ?? '' })
+      if (problem !== '') {
+        markRefused(request, reply, new Refusal('invalid_request', problem))
+        const text = 'Enter an e-mail address, such as ann@example.com.'
+        return sendPage(reply, 'sign-up', { returnTo, address, problem: text })
+      }
+      return sendPage(reply, 'mail-sent', {
+        heading: 'Look into your mailbox',
+        lines: [
+          `We have sent a mail to ${address.trim()}. Follow the link in it to create your account.`,
+          'The link works for one hour. If no mail comes, look into the folder for spam, and check the address.',
+        ],
+        back: { href: pathWithReturn('/auth/signup', returnTo), text: 'Enter another address' },
+      })
+    },
+  })
+}
+
+function completionRoutes(app: App, deps: SignUpDeps): void {
+  const { mails, sessions } = deps
+  const url = '/auth/signup/complete'
+  app.route({
+    method: 'GET',
+    url,
+    config: page,
+    schema: { hide: true },
+    async handler(request, reply) {
+      const { token = '' } = parseForm(queryOf(request.url))
+      return showForm(request, reply, { token, username: '' }, deps)
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url,
+    config: page,
+    schema: pageForm('token', 'username', 'password'),
+    async handler(request, reply) {
+      const { token = '', username = '', password = '' } = request.body
+      const { outcome } = await mails.completeSignUp({
+        secret: token,
+        username: username.normalize('NFC').trim(),
+        password,
+        ipAddress: request.ip,
+        userAgent: request.headers['user-agent'] ?? '',
+        previousSessionSecret: sessions.secretOf(request),
+        language: pageLanguage(request),
+      })
+      if (outcome?.$case === 'problem') {
+        const { field, rule } = outcome.value
+        const refusal = new Refusal('invalid_request', `${field} ${rule}.`)
+        markRefused(request, reply, refusal)
+        return showForm(request, reply, { token, username, problem: problemOf(refusal, labels) }, deps)
+      }
+      const { session, returnTo = '' } = outcome?.$case === 'signedUp' ? outcome.value : {}
+      if (session === undefined) return linkOver(request, reply, await nextOf(deps))
+      return sendOn(request, reply, { session, returnTo: returnPath(returnTo), status: 303 }, sessions)
+    },
+  })
+}
+
+async function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token, username, problem }: { token: string; username: string; problem?: Problem },
+  deps: SignUpDeps,
+): Promise<FastifyReply> {
+  const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_SIGN_UP
+  const { link } = await deps.mails.getMailLink({ secret: token, purpose })
+  if (link === undefined) return linkOver(request, reply, await nextOf(deps))
+  return sendPage(reply, 'sign-up-complete', { token, address: link.address, username, problem })
+}
+
+/** Where to get another link. */
+async function nextOf({ mailOptions }: SignUpDeps) {
+  return (await mailOptions()).signUp
+    ? { href: '/auth/signup', text: 'Sign up again' }
+    : { href: loginAddress(undefined), text: 'Log in' }
+}
