@@ -31,7 +31,7 @@ describe.skipIf(!chromium)('what people do by mail', () => {
   async function signUp(page: Page, address: string): Promise<void> {
     await page.getByLabel('E-mail address').fill(address)
     await button(page, 'Send the mail').click()
-    expect(await heading(page)).toBe('Look into your mailbox')
+    expect(await heading(page)).toBe('Check your mail')
     await page.goto(linkIn(await mailTo(address)).href)
     await page.getByLabel('Password').fill(strong)
     await button(page, 'Create the account').click()
@@ -73,7 +73,9 @@ describe.skipIf(!chromium)('what people do by mail', () => {
     await expectUsable(other)
     await other.getByLabel('New password').fill('yet another long password')
     await button(other, 'Save the password').click()
-    expect(await other.getByRole('status').innerText()).toBe('Your password is changed. Log in with the new one.')
+    expect(await other.getByRole('status').innerText()).toBe(
+      'Your password is changed. Log in with the new one.',
+    )
     await logIn(other, 'ben@example.com', 'yet another long password')
     await other.waitForURL('**/account')
     await page.reload()
@@ -115,7 +117,7 @@ describe.skipIf(!chromium)('what people do by mail', () => {
     await other.goto('/auth/signup')
     await other.getByLabel('E-mail address').fill('dora@example.com')
     await button(other, 'Send the mail').click()
-    expect(await heading(other)).toBe('Look into your mailbox')
+    expect(await heading(other)).toBe('Check your mail')
     expect((await mailTo('dora@example.com', 2)).subject).toBe('You already have an account at Gatehouse')
   })
 

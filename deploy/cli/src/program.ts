@@ -4,6 +4,7 @@ import type { CommandDeps } from './command.ts'
 import { activityCommands } from './commands/activity.ts'
 import { clientCommands } from './commands/clients.ts'
 import { keyCommands } from './commands/keys.ts'
+import { mailCommands } from './commands/mails.ts'
 import { resourceCommands } from './commands/resources.ts'
 import { systemCommands } from './commands/system.ts'
 import { tokenCommands } from './commands/tokens.ts'
@@ -21,6 +22,7 @@ const groups = [
   userCommands,
   tokenCommands,
   keyCommands,
+  mailCommands,
   activityCommands,
   systemCommands,
 ]

@@ -6,10 +6,11 @@ import { type Api, dataOf } from '../api.ts'
 import { attributeOptions } from '../attribute-options.ts'
 import { adderTo, addOptions, type CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import type { NewUser, User, UserChange, UserSummary } from '../generated/openapi.ts'
+import type { Invitation, NewUser, User, UserChange, UserSummary } from '../generated/openapi.ts'
 import { addList, filter, type List, page, sortedBy } from '../list.ts'
 import { removeEmpty } from '../metadata-options.ts'
 import { fields, type Output } from '../output.ts'
+import { languageOption } from './mails.ts'
 
 const list: List<'/admin/api/users'> = {
   path: '/admin/api/users',
@@ -112,6 +113,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
     },
   )
 
+  mailCommands(add)
   endingCommands(add)
   for (const [command, body, description, done] of changes) {
     add(`${command} <user>`, description, async (api, name: string) => {
@@ -121,6 +123,33 @@ export function userCommands(program: Command, deps: CommandDeps): void {
     })
   }
 }
+
+/** The commands that send mails with links. */
+function mailCommands(add: ReturnType<typeof adderTo>): void {
+  const invite = add(
+    'invite <address>',
+    'send somebody a mail with which they create an account',
+    async (api, email: string) => {
+      const json = await dataOf(api.POST('/admin/api/invitations', { body: { email, ...invited() } }))
+      return { json, text: `The invitation goes to ${email}.` }
+    },
+  )
+  const { email: _, email_verified: __, ...options } = attributeOptions
+  const invited = addOptions<Omit<Invitation, 'email'>>(invite, { language: languageOption, ...options })
+
+  for (const [command, kind, description] of linkMails) {
+    add(`${command} <user>`, description, async (api, name: string) => {
+      const { user_id: id, username } = await findUser(api, name)
+      const json = await dataOf(api.POST('/admin/api/users/{user_id}/mails', { ...at(id), body: { kind } }))
+      return { json, text: `A mail with a link goes to ${username}.` }
+    })
+  }
+}
+
+const linkMails = [
+  ['send-reset', 'password_reset', 'send a user (id or name) a mail to choose a new password'],
+  ['send-confirmation', 'address', 'send a user (id or name) a mail to confirm their e-mail address'],
+] as const
 
 /** The commands that end sessions and delete users. */
 function endingCommands(add: ReturnType<typeof adderTo>): void {

@@ -69,10 +69,10 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
         returnTo: returnTo ?? '',
       })
       return sendPage(reply, 'mail-sent', {
-        heading: 'Look into your mailbox',
+        heading: 'Check your mail',
         lines: [
           'If there is an account with this name or address, we have sent a mail to its e-mail address. Follow the link in it to choose a new password.',
-          'The link works for one hour. If no mail comes, look into the folder for spam. An account whose address was never confirmed gets no mail: ask an administrator.',
+          'The link works for one hour. If no mail comes, look into your spam folder. An account whose address was never confirmed gets no mail: ask an administrator.',
         ],
         back: { href: loginAddress(returnTo), text: 'Back to the login' },
       })

@@ -66,10 +66,10 @@ function requestRoutes(app: App, { mails, mailOptions }: SignUpDeps): void {
         return sendPage(reply, 'sign-up', { returnTo, address, problem: text })
       }
       return sendPage(reply, 'mail-sent', {
-        heading: 'Look into your mailbox',
+        heading: 'Check your mail',
         lines: [
           `We have sent a mail to ${address.trim()}. Follow the link in it to create your account.`,
-          'The link works for one hour. If no mail comes, look into the folder for spam, and check the address.',
+          'The link works for one hour. If no mail comes, look into your spam folder, and check the address.',
         ],
         back: { href: pathWithReturn('/auth/signup', returnTo), text: 'Enter another address' },
       })
