@@ -1,8 +1,12 @@
+import { directionOf, type Language } from '@gatehouse/proto/languages'
 import { Eta } from 'eta'
 import type { FastifyReply } from 'fastify'
 import type { AdminPages } from './admin/pages/contents.ts'
 import { assetPaths, pagesDirectory } from './assets.ts'
 import type { PeoplePages } from './page-contents.ts'
+import { languageOf } from './page-language.ts'
+import { pageWriting } from './page-writing.ts'
+import { textsIn } from './texts/table.ts'
 
 /** The content of each page. */
 export type Pages = PeoplePages & AdminPages
@@ -17,6 +21,8 @@ export type PageOptions = {
   scripts?: boolean
   /** Whether its scripts call our API. */
   asks?: boolean
+  /** The language of a page for people; by default the one that the browser asks for. */
+  language?: Language
 }
 
 /** Answers with a page that is never cached and cannot be framed. */
@@ -26,9 +32,21 @@ export function sendPage<Name extends keyof Pages>(
   content: Pages[Name],
   options: PageOptions = {},
 ): FastifyReply {
+  // The pages for administrators are in English.
+  const translated = !name.startsWith('admin/')
+  const language = translated ? (options.language ?? languageOf(reply.request)) : 'en'
+  const page = {
+    language,
+    direction: directionOf(language),
+    t: textsIn(language),
+    write: pageWriting,
+    assets: assetPaths,
+  }
   return reply
     .headers({
       'cache-control': 'no-store',
+      'content-language': language,
+      ...(translated && { vary: 'accept-language' }),
       'content-security-policy': policy(options),
       // Not no-referrer, with which browsers send `Origin: null` with our own forms.
       'referrer-policy': 'same-origin',
@@ -37,7 +55,7 @@ export function sendPage<Name extends keyof Pages>(
       'x-frame-options': 'DENY',
     })
     .type('text/html; charset=utf-8')
-    .send(eta.render(`./${name}`, { ...content, assets: assetPaths }))
+    .send(eta.render(`./${name}`, { ...content, ...page }))
 }
 
 // Chromium also checks form-action against the redirects that follow a form.

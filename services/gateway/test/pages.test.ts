@@ -56,7 +56,7 @@ describe.each(pages)('the page %s', (_, get) => {
 
   test('has a title, a language, one heading of its own, and a label for every field', async () => {
     const { text } = await get()
-    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en"( dir="ltr")?>/)
     expect(text).toMatch(/<title>\S.* · Gatehouse( administration)?<\/title>/)
     expect(text.match(/<h1>/g)).toHaveLength(1)
     for (const [, id] of text.matchAll(/<input id="(\w+)"/g)) expect(text).toContain(`<label for="${id}">`)

@@ -9,7 +9,7 @@ import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
 import { linkOver } from '../link-over.ts'
 import type { MailOptions } from '../mail-options.ts'
-import { pageLanguage } from '../page-language.ts'
+import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
@@ -66,7 +66,7 @@ function requestRoutes(app: App, deps: AddressDeps): void {
         const { outcome } = await mails.requestAddressConfirmation({
           sessionSecret: session.secret,
           address,
-          language: pageLanguage(request),
+          language: languageOf(request),
         })
         if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_SENT)
           return reply.redirect('/account?done=address', 303)

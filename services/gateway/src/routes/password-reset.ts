@@ -8,7 +8,7 @@ import type { BrowserSessions } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
 import { linkOver } from '../link-over.ts'
 import type { MailOptions } from '../mail-options.ts'
-import { pageLanguage } from '../page-language.ts'
+import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress, returnPath } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
@@ -65,7 +65,7 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
       }
       await mails.requestPasswordReset({
         username,
-        language: pageLanguage(request),
+        language: languageOf(request),
         returnTo: returnTo ?? '',
       })
       return sendPage(reply, 'mail-sent', {

@@ -10,7 +10,7 @@ import { markRefused } from '../errors.ts'
 import { type Problem, problemOf } from '../form-problem.ts'
 import { linkOver } from '../link-over.ts'
 import type { MailOptions } from '../mail-options.ts'
-import { pageLanguage } from '../page-language.ts'
+import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress, pathWithReturn, returnPath } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
@@ -58,7 +58,7 @@ function requestRoutes(app: App, { mails, mailOptions }: SignUpDeps): void {
     async handler(request, reply) {
       const { email: address = '' } = request.body
       const returnTo = returnPath(request.body.return_to)
-      const language = pageLanguage(request)
+      const language = languageOf(request)
       const { problem } = await mails.requestSignUp({ address, language, returnTo: returnTo ?? '' })
       if (problem !== '') {
         markRefused(request, reply, new Refusal('invalid_request', problem))
@@ -105,7 +105,7 @@ function completionRoutes(app: App, deps: SignUpDeps): void {
         ipAddress: request.ip,
         userAgent: request.headers['user-agent'] ?? '',
         previousSessionSecret: sessions.secretOf(request),
-        language: pageLanguage(request),
+        language: languageOf(request),
       })
       if (outcome?.$case === 'problem') {
         const { field, rule } = outcome.value

@@ -1,0 +1,22 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { ErrorCode } from '@gatehouse/proto/errors'
+import { en, type Texts } from './texts/en.ts'
+
+/** A refusal that people read in the language of their page. Programs and the log get it in English. */
+export class TranslatedRefusal extends Refusal {
+  readonly explain: (texts: Texts) => string
+
+  constructor(
+    code: ErrorCode,
+    explain: (texts: Texts) => string,
+    options?: ConstructorParameters<typeof Refusal>[2],
+  ) {
+    super(code, explain(en), options)
+    this.explain = explain
+  }
+}
+
+/** What people read about a refusal; undefined when only developers can make something of its description. */
+export function explanationOf(refusal: Refusal, texts: Texts): string | undefined {
+  return refusal instanceof TranslatedRefusal ? refusal.explain(texts) : undefined
+}
