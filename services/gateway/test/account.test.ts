@@ -183,7 +183,10 @@ describe('changing the password', () => {
   const form = { current_password: 'old one', new_password: 'new one!', new_password_again: 'new one!' }
 
   test('succeeds', async () => {
-    const changePassword = async () => ({ outcome: { $case: 'changed' as const, value: {} } })
+    const changePassword = async () => ({
+      outcome: { $case: 'changed' as const, value: {} },
+      unacceptableCode: '',
+    })
     const { post, asked } = await browser({ identity: { changePassword } }, ann)
     const answer = await post('/account/password', form)
     expect([answer.status, locationOf(answer)]).toEqual([303, '/account?done=password'])
@@ -199,7 +202,10 @@ describe('changing the password', () => {
   })
 
   test('keeps other sessions and tokens only if the user asks for that, and confirms what it did', async () => {
-    const changePassword = async () => ({ outcome: { $case: 'changed' as const, value: {} } })
+    const changePassword = async () => ({
+      outcome: { $case: 'changed' as const, value: {} },
+      unacceptableCode: '',
+    })
     const { post, asked } = await browser({ identity: { changePassword } }, ann)
     const kept = await post('/account/password', { ...form, keep_access: 'yes' })
     expect([kept.status, locationOf(kept)]).toEqual([303, '/account?done=password-only'])
@@ -229,7 +235,10 @@ describe('changing the password', () => {
     ],
     ['without an outcome', undefined, 400, 'The current password is wrong'],
   ])('shows an error if it is %s', async (_, outcome, status, words) => {
-    const { post } = await browser({ identity: { changePassword: async () => ({ outcome }) } }, ann)
+    const { post } = await browser(
+      { identity: { changePassword: async () => ({ outcome, unacceptableCode: '' }) } },
+      ann,
+    )
     const page = await post('/account/password', form)
     expect(page.status).toBe(status)
     expect(page.headers['retry-after']).toBe(status === 429 ? '90' : undefined)

@@ -156,7 +156,7 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
         getSession: recorded('getSession', { session: undefined }),
         listSessions: recorded('listSessions', { sessions: [] }),
         endSession: recorded('endSession', {}),
-        changePassword: recorded('changePassword', { outcome: undefined }),
+        changePassword: recorded('changePassword', { outcome: undefined, unacceptableCode: '' }),
         grantConsent: recorded('grantConsent', { session: undefined }),
         listConsents: recorded('listConsents', { consents: [] }),
         withdrawConsent: recorded('withdrawConsent', {}),

@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { type PasswordFault, passwordFaults } from '@gatehouse/proto/passwords'
 import { type GuardDeps, guard } from './login-throttle.ts'
-import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
+import { type PasswordHashing, passwordFault } from './password.ts'
 import { digestOf } from './secret.ts'
 import type { User } from './user.ts'
 
@@ -49,8 +50,8 @@ export type PasswordChangeOutcome =
   | { outcome: 'wrong' }
   /** The current password was not checked; `retryAfter` is in seconds. */
   | { outcome: 'throttled'; retryAfter: number }
-  /** A sentence for people. */
-  | { outcome: 'unacceptable'; reason: string }
+  /** With a sentence for people. */
+  | { outcome: 'unacceptable'; code: PasswordFault | 'no_password'; reason: string }
 
 /**
  * Changes the password of a session's user. Everybody who knew the previous one loses access: the user's other sessions end
@@ -64,12 +65,14 @@ export async function changePassword(
 ): Promise<PasswordChangeOutcome> {
   const found = await deps.passwords.findBySession(digestOf(change.sessionSecret))
   if (!found) throw new Refusal('login_required')
-  if (!isAcceptablePassword(change.newPassword))
-    return { outcome: 'unacceptable', reason: `The new password ${passwordRule}.` }
   const { username, passwordHash, id: userId, sessionId } = found
+  const fault = passwordFault(change.newPassword, [username])
+  if (fault)
+    return { outcome: 'unacceptable', code: fault, reason: `The new password ${passwordFaults[fault]}.` }
   if (passwordHash === undefined)
     return {
       outcome: 'unacceptable',
+      code: 'no_password',
       reason: 'You have no password here. An administrator can give you one.',
     }
   const check = async () =>

@@ -1,8 +1,8 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
-import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
+import type { PasswordHashing } from './password.ts'
 import { digestOf } from './secret.ts'
-import type { FormProblem } from './sign-up.ts'
+import { type FormProblem, passwordProblem } from './sign-up.ts'
 import { cutBeyond, storable } from './text.ts'
 import { longestUsername } from './user.ts'
 
@@ -20,7 +20,8 @@ export type RecoveryRequest = {
 export type PasswordRecoveryStore = {
   /** Stores that a mail is wanted. It takes the same time whether or not there is such a user. */
   request(request: RecoveryRequest): Promise<void>
-  isGood(digest: Buffer): Promise<boolean>
+  /** Finds the names of a link's user. @returns undefined when the link has expired or was used */
+  namesOf(digest: Buffer): Promise<{ username: string; address: string } | undefined>
   /**
    * Uses a link and sets its user's password, in one transaction. The user's sessions and all of their links end, and a revocation of
    * their tokens is recorded.
@@ -73,9 +74,10 @@ export async function completePasswordReset(
   { recoveries, hashing, deliver, emit }: PasswordRecoveryDeps,
 ): Promise<RecoveryOutcome> {
   const digest = digestOf(secret)
-  if (!(await recoveries.isGood(digest))) return { outcome: 'link over' }
-  if (!isAcceptablePassword(newPassword))
-    return { outcome: 'problem', problem: { field: 'new_password', rule: passwordRule } }
+  const names = await recoveries.namesOf(digest)
+  if (names === undefined) return { outcome: 'link over' }
+  const problem = passwordProblem('new_password', newPassword, [names.username, names.address])
+  if (problem) return { outcome: 'problem', problem }
   const completed = await recoveries.complete(digest, await hashing.hash(newPassword))
   if (completed === 'link over') return { outcome: 'link over' }
   const { userId, username, returnTo, revocationIds } = completed

@@ -1,7 +1,6 @@
 import type { Actor } from '@gatehouse/kit/actor'
-import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
-import { isAcceptablePassword, passwordRule } from './password.ts'
+import { checkNewPassword } from './password.ts'
 import type { RandomBytes } from './secret.ts'
 import type { UserChangeDeps } from './user-change.ts'
 import { unknownUser } from './user-list.ts'
@@ -19,8 +18,7 @@ export async function resetPassword(
 ): Promise<string> {
   if (!isUuid(userId)) throw unknownUser()
   const generated = newPassword === '' ? readablePassword(randomBytes) : ''
-  if (newPassword !== '' && !isAcceptablePassword(newPassword))
-    throw new Refusal('invalid_request', `new_password ${passwordRule}.`)
+  if (newPassword !== '') checkNewPassword('new_password', newPassword, [])
   const outcome = await store.setPassword(userId, await hashing.hash(newPassword || generated), actor)
   if (outcome === 'unknown') throw unknownUser()
   await deliver(...outcome)

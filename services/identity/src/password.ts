@@ -1,18 +1,49 @@
 import { availableParallelism } from 'node:os'
+import { Refusal } from '@gatehouse/kit/errors'
+import { type PasswordFault, passwordFaults, passwordLength } from '@gatehouse/proto/passwords'
 import { hash, verify } from '@node-rs/argon2'
+import { dictionary } from '@zxcvbn-ts/language-common'
 import { type LimitOptions, limit } from './limit.ts'
 import { cutBeyond, hasLength } from './text.ts'
 
-/** In characters. */
-const shortest = 8
-const longest = 1_024
+/**
+ * The common passwords that are long enough for a new one, in lower case.
+ */
+const common: ReadonlySet<string> = new Set(
+  dictionary['passwords-common']
+    .map((password) => String(password).toLowerCase())
+    .filter((password) => password.length >= passwordLength.least),
+)
 
-/** The rule for a new password, as the end of a sentence. */
-export const passwordRule = `must have ${shortest} to ${longest} characters`
+/**
+ * What is wrong with a new password.
+ * @param names the user's names and addresses, none of which may be the password
+ * @returns undefined for a good one
+ */
+export function passwordFault(
+  password: string,
+  names: readonly (string | undefined)[],
+): PasswordFault | undefined {
+  const { least, most } = passwordLength
+  if (hasLength(password, 0, least - 1)) return 'too_short'
+  if (!hasLength(password, least, most)) return 'too_long'
+  const lower = password.toLowerCase()
+  if (common.has(lower)) return 'too_common'
+  return names.some((name) => name?.toLowerCase() === lower) ? 'like_name' : undefined
+}
 
-/** Whether a new password follows the rule. */
-export function isAcceptablePassword(password: string): boolean {
-  return hasLength(password, shortest, longest)
+/**
+ * Checks a new password.
+ * @param field the name of the parameter, with which the message begins
+ * @throws Refusal invalid_request
+ */
+export function checkNewPassword(
+  field: string,
+  password: string,
+  names: readonly (string | undefined)[],
+): void {
+  const fault = passwordFault(password, names)
+  if (fault) throw new Refusal('invalid_request', `${field} ${passwordFaults[fault]}.`)
 }
 
 /**
@@ -35,7 +66,7 @@ export function hashPassword(password: string): Promise<string> {
  */
 export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   nobodysHash ??= hashPassword('nobody has this password')
-  const right = await verify(passwordHash ?? (await nobodysHash), cutBeyond(password, longest))
+  const right = await verify(passwordHash ?? (await nobodysHash), cutBeyond(password, passwordLength.most))
   return right && passwordHash !== undefined
 }
 

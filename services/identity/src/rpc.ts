@@ -75,15 +75,16 @@ export function identityRpcs(deps: RpcDeps): Implementation {
 
     async changePassword(request): Promise<ChangePasswordResponse> {
       const result = await changePassword(request, deps.passwordChange)
+      const unacceptableCode = result.outcome === 'unacceptable' ? result.code : ''
       switch (result.outcome) {
         case 'changed':
-          return { outcome: { $case: 'changed', value: {} } }
+          return { outcome: { $case: 'changed', value: {} }, unacceptableCode }
         case 'wrong':
-          return { outcome: { $case: 'wrongPassword', value: {} } }
+          return { outcome: { $case: 'wrongPassword', value: {} }, unacceptableCode }
         case 'throttled':
-          return { outcome: throttled(result.retryAfter) }
+          return { outcome: throttled(result.retryAfter), unacceptableCode }
         case 'unacceptable':
-          return { outcome: { $case: 'unacceptable', value: result.reason } }
+          return { outcome: { $case: 'unacceptable', value: result.reason }, unacceptableCode }
       }
     },
 

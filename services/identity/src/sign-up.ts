@@ -1,9 +1,10 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
+import { passwordFaults } from '@gatehouse/proto/passwords'
 import { readAttribute, userAttributes } from '@gatehouse/proto/user-attributes'
 import { type RecordingDeps, recordLogin } from './login-history.ts'
-import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
+import { type PasswordHashing, passwordFault } from './password.ts'
 import { digestOf } from './secret.ts'
 import { type BeginningDeps, beginSession, type NewSession } from './session.ts'
 import { storable } from './text.ts'
@@ -54,8 +55,8 @@ export type SignUpDeps = BeginningDeps &
     emit: Emit
   }
 
-/** What is wrong with a form: the parameter, and what it must be, as the end of a sentence that begins with its name. */
-export type FormProblem = { field: string; rule: string }
+/** What is wrong with a form: the parameter, a code, and the same as the end of a sentence that begins with the parameter's name. */
+export type FormProblem = { field: string; code: string; rule: string }
 
 /** The outcome of signing up. */
 export type SignUpOutcome =
@@ -114,7 +115,7 @@ export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promis
   const completed = await signUps.complete(digest, { id, username, passwordHash, language })
   if (completed === 'link over') return { outcome: 'link over' }
   if (completed === 'name taken')
-    return { outcome: 'problem', problem: { field: 'username', rule: 'is already taken' } }
+    return { outcome: 'problem', problem: { field: 'username', code: 'taken', rule: 'is already taken' } }
   emit('user_signed_up', { userId: id, metadata: {} })
   const user = { id, username, admin: false }
   const session = await beginSession(user, { ...form, passwordHash, methods: ['pwd'] }, deps)
@@ -124,19 +125,31 @@ export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promis
 }
 
 function problemOf({ username, password }: SignUpForm, address: string): FormProblem | undefined {
-  const fault = usernameFault(username) ?? chosenNameFault(username, address)
-  if (fault) return { field: 'username', rule: fault }
-  return isAcceptablePassword(password) ? undefined : { field: 'password', rule: passwordRule }
+  const rule = usernameFault(username)
+  if (rule) return { field: 'username', code: 'invalid', rule }
+  const chosen = chosenNameFault(username, address)
+  if (chosen) return { field: 'username', ...chosen }
+  return passwordProblem('password', password, [username, address])
+}
+
+/** What is wrong with a new password, if anything is. @param names as passwordFault takes them */
+export function passwordProblem(
+  field: string,
+  password: string,
+  names: readonly string[],
+): FormProblem | undefined {
+  const code = passwordFault(password, names)
+  return code && { field, code, rule: passwordFaults[code] }
 }
 
 /**
  * Users log in by their address too, so nobody may choose the address of somebody else as their name. Names are in mails to
  * addresses that users type, so they must not be links.
  */
-function chosenNameFault(username: string, address: string): string | undefined {
-  if (/[/:]/.test(username)) return 'must not contain / or :'
+function chosenNameFault(username: string, address: string): Omit<FormProblem, 'field'> | undefined {
+  if (/[/:]/.test(username)) return { code: 'a_link', rule: 'must not contain / or :' }
   if (!username.includes('@') || username.toLowerCase() === address.toLowerCase()) return undefined
-  return 'must not be an e-mail address, unless it is your own'
+  return { code: 'an_address', rule: 'must not be an e-mail address, unless it is your own' }
 }
 
 function signUpClosed(): Refusal {

@@ -1,7 +1,7 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
-import { isAcceptablePassword, type PasswordHashing, passwordRule } from './password.ts'
+import { checkNewPassword, type PasswordHashing } from './password.ts'
 import type { RandomBytes } from './secret.ts'
 import { type PublicUser, type User, usernameFault } from './user.ts'
 import { changeAttributes, type SentAttributes, type StoredAttributes } from './user-attributes.ts'
@@ -78,8 +78,8 @@ export async function createUser(
 ): Promise<PublicUser> {
   const fault = usernameFault(username)
   if (fault) throw new Refusal('invalid_request', `username ${fault}.`)
-  if (!isAcceptablePassword(password)) throw new Refusal('invalid_request', `password ${passwordRule}.`)
   const checked = changeAttributes({}, attributes, 'administrators')
+  checkNewPassword('password', password, [username, checked.email ?? undefined])
   const passwordHash = await hashing.hash(password)
   const user = { id: randomUuid(), username, passwordHash, admin, attributes: checked }
   if (!(await store.create(user, actor))) throw new Refusal('invalid_request', 'username is already taken.')

@@ -17,7 +17,7 @@ const email = 'ann@example.com'
 
 describe('an administrator', () => {
   test('creates a user with attributes, changes and removes them, each with an audit entry', async () => {
-    const user = { username: `ann-${randomUUID()}`, password: 'a password', admin: false }
+    const user = { username: `ann-${randomUUID()}`, password: 'a good password', admin: false }
     const { changes } = shared.replica().admin
     const { id } = await createUser({ ...user, attributes: { email, picture: null } }, actor, changes)
     expect(await attributesNow(id)).toEqual({ email, email_verified: false })
@@ -51,7 +51,12 @@ describe('an administrator', () => {
       attributes: {},
     })
     expect(await shared.auditOf(id)).toEqual([])
-    const user = { username: `x-${id}`, password: 'a password', admin: false, attributes: { locale: '!' } }
+    const user = {
+      username: `x-${id}`,
+      password: 'a good password',
+      admin: false,
+      attributes: { locale: '!' },
+    }
     await expect(createUser(user, actor, shared.replica().admin.changes)).rejects.toMatchObject({
       description: expect.stringMatching('^locale must be'),
     })

@@ -46,7 +46,9 @@ test('revokes the user’s tokens, at once or when the token service is back', a
   expect(await pending()).toEqual([])
 
   shared.replica().tokenAway = true
-  expect(await change(secret, { currentPassword: 'a new password', newPassword: 'another one' })).toEqual({
+  expect(
+    await change(secret, { currentPassword: 'a new password', newPassword: 'quite another one' }),
+  ).toEqual({
     outcome: 'changed',
   })
   expect(await pending()).toEqual([{ kind: 'user', target: id }])
@@ -93,15 +95,21 @@ test('counts wrong current passwords as failed logins', async () => {
   expect(await outcomeOf(username, rightPassword)).toBe('right')
 })
 
-test.each(['', 'seven c', 'x'.repeat(1_025), 'x'.repeat(1_000_000)])(
+test.each([
+  ['', 'too_short', 'must have at least 12 characters'],
+  ['eleven char', 'too_short', 'must have at least 12 characters'],
+  ['x'.repeat(1_025), 'too_long', 'must have at most 1024 characters'],
+  ['q1w2e3r4t5y6', 'too_common', 'is one of the most common passwords, which are guessed first'],
+])(
   'refuses an unacceptable new password before checking the current one (case %#)',
-  async (newPassword) => {
+  async (newPassword, code, words) => {
     const { username } = await shared.addUser()
     const { secret } = await shared.browserOf(username)
     const { compared } = shared.replica().counts
     expect(await change(secret, { newPassword })).toEqual({
       outcome: 'unacceptable',
-      reason: 'The new password must have 8 to 1024 characters.',
+      code,
+      reason: `The new password ${words}.`,
     })
     expect(shared.replica().counts.compared).toBe(compared)
     expect(await outcomeOf(username, rightPassword)).toBe('right')
@@ -120,7 +128,11 @@ test('refuses a user without a password', async () => {
   const { id, username } = await shared.addUser()
   const { secret } = await shared.browserOf(username)
   await shared.query('update identity.users set password_hash = null where id = $1', [id])
-  const refused = { outcome: 'unacceptable', reason: expect.stringContaining('You have no password here') }
+  const refused = {
+    outcome: 'unacceptable',
+    code: 'no_password',
+    reason: expect.stringContaining('You have no password here'),
+  }
   expect(await change(secret)).toEqual(refused)
   expect(await change(secret, { currentPassword: '' })).toEqual(refused)
 })

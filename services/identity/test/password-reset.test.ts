@@ -54,7 +54,7 @@ test('refuses an unacceptable password and changes nothing', async () => {
   const { id, username } = await shared.addUser()
   await expect(reset(id, 'short')).rejects.toMatchObject({
     code: 'invalid_request',
-    description: 'new_password must have 8 to 1024 characters.',
+    description: 'new_password must have at least 12 characters.',
   })
   expect(await authenticate(username, rightPassword)).toBe('right')
   expect(await shared.auditOf(id)).toEqual([])

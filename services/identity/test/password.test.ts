@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import {
   createPasswordHashing,
   hashPassword,
-  isAcceptablePassword,
   isOutdated,
   isPassword,
+  passwordFault,
 } from '../src/password.ts'
 
 test('a password matches its own hash only if every character is the same', async () => {
@@ -46,19 +46,29 @@ test('a hash of another cost or kind is outdated, one of the current cost is not
   }
 })
 
-test.each<[string, boolean]>([
-  ['1234567', false],
-  ['12345678', true],
-  ['        ', true],
-  ['😀'.repeat(7), false],
-  ['😀'.repeat(8), true],
-  ['😀'.repeat(1_024), true],
-  ['x'.repeat(1_024), true],
-  ['x'.repeat(1_025), false],
-  ['x'.repeat(1_000_000), false],
-])('a new password has 8 to 1024 characters (case %#)', (password, acceptable) => {
-  expect(isAcceptablePassword(password)).toBe(acceptable)
-})
+test.each<[string, string | undefined]>([
+  ['', 'too_short'],
+  ['eleven char', 'too_short'],
+  ['twelve chars', undefined],
+  ['            ', undefined],
+  ['😀'.repeat(11), 'too_short'],
+  ['😀'.repeat(12), undefined],
+  ['😀'.repeat(1_024), undefined],
+  ['x'.repeat(1_024), undefined],
+  ['x'.repeat(1_025), 'too_long'],
+  ['x'.repeat(1_000_000), 'too_long'],
+  ['1qaz2wsx3edc', 'too_common'],
+  ['Qwerty123456', 'too_common'],
+  ['Ann.Example.Jones', 'like_name'],
+  ['ann.jones@EXAMPLE.com', 'like_name'],
+  ['ann.jones@example.com!', undefined],
+])(
+  'a new password has 12 to 1024 characters, and is neither common nor a name (case %#)',
+  (password, fault) => {
+    const names = ['ann.example.jones', 'Ann.Jones@example.com', undefined]
+    expect(passwordFault(password, names)).toBe(fault)
+  },
+)
 
 test('the longest password does not match a longer one', async () => {
   const longest = '😀'.repeat(1_024)

@@ -242,7 +242,7 @@ describe('ending sessions', () => {
 
 test('writes an audit entry for a created user, and none for a refused name', async () => {
   const { changes } = shared.replica().admin
-  const user = { username: `new-${randomUUID()}`, password: 'a password', admin: false }
+  const user = { username: `new-${randomUUID()}`, password: 'a good password', admin: false }
   const { id } = await createUser(user, actor, changes)
   await expect(createUser(user, actor, changes)).rejects.toThrow()
   expect(await shared.auditOf(id)).toEqual([

@@ -10,14 +10,14 @@ const shared = useReplicas()
 describe('creating a user', () => {
   const create = (changes: { username?: string; password?: string; admin?: boolean } = {}) =>
     createUser(
-      { username: `new-${randomUUID()}`, password: 'a password', admin: false, ...changes },
+      { username: `new-${randomUUID()}`, password: 'a good password', admin: false, ...changes },
       actor,
       shared.replica().admin.changes,
     )
 
   test('lets them log in with the given rights', async () => {
     const user = await create({ admin: true })
-    const result = await authenticateUser(attemptOf(user.username, 'a password'), shared.replica().login)
+    const result = await authenticateUser(attemptOf(user.username, 'a good password'), shared.replica().login)
     expect(result).toMatchObject({ outcome: 'right', value: user })
     expect(user.admin).toBe(true)
   })
@@ -27,8 +27,8 @@ describe('creating a user', () => {
     ['username', { username: 'x'.repeat(201) }, 'username must have 1 to 200 characters.'],
     ['username', { username: 'two words' }, 'username must not contain white space or control characters.'],
     ['username', { username: 'Client_x' }, 'username must not begin with client_.'],
-    ['password', { password: 'seven c' }, 'password must have 8 to 1024 characters.'],
-    ['password', { password: 'x'.repeat(1_025) }, 'password must have 8 to 1024 characters.'],
+    ['password', { password: 'eleven char' }, 'password must have at least 12 characters.'],
+    ['password', { password: 'x'.repeat(1_025) }, 'password must have at most 1024 characters.'],
   ])('refuses an invalid %s and names the field: %j', async (_, changes, description) => {
     await expect(create(changes)).rejects.toMatchObject({ code: 'invalid_request', description })
   })

@@ -1,6 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { unchecked } from '@gatehouse/http/schemas'
 import { userSorts } from '@gatehouse/proto/lists'
+import { passwordLength } from '@gatehouse/proto/passwords'
 import { attributesIn } from '@gatehouse/proto/user-attributes'
 import { Type } from 'typebox'
 import { actorOf } from '../administrator.ts'
@@ -26,7 +27,7 @@ const newUserSchema = Type.Object(
   },
 )
 /** In characters. */
-const passwordLength = { minLength: 8, maxLength: 1_024 }
+const newPassword = { minLength: passwordLength.least, maxLength: passwordLength.most }
 const params = Type.Object({ user_id: Type.String() })
 
 /** /admin/api/users. */
@@ -76,7 +77,7 @@ function createUser(app: App, { identity }: AdminDeps): void {
       body: Type.Object(
         {
           username: Type.String(),
-          password: Type.String(unchecked(passwordLength)),
+          password: Type.String(unchecked(newPassword)),
           admin: Type.Optional(
             Type.Boolean({ description: 'Whether the user is an administrator; by default not.' }),
           ),
@@ -179,7 +180,7 @@ function resetPassword(app: App, { identity }: AdminDeps): void {
       body: Type.Object(
         {
           new_password: Type.Optional(
-            Type.String({ description: 'By default a password is generated.', ...unchecked(passwordLength) }),
+            Type.String({ description: 'By default a password is generated.', ...unchecked(newPassword) }),
           ),
         },
         { title: 'PasswordReset', examples: [{ new_password: '<PASSWORD>' }] },

@@ -19,7 +19,7 @@ export function createPasswordRecoveryStore(
   return {
     request: ({ username, ...request }) =>
       addMailRequest(database, { kind: 'password_reset', typed: username, ...request }),
-    isGood: async (digest) => (await links.find(digest, 'password_reset')) !== undefined,
+    namesOf: (digest) => links.find(digest, 'password_reset'),
 
     complete: (digest, passwordHash) =>
       translateDatabaseErrors(

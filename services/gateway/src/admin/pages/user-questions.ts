@@ -178,7 +178,7 @@ function passwordQuestion(app: App, deps: UserDeps): void {
         field: {
           name: 'new_password',
           label: 'New password',
-          hint: 'At least 8 characters. If you leave it empty, one is generated and shown once on the next page.',
+          hint: 'At least 12 characters. If you leave it empty, one is generated and shown once on the next page.',
           username,
         },
       }
