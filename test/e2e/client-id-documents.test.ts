@@ -78,8 +78,8 @@ describe.skipIf(openssl === undefined)('a client with a metadata document', () =
     const client = published({ client_name: 'Trusted Bank' })
     for (let time = 1; time <= 2; time += 1) {
       const page = await (await begin(client)).text()
-      expect(page).toContain(`Trusted Bank (${new URL(client.client_id).host}) wants access`)
-      expect(page).toContain('<strong>app.example</strong>')
+      expect(page).toContain(`<bdi>Trusted Bank (${new URL(client.client_id).host})</bdi> wants access`)
+      expect(page).toContain('<strong><bdi>app.example</bdi></strong>')
       expect(page).not.toContain('can pose as it')
       await authorize(system, person.jar, authorizationRequest(client, pkce().challenge))
     }

@@ -76,7 +76,7 @@ async function logInThrough(provider: Name, jar: CookieJar = new Map(), returnTo
 async function accountOf(jar: CookieJar) {
   const response = await browse(system, jar, '/account')
   const text = await response.text()
-  return { text, username: /You are logged in as <strong>([^<]*)</.exec(text)?.[1] }
+  return { text, username: /You are logged in as <strong><bdi>([^<]*)</.exec(text)?.[1] }
 }
 
 describe.each(['google', 'microsoft', 'github'] as const)('a login through %s', (provider) => {

@@ -6,6 +6,7 @@ import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyBaseLogger } from 'fastify'
 import { shownName } from './client-name.ts'
 import { consentInWords, type DescribedServer } from './scopes.ts'
+import type { Texts } from './texts/en.ts'
 import type { TokenService } from './token-service.ts'
 
 /** What accountApps needs. */
@@ -24,13 +25,13 @@ export type AccountApp = { clientId: string; name: string; scopes: string[]; sin
 /**
  * Gives the apps with access to a user's account: those that the user allowed, and those that hold tokens without a
  * consent, as first-party apps do.
- * @returns complete: false when the token service did not answer, so that apps without a consent are missing
+ * @returns apps: the apps in the words of a language; complete: false when the token service did not answer, so that apps without a consent are missing
  */
 export async function accountApps(
   userId: string,
   { identity, tokens, clientRegistry }: AccountAppsDeps,
   log: FastifyBaseLogger,
-): Promise<{ apps: AccountApp[]; complete: boolean }> {
+): Promise<{ apps: (texts: Texts) => AccountApp[]; complete: boolean }> {
   const [{ consents }, holders] = await Promise.all([
     identity.listConsents({ userId }),
     tokens.listTokenHolders({ userId }).then(
@@ -53,12 +54,13 @@ export async function accountApps(
       .filter(({ clientId }) => isDocumentClientId(clientId))
       .map(({ clientId, clientName }) => [clientId, clientName]),
   )
-  const apps = all.map(({ clientId, scope, grantedAt }) => ({
-    clientId,
-    name: nameAtConsent.get(clientId) ?? nameOf(clientId),
-    scopes: consentInWords(scope, servers),
-    since: grantedAt ?? new Date(0),
-  }))
+  const apps = (texts: Texts) =>
+    all.map(({ clientId, scope, grantedAt }) => ({
+      clientId,
+      name: nameAtConsent.get(clientId) ?? nameOf(clientId, texts),
+      scopes: consentInWords(scope, servers, texts),
+      since: grantedAt ?? new Date(0),
+    }))
   return { apps, complete: holders !== undefined }
 }
 
@@ -80,13 +82,13 @@ async function clientNames(
   clientIds: readonly string[],
   registry: AccountAppsDeps['clientRegistry'],
   log: FastifyBaseLogger,
-): Promise<(clientId: string) => string> {
+): Promise<(clientId: string, texts: Texts) => string> {
   if (clientIds.length === 0) return (clientId) => clientId
   const clients = clientIds.map((clientId) => ({ clientId, revision: 0n }))
   try {
     const { changed } = await registry.lookupClients({ clients })
     const names = new Map(changed.map((client) => [client.clientId, shownName(client)]))
-    return (clientId) => names.get(clientId) ?? `${clientId} (deleted)`
+    return (clientId, { account }) => names.get(clientId) ?? account.deletedApp(clientId)
   } catch (error) {
     log.warn({ err: error }, 'the account page shows ids of clients, not their names')
     return (clientId) => clientId

@@ -1,9 +1,12 @@
+import type { Language } from '@gatehouse/proto/languages'
 import {
   attributeSchema,
   type UserAttribute,
   type UserAttributeName,
   userAttributeEntries,
 } from '@gatehouse/proto/user-attributes'
+import { attributeWords } from './texts/attributes.ts'
+import { textsIn } from './texts/table.ts'
 
 /** An attribute of a user in a form. */
 export type AttributeInput = {
@@ -25,9 +28,11 @@ export type AttributeInput = {
 export type AttributeFact = { label: string; value: string }
 
 /** The labels of the attributes by name. */
-export const attributeLabels: Readonly<Record<string, string>> = Object.fromEntries(
-  userAttributeEntries.map(([name, { label }]) => [name, label]),
-)
+export function attributeLabels(language: Language): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    userAttributeEntries.map(([name]) => [name, attributeWords(name, language).label]),
+  )
+}
 
 /** The names of all time zones, which forms suggest. */
 export const timeZones: readonly string[] = Intl.supportedValuesOf('timeZone')
@@ -38,9 +43,14 @@ type Values = Readonly<Record<string, unknown>>
  * The inputs of a form for the attributes that its author may set.
  * @param values a user's attributes, or a form that was sent
  */
-export function attributeInputs(values: Values, author: UserAttribute['setBy']): AttributeInput[] {
+export function attributeInputs(
+  values: Values,
+  author: UserAttribute['setBy'],
+  language: Language,
+): AttributeInput[] {
   return settableBy(author).map(([name, attribute]) => {
-    const { label, description, kind, autocomplete = 'off' } = attribute
+    const { kind, autocomplete = 'off' } = attribute
+    const { label, description } = attributeWords(name, language)
     const { maxLength } = attributeSchema(attribute) as { maxLength?: number }
     const value = values[name]
     return {
@@ -52,7 +62,7 @@ export function attributeInputs(values: Values, author: UserAttribute['setBy']):
       // An administrator's browser knows the administrator, not the user.
       autocomplete: author === 'users' ? autocomplete : 'off',
       value: typeof value === 'string' ? value : '',
-      current: typeof value === 'boolean' ? inWords(value) : '',
+      current: typeof value === 'boolean' ? inWords(value, language) : '',
     }
   })
 }
@@ -68,16 +78,17 @@ export function attributesFrom(form: Values, author: UserAttribute['setBy']): Re
 }
 
 /** A user's attributes in words. */
-export function attributeFacts(attributes: Values): AttributeFact[] {
-  return userAttributeEntries.flatMap(([name, { label }]) => {
+export function attributeFacts(attributes: Values, language: Language): AttributeFact[] {
+  return userAttributeEntries.flatMap(([name]) => {
     const value = attributes[name]
     if (value === undefined) return []
-    return [{ label, value: inWords(value) }]
+    return [{ label: attributeWords(name, language).label, value: inWords(value, language) }]
   })
 }
 
-function inWords(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+function inWords(value: unknown, language: Language): string {
+  const { yes, no } = textsIn(language).details
+  if (typeof value === 'boolean') return value ? yes : no
   return String(value)
 }
 

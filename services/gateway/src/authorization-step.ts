@@ -12,11 +12,14 @@ import { answerAddress, destinationOf, formTarget } from './authorization.ts'
 import type { BrowserSession } from './browser-session.ts'
 import { shownName } from './client-name.ts'
 import type { ConsentQuestions } from './consent-question.ts'
+import { languageOf } from './page-language.ts'
 import { sendPage } from './pages.ts'
 import { noteRefusal } from './requests.ts'
 import { continuationPath, loginAddress } from './return-to.ts'
 import { scopeInWords } from './scopes.ts'
+import { textsIn } from './texts/table.ts'
 import type { TokenService } from './token-service.ts'
+import { TranslatedRefusal } from './translated-refusal.ts'
 
 /** What the steps of an authorization request need. */
 export type AuthorizationStepDeps = {
@@ -27,10 +30,7 @@ export type AuthorizationStepDeps = {
 
 /** What users are told when their authorization request is unknown, expired or answered. */
 export function authorizationOver(): Refusal {
-  return new Refusal(
-    'invalid_request',
-    'This page was answered already or is too old. Go back to the app and start again if it still needs access.',
-  )
+  return new TranslatedRefusal('invalid_request', (t) => t.consent.over)
 }
 
 /**
@@ -119,6 +119,8 @@ function askConsent(
   const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly } = pending
   const clientName = shownName(pending)
   const described = isDocumentClientId(clientId)
+  const language = languageOf(reply.request)
+  const texts = textsIn(language)
   // A token service of 0.3.0 does not say what the consent remembers: then it is the scope.
   const remembered = pending.consentScope || scope
   const content = {
@@ -126,16 +128,19 @@ function askConsent(
     clientName,
     documentHost: described ? hostOfDocumentClientId(clientId) : undefined,
     anyProgram: described && loopbackRedirectsOnly === true,
-    scopes: scopeInWords(ownScope(scope, resources)),
+    scopes: scopeInWords(ownScope(scope, resources), texts),
     resources: resources.map(({ name, identifier, descriptions }) => ({
       name,
       identifier,
       scopes: descriptions,
     })),
-    destination: destinationOf(redirectUri),
+    destination: destinationOf(redirectUri, texts),
     question: questions.write({ flowId, sessionId, clientId, scope: remembered, clientName }),
   }
-  return sendPage(reply, 'consent', content, { formTargets: [formTarget(redirectUri)] })
+  return sendPage(reply, 'consent', content, {
+    language,
+    formTargets: [formTarget(redirectUri)],
+  })
 }
 
 /** The scopes that none of the resource servers has defined. */

@@ -1,5 +1,6 @@
 import { parseForm, valuesOf } from '@gatehouse/http/form'
 import type { AuthorizationRequest } from '@gatehouse/proto/token/v1'
+import type { Texts } from './texts/en.ts'
 
 /** An authorization request (RFC 6749 section 4.1.1) as it came in, and the state that goes back with the answer. */
 export type ReceivedAuthorization = { request: AuthorizationRequest; state: string | undefined }
@@ -77,8 +78,8 @@ export function formTarget(redirectUri: string): string {
 }
 
 /** A redirect's destination as people see it: its host, or the app's scheme. */
-export function destinationOf(redirectUri: string): string {
+export function destinationOf(redirectUri: string, { consent }: Pick<Texts, 'consent'>): string {
   const { host, protocol } = new URL(redirectUri)
   // After a private-use scheme, the part that looks like a host can be anything: `com.evil.app://bank.example`.
-  return /^https?:$/.test(protocol) ? host : `the app ${protocol.slice(0, -1)}`
+  return /^https?:$/.test(protocol) ? host : consent.appOfScheme(protocol.slice(0, -1))
 }

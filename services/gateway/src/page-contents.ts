@@ -43,7 +43,12 @@ export type PeoplePages = {
   }
   'forgot-password': { returnTo: string | undefined; username: string; problem: string | undefined }
   'reset-password': { token: string; username: string; problem: string | undefined }
-  'mail-sent': { heading: string; lines: string[]; back: { href: string; text: string } }
+  'mail-sent': {
+    /** The address to which the mail goes, when somebody signs up. Who wants a new password is not told whether there is one. */
+    address: string | undefined
+    returnTo: string | undefined
+  }
+  'address-confirmed': Record<never, never>
   'confirm-address': { token: string; address: string; username: string }
   'link-over': { next: { href: string; text: string } | undefined }
   'account-address': {
@@ -90,6 +95,8 @@ export type PeoplePages = {
     socialAccounts: { provider: string; displayName: string }[]
     /** Whether users can change their e-mail address themselves. */
     mailsOn: boolean
+    /** The names of the providers as a part of a sentence. */
+    providerNames: string
     /** What is known of the user. */
     attributes: AttributeFact[]
     apps: AccountApp[]
@@ -111,9 +118,16 @@ export type PeoplePages = {
   }
   error: {
     heading: string
-    description: string
+    /** What happened, if people can make something of it. */
+    explanation: string | undefined
     advice: string
+    /** When to try again, as a sentence. */
+    wait: string | undefined
+    /** For developers, in English. */
     code: string
+    description: string
+    /** Absent when the request is not traced. */
+    traceId: string | undefined
     /** Where to go from here. */
     link?: { href: string; text: string }
   }

@@ -1,4 +1,5 @@
 import { directionOf, type Language } from '@gatehouse/proto/languages'
+import { passwordLength } from '@gatehouse/proto/passwords'
 import { Eta } from 'eta'
 import type { FastifyReply } from 'fastify'
 import type { AdminPages } from './admin/pages/contents.ts'
@@ -40,6 +41,7 @@ export function sendPage<Name extends keyof Pages>(
     direction: directionOf(language),
     t: textsIn(language),
     write: pageWriting,
+    passwordLength,
     assets: assetPaths,
   }
   return reply

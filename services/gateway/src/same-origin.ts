@@ -1,5 +1,5 @@
-import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyRequest } from 'fastify'
+import { TranslatedRefusal } from './translated-refusal.ts'
 
 /**
  * Creates a hook that refuses what another site makes a browser send (cross-site request forgery, also at the login). A
@@ -14,10 +14,7 @@ export function sameOriginOnly(issuer: string) {
     const site = headers['sec-fetch-site']
     const elsewhere = site !== undefined && site !== 'same-origin' && site !== 'none'
     if (elsewhere || (headers.origin !== undefined && headers.origin !== ours)) {
-      throw new Refusal(
-        'access_denied',
-        `This form was not sent from a page of this server. Open ${ours} and try again there.`,
-      )
+      throw new TranslatedRefusal('access_denied', (t) => t.error.otherSite(ours))
     }
   }
 }

@@ -1,23 +1,16 @@
 import { readConsentedScope } from '@gatehouse/proto/consented-scope'
-
-const words: Record<string, string> = {
-  read: 'Read your data',
-  write: 'Change your data',
-  profile: 'See your name and profile',
-  email: 'See your e-mail address',
-  openid: 'Recognize you when you log in',
-  offline_access: 'Keep its access while you are away',
-}
+import type { Texts } from './texts/en.ts'
 
 /**
  * Says what each word of a scope allows.
  * @param scope space-separated; empty for nothing
  */
-export function scopeInWords(scope: string): string[] {
+export function scopeInWords(scope: string, { scopes: t }: Pick<Texts, 'scopes'>): string[] {
+  const known: Readonly<Record<string, string>> = t.known
   return scope
     .split(' ')
     .filter((word) => word !== '')
-    .map((word) => (Object.hasOwn(words, word) ? (words[word] as string) : `Use “${word}”`))
+    .map((word) => (Object.hasOwn(known, word) ? (known[word] as string) : t.other(word)))
 }
 
 /** A resource server, as far as its words are concerned. */
@@ -32,14 +25,19 @@ export type DescribedServer = {
  * @param consented what the consent remembers
  * @param servers the resource servers, whose words stand for their scopes
  */
-export function consentInWords(consented: string, servers: readonly DescribedServer[]): string[] {
+export function consentInWords(
+  consented: string,
+  servers: readonly DescribedServer[],
+  texts: Pick<Texts, 'scopes'>,
+): string[] {
+  const { other, ofServer } = texts.scopes
   const { own, ofResources } = readConsentedScope(consented)
   const atResources = [...ofResources].flatMap(([resourceId, scopes]) => {
     const server = servers.find((one) => one.resourceId === resourceId)
     const description = (word: string) => server?.scopes.find(({ scope }) => scope === word)?.description
     return [...scopes].map((word) =>
-      server ? `${server.name}: ${description(word) ?? `Use “${word}”`}` : `Use “${word}”`,
+      server ? ofServer(server.name, description(word) ?? other(word)) : other(word),
     )
   })
-  return [...scopeInWords([...own].join(' ')), ...atResources]
+  return [...scopeInWords([...own].join(' '), texts), ...atResources]
 }

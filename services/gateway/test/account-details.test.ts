@@ -15,9 +15,9 @@ const inputsOf = (text: string) =>
 test('the account page shows what is known of the user', async () => {
   const { get } = await browser({ identity }, ann)
   const { text } = await get('/account')
-  expect(text).toContain('<dt>Full name</dt><dd>Ann &quot;A&quot; &lt;b&gt;</dd>')
-  expect(text).toContain('<dt>E-mail address</dt><dd>ann@example.com</dd>')
-  expect(text).toContain('<dt>E-mail address verified</dt><dd>yes</dd>')
+  expect(text).toContain('<dt>Full name</dt><dd><bdi>Ann &quot;A&quot; &lt;b&gt;</bdi></dd>')
+  expect(text).toContain('<dt>E-mail address</dt><dd><bdi>ann@example.com</bdi></dd>')
+  expect(text).toContain('<dt>E-mail address verified</dt><dd><bdi>yes</bdi></dd>')
   expect(text).toContain('href="/account/details"')
 })
 
@@ -50,7 +50,7 @@ test('a refused form keeps what was typed and says what is wrong in the form’s
   const { post } = await browser({ identity: { ...identity, changeOwnAttributes } }, ann)
   const answer = await post('/account/details', { name: 'Anna', zoneinfo: 'Mars' })
   expect(answer.status).toBe(400)
-  expect(answer.text).toContain('“Time zone” must be a time zone.')
+  expect(answer.text).toContain('“Time zone” must be a time zone, such as Europe/Berlin.')
   expect(inputsOf(answer.text)).toMatchObject({ name: 'Anna', zoneinfo: 'Mars' })
   expect(answer.text).toMatch(
     /name="zoneinfo"[^>]*aria-describedby="zoneinfo-hint problem" aria-invalid="true"/,

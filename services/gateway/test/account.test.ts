@@ -41,16 +41,16 @@ test('the page shows the user, their sessions, and the apps with their access', 
   const { get, asked } = await browser(full, ann)
   const { status, text } = await get('/account')
   expect(status).toBe(200)
-  expect(text).toContain('<strong>ann</strong>')
+  expect(text).toContain('<strong><bdi>ann</bdi></strong>')
   expect(asked('listSessions')).toEqual([{ userId: 'user-1' }])
   expect(asked('listConsents')).toEqual([{ userId: 'user-1' }])
   expect(asked('lookupClients')).toEqual([
     { clients: consents.map(({ clientId }) => ({ clientId, revision: 0n })) },
   ])
-  expect(text).toContain('<strong>Acme</strong>')
+  expect(text).toContain('<strong><bdi>Acme</bdi></strong>')
   expect(text).toContain('Read your data · See your e-mail address')
   expect(text).toContain('client_gone (deleted)')
-  expect(text).toContain('2029-05-06 07:08 UTC')
+  expect(text).toContain('May 6, 2029, 07:08 UTC')
   const [, ours = '', theirs = ''] = text.split('Chrome on Linux')
   expect(text).toContain('Safari on iPhone')
   expect(text).toContain('192.0.2.7')
@@ -80,9 +80,9 @@ describe('the apps with access', () => {
     expect(text.match(/name="client_id" value="[^"]*"/g)).toEqual(
       ['client_a', 'client_gone', 'client_first_party'].map((id) => `name="client_id" value="${id}"`),
     )
-    const [, ours = ''] = text.split('<strong>Our own app</strong>')
+    const [, ours = ''] = text.split('<strong><bdi>Our own app</bdi></strong>')
     expect(ours.slice(0, ours.indexOf('</li>'))).toContain('Change your data')
-    expect(ours.slice(0, ours.indexOf('</li>'))).toContain('2029-01-02 03:04 UTC')
+    expect(ours.slice(0, ours.indexOf('</li>'))).toContain('Jan 2, 2029, 03:04 UTC')
     // The whole consent, not only the scope of the current tokens.
     expect(text).toContain('Read your data · See your e-mail address')
   })
@@ -92,7 +92,7 @@ describe('the apps with access', () => {
     const { get } = await browser({ ...full, tokens }, ann)
     const { status, text } = await get('/account')
     expect(status).toBe(200)
-    expect(text).toContain('<strong>Acme</strong>')
+    expect(text).toContain('<strong><bdi>Acme</bdi></strong>')
     expect(text).toContain('Some apps may be missing')
     const none = await (await browser({ tokens }, ann)).get('/account')
     expect(none.text).toContain('Some apps may be missing')

@@ -112,7 +112,7 @@ describe('without a session', () => {
     const page = await get(loginPath)
     expect(page.text).toContain(`name="return_to" value="/oauth/continue?flow=${flowId}"`)
     expect(page.text).toContain('name="client_id" value="client_a"')
-    expect(page.text).toContain('to continue to <strong>Acme</strong>')
+    expect(page.text).toContain('to continue to <strong><bdi>Acme</bdi></strong>')
   })
 
   test.each(['plain', 'a+b', '100%', 'a&b=c', 'a#b', '//evil', 'a\\b', 'ü 😀', '"<>', 'x'.repeat(8_000)])(
@@ -138,7 +138,7 @@ describe('the consent page', () => {
   test('asks the user of the session for the scope that the token service names', async () => {
     const { get, asked } = await browser({}, ann)
     const page = await get(authorizePath({ scope: undefined }))
-    expect(page.text).toMatch(/<h1>Acme /)
+    expect(page.text).toMatch(/<h1><bdi>Acme<\/bdi> /)
     const [, text = ''] = /name="question" value="([^"]+)"/.exec(page.text) ?? []
     expect(createQuestions('consent', sessionKey, Date.now).read(text)).toEqual({
       flowId,
@@ -147,9 +147,9 @@ describe('the consent page', () => {
       clientId: 'client_a',
       scope: 'read',
     })
-    expect(page.text).toContain('logged in as <strong>ann</strong>')
+    expect(page.text).toContain('logged in as <strong><bdi>ann</bdi></strong>')
     expect(page.text).toContain('<li>Read your data</li>')
-    expect(page.text).toContain('you go back to <strong>app.example</strong>')
+    expect(page.text).toContain('you go back to <strong><bdi>app.example</bdi></strong>')
     expect(asked('getSession')).toEqual([{ sessionSecret: secret, clientId: 'client_a' }])
     expect(asked('grantConsent')).toEqual([])
   })
@@ -163,7 +163,7 @@ describe('the consent page', () => {
   ])('names the destination of a redirect to %s as %s', async (redirectUri, destination) => {
     const { get } = await browser({}, ann)
     const page = await get(authorizePath({ redirect_uri: redirectUri }))
-    expect(page.text).toContain(`you go back to <strong>${destination}</strong>`)
+    expect(page.text).toContain(`you go back to <strong><bdi>${destination}</bdi></strong>`)
   })
 
   test('shows the name of a scope that has no description', async () => {
@@ -222,7 +222,7 @@ describe('GET /oauth/continue', () => {
     expect(locationOf(await (await browser()).get(path))).toBe(loginPath)
     const continueAuthorization = async () => nextStep('askConsent')
     const page = await (await browser({ tokens: { continueAuthorization } }, ann)).get(path)
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1>Acme ')])
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1><bdi>Acme</bdi> ')])
   })
 
   test.each(['', '?flow=', '?flow=x', `?flow=${flowId}`])(

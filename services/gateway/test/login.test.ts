@@ -149,7 +149,7 @@ describe('a login for an authorization request', () => {
     const continueAuthorization = async () => nextStep('askConsent')
     const { post } = await browser({ identity: begun(), tokens: { continueAuthorization } })
     const page = await post('/auth/login', forApp)
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1>Acme ')])
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1><bdi>Acme</bdi> ')])
     expect(cookiesOf(page).map(({ name }) => name)).toContain('gatehouse_session')
   })
 
@@ -164,7 +164,10 @@ describe('a login for an authorization request', () => {
   test('shows the page for this app again if it fails', async () => {
     const { post } = await browser()
     const page = await post('/auth/login', forApp)
-    expect([page.status, page.text]).toEqual([401, expect.stringContaining('<strong>Acme</strong>')])
+    expect([page.status, page.text]).toEqual([
+      401,
+      expect.stringContaining('<strong><bdi>Acme</bdi></strong>'),
+    ])
     expect(page.text).toContain(`name="return_to" value="${returnTo}"`)
     expect(page.text).toContain('name="client_id" value="client_a"')
   })
@@ -240,7 +243,7 @@ describe('the login page', () => {
     const { get } = await browser({}, ann)
     const page = await get('/auth/login?return_to=%2F%2Fevil.example')
     expect(page.status).toBe(200)
-    expect(page.text).toContain('logged in as <strong>ann</strong>')
+    expect(page.text).toContain('logged in as <strong><bdi>ann</bdi></strong>')
     expect(page.text).not.toMatch(/evil|return_to/)
   })
 

@@ -70,7 +70,7 @@ describe('the account page', () => {
     const page = await get('/account')
     expect(page.text).not.toContain('action="/account/password"')
     expect(page.text).toContain('You do not need a password here: you log in with GitHub.')
-    expect(page.text).toContain('as github &lt;b&gt;Ann&lt;/b&gt;')
+    expect(page.text).toContain('as <bdi>github &lt;b&gt;Ann&lt;/b&gt;</bdi>')
     expect(page.headers['content-type']).toContain(accept.split(',')[0] ?? '')
   })
 

@@ -2,13 +2,19 @@ import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { Language } from '@gatehouse/proto/languages'
+import type { FastifyReply } from 'fastify'
+import { wayOfWriting } from '../account-page.ts'
 import { attributeInputs, attributeLabels, attributesFrom, timeZones } from '../attribute-inputs.ts'
 import type { BrowserSessions } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
 import { type Problem, problemOf } from '../form-problem.ts'
 import type { MailOptions } from '../mail-options.ts'
+import type { PageUser } from '../page-contents.ts'
+import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { pageForm } from '../schemas.ts'
+import { textsIn } from '../texts/table.ts'
 import { withSession } from './account.ts'
 
 /** What the form for a user's own attributes needs. */
@@ -34,8 +40,10 @@ export function accountDetailsRoutes(
     handler: (request, reply) =>
       withSession(request, reply, sessions, async ({ user }) => {
         const { user: record } = await identity.getUser({ userId: user.userId })
-        const content = { user, mailsOn: (await mailOptions()).mails }
-        return sendPage(reply, 'account-details', contentOf(content, record?.attributes ?? {}))
+        const { attributes = {} } = record ?? {}
+        const language = languageOf(request, [wayOfWriting(attributes).locale])
+        const { mails: mailsOn } = await mailOptions()
+        return showDetails(reply, { user, values: attributes, language, mailsOn })
       }),
   })
 
@@ -53,18 +61,40 @@ export function accountDetailsRoutes(
         } catch (error) {
           if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error
           markRefused(request, reply, error)
-          const problem = problemOf(error, attributeLabels)
-          const content = { user, mailsOn: (await mailOptions()).mails }
-          return sendPage(reply, 'account-details', contentOf(content, request.body, problem))
+          const language = languageOf(request)
+          const problem = problemIn(language, error)
+          const { mails: mailsOn } = await mailOptions()
+          return showDetails(reply, { user, values: request.body, language, mailsOn, problem })
         }
       }),
   })
 }
 
-function contentOf(
-  content: { user: { username: string; admin: boolean }; mailsOn: boolean },
-  values: Readonly<Record<string, unknown>>,
-  problem?: Problem,
-) {
-  return { ...content, inputs: attributeInputs(values, 'users'), timeZones, problem }
+function showDetails(
+  reply: FastifyReply,
+  {
+    user,
+    values,
+    language,
+    mailsOn,
+    problem,
+  }: {
+    user: PageUser
+    values: Readonly<Record<string, unknown>>
+    language: Language
+    mailsOn: boolean
+    problem?: Problem
+  },
+): FastifyReply {
+  const inputs = attributeInputs(values, 'users', language)
+  return sendPage(reply, 'account-details', { user, inputs, mailsOn, timeZones, problem }, { language })
+}
+
+/** Says in a language what is wrong with the form, as far as the refusal names an attribute. */
+function problemIn(language: Language, refusal: Refusal): Problem {
+  const problem = problemOf(refusal, attributeLabels(language))
+  const { faults } = textsIn(language).details
+  const input = attributeInputs({}, 'users', language).find(({ name }) => name === problem.field)
+  if (input === undefined || input.kind === 'boolean' || input.kind === 'email') return problem
+  return { ...problem, text: faults[input.kind](input.label, input.maxLength ?? 0) }
 }

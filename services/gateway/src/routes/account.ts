@@ -5,41 +5,25 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AccountAppsDeps, accountApps } from '../account-apps.ts'
-import { attributeFacts } from '../attribute-inputs.ts'
-import { browserName } from '../browser-name.ts'
+import { type AccountPageDeps, showAccount } from '../account-page.ts'
 import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
+import { chosenFaultIn } from '../chosen-fault.ts'
 import { markRefused } from '../errors.ts'
 import { logOut } from '../log-out.ts'
-import type { MailOptions } from '../mail-options.ts'
-import { sendPage } from '../pages.ts'
 import { pageForm } from '../schemas.ts'
-import { providerTitle } from '../social-providers.ts'
+import type { Texts } from '../texts/en.ts'
+import { TranslatedRefusal } from '../translated-refusal.ts'
 import { tooManyFailures } from './login.ts'
 
 /** What the account page needs. */
-export type AccountDeps = AccountAppsDeps & {
+export type AccountDeps = AccountPageDeps & {
   identity: Pick<
     RpcClient<typeof IdentityServiceService>,
-    'listSessions' | 'endSession' | 'withdrawConsent' | 'changePassword' | 'getUser'
+    'endSession' | 'withdrawConsent' | 'changePassword'
   >
   sessions: BrowserSessions
-  mailOptions: MailOptions
   emit: Emit
 }
-
-/** The message of the page after the redirect, by what was done. */
-const done: Record<string, string> = {
-  session: 'That session has ended.',
-  app: 'The access is withdrawn: the app’s tokens no longer work.',
-  details: 'Your details are saved.',
-  address: 'We have sent a mail. Your address changes when you follow the link in it.',
-  'address-confirmed': 'Your e-mail address is confirmed.',
-  password: 'Your password is changed. Your other sessions have ended, and apps have lost their access.',
-  'password-only': 'Your password is changed. Your other sessions and your apps keep their access.',
-}
-
-const time = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const toAccount = (reply: FastifyReply, what: string) => reply.redirect(`/account?done=${what}`, 303)
 const config = { page: true } as const
@@ -62,12 +46,7 @@ function pageRoute(app: App, deps: AccountDeps): void {
       const session = await deps.sessions.of(request)
       if (session === undefined) return reply.redirect('/auth/login?return_to=%2Faccount')
       const what = parseForm(queryOf(request.url)).done ?? ''
-      return showAccount(
-        reply,
-        session,
-        { message: Object.hasOwn(done, what) ? done[what] : undefined },
-        deps,
-      )
+      return showAccount(reply, session, { done: what }, deps)
     },
   })
 }
@@ -118,7 +97,7 @@ function passwordRoute(app: App, deps: AccountDeps): void {
         const problem = await changePassword(request.body, keepAccess, session, { ...deps, ip: request.ip })
         if (problem === undefined) return toAccount(reply, keepAccess ? 'password-only' : 'password')
         markRefused(request, reply, problem)
-        return showAccount(reply, session, { problem: problem.description, keepAccess }, deps)
+        return showAccount(reply, session, { problem, keepAccess }, deps)
       }),
   })
 }
@@ -150,11 +129,11 @@ async function changePassword(
   { identity, ip: ipAddress }: Pick<AccountDeps, 'identity'> & { ip: string },
 ): Promise<Refusal | undefined> {
   const { current_password: currentPassword = '', new_password: newPassword = '' } = form
-  const wrong = (description: string) => new Refusal('invalid_request', description)
+  const wrong = (explain: (texts: Texts) => string) => new TranslatedRefusal('invalid_request', explain)
   if (newPassword !== (form.new_password_again ?? '')) {
-    return wrong('The two new passwords differ. Nothing was changed.')
+    return wrong((t) => t.password.differ)
   }
-  const { outcome } = await identity.changePassword({
+  const { outcome, unacceptableCode } = await identity.changePassword({
     sessionSecret: secret,
     currentPassword,
     newPassword,
@@ -163,47 +142,8 @@ async function changePassword(
   })
   if (outcome?.$case === 'changed') return undefined
   if (outcome?.$case === 'throttled') return tooManyFailures(outcome.value.retryAfterSeconds)
-  if (outcome?.$case === 'unacceptable') return wrong(outcome.value)
-  return wrong('The current password is wrong. Nothing was changed.')
-}
-
-async function showAccount(
-  reply: FastifyReply,
-  { user, sessionId: current }: BrowserSession,
-  said: { message?: string | undefined; problem?: string; keepAccess?: boolean },
-  deps: AccountDeps,
-): Promise<FastifyReply> {
-  const { userId } = user
-  const [{ sessions }, { user: record }, { apps, complete }, { mails: mailsOn }] = await Promise.all([
-    deps.identity.listSessions({ userId }),
-    deps.identity.getUser({ userId }),
-    accountApps(userId, deps, reply.log),
-    deps.mailOptions(),
-  ])
-  return sendPage(reply, 'account', {
-    user,
-    message: said.message,
-    problem: said.problem,
-    keepAccess: said.keepAccess ?? false,
-    hasPassword: record?.hasPassword ?? true,
-    socialAccounts: (record?.socialAccounts ?? []).map(({ provider, displayName }) => ({
-      provider: providerTitle(provider),
-      displayName,
-    })),
-    mailsOn,
-    attributes: attributeFacts(record?.attributes ?? {}),
-    time,
-    apps,
-    appsComplete: complete,
-    sessions: sessions
-      .map(({ sessionId, userAgent, ipAddress, createdAt }) => ({
-        sessionId,
-        browser: browserName(userAgent),
-        ipAddress,
-        createdAt: createdAt ?? new Date(0),
-        current: sessionId === current,
-      }))
-      // The sort is stable, so the others stay newest first.
-      .sort((one, other) => Number(other.current) - Number(one.current)),
-  })
+  if (outcome?.$case === 'unacceptable') {
+    return wrong((t) => chosenFaultIn(t, unacceptableCode) ?? t.password.unacceptable(outcome.value))
+  }
+  return wrong((t) => t.password.wrong)
 }

@@ -1,6 +1,5 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
-import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { AddressRequestOutcome, MailLinkPurpose, type MailServiceService } from '@gatehouse/proto/mail/v1'
@@ -13,6 +12,9 @@ import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
+import type { Texts } from '../texts/en.ts'
+import { textsIn } from '../texts/table.ts'
+import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
 import { withSession } from './account.ts'
 
 /** What the pages for one's own address need. */
@@ -47,10 +49,7 @@ function requestRoutes(app: App, deps: AddressDeps): void {
     handler: (request, reply) =>
       withSession(request, reply, sessions, async (session) => {
         if (!(await mailOptions()).mails)
-          throw new Refusal(
-            'not_found',
-            'This server sends no mails. Ask an administrator to change your address.',
-          )
+          throw new TranslatedRefusal('not_found', (t) => t.byMail.ownAddress.off)
         return showForm(reply, session, { value: '', problem: undefined }, deps)
       }),
   })
@@ -72,20 +71,19 @@ function requestRoutes(app: App, deps: AddressDeps): void {
           return reply.redirect('/account?done=address', 303)
         if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_LOGIN_TOO_OLD)
           return reply.redirect(`${loginAddress(own)}&again=yes`, 303)
-        const problem = problems[outcome] ?? 'The address could not be used.'
-        markRefused(request, reply, new Refusal('invalid_request', problem))
+        const refusal = new TranslatedRefusal('invalid_request', (t) => problemOf(outcome, t))
+        markRefused(request, reply, refusal)
+        const problem = explanationOf(refusal, textsIn(languageOf(request)))
         return showForm(reply, session, { value: address, problem }, deps)
       }),
   })
 }
 
-const problems: Readonly<Record<number, string>> = {
-  [AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_INVALID]:
-    'Enter an e-mail address, such as ann@example.com.',
-  [AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_UNCHANGED]:
-    'This is your address already, and it is confirmed.',
-  [AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_TOO_MANY]:
-    'Several mails have gone to this address already. Wait an hour, then try again.',
+/** What is wrong with the address, in the language of the page. */
+function problemOf(outcome: AddressRequestOutcome, { byMail }: Texts): string {
+  if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_UNCHANGED) return byMail.ownAddress.unchanged
+  if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_TOO_MANY) return byMail.ownAddress.tooMany
+  return byMail.wrongAddress
 }
 
 async function showForm(
@@ -103,7 +101,10 @@ async function showForm(
 function confirmationRoutes(app: App, { mails, sessions }: AddressDeps): void {
   const url = '/auth/confirm-address'
   const over = (request: FastifyRequest, reply: FastifyReply) =>
-    linkOver(request, reply, { href: '/account', text: 'Go to your account' })
+    linkOver(request, reply, {
+      href: '/account',
+      text: textsIn(languageOf(request)).byMail.over.toAccount,
+    })
   app.route({
     method: 'GET',
     url,
@@ -128,11 +129,7 @@ function confirmationRoutes(app: App, { mails, sessions }: AddressDeps): void {
       if (!confirmed) return over(request, reply)
       const session = await sessions.of(request)
       if (session) return reply.redirect('/account?done=address-confirmed', 303)
-      return sendPage(reply, 'mail-sent', {
-        heading: 'Your address is confirmed',
-        lines: ['You can close this page now.'],
-        back: { href: loginAddress(undefined), text: 'Log in' },
-      })
+      return sendPage(reply, 'address-confirmed', {})
     },
   })
 }

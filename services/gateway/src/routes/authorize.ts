@@ -1,7 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
 import { answers, oneOf } from '@gatehouse/http/schemas'
-import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { ConsentDecision } from '@gatehouse/proto/token/v1'
@@ -20,6 +19,7 @@ import { repeatByGet } from '../repeat-by-get.ts'
 import { continuationPath, loginAddress } from '../return-to.ts'
 import { html, pageForm, redirect, resourceParameter } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
+import { TranslatedRefusal } from '../translated-refusal.ts'
 
 /** What the authorization endpoint needs. */
 export type AuthorizeDeps = AuthorizationStepDeps & {
@@ -132,7 +132,7 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
     async handler(request, reply) {
       const { question: text = '', decision } = request.body
       if (decision !== 'allow' && decision !== 'deny') {
-        throw new Refusal('invalid_request', 'The decision is missing: allow or deny.')
+        throw new TranslatedRefusal('invalid_request', (t) => t.consent.noDecision)
       }
       const sessionSecret = sessions.secretOf(request)
       if (sessionSecret === '') throw sessionOver()
@@ -178,9 +178,6 @@ const decisions = {
   deny: ConsentDecision.CONSENT_DECISION_DENIED,
 } as const
 
-function sessionOver(): Refusal {
-  return new Refusal(
-    'login_required',
-    'Your session ended while this page was open, so the app got no access.',
-  )
+function sessionOver(): TranslatedRefusal {
+  return new TranslatedRefusal('login_required', (t) => t.consent.sessionOver)
 }

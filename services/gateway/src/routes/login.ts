@@ -19,10 +19,13 @@ import { shownName } from '../client-name.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
 import { logOut } from '../log-out.ts'
 import type { MailOptions } from '../mail-options.ts'
+import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { continuationPath, flowAt, loginAddress, pathWithReturn, returnPath } from '../return-to.ts'
 import { pageForm, redirect } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
+import { textsIn } from '../texts/table.ts'
+import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
 
 /** What logging in and out needs. */
 export type LoginDeps = AuthorizationStepDeps & {
@@ -95,7 +98,7 @@ async function attemptLogin(
   { identity, sessions }: LoginDeps,
 ) {
   if (username === '' || password === '') {
-    return new Refusal('login_required', 'Enter your user name and your password.')
+    return new TranslatedRefusal('login_required', (t) => t.login.missing)
   }
   const { outcome } = await identity.logIn({
     username,
@@ -107,7 +110,7 @@ async function attemptLogin(
     clientId,
   })
   if (outcome === undefined) {
-    return new Refusal('login_required', 'The user name or the password is wrong. Check both and try again.')
+    return new TranslatedRefusal('login_required', (t) => t.login.wrong)
   }
   if (outcome.$case === 'session') return outcome.value
   return tooManyFailures(outcome.value.retryAfterSeconds)
@@ -118,15 +121,9 @@ async function attemptLogin(
  * @param seconds how long until the next attempt is allowed
  */
 export function tooManyFailures(seconds: number): Refusal {
-  const minutes = Math.max(1, Math.ceil(seconds / 60))
-  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
-  return new Refusal(
-    'rate_limit_exceeded',
-    `There were too many failed logins. Please try again later, in ${wait}.`,
-    {
-      retryAfter: Math.max(1, seconds),
-    },
-  )
+  return new TranslatedRefusal('rate_limit_exceeded', (t) => t.login.tooMany(seconds), {
+    retryAfter: Math.max(1, seconds),
+  })
 }
 
 /**
@@ -172,6 +169,7 @@ async function showLogin(
     deps.mailOptions(),
   ])
   if (refusal) markRefused(request, reply, refusal)
+  const language = languageOf(request)
   const again = wantedAgain || waiting?.loginReason === LoginReason.LOGIN_REASON_AGAIN
   const content = {
     loggedInAs: session?.user.username,
@@ -179,8 +177,8 @@ async function showLogin(
     continueAt: flowId && session ? continuationPath(flowId, session.sessionId) : (returnTo ?? '/account'),
     clientId: waiting?.clientId,
     clientName: waiting && shownName(waiting),
-    done: done === 'password' ? 'Your password is changed. Log in with the new one.' : undefined,
-    message: refusal?.description,
+    done: done === 'password' ? textsIn(language).byMail.reset.done : undefined,
+    message: refusal && (explanationOf(refusal, textsIn(language)) ?? refusal.description),
     username: username ?? (again ? session?.user.username : waiting?.loginHint),
     returnTo,
     providers: providers.map((name) => ({
@@ -191,5 +189,8 @@ async function showLogin(
     resetHref: offered.mails ? pathWithReturn('/auth/forgot', returnTo) : undefined,
   }
   // The redirects after the form may lead to the client.
-  return sendPage(reply, 'login', content, { formTargets: waiting ? [formTarget(waiting.redirectUri)] : [] })
+  return sendPage(reply, 'login', content, {
+    language,
+    formTargets: waiting ? [formTarget(waiting.redirectUri)] : [],
+  })
 }

@@ -1,7 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
 import { answers } from '@gatehouse/http/schemas'
-import { Refusal } from '@gatehouse/kit/errors'
+import type { Language } from '@gatehouse/proto/languages'
 import type { CheckLogoutResponse } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -9,11 +9,14 @@ import { destinationOf, formTarget, withParameters } from '../authorization.ts'
 import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
 import { shownName } from '../client-name.ts'
 import { type LogOutDeps, logOut } from '../log-out.ts'
+import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import type { Questions } from '../questions.ts'
 import { repeatByGet } from '../repeat-by-get.ts'
 import { html, pageForm, redirect } from '../schemas.ts'
+import { textsIn } from '../texts/table.ts'
 import type { TokenService } from '../token-service.ts'
+import { TranslatedRefusal } from '../translated-refusal.ts'
 
 /** What the logout endpoint needs. */
 export type LogoutDeps = LogOutDeps & {
@@ -38,7 +41,7 @@ const parameters = Type.Object({
   ),
   state: text('Returned unchanged.'),
   logout_hint: text('Accepted without effect.'),
-  ui_locales: text('Accepted without effect.'),
+  ui_locales: text('The languages that the user prefers (BCP 47), space-separated, for the page.'),
 })
 const tags = ['OpenID Connect']
 const path = '/oauth/logout'
@@ -96,7 +99,7 @@ function answerRoute(app: App, deps: LogoutDeps): void {
       const question = deps.logoutQuestions.read(asked)
       if (question === undefined) throw questionOver()
       if (decision === 'stay') return reply.redirect('/account', 303)
-      if (decision !== 'log_out') throw new Refusal('invalid_request', 'The decision is missing.')
+      if (decision !== 'log_out') throw new TranslatedRefusal('invalid_request', (t) => t.logout.noDecision)
       // Again, because the client may have changed since.
       const received = await receive(request, question.query, deps)
       const session = await deps.sessions.of(request)
@@ -125,11 +128,8 @@ export function logoutByPost(app: App): void {
   })
 }
 
-function questionOver(): Refusal {
-  return new Refusal(
-    'invalid_request',
-    'This page was answered already or is too old. Open your account to log out.',
-  )
+function questionOver(): TranslatedRefusal {
+  return new TranslatedRefusal('invalid_request', (t) => t.logout.over)
 }
 
 /** A logout request that the token service has checked. */
@@ -138,6 +138,8 @@ type ReceivedLogout = {
   /** A registered address; undefined when none was sent. */
   redirectUri: string | undefined
   state: string | undefined
+  /** The language of its pages. */
+  language: Language
 }
 
 async function receive(
@@ -155,7 +157,8 @@ async function receive(
   request.clientId = checked.clientId
   // Without a client nobody has registered the address: the ID token that names the client cannot be read any more.
   const redirectUri = (checked.clientId !== '' && sent) || undefined
-  return { checked, redirectUri, state: form.state }
+  const language = languageOf(request, (form.ui_locales ?? '').split(' '))
+  return { checked, redirectUri, state: form.state, language }
 }
 
 function endSession(
@@ -172,14 +175,17 @@ function askToLogOut(
   { received, session, query }: { received: ReceivedLogout; session: BrowserSession; query: string },
   { logoutQuestions }: LogoutDeps,
 ): FastifyReply {
-  const { checked, redirectUri } = received
+  const { checked, redirectUri, language } = received
   const content = {
     username: session.user.username,
     clientName: checked.clientId === '' ? undefined : shownName(checked),
-    destination: redirectUri && destinationOf(redirectUri),
+    destination: redirectUri && destinationOf(redirectUri, textsIn(language)),
     question: logoutQuestions.write({ sessionId: session.sessionId, query }),
   }
-  return sendPage(reply, 'logout', content, { formTargets: redirectUri ? [formTarget(redirectUri)] : [] })
+  return sendPage(reply, 'logout', content, {
+    language,
+    formTargets: redirectUri ? [formTarget(redirectUri)] : [],
+  })
 }
 
 /**
@@ -188,12 +194,13 @@ function askToLogOut(
  */
 function leave(
   reply: FastifyReply,
-  { checked, redirectUri, state }: ReceivedLogout,
+  { checked, redirectUri, state, language }: ReceivedLogout,
   { status, mayRedirect }: { status: 302 | 303; mayRedirect: boolean },
 ): FastifyReply {
-  if (redirectUri === undefined) return sendPage(reply, 'logged-out', { next: undefined })
+  if (redirectUri === undefined) return sendPage(reply, 'logged-out', { next: undefined }, { language })
   const address = withParameters(redirectUri, state === undefined ? {} : { state })
   if (mayRedirect || checked.redirectsUnasked)
     return reply.header('cache-control', 'no-store').redirect(address, status)
-  return sendPage(reply, 'logged-out', { next: { href: address, destination: destinationOf(redirectUri) } })
+  const next = { href: address, destination: destinationOf(redirectUri, textsIn(language)) }
+  return sendPage(reply, 'logged-out', { next }, { language })
 }

@@ -5,6 +5,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { MailLinkPurpose, type MailServiceService } from '@gatehouse/proto/mail/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserSessions } from '../browser-session.ts'
+import { chosenFaultIn } from '../chosen-fault.ts'
 import { markRefused } from '../errors.ts'
 import { linkOver } from '../link-over.ts'
 import type { MailOptions } from '../mail-options.ts'
@@ -12,6 +13,8 @@ import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress, returnPath } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
+import { textsIn } from '../texts/table.ts'
+import { TranslatedRefusal } from '../translated-refusal.ts'
 
 /** What resetting a lost password needs. */
 export type PasswordResetDeps = {
@@ -26,7 +29,6 @@ export type PasswordResetDeps = {
 const page = { page: true } as const
 /** Ten of them a minute come from one address. */
 const sending = { page: true, limit: 'authorize' } as const
-const another = { href: '/auth/forgot', text: 'Get a new link' }
 
 /** The pages with which users reset a password that they have lost. */
 export function passwordResetRoutes(app: App, deps: PasswordResetDeps): void {
@@ -42,8 +44,7 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
     config: page,
     schema: { hide: true },
     async handler(request, reply) {
-      if (!(await mailOptions()).mails)
-        throw new Refusal('not_found', 'This server sends no mails. Ask an administrator for a new password.')
+      if (!(await mailOptions()).mails) throw new TranslatedRefusal('not_found', (t) => t.byMail.reset.off)
       const { return_to: wanted } = parseForm(queryOf(request.url))
       const returnTo = returnPath(wanted)
       return sendPage(reply, 'forgot-password', { returnTo, username: '', problem: undefined })
@@ -59,8 +60,8 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
       const { username = '' } = request.body
       const returnTo = returnPath(request.body.return_to)
       if (username.trim() === '') {
-        const problem = 'Enter your user name or your e-mail address.'
-        markRefused(request, reply, new Refusal('invalid_request', problem))
+        const problem = textsIn(languageOf(request)).byMail.reset.missing
+        markRefused(request, reply, new Refusal('invalid_request', 'username is missing.'))
         return sendPage(reply, 'forgot-password', { returnTo, username, problem })
       }
       await mails.requestPasswordReset({
@@ -68,14 +69,7 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
         language: languageOf(request),
         returnTo: returnTo ?? '',
       })
-      return sendPage(reply, 'mail-sent', {
-        heading: 'Check your mail',
-        lines: [
-          'If there is an account with this name or address, we have sent a mail to its e-mail address. Follow the link in it to choose a new password.',
-          'The link works for one hour. If no mail comes, look into your spam folder. An account whose address was never confirmed gets no mail: ask an administrator.',
-        ],
-        back: { href: loginAddress(returnTo), text: 'Back to the login' },
-      })
+      return sendPage(reply, 'mail-sent', { address: undefined, returnTo })
     },
   })
 }
@@ -107,11 +101,13 @@ function resetRoutes(app: App, deps: PasswordResetDeps): void {
         userAgent: request.headers['user-agent'] ?? '',
       })
       if (outcome?.$case === 'problem') {
-        const problem = `The new password ${outcome.value.rule}.`
-        markRefused(request, reply, new Refusal('invalid_request', problem))
+        const { code, rule } = outcome.value
+        const refusal = new Refusal('invalid_request', `new_password ${rule}.`)
+        markRefused(request, reply, refusal)
+        const problem = chosenFaultIn(textsIn(languageOf(request)), code) ?? refusal.description
         return showForm(request, reply, { token, problem }, deps)
       }
-      if (outcome?.$case !== 'reset') return linkOver(request, reply, another)
+      if (outcome?.$case !== 'reset') return linkOver(request, reply, another(request))
       // The session of this browser has ended with all others of the user.
       deps.sessions.end(reply)
       const address = loginAddress(returnPath(outcome.value.returnTo))
@@ -129,6 +125,11 @@ async function showForm(
 ): Promise<FastifyReply> {
   const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_PASSWORD_RESET
   const { link } = await mails.getMailLink({ secret: token, purpose })
-  if (link === undefined) return linkOver(request, reply, another)
+  if (link === undefined) return linkOver(request, reply, another(request))
   return sendPage(reply, 'reset-password', { token, username: link.username, problem })
+}
+
+/** Where to get another link. */
+function another(request: FastifyRequest) {
+  return { href: '/auth/forgot', text: textsIn(languageOf(request)).byMail.reset.another }
 }

@@ -6,14 +6,17 @@ import { MailLinkPurpose, type MailServiceService } from '@gatehouse/proto/mail/
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendOn } from '../after-login.ts'
 import type { BrowserSessions } from '../browser-session.ts'
+import { chosenFaultIn } from '../chosen-fault.ts'
 import { markRefused } from '../errors.ts'
-import { type Problem, problemOf } from '../form-problem.ts'
+import type { Problem } from '../form-problem.ts'
 import { linkOver } from '../link-over.ts'
 import type { MailOptions } from '../mail-options.ts'
 import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
-import { loginAddress, pathWithReturn, returnPath } from '../return-to.ts'
+import { loginAddress, returnPath } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
+import { textsIn } from '../texts/table.ts'
+import { TranslatedRefusal } from '../translated-refusal.ts'
 
 /** What signing up needs. */
 export type SignUpDeps = {
@@ -25,7 +28,6 @@ export type SignUpDeps = {
 const page = { page: true } as const
 /** Ten of them a minute come from one address. */
 const sending = { page: true, limit: 'authorize' } as const
-const labels = { username: 'User name', password: 'Password' }
 
 /** The pages with which people create an account: first they give an address, then follow the link in the mail. */
 export function signUpRoutes(app: App, deps: SignUpDeps): void {
@@ -34,17 +36,15 @@ export function signUpRoutes(app: App, deps: SignUpDeps): void {
 }
 
 function requestRoutes(app: App, { mails, mailOptions }: SignUpDeps): void {
+  const url = '/auth/signup'
   app.route({
     method: 'GET',
-    url: '/auth/signup',
+    url,
     config: page,
     schema: { hide: true },
     async handler(request, reply) {
       if (!(await mailOptions()).signUp)
-        throw new Refusal(
-          'not_found',
-          'Signing up is closed on this server. Ask an administrator for an account.',
-        )
+        throw new TranslatedRefusal('not_found', (t) => t.byMail.signUp.closed)
       const returnTo = returnPath(parseForm(queryOf(request.url)).return_to)
       return sendPage(reply, 'sign-up', { returnTo, address: '', problem: undefined })
     },
@@ -52,7 +52,7 @@ function requestRoutes(app: App, { mails, mailOptions }: SignUpDeps): void {
 
   app.route({
     method: 'POST',
-    url: '/auth/signup',
+    url,
     config: sending,
     schema: pageForm('email', 'return_to'),
     async handler(request, reply) {
@@ -60,19 +60,10 @@ function requestRoutes(app: App, { mails, mailOptions }: SignUpDeps): void {
       const returnTo = returnPath(request.body.return_to)
       const language = languageOf(request)
       const { problem } = await mails.requestSignUp({ address, language, returnTo: returnTo ?? '' })
-      if (problem !== '') {
-        markRefused(request, reply, new Refusal('invalid_request', problem))
-        const text = 'Enter an e-mail address, such as ann@example.com.'
-        return sendPage(reply, 'sign-up', { returnTo, address, problem: text })
-      }
-      return sendPage(reply, 'mail-sent', {
-        heading: 'Check your mail',
-        lines: [
-          `We have sent a mail to ${address.trim()}. Follow the link in it to create your account.`,
-          'The link works for one hour. If no mail comes, look into your spam folder, and check the address.',
-        ],
-        back: { href: pathWithReturn('/auth/signup', returnTo), text: 'Enter another address' },
-      })
+      if (problem === '') return sendPage(reply, 'mail-sent', { address: address.trim(), returnTo })
+      markRefused(request, reply, new Refusal('invalid_request', problem))
+      const { wrongAddress } = textsIn(language).byMail
+      return sendPage(reply, 'sign-up', { returnTo, address, problem: wrongAddress })
     },
   })
 }
@@ -108,13 +99,14 @@ function completionRoutes(app: App, deps: SignUpDeps): void {
         language: languageOf(request),
       })
       if (outcome?.$case === 'problem') {
-        const { field, rule } = outcome.value
+        const { field, code, rule } = outcome.value
         const refusal = new Refusal('invalid_request', `${field} ${rule}.`)
         markRefused(request, reply, refusal)
-        return showForm(request, reply, { token, username, problem: problemOf(refusal, labels) }, deps)
+        const text = chosenFaultIn(textsIn(languageOf(request)), code) ?? refusal.description
+        return showForm(request, reply, { token, username, problem: { field, text } }, deps)
       }
       const { session, returnTo = '' } = outcome?.$case === 'signedUp' ? outcome.value : {}
-      if (session === undefined) return linkOver(request, reply, await nextOf(deps))
+      if (session === undefined) return linkOver(request, reply, await nextOf(request, deps))
       return sendOn(request, reply, { session, returnTo: returnPath(returnTo), status: 303 }, sessions)
     },
   })
@@ -128,13 +120,14 @@ async function showForm(
 ): Promise<FastifyReply> {
   const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_SIGN_UP
   const { link } = await deps.mails.getMailLink({ secret: token, purpose })
-  if (link === undefined) return linkOver(request, reply, await nextOf(deps))
+  if (link === undefined) return linkOver(request, reply, await nextOf(request, deps))
   return sendPage(reply, 'sign-up-complete', { token, address: link.address, username, problem })
 }
 
 /** Where to get another link. */
-async function nextOf({ mailOptions }: SignUpDeps) {
+async function nextOf(request: FastifyRequest, { mailOptions }: SignUpDeps) {
+  const { signUp } = textsIn(languageOf(request)).byMail
   return (await mailOptions()).signUp
-    ? { href: '/auth/signup', text: 'Sign up again' }
-    : { href: loginAddress(undefined), text: 'Log in' }
+    ? { href: '/auth/signup', text: signUp.again }
+    : { href: loginAddress(undefined), text: signUp.logIn }
 }

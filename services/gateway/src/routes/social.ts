@@ -12,7 +12,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { sendOn } from '../after-login.ts'
 import type { BrowserSessions } from '../browser-session.ts'
+import { errorContent } from '../error-content.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
+import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress, returnPath } from '../return-to.ts'
 import { redirect } from '../schemas.ts'
@@ -25,6 +27,8 @@ import {
   unreachable,
 } from '../social-problems.ts'
 import { type NamedProvider, providerNamed, providerNames } from '../social-providers.ts'
+import { textsIn } from '../texts/table.ts'
+import { TranslatedRefusal } from '../translated-refusal.ts'
 
 /** What logging in through providers needs. */
 export type SocialDeps = {
@@ -135,7 +139,7 @@ function callbackRoute(app: App, deps: SocialDeps): void {
 /** @throws Refusal not_found when the name is unknown */
 function named(text: string): NamedProvider {
   const provider = providerNamed(text)
-  if (provider === undefined) throw new Refusal('not_found', 'There is no login provider of this name.')
+  if (provider === undefined) throw new TranslatedRefusal('not_found', (t) => t.social.unknownProvider)
   return provider
 }
 
@@ -188,12 +192,15 @@ function problemOf(error: unknown, title: string): SocialProblem {
 function showProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  { refusal, heading, advice }: SocialProblem,
+  { refusal, explain }: SocialProblem,
   returnTo: string,
 ): FastifyReply {
   if (!prefersHtml(request)) throw refusal
   markRefused(request, reply, refusal)
-  const { code, description } = refusal
-  const link = { href: loginAddress(returnPath(returnTo)), text: 'Go to the login page' }
-  return sendPage(reply, 'error', { heading, description, advice, code, link })
+  const language = languageOf(request)
+  const texts = textsIn(language)
+  const { heading, description: explanation, advice } = explain(texts)
+  const link = { href: loginAddress(returnPath(returnTo)), text: texts.social.toLogin }
+  const content = { ...errorContent(request, refusal, texts), heading, explanation, advice, link }
+  return sendPage(reply, 'error', content, { language })
 }

@@ -1,5 +1,6 @@
+import { byMailDe } from './by-mail/de.ts'
 import type { Texts } from './en.ts'
-import { waitIn } from './time.ts'
+import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Gehen Sie zurück zur Anmeldeseite und beginnen Sie von vorn.'
 const appIsWrong =
@@ -34,7 +35,7 @@ export const de: Texts = {
     wrong:
       'Der Benutzername oder das Passwort ist falsch. Prüfen Sie beides und versuchen Sie es noch einmal.',
     tooMany: (seconds) =>
-      `Es gab zu viele fehlgeschlagene Anmeldungen. Bitte versuchen Sie es ${waitIn('de', seconds)} noch einmal.`,
+      `Es gab zu viele fehlgeschlagene Anmeldungen. Bitte versuchen Sie es ${minutesIn('de', seconds)} noch einmal.`,
   },
   consent: {
     title: (app) => `${app} Zugriff erlauben?`,
@@ -131,7 +132,8 @@ export const de: Texts = {
   },
   details: {
     heading: 'Ihre Angaben',
-    lead: 'Apps, denen Sie den Blick auf Ihr Profil erlauben, erhalten diese Angaben. Was leer ist, wird niemandem gezeigt. Ihre E-Mail-Adresse können nur Ihre Administratoren ändern.',
+    lead: 'Apps, denen Sie den Blick auf Ihr Profil erlauben, erhalten diese Angaben. Was leer ist, wird niemandem gezeigt.',
+    addressByAdministrators: 'Ihre E-Mail-Adresse können nur Ihre Administratoren ändern.',
     save: 'Speichern',
     back: 'Zurück zu Ihrem Konto',
     yes: 'ja',
@@ -257,4 +259,5 @@ export const de: Texts = {
       },
     },
   },
+  byMail: byMailDe,
 }

@@ -1,4 +1,5 @@
-import { waitIn } from './time.ts'
+import { byMailEn } from './by-mail/en.ts'
+import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Go back to the login page and start again.'
 const appIsWrong = 'Go back to the app and try again. If it happens again, tell the people who make the app.'
@@ -34,7 +35,7 @@ export const en = {
     missing: 'Enter your user name and your password.',
     wrong: 'The user name or the password is wrong. Check both and try again.',
     tooMany: (seconds: number) =>
-      `There were too many failed logins. Please try again later, ${waitIn('en', seconds)}.`,
+      `There were too many failed logins. Please try again later, ${minutesIn('en', seconds)}.`,
   },
   consent: {
     title: (app: string) => `Allow ${app}?`,
@@ -128,7 +129,8 @@ export const en = {
   },
   details: {
     heading: 'Your details',
-    lead: 'Apps that you allow to see your profile get these. What is empty is not shown to anybody. Only an administrator can change your e-mail address.',
+    lead: 'Apps that you allow to see your profile get these. What is empty is not shown to anybody.',
+    addressByAdministrators: 'Only an administrator can change your e-mail address.',
     save: 'Save',
     back: 'Back to your account',
     yes: 'yes',
@@ -241,6 +243,7 @@ export const en = {
       },
     },
   },
+  byMail: byMailEn,
 }
 
 /** The texts of the pages for people, in one language. */

@@ -1,5 +1,6 @@
+import { byMailEs } from './by-mail/es.ts'
 import type { Texts } from './en.ts'
-import { waitIn } from './time.ts'
+import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Vuelva a la página de inicio de sesión y empiece de nuevo.'
 const appIsWrong =
@@ -32,7 +33,7 @@ export const es: Texts = {
     missing: 'Introduzca su nombre de usuario y su contraseña.',
     wrong: 'El nombre de usuario o la contraseña no son correctos. Compruébelos e inténtelo de nuevo.',
     tooMany: (seconds) =>
-      `Ha habido demasiados intentos fallidos. Vuelva a intentarlo ${waitIn('es', seconds)}.`,
+      `Ha habido demasiados intentos fallidos. Vuelva a intentarlo ${minutesIn('es', seconds)}.`,
   },
   consent: {
     title: (app) => `¿Permitir ${app}?`,
@@ -127,7 +128,8 @@ export const es: Texts = {
   },
   details: {
     heading: 'Sus datos',
-    lead: 'Las aplicaciones a las que permita ver su perfil reciben estos datos. Lo que esté vacío no se muestra a nadie. Solo la administración puede cambiar su dirección de correo electrónico.',
+    lead: 'Las aplicaciones a las que permita ver su perfil reciben estos datos. Lo que esté vacío no se muestra a nadie.',
+    addressByAdministrators: 'Solo la administración puede cambiar su dirección de correo electrónico.',
     save: 'Guardar',
     back: 'Volver a su cuenta',
     yes: 'sí',
@@ -243,4 +245,5 @@ export const es: Texts = {
       },
     },
   },
+  byMail: byMailEs,
 }

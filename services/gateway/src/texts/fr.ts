@@ -1,5 +1,6 @@
+import { byMailFr } from './by-mail/fr.ts'
 import type { Texts } from './en.ts'
-import { waitIn } from './time.ts'
+import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Revenez à la page de connexion et recommencez.'
 const appIsWrong =
@@ -33,7 +34,7 @@ export const fr: Texts = {
     missing: 'Saisissez votre nom d’utilisateur et votre mot de passe.',
     wrong: 'Le nom d’utilisateur ou le mot de passe est incorrect. Vérifiez-les et réessayez.',
     tooMany: (seconds) =>
-      `Il y a eu trop d’échecs de connexion. Veuillez réessayer ${waitIn('fr', seconds)}.`,
+      `Il y a eu trop d’échecs de connexion. Veuillez réessayer ${minutesIn('fr', seconds)}.`,
   },
   consent: {
     title: (app) => `Autoriser ${app} ?`,
@@ -129,7 +130,8 @@ export const fr: Texts = {
   },
   details: {
     heading: 'Vos informations',
-    lead: 'Les applications que vous autorisez à voir votre profil reçoivent ces informations. Ce qui est vide n’est montré à personne. Seule l’administration peut modifier votre adresse e-mail.',
+    lead: 'Les applications que vous autorisez à voir votre profil reçoivent ces informations. Ce qui est vide n’est montré à personne.',
+    addressByAdministrators: 'Seule l’administration peut modifier votre adresse e-mail.',
     save: 'Enregistrer',
     back: 'Retour à votre compte',
     yes: 'oui',
@@ -250,4 +252,5 @@ export const fr: Texts = {
       },
     },
   },
+  byMail: byMailFr,
 }

@@ -1,5 +1,6 @@
+import { byMailJa } from './by-mail/ja.ts'
 import type { Texts } from './en.ts'
-import { waitIn } from './time.ts'
+import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'ログインページに戻り、もう一度最初から行ってください。'
 const appIsWrong =
@@ -32,7 +33,7 @@ export const ja: Texts = {
     providers: '別の方法でログイン',
     missing: 'ユーザー名とパスワードを入力してください。',
     wrong: 'ユーザー名またはパスワードが正しくありません。確認して、もう一度お試しください。',
-    tooMany: (seconds) => `ログインの失敗が多すぎます。${waitIn('ja', seconds)}にもう一度お試しください。`,
+    tooMany: (seconds) => `ログインの失敗が多すぎます。${minutesIn('ja', seconds)}にもう一度お試しください。`,
   },
   consent: {
     title: (app) => `${app} を許可しますか？`,
@@ -123,7 +124,8 @@ export const ja: Texts = {
   },
   details: {
     heading: '登録情報',
-    lead: 'プロフィールの表示を許可したアプリに、この情報が渡されます。空欄の項目は誰にも表示されません。メールアドレスを変更できるのは管理者だけです。',
+    lead: 'プロフィールの表示を許可したアプリに、この情報が渡されます。空欄の項目は誰にも表示されません。',
+    addressByAdministrators: 'メールアドレスを変更できるのは管理者だけです。',
     save: '保存',
     back: 'アカウントに戻る',
     yes: 'はい',
@@ -239,4 +241,5 @@ export const ja: Texts = {
       },
     },
   },
+  byMail: byMailJa,
 }

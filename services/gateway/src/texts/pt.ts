@@ -1,5 +1,6 @@
+import { byMailPt } from './by-mail/pt.ts'
 import type { Texts } from './en.ts'
-import { waitIn } from './time.ts'
+import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Volte à página de login e comece de novo.'
 const appIsWrong =
@@ -32,7 +33,7 @@ export const pt: Texts = {
     missing: 'Digite seu nome de usuário e sua senha.',
     wrong: 'O nome de usuário ou a senha está incorreto. Confira os dois e tente novamente.',
     tooMany: (seconds) =>
-      `Houve tentativas de login demais sem sucesso. Tente novamente ${waitIn('pt', seconds)}.`,
+      `Houve tentativas de login demais sem sucesso. Tente novamente ${minutesIn('pt', seconds)}.`,
   },
   consent: {
     title: (app) => `Permitir ${app}?`,
@@ -127,7 +128,8 @@ export const pt: Texts = {
   },
   details: {
     heading: 'Seus dados',
-    lead: 'Os aplicativos que você permite ver seu perfil recebem estes dados. O que está vazio não é mostrado a ninguém. Só a administração pode alterar seu endereço de e-mail.',
+    lead: 'Os aplicativos que você permite ver seu perfil recebem estes dados. O que está vazio não é mostrado a ninguém.',
+    addressByAdministrators: 'Só a administração pode alterar seu endereço de e-mail.',
     save: 'Salvar',
     back: 'Voltar à sua conta',
     yes: 'sim',
@@ -242,4 +244,5 @@ export const pt: Texts = {
       },
     },
   },
+  byMail: byMailPt,
 }

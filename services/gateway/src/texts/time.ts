@@ -13,6 +13,16 @@ export function waitIn(language: Language, seconds: number): string {
 }
 
 /**
+ * Says in words when something can be tried again, such as "in 15 minutes".
+ * @param seconds from now; they are rounded up to minutes
+ */
+export function minutesIn(language: Language, seconds: number): string {
+  const minutes = Math.max(1, Math.ceil(seconds / 60))
+  if (language === 'en' && minutes === 1) return 'in a minute'
+  return new Intl.RelativeTimeFormat(language).format(minutes, 'minute')
+}
+
+/**
  * A function that writes times in a language, to the minute, with the name of the time zone.
  * @param zone a time zone of the IANA database; a zone that this process does not know is UTC
  */

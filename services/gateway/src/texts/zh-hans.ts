@@ -1,5 +1,6 @@
+import { byMailZhHans } from './by-mail/zh-hans.ts'
 import type { Texts } from './en.ts'
-import { waitIn } from './time.ts'
+import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = '请返回登录页面，重新开始。'
 const appIsWrong = '请返回应用后重试。如果再次出现，请告知应用的开发者。'
@@ -30,7 +31,7 @@ export const zhHans: Texts = {
     providers: '或通过以下方式登录',
     missing: '请输入您的用户名和密码。',
     wrong: '用户名或密码不正确。请检查后重试。',
-    tooMany: (seconds) => `登录失败次数过多。请在${waitIn('zh-Hans', seconds)}重试。`,
+    tooMany: (seconds) => `登录失败次数过多。请在${minutesIn('zh-Hans', seconds)}重试。`,
   },
   consent: {
     title: (app) => `允许 ${app}？`,
@@ -119,7 +120,8 @@ export const zhHans: Texts = {
   },
   details: {
     heading: '您的资料',
-    lead: '您允许查看个人资料的应用会获得这些信息。留空的内容不会向任何人显示。只有管理员可以更改您的电子邮件地址。',
+    lead: '您允许查看个人资料的应用会获得这些信息。留空的内容不会向任何人显示。',
+    addressByAdministrators: '只有管理员可以更改您的电子邮件地址。',
     save: '保存',
     back: '返回您的账户',
     yes: '是',
@@ -226,4 +228,5 @@ export const zhHans: Texts = {
       },
     },
   },
+  byMail: byMailZhHans,
 }

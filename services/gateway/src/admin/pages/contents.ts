@@ -3,7 +3,7 @@ import type { SystemOverview } from '@gatehouse/admin-api/system-overview'
 import type { resourceServerFields } from '@gatehouse/proto/resource-servers'
 import type { AttributeFact } from '../../attribute-inputs.ts'
 import type { Problem } from '../../form-problem.ts'
-import type { AttributesForm, PageUser, PeoplePages } from '../../page-contents.ts'
+import type { AttributesForm, PageUser } from '../../page-contents.ts'
 import type { MetadataInput } from './metadata-inputs.ts'
 
 /** The content that every page for administrators has. */
@@ -266,5 +266,12 @@ export type AdminPages = {
     /** The address of its link. */
     link: string | undefined
   }
-  'admin/error': AdminPage & PeoplePages['error'] & { section: string; link: { href: string; text: string } }
+  'admin/error': AdminPage & {
+    heading: string
+    description: string
+    advice: string
+    code: string
+    section: string
+    link: { href: string; text: string }
+  }
 }

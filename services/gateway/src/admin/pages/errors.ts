@@ -1,5 +1,7 @@
 import type { App } from '@gatehouse/http/app'
+import { errorContent } from '../../error-content.ts'
 import { answerError } from '../../errors.ts'
+import { en } from '../../texts/en.ts'
 import { sendAdminPage } from './page.ts'
 
 /** The lists, by their paths. */
@@ -17,7 +19,8 @@ export function answerErrorsToAdministrators(pages: App): void {
   pages.setErrorHandler((error, request, reply) => {
     // The guard has not accepted the caller as an administrator.
     if (request.administrator === null) return answerError(error, request, reply)
-    answerError(error, request, reply, (reply, { heading, description, advice, code }) => {
+    answerError(error, request, reply, (_request, reply, refusal) => {
+      const { heading, description, advice, code } = errorContent(request, refusal, en)
       const [path, name] = lists.find(([path]) => request.url.startsWith(path)) ?? ['/admin', 'dashboard']
       return sendAdminPage(request, reply, 'admin/error', {
         heading,

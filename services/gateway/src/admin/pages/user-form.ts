@@ -14,7 +14,7 @@ import { pathOf, userOf } from './user.ts'
 const section = '/admin/users'
 const config = { page: true } as const
 /** The labels of the form's parameters. */
-const labels = { username: 'User name', password: 'Password', ...attributeLabels }
+const labels = { username: 'User name', password: 'Password', ...attributeLabels('en') }
 
 /** Declares the forms to create a user and to change their attributes. */
 export function userFormPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): void {
@@ -90,7 +90,7 @@ function showForm(
   return sendAdminPage(request, reply, 'admin/user-form', {
     account: account && { userId: account.userId, username: account.username },
     form: { username: String(values.username ?? ''), admin: values.admin !== undefined },
-    inputs: attributeInputs(values, 'administrators'),
+    inputs: attributeInputs(values, 'administrators', 'en'),
     timeZones,
     problem: refusal && problemOf(refusal, labels),
   })

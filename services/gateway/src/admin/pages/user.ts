@@ -29,7 +29,7 @@ export function factsOf(user: UserRecord, request: FastifyRequest): UserFacts {
     createdAt,
     name: String(attributes.name ?? ''),
     email: String(attributes.email ?? ''),
-    attributes: attributeFacts(attributes),
+    attributes: attributeFacts(attributes, 'en'),
     disabled: disabledAt !== undefined,
     self: actor.kind === 'user' && actor.id === userId,
   }

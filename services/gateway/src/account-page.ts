@@ -1,0 +1,91 @@
+import type { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { FastifyReply } from 'fastify'
+import { type AccountAppsDeps, accountApps } from './account-apps.ts'
+import { attributeFacts } from './attribute-inputs.ts'
+import { browserName } from './browser-name.ts'
+import type { BrowserSession } from './browser-session.ts'
+import type { MailOptions } from './mail-options.ts'
+import { languageOf } from './page-language.ts'
+import { sendPage } from './pages.ts'
+import { providerTitle } from './social-providers.ts'
+import { textsIn } from './texts/table.ts'
+import { timesIn } from './texts/time.ts'
+import { explanationOf } from './translated-refusal.ts'
+
+/** What the account page shows. */
+export type AccountPageDeps = AccountAppsDeps & {
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'listSessions' | 'getUser'>
+  mailOptions: MailOptions
+}
+
+/**
+ * Answers with the account page, in the language and the time zone of the account.
+ * @param said what was done, by its name in the texts; or why it was not done
+ */
+export async function showAccount(
+  reply: FastifyReply,
+  { user, sessionId: current }: BrowserSession,
+  said: { done?: string; problem?: Refusal; keepAccess?: boolean },
+  deps: AccountPageDeps,
+): Promise<FastifyReply> {
+  const { userId } = user
+  const [{ sessions }, { user: record }, { apps, complete }, { mails: mailsOn }] = await Promise.all([
+    deps.identity.listSessions({ userId }),
+    deps.identity.getUser({ userId }),
+    accountApps(userId, deps, reply.log),
+    deps.mailOptions(),
+  ])
+  const { locale, zoneinfo } = wayOfWriting(record?.attributes ?? {})
+  const language = languageOf(reply.request, [locale])
+  const texts = textsIn(language)
+  const socialAccounts = (record?.socialAccounts ?? []).map(({ provider, displayName }) => ({
+    provider: providerTitle(provider),
+    displayName,
+  }))
+  const { done: confirmed, sent } = texts.byMail.ownAddress
+  const done: Readonly<Record<string, string>> = {
+    ...texts.account.done,
+    address: sent,
+    'address-confirmed': confirmed,
+  }
+  const content = {
+    user,
+    message: Object.hasOwn(done, said.done ?? '') ? done[said.done ?? ''] : undefined,
+    problem: said.problem && (explanationOf(said.problem, texts) ?? said.problem.description),
+    keepAccess: said.keepAccess ?? false,
+    hasPassword: record?.hasPassword ?? true,
+    mailsOn,
+    socialAccounts,
+    providerNames: new Intl.ListFormat(language, { type: 'disjunction' }).format(
+      socialAccounts.map(({ provider }) => provider),
+    ),
+    attributes: attributeFacts(record?.attributes ?? {}, language),
+    time: timesIn(language, zoneinfo),
+    apps: apps(texts),
+    appsComplete: complete,
+    sessions: sessions
+      .map(({ sessionId, userAgent, ipAddress, createdAt }) => ({
+        sessionId,
+        browser: browserName(userAgent, texts),
+        ipAddress,
+        createdAt: createdAt ?? new Date(0),
+        current: sessionId === current,
+      }))
+      // The sort is stable, so the others stay newest first.
+      .sort((one, other) => Number(other.current) - Number(one.current)),
+  }
+  return sendPage(reply, 'account', content, { language })
+}
+
+/** The attributes that say how a page for the user is written. */
+export function wayOfWriting({ locale, zoneinfo }: Readonly<Record<string, unknown>>): {
+  locale: string | undefined
+  zoneinfo: string | undefined
+} {
+  return {
+    locale: typeof locale === 'string' ? locale : undefined,
+    zoneinfo: typeof zoneinfo === 'string' ? zoneinfo : undefined,
+  }
+}

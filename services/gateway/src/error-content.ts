@@ -1,0 +1,25 @@
+import type { Refusal } from '@gatehouse/kit/errors'
+import type { FastifyRequest } from 'fastify'
+import type { PeoplePages } from './page-contents.ts'
+import type { Texts } from './texts/en.ts'
+import { explanationOf } from './translated-refusal.ts'
+
+/** The shortest wait that a page mentions, in seconds: nobody reads a page faster. */
+const worthMentioning = 5
+
+/** What the error page says about a refusal: to people in their language, and to developers. */
+export function errorContent(request: FastifyRequest, refusal: Refusal, texts: Texts): PeoplePages['error'] {
+  const { code, description, retryAfter = 0 } = refusal
+  const known: Partial<Record<string, { heading: string; advice: string }>> = texts.error.byCode
+  const { heading, advice } = (Object.hasOwn(known, code) && known[code]) || texts.error.other
+  const wait = code === 'rate_limit_exceeded' && retryAfter >= worthMentioning
+  return {
+    heading,
+    explanation: explanationOf(refusal, texts),
+    advice,
+    wait: wait ? texts.error.wait(retryAfter) : undefined,
+    code,
+    description,
+    traceId: request.span?.spanContext().traceId,
+  }
+}

@@ -1,0 +1,91 @@
+/** The pages of what people do by mail, in English: to sign up, to reset a password, to confirm an address. */
+export const byMailEn = {
+  link: { forgot: 'Forgot your password?', signUp: 'Create an account' },
+  address: 'E-mail address',
+  send: 'Send the mail',
+  wrongAddress: 'Enter an e-mail address, such as ann@example.com.',
+  checkMail: 'Check your mail',
+  signUp: {
+    title: 'Sign up',
+    heading: 'Create an account',
+    lead: 'We send you a mail with a link. Follow it to choose your user name and password.',
+    haveAccount: 'I have an account: log in',
+    sent: (address: string) =>
+      `We have sent a mail to ${address}. Follow the link in it to create your account.`,
+    sentHint:
+      'The link works for one hour. If no mail comes, look into your spam folder, and check the address.',
+    anotherAddress: 'Enter another address',
+    closed: 'Signing up is closed on this server. Ask an administrator for an account.',
+    confirmed: (address: string) => `Your address ${address} is confirmed. Choose how you log in.`,
+    username: 'User name',
+    usernameHint: 'Your address, or another name without spaces. You can log in with both.',
+    password: 'Password',
+    submit: 'Create the account',
+    again: 'Sign up again',
+    logIn: 'Log in',
+  },
+  reset: {
+    title: 'Reset your password',
+    lead: 'We send a mail with a link to the e-mail address of your account.',
+    username: 'User name or e-mail address',
+    missing: 'Enter your user name or your e-mail address.',
+    sent: 'If there is an account with this name or address, we have sent a mail to its e-mail address. Follow the link in it to choose a new password.',
+    sentHint:
+      'The link works for one hour. If no mail comes, look into your spam folder. An account whose address was never confirmed gets no mail: ask an administrator.',
+    back: 'Back to the login',
+    off: 'This server sends no mails. Ask an administrator for a new password.',
+    choose: 'Choose a new password',
+    chooseLead: (user: string) =>
+      `It is for the account ${user}. You are logged out everywhere, and apps lose their access.`,
+    newPassword: 'New password',
+    submit: 'Save the password',
+    another: 'Get a new link',
+    done: 'Your password is changed. Log in with the new one.',
+  },
+  rule: (least: number) => `At least ${least} characters.`,
+  faults: {
+    too_short: (least: number) => `The password must have at least ${least} characters.`,
+    too_long: 'The password is too long.',
+    too_common: 'This is one of the most common passwords, which are guessed first. Choose another one.',
+    like_name: 'The password must not be your user name or your e-mail address.',
+    taken: 'This user name is already taken. Choose another one.',
+    an_address: 'The user name must not be the e-mail address of somebody else.',
+    a_link: 'The user name must not contain / or :.',
+    invalid:
+      'This user name does not work: it must have 1 to 200 visible characters without spaces, and must not begin with client_.',
+  },
+  confirm: {
+    title: 'Confirm your address',
+    lead: (address: string, user: string) => `The address ${address} becomes that of the account ${user}.`,
+    submit: 'Confirm',
+    hint: 'If this is not your account, close this page. Nothing changes.',
+    done: 'Your address is confirmed',
+    close: 'You can close this page now.',
+  },
+  over: {
+    title: 'This link does not work any more',
+    lead: 'It was used already, or its time is over. A link also ends when the password or the address changes.',
+    toAccount: 'Go to your account',
+  },
+  ownAddress: {
+    title: 'Your e-mail address',
+    confirmed: (address: string) => `Your address is ${address}. It is confirmed.`,
+    unconfirmed: (address: string) => `Your address is ${address}. It is not confirmed.`,
+    none: 'You have no e-mail address here.',
+    confirm: 'Send a mail to confirm it',
+    change: 'Change your address',
+    add: 'Add your address',
+    new: 'New e-mail address',
+    hint: 'We send a mail with a link to the new address. The address changes when you follow it.',
+    back: 'Back to your account',
+    link: 'Change your e-mail address',
+    unchanged: 'This is your address already, and it is confirmed.',
+    tooMany: 'Several mails have gone to this address already. Wait an hour, then try again.',
+    off: 'This server sends no mails. Ask an administrator to change your address.',
+    sent: 'We have sent a mail. Your address changes when you follow the link in it.',
+    done: 'Your e-mail address is confirmed.',
+  },
+}
+
+/** These texts in one language. */
+export type ByMailTexts = typeof byMailEn

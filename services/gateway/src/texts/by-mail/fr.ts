@@ -1,0 +1,91 @@
+import type { ByMailTexts } from './en.ts'
+
+/** The pages of what people do by mail, in French. */
+export const byMailFr: ByMailTexts = {
+  link: { forgot: 'Mot de passe oublié ?', signUp: 'Créer un compte' },
+  address: 'Adresse e-mail',
+  send: 'Envoyer l’e-mail',
+  wrongAddress: 'Saisissez une adresse e-mail, par exemple anne@example.com.',
+  checkMail: 'Consultez votre messagerie',
+  signUp: {
+    title: 'Inscription',
+    heading: 'Créer un compte',
+    lead: 'Nous vous envoyons un e-mail avec un lien. Suivez-le pour choisir votre nom d’utilisateur et votre mot de passe.',
+    haveAccount: 'J’ai un compte : se connecter',
+    sent: (address) =>
+      `Nous avons envoyé un e-mail à ${address}. Suivez le lien qu’il contient pour créer votre compte.`,
+    sentHint:
+      'Le lien fonctionne pendant une heure. Si aucun e-mail n’arrive, regardez dans vos courriers indésirables et vérifiez l’adresse.',
+    anotherAddress: 'Saisir une autre adresse',
+    closed: 'Les inscriptions sont fermées sur ce serveur. Demandez un compte à un administrateur.',
+    confirmed: (address) => `Votre adresse ${address} est confirmée. Choisissez comment vous vous connectez.`,
+    username: 'Nom d’utilisateur',
+    usernameHint: 'Votre adresse, ou un autre nom sans espace. Vous pouvez vous connecter avec les deux.',
+    password: 'Mot de passe',
+    submit: 'Créer le compte',
+    again: 'S’inscrire à nouveau',
+    logIn: 'Se connecter',
+  },
+  reset: {
+    title: 'Réinitialiser le mot de passe',
+    lead: 'Nous envoyons un e-mail avec un lien à l’adresse e-mail de votre compte.',
+    username: 'Nom d’utilisateur ou adresse e-mail',
+    missing: 'Saisissez votre nom d’utilisateur ou votre adresse e-mail.',
+    sent: 'S’il existe un compte avec ce nom ou cette adresse, nous avons envoyé un e-mail à son adresse e-mail. Suivez le lien qu’il contient pour choisir un nouveau mot de passe.',
+    sentHint:
+      'Le lien fonctionne pendant une heure. Si aucun e-mail n’arrive, regardez dans vos courriers indésirables. Un compte dont l’adresse n’a jamais été confirmée ne reçoit pas d’e-mail : adressez-vous à un administrateur.',
+    back: 'Retour à la connexion',
+    off: 'Ce serveur n’envoie pas d’e-mails. Demandez un nouveau mot de passe à un administrateur.',
+    choose: 'Choisir un nouveau mot de passe',
+    chooseLead: (user) =>
+      `Il est pour le compte ${user}. Toutes vos sessions prennent fin, et les applications perdent leur accès.`,
+    newPassword: 'Nouveau mot de passe',
+    submit: 'Enregistrer le mot de passe',
+    another: 'Obtenir un nouveau lien',
+    done: 'Votre mot de passe est modifié. Connectez-vous avec le nouveau.',
+  },
+  rule: (least) => `Au moins ${least} caractères.`,
+  faults: {
+    too_short: (least) => `Le mot de passe doit avoir au moins ${least} caractères.`,
+    too_long: 'Le mot de passe est trop long.',
+    too_common:
+      'C’est l’un des mots de passe les plus courants, ceux que l’on devine en premier. Choisissez-en un autre.',
+    like_name: 'Le mot de passe ne doit pas être votre nom d’utilisateur ni votre adresse e-mail.',
+    taken: 'Ce nom d’utilisateur est déjà pris. Choisissez-en un autre.',
+    an_address: 'Le nom d’utilisateur ne doit pas être l’adresse e-mail de quelqu’un d’autre.',
+    a_link: 'Le nom d’utilisateur ne doit contenir ni / ni :.',
+    invalid:
+      'Ce nom d’utilisateur ne convient pas : il doit avoir de 1 à 200 caractères visibles, sans espace, et ne pas commencer par client_.',
+  },
+  confirm: {
+    title: 'Confirmer votre adresse',
+    lead: (address, user) => `L’adresse ${address} devient celle du compte ${user}.`,
+    submit: 'Confirmer',
+    hint: 'Si ce n’est pas votre compte, fermez cette page. Rien ne change.',
+    done: 'Votre adresse est confirmée',
+    close: 'Vous pouvez fermer cette page.',
+  },
+  over: {
+    title: 'Ce lien ne fonctionne plus',
+    lead: 'Il a déjà été utilisé, ou son délai est passé. Un lien prend aussi fin quand le mot de passe ou l’adresse change.',
+    toAccount: 'Aller à votre compte',
+  },
+  ownAddress: {
+    title: 'Votre adresse e-mail',
+    confirmed: (address) => `Votre adresse est ${address}. Elle est confirmée.`,
+    unconfirmed: (address) => `Votre adresse est ${address}. Elle n’est pas confirmée.`,
+    none: 'Vous n’avez pas d’adresse e-mail ici.',
+    confirm: 'Envoyer un e-mail pour la confirmer',
+    change: 'Changer d’adresse',
+    add: 'Ajouter une adresse',
+    new: 'Nouvelle adresse e-mail',
+    hint: 'Nous envoyons un e-mail avec un lien à la nouvelle adresse. L’adresse change quand vous suivez ce lien.',
+    back: 'Retour à votre compte',
+    link: 'Changer d’adresse e-mail',
+    unchanged: 'C’est déjà votre adresse, et elle est confirmée.',
+    tooMany: 'Plusieurs e-mails ont déjà été envoyés à cette adresse. Attendez une heure, puis réessayez.',
+    off: 'Ce serveur n’envoie pas d’e-mails. Demandez à un administrateur de changer votre adresse.',
+    sent: 'Nous avons envoyé un e-mail. Votre adresse change quand vous suivez le lien qu’il contient.',
+    done: 'Votre adresse e-mail est confirmée.',
+  },
+}
