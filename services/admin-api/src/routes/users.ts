@@ -85,7 +85,7 @@ function createUser(app: App, { identity }: AdminDeps): void {
         },
         {
           title: 'NewUser',
-          examples: [{ username: 'ann', password: '<PASSWORD>', email: 'ann@example.com' }],
+          examples: [{ username: 'ann', password: '<NEW_PASSWORD>', email: 'ann@example.com' }],
         },
       ),
       response: adminAnswers({ 201: newUserSchema }, 'invalid_request'),
@@ -183,7 +183,7 @@ function resetPassword(app: App, { identity }: AdminDeps): void {
             Type.String({ description: 'By default a password is generated.', ...unchecked(newPassword) }),
           ),
         },
-        { title: 'PasswordReset', examples: [{ new_password: '<PASSWORD>' }] },
+        { title: 'PasswordReset', examples: [{ new_password: '<NEW_PASSWORD>' }] },
       ),
       response: adminAnswers(
         {
@@ -196,7 +196,7 @@ function resetPassword(app: App, { identity }: AdminDeps): void {
             {
               title: 'PasswordResetResult',
               description: 'The password is changed.',
-              examples: [{ generated_password: '<PASSWORD>' }],
+              examples: [{ generated_password: '<NEW_PASSWORD>' }],
             },
           ),
         },
