@@ -2,9 +2,12 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Expects a page to be accessible on small screens, with low vision and with a screen reader. */
-export async function expectUsable(page: Page): Promise<void> {
-  for (const width of [320, 360, 900]) {
+/**
+ * Expects a page to be accessible on small screens, with low vision and with a screen reader.
+ * @param widths the widths of windows that it must fit in, in pixels
+ */
+export async function expectUsable(page: Page, widths: readonly number[] = [320, 360, 900]): Promise<void> {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 640 })
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(width)
   }

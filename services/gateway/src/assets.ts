@@ -13,14 +13,17 @@ const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=ut
 const admin = join(pagesDirectory, 'admin')
 
 const assets = {
-  stylesheet: asset(join(pagesDirectory, 'style.css'), 'css'),
-  adminStylesheet: asset(join(admin, 'admin.css'), 'css'),
-  listStylesheet: asset(join(admin, 'list.css'), 'css'),
-  onceScript: asset(join(admin, 'once.js'), 'js'),
-  plotStylesheet: asset(join(plots, 'uPlot.min.css'), 'css'),
-  plotScript: asset(join(plots, 'uPlot.iife.min.js'), 'js'),
-  dashboardStylesheet: asset(join(admin, 'dashboard.css'), 'css'),
-  dashboardScript: asset(join(admin, 'dashboard.js'), 'js'),
+  stylesheet: asset(
+    ['style.css', 'forms.css', 'lists.css'].map((name) => join(pagesDirectory, name)),
+    'css',
+  ),
+  adminStylesheet: asset([join(admin, 'admin.css')], 'css'),
+  listStylesheet: asset([join(admin, 'list.css')], 'css'),
+  onceScript: asset([join(admin, 'once.js')], 'js'),
+  plotStylesheet: asset([join(plots, 'uPlot.min.css')], 'css'),
+  plotScript: asset([join(plots, 'uPlot.iife.min.js')], 'js'),
+  dashboardStylesheet: asset([join(admin, 'dashboard.css')], 'css'),
+  dashboardScript: asset([join(admin, 'dashboard.js')], 'js'),
 }
 
 /** The paths of the files that pages load. A path changes with its file's content, so browsers may cache it for ever. */
@@ -28,8 +31,9 @@ export const assetPaths = Object.fromEntries(
   Object.entries(assets).map(([name, { path }]) => [name, path]),
 ) as Record<keyof typeof assets, string>
 
-function asset(file: string, type: keyof typeof types) {
-  const content = readFileSync(file)
+/** Makes one file to serve of several. */
+function asset(files: readonly string[], type: keyof typeof types) {
+  const content = Buffer.concat(files.map((file) => readFileSync(file)))
   return {
     content,
     type: types[type],

@@ -1,0 +1,108 @@
+import type { Language } from '@gatehouse/proto/languages'
+import type { RegisteredClient } from '@gatehouse/test/system'
+import type { Page } from 'playwright-core'
+import { loggedInPage, password, type Setting } from './setting.ts'
+
+/** The users and apps of the pages in every language. */
+export type Cast = { setting: Setting; user: Page; stranger: Page; clients: Clients }
+
+type Clients = { ordinary: RegisteredClient; native: RegisteredClient }
+
+const phone = { viewport: { width: 360, height: 740 } }
+
+/** Prepares a user with an app, their details and a session, and a browser in which nobody is logged in. */
+export async function castOf(setting: Setting): Promise<Cast> {
+  const { app, system } = setting
+  const [ordinary, native] = await Promise.all([
+    app.register({
+      client_name: 'Acme Notes',
+      scope: 'openid profile email read write offline_access',
+      grant_types: ['authorization_code', 'refresh_token'],
+      post_logout_redirect_uris: [`${app.origin}/bye`],
+    }),
+    app.register({ client_name: 'Consolidated Bookkeeping', redirect_uris: ['com.example.books:/cb'] }),
+  ])
+  const user = await loggedInPage(setting, undefined, phone)
+  await user.goto(app.authorizeAddress(ordinary))
+  await user.getByRole('button', { name: 'Allow' }).click()
+  await user.waitForURL(`${app.redirectUri}?*`)
+  await user.goto(`${system.baseUrl}/account/details`)
+  await user.getByLabel('Full name').fill('Ann Example')
+  await user.getByLabel('Picture').fill(`https://pictures.example/${'ann/'.repeat(12)}ann.png`)
+  await user.getByRole('button', { name: 'Save' }).click()
+  await user.waitForURL(/\/account\?done=details$/)
+  return { setting, user, stranger: await setting.newPage(phone), clients: { ordinary, native } }
+}
+
+/** Makes a browser ask for a language. */
+export async function speak({ user, stranger }: Cast, language: Language): Promise<void> {
+  for (const page of [user, stranger]) await page.setExtraHTTPHeaders({ 'accept-language': language })
+}
+
+/** Sends a form of the open page as it is, with these values. */
+async function send(page: Page, action: string, values: Record<string, string>): Promise<void> {
+  const form = page.locator(`form[action="${action}"]`)
+  for (const [name, value] of Object.entries(values)) await form.locator(`[name="${name}"]`).fill(value)
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  await form.locator('button[type="submit"]').click()
+  await answered
+  await page.waitForLoadState()
+}
+
+type Opening = (cast: Cast) => Promise<Page>
+
+/** Opens an address in a browser. */
+const at =
+  (who: 'user' | 'stranger', address: (cast: Cast) => string): Opening =>
+  async (cast) => {
+    await cast[who].goto(new URL(address(cast), cast.setting.system.baseUrl).href)
+    return cast[who]
+  }
+
+/** The pages for people by their names. None of them ends the session of the user. */
+export const translatedPages: Record<string, Opening> = {
+  login: at('stranger', () => '/auth/login'),
+  'login for an app': at('stranger', ({ setting, clients }) =>
+    setting.app.authorizeAddress(clients.ordinary),
+  ),
+  'login of a user': at('user', () => '/auth/login'),
+  'wrong password': async (cast) => {
+    const page = await at('stranger', () => '/auth/login')(cast)
+    await send(page, '/auth/login', { username: 'nobody', password: 'wrong' })
+    await cast.setting.sql('delete from identity.login_failures')
+    return page
+  },
+  consent: at('user', ({ setting, clients }) =>
+    setting.app.authorizeAddress(clients.ordinary, { prompt: 'consent' }),
+  ),
+  'consent for a native app': at('user', ({ setting, clients }) =>
+    setting.app.authorizeAddress(clients.native, { redirect_uri: 'com.example.books:/cb' }),
+  ),
+  account: at('user', () => '/account?done=password'),
+  'new password refused': async (cast) => {
+    const page = await at('user', () => '/account')(cast)
+    const next = { new_password: `${password}!`, new_password_again: `${password}?` }
+    await send(page, '/account/password', { current_password: 'wrong', ...next })
+    return page
+  },
+  details: at('user', () => '/account/details'),
+  'details refused': async (cast) => {
+    const page = await at('user', () => '/account/details')(cast)
+    await send(page, '/account/details', { zoneinfo: 'Mars' })
+    return page
+  },
+  logout: at('user', ({ clients, setting }) => {
+    const { client_id } = clients.ordinary
+    return `/oauth/logout?${new URLSearchParams({ client_id, post_logout_redirect_uri: `${setting.app.origin}/bye` })}`
+  }),
+  'logged out': at('stranger', ({ clients, setting }) => {
+    const { client_id } = clients.ordinary
+    return `/oauth/logout?${new URLSearchParams({ client_id, post_logout_redirect_uri: `${setting.app.origin}/bye` })}`
+  }),
+  'nothing here': at('stranger', () => '/nowhere'),
+  'no such app': at('stranger', ({ setting }) =>
+    setting.app.authorizeAddress({ client_id: 'client_none', client_secret: '' }),
+  ),
+  'not an administrator': at('user', () => '/admin'),
+  'provider that is not offered': at('stranger', () => '/auth/login/okta'),
+}
