@@ -11,7 +11,11 @@ describe.skipIf(!chromium)('the pages for people', () => {
   let setting: Setting
   let cast: Cast
   beforeAll(async () => {
-    setting = await startSetting({ OAUTH2_PROFILE: 'openid', OAUTH2_REGISTRATION: 'open' })
+    setting = await startSetting({
+      OAUTH2_PROFILE: 'openid',
+      OAUTH2_REGISTRATION: 'open',
+      OAUTH2_SIGNUP: 'open',
+    })
     cast = await castOf(setting)
   })
   afterAll(() => setting?.stop())

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import type { Language } from '@gatehouse/proto/languages'
 import type { RegisteredClient } from '@gatehouse/test/system'
 import type { Page } from 'playwright-core'
@@ -47,6 +48,22 @@ async function send(page: Page, action: string, values: Record<string, string>):
   await form.locator('button[type="submit"]').click()
   await answered
   await page.waitForLoadState()
+}
+
+/** Makes a link as a mail has it, to a user without attributes. @returns its secret */
+async function linkFor(
+  { setting }: Cast,
+  purpose: 'sign_up' | 'password_reset' | 'address',
+): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  const digest = createHash('sha256').update(secret).digest()
+  await setting.sql(
+    `insert into identity.mail_links (link_digest, mail_id, purpose, user_id, address, expires_at)
+    select $1, gen_random_uuid(), $2, case when $2 <> 'sign_up' then id end, 'ann.example@example.com', now() + interval '1 hour'
+    from identity.users where username = 'admin'`,
+    [digest, purpose],
+  )
+  return secret
 }
 
 type Opening = (cast: Cast) => Promise<Page>
@@ -99,6 +116,44 @@ export const translatedPages: Record<string, Opening> = {
     const { client_id } = clients.ordinary
     return `/oauth/logout?${new URLSearchParams({ client_id, post_logout_redirect_uri: `${setting.app.origin}/bye` })}`
   }),
+  'sign-up': at('stranger', () => '/auth/signup'),
+  'sign-up with a wrong address': async (cast) => {
+    const page = await at('stranger', () => '/auth/signup')(cast)
+    // Browsers let this one pass.
+    await send(page, '/auth/signup', { email: 'ann.@example.com' })
+    return page
+  },
+  'sign-up sent': async (cast) => {
+    const page = await at('stranger', () => '/auth/signup')(cast)
+    await send(page, '/auth/signup', { email: 'a.person.with.a.long.name@department.example.com' })
+    return page
+  },
+  'sign-up by the link': async (cast) => {
+    const token = await linkFor(cast, 'sign_up')
+    return at('stranger', () => `/auth/signup/complete?token=${token}`)(cast)
+  },
+  'sign-up refused': async (cast) => {
+    const token = await linkFor(cast, 'sign_up')
+    const page = await at('stranger', () => `/auth/signup/complete?token=${token}`)(cast)
+    await send(page, '/auth/signup/complete', { username: 'ann', password: '1qaz2wsx3edc' })
+    return page
+  },
+  'lost password': at('stranger', () => '/auth/forgot'),
+  'lost password sent': async (cast) => {
+    const page = await at('stranger', () => '/auth/forgot')(cast)
+    await send(page, '/auth/forgot', { username: 'nobody' })
+    return page
+  },
+  'new password by the link': async (cast) => {
+    const token = await linkFor(cast, 'password_reset')
+    return at('stranger', () => `/auth/reset?token=${token}`)(cast)
+  },
+  'address by the link': async (cast) => {
+    const token = await linkFor(cast, 'address')
+    return at('user', () => `/auth/confirm-address?token=${token}`)(cast)
+  },
+  'link that is over': at('stranger', () => '/auth/reset?token=none'),
+  'own address': at('user', () => '/account/address'),
   'nothing here': at('stranger', () => '/nowhere'),
   'no such app': at('stranger', ({ setting }) =>
     setting.app.authorizeAddress({ client_id: 'client_none', client_secret: '' }),
