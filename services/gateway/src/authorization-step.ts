@@ -80,7 +80,9 @@ type Continuation = Pick<Step, 'status'> & {
 export function authorizingUser(session: BrowserSession): AuthorizingUser {
   const { user, seenAt, consented, sessionId, expiresAt: sessionEndsAt, authenticatedAt, methods } = session
   const { userId, username } = user
-  return { userId, username, seenAt, consented, sessionId, sessionEndsAt, authenticatedAt, methods }
+  const { secondFactorUnproven, secondFactorDue } = session
+  const factors = { methods, secondFactorUnproven, secondFactorDue }
+  return { userId, username, seenAt, consented, sessionId, sessionEndsAt, authenticatedAt, ...factors }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { provedTwoFactors } from '@gatehouse/proto/claims'
 import { type AuthenticatorAppDeps, beginAppEnrolment, confirmApp } from './authenticator-app.ts'
 import { type AddedFactor, addFactor, type FactorChangeDeps } from './factor-change.ts'
 import { type CompletionDeps, completeLogin, type ProvingBrowser } from './login-completion.ts'
@@ -16,7 +17,6 @@ import {
   hasFactor,
   type OwnerState,
   oneTimePassword,
-  provedTwoFactors,
 } from './second-factor.ts'
 import type { NewSession } from './session.ts'
 import { base32, totpUri } from './totp.ts'

@@ -1,3 +1,4 @@
+import { provedTwoFactors } from '@gatehouse/proto/claims'
 import type { PublicUser } from './user.ts'
 
 /** For whom logging in takes two factors: users who have a second one, administrators too, or everybody. */
@@ -11,11 +12,6 @@ export type FactorKind = 'passkey' | 'totp' | 'recovery_code'
 
 /** The method of a login that proved several factors (RFC 8176). */
 const severalFactors = 'mfa'
-
-/** Whether a user with these methods (RFC 8176) proved two factors. */
-export function provedTwoFactors(methods: readonly string[]): boolean {
-  return methods.includes(severalFactors)
-}
 
 /**
  * The methods of a login once the second factor is proven too.
