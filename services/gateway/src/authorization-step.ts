@@ -5,6 +5,7 @@ import {
   type AuthorizationStep,
   type AuthorizingUser,
   ConsentDecision,
+  LoginReason,
   type PendingAuthorization,
 } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -14,7 +15,7 @@ import { shownName } from './client-name.ts'
 import type { ConsentQuestions } from './consent-question.ts'
 import { sendPage } from './pages.ts'
 import { noteRefusal } from './requests.ts'
-import { continuationPath, loginAddress } from './return-to.ts'
+import { continuationPath, loginAddress, secondFactorAddress } from './return-to.ts'
 import { scopeInWords } from './scopes.ts'
 import type { TokenService } from './token-service.ts'
 
@@ -101,7 +102,13 @@ export function takeStep(
   if (step?.$case === 'respond') return respond(request, reply, { response: step.value, status }, deps)
   if (step?.$case === 'askConsent' && session) return askConsent(reply, step.value, session, deps)
   if (step?.$case !== 'logIn') throw new Error('the token service gave no next step')
-  return reply.redirect(loginAddress(continuationPath(step.value.flowId)), status)
+  const { flowId, loginReason } = step.value
+  const returnTo = continuationPath(flowId)
+  const lacksFactor = session && loginReason === LoginReason.LOGIN_REASON_SECOND_FACTOR
+  return reply.redirect(
+    lacksFactor ? secondFactorAddress(returnTo, 'session') : loginAddress(returnTo),
+    status,
+  )
 }
 
 /** A step to take. */

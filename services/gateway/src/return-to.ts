@@ -11,6 +11,19 @@ export function pathWithReturn(page: string, returnTo: string | undefined): stri
   return returnTo === undefined ? page : `${page}?return_to=${encodeURIComponent(returnTo)}`
 }
 
+/**
+ * The address of the page that asks for a second factor and leads back to a path afterwards.
+ * @param returnTo what returnPath returned
+ * @param of `login` for a login that waits for the factor, `session` for a session whose user has not proven it
+ */
+export function secondFactorAddress(returnTo: string | undefined, of: 'login' | 'session'): string {
+  const parameters = [
+    ...(of === 'session' ? ['of=session'] : []),
+    ...(returnTo === undefined ? [] : [`return_to=${encodeURIComponent(returnTo)}`]),
+  ]
+  return `/auth/second-factor${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`
+}
+
 const continuation = '/oauth/continue?flow='
 
 /**

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { passkeyDomain } from '@gatehouse/proto/passkeys'
 import { digestOf, type RandomBytes } from './secret.ts'
 
 /** The relying party of all passkeys (WebAuthn Level 3 section 5.4.2): this server. */
@@ -9,15 +9,10 @@ export type RelyingParty = {
   origin: string
 }
 
-/**
- * The relying party of a server.
- * @returns undefined where browsers offer no passkeys: without https, except on localhost, and at an IP address
- */
+/** The relying party of a server; undefined where browsers offer no passkeys. */
 export function relyingPartyAt(publicBaseUrl: string): RelyingParty | undefined {
-  const { protocol, hostname, origin } = new URL(publicBaseUrl)
-  const local = hostname === 'localhost' || hostname.endsWith('.localhost')
-  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return undefined
-  return protocol === 'https:' || local ? { id: hostname, origin } : undefined
+  const id = passkeyDomain(publicBaseUrl)
+  return id === undefined ? undefined : { id, origin: new URL(publicBaseUrl).origin }
 }
 
 /** How long a user may take to answer a challenge, in seconds. */
