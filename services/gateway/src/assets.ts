@@ -14,6 +14,7 @@ const admin = join(pagesDirectory, 'admin')
 
 const assets = {
   stylesheet: asset(join(pagesDirectory, 'style.css'), 'css'),
+  passkeyScript: asset(join(pagesDirectory, 'passkey.js'), 'js'),
   adminStylesheet: asset(join(admin, 'admin.css'), 'css'),
   listStylesheet: asset(join(admin, 'list.css'), 'css'),
   onceScript: asset(join(admin, 'once.js'), 'js'),

@@ -6,22 +6,25 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AccountAppsDeps, accountApps } from '../account-apps.ts'
+import { accountFactors, factorMessage } from '../account-factors.ts'
 import { attributeFacts } from '../attribute-inputs.ts'
 import { browserName } from '../browser-name.ts'
 import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
 import { logOut } from '../log-out.ts'
 import type { MailOptions } from '../mail-options.ts'
+import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { pageForm } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
+import { textsIn } from '../texts/table.ts'
 import { tooManyFailures } from './login.ts'
 
 /** What the account page needs. */
 export type AccountDeps = AccountAppsDeps & {
   identity: Pick<
     RpcClient<typeof IdentityServiceService>,
-    'listSessions' | 'endSession' | 'withdrawConsent' | 'changePassword' | 'getUser'
+    'listSessions' | 'endSession' | 'withdrawConsent' | 'changePassword' | 'getUser' | 'listFactors'
   >
   sessions: BrowserSessions
   mailOptions: MailOptions
@@ -65,7 +68,9 @@ function pageRoute(app: App, deps: AccountDeps): void {
       return showAccount(
         reply,
         session,
-        { message: Object.hasOwn(done, what) ? done[what] : undefined },
+        {
+          message: Object.hasOwn(done, what) ? done[what] : factorMessage(what, textsIn(languageOf(request))),
+        },
         deps,
       )
     },
@@ -174,12 +179,15 @@ async function showAccount(
   deps: AccountDeps,
 ): Promise<FastifyReply> {
   const { userId } = user
-  const [{ sessions }, { user: record }, { apps, complete }, { mails: mailsOn }] = await Promise.all([
-    deps.identity.listSessions({ userId }),
-    deps.identity.getUser({ userId }),
-    accountApps(userId, deps, reply.log),
-    deps.mailOptions(),
-  ])
+  const [{ sessions }, { user: record }, { apps, complete }, { mails: mailsOn }, factors] = await Promise.all(
+    [
+      deps.identity.listSessions({ userId }),
+      deps.identity.getUser({ userId }),
+      accountApps(userId, deps, reply.log),
+      deps.mailOptions(),
+      accountFactors(userId, deps.identity),
+    ],
+  )
   return sendPage(reply, 'account', {
     user,
     message: said.message,
@@ -191,6 +199,7 @@ async function showAccount(
       displayName,
     })),
     mailsOn,
+    factors,
     attributes: attributeFacts(record?.attributes ?? {}),
     time,
     apps,

@@ -7,7 +7,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService, NewSession } from '@gatehouse/proto/identity/v1'
 import { LoginReason } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sendOn } from '../after-login.ts'
+import { askSecondFactor, sendOn } from '../after-login.ts'
 import { formTarget } from '../authorization.ts'
 import {
   type AuthorizationStepDeps,
@@ -20,6 +20,7 @@ import { markRefused, prefersHtml } from '../errors.ts'
 import { logOut } from '../log-out.ts'
 import type { MailOptions } from '../mail-options.ts'
 import { sendPage } from '../pages.ts'
+import type { PendingLogins } from '../pending-logins.ts'
 import { continuationPath, flowAt, loginAddress, pathWithReturn, returnPath } from '../return-to.ts'
 import { pageForm, redirect } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
@@ -31,6 +32,9 @@ export type LoginDeps = AuthorizationStepDeps & {
   socialProviders(): Promise<string[]>
   mailOptions: MailOptions
   sessions: BrowserSessions
+  pendingLogins: PendingLogins
+  /** Whether users can log in with passkeys. */
+  passkeys: boolean
   emit: Emit
 }
 
@@ -60,6 +64,8 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
       const { username = '', password = '', client_id: clientId = '' } = request.body
       const returnTo = returnPath(request.body.return_to)
       const outcome = await attemptLogin(request, { username, password, clientId }, deps)
+      if ('pending' in outcome)
+        return askSecondFactor(reply, { ...outcome, returnTo, status: 303 }, deps.pendingLogins)
       if (!(outcome instanceof Refusal))
         return continueAfterLogin(request, reply, { begun: outcome, returnTo, clientId }, deps)
       if (!prefersHtml(request)) throw outcome
@@ -110,6 +116,7 @@ async function attemptLogin(
     return new Refusal('login_required', 'The user name or the password is wrong. Check both and try again.')
   }
   if (outcome.$case === 'session') return outcome.value
+  if (outcome.$case === 'pending') return { pending: outcome.value }
   return tooManyFailures(outcome.value.retryAfterSeconds)
 }
 
@@ -133,7 +140,7 @@ export function tooManyFailures(seconds: number): Refusal {
  * Redirects the browser after a login. If an authorization request needed the login, its next step follows at once, without
  * one more redirect.
  */
-async function continueAfterLogin(
+export async function continueAfterLogin(
   request: FastifyRequest,
   reply: FastifyReply,
   { begun, returnTo, clientId }: { begun: NewSession; returnTo: string | undefined; clientId: string },
@@ -158,7 +165,8 @@ type LoginForm = {
   refusal?: Refusal
 }
 
-async function showLogin(
+/** Shows the login page. @param form.returnTo what returnPath returned */
+export async function showLogin(
   request: FastifyRequest,
   reply: FastifyReply,
   { returnTo, done, again: wantedAgain = false, username, refusal }: LoginForm,
@@ -183,6 +191,7 @@ async function showLogin(
     message: refusal?.description,
     username: username ?? (again ? session?.user.username : waiting?.loginHint),
     returnTo,
+    passkeys: deps.passkeys,
     providers: providers.map((name) => ({
       title: providerTitle(name),
       href: loginAddress(returnTo, name),
@@ -190,6 +199,10 @@ async function showLogin(
     signUpHref: offered.signUp ? pathWithReturn('/auth/signup', returnTo) : undefined,
     resetHref: offered.mails ? pathWithReturn('/auth/forgot', returnTo) : undefined,
   }
-  // The redirects after the form may lead to the client.
-  return sendPage(reply, 'login', content, { formTargets: waiting ? [formTarget(waiting.redirectUri)] : [] })
+  return sendPage(reply, 'login', content, {
+    // The redirects after the form may lead to the client.
+    formTargets: waiting ? [formTarget(waiting.redirectUri)] : [],
+    scripts: deps.passkeys,
+    asks: deps.passkeys,
+  })
 }

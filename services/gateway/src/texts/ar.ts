@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { factorsAr } from './factors/ar.ts'
 import { waitIn } from './time.ts'
 
 const startAgain = 'عُد إلى صفحة تسجيل الدخول وابدأ من جديد.'
@@ -135,6 +136,7 @@ export const ar: Texts = {
       zone: (label) => `يجب أن يكون «${label}» منطقة زمنية، مثل Europe/Berlin.`,
     },
   },
+  factors: factorsAr,
   logout: {
     title: 'هل تريد تسجيل الخروج؟',
     heading: (brand) => `هل تريد تسجيل الخروج من ${brand}؟`,

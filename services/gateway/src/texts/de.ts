@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { factorsDe } from './factors/de.ts'
 import { waitIn } from './time.ts'
 
 const startAgain = 'Gehen Sie zurück zur Anmeldeseite und beginnen Sie von vorn.'
@@ -149,6 +150,7 @@ export const de: Texts = {
       zone: (label) => `„${label}“ muss eine Zeitzone sein, zum Beispiel Europe/Berlin.`,
     },
   },
+  factors: factorsDe,
   logout: {
     title: 'Abmelden?',
     heading: (brand) => `Von ${brand} abmelden?`,

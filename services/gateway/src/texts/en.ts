@@ -1,3 +1,4 @@
+import { factorsEn } from './factors/en.ts'
 import { waitIn } from './time.ts'
 
 const startAgain = 'Go back to the login page and start again.'
@@ -143,6 +144,7 @@ export const en = {
       zone: (label: string) => `“${label}” must be a time zone, such as Europe/Berlin.`,
     },
   },
+  factors: factorsEn,
   logout: {
     title: 'Log out?',
     heading: (brand: string) => `Log out of ${brand}?`,

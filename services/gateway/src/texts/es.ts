@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { factorsEs } from './factors/es.ts'
 import { waitIn } from './time.ts'
 
 const startAgain = 'Vuelva a la página de inicio de sesión y empiece de nuevo.'
@@ -140,6 +141,7 @@ export const es: Texts = {
       zone: (label) => `«${label}» debe ser una zona horaria, por ejemplo Europe/Berlin.`,
     },
   },
+  factors: factorsEs,
   logout: {
     title: '¿Cerrar sesión?',
     heading: (brand) => `¿Cerrar la sesión en ${brand}?`,

@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { factorsFr } from './factors/fr.ts'
 import { waitIn } from './time.ts'
 
 const startAgain = 'Revenez à la page de connexion et recommencez.'
@@ -147,6 +148,7 @@ export const fr: Texts = {
       zone: (label) => `« ${label} » doit être un fuseau horaire, par exemple Europe/Berlin.`,
     },
   },
+  factors: factorsFr,
   logout: {
     title: 'Se déconnecter ?',
     heading: (brand) => `Se déconnecter de ${brand} ?`,

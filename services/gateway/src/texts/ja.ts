@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { factorsJa } from './factors/ja.ts'
 import { waitIn } from './time.ts'
 
 const startAgain = 'ログインページに戻り、もう一度最初から行ってください。'
@@ -136,6 +137,7 @@ export const ja: Texts = {
       zone: (label) => `「${label}」は、Europe/Berlin などのタイムゾーンで入力してください。`,
     },
   },
+  factors: factorsJa,
   logout: {
     title: 'ログアウトしますか？',
     heading: (brand) => `${brand} からログアウトしますか？`,

@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { factorsPt } from './factors/pt.ts'
 import { waitIn } from './time.ts'
 
 const startAgain = 'Volte à página de login e comece de novo.'
@@ -140,6 +141,7 @@ export const pt: Texts = {
       zone: (label) => `“${label}” deve ser um fuso horário, como Europe/Berlin.`,
     },
   },
+  factors: factorsPt,
   logout: {
     title: 'Sair?',
     heading: (brand) => `Sair de ${brand}?`,

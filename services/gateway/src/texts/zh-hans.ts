@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { factorsZhHans } from './factors/zh-hans.ts'
 import { waitIn } from './time.ts'
 
 const startAgain = '请返回登录页面，重新开始。'
@@ -132,6 +133,7 @@ export const zhHans: Texts = {
       zone: (label) => `“${label}”必须是时区，例如 Europe/Berlin。`,
     },
   },
+  factors: factorsZhHans,
   logout: {
     title: '退出登录？',
     heading: (brand) => `要退出 ${brand} 吗？`,
