@@ -17,5 +17,11 @@ export function scopesOfClaim(claim: string): string[] {
   return Object.entries(claimsOfScopes).flatMap(([scope, claims]) => (claims.includes(claim) ? [scope] : []))
 }
 
-/** The only authentication context there is (OpenID Connect Core section 2): one factor. */
+/** The authentication contexts that there are (the claim acr, OpenID Connect Core section 2). */
 export const oneFactor = 'urn:gatehouse:acr:one-factor'
+export const twoFactors = 'urn:gatehouse:acr:two-factors'
+
+/** Whether a user with these methods (RFC 8176) proved two factors. */
+export function provedTwoFactors(methods: readonly string[]): boolean {
+  return methods.includes('mfa')
+}

@@ -156,6 +156,42 @@ export const eventTypes = {
     producer: 'identity',
     example: { userId, metadata: { changed: 'true' } },
   }),
+  factor_enrolled: define({
+    when: 'a user enrolled a second factor',
+    severity: 'info',
+    producer: 'identity',
+    example: { userId, metadata: { kind: 'passkey' } },
+  }),
+  factor_removed: define({
+    when: 'a user removed one of their second factors',
+    severity: 'info',
+    producer: 'identity',
+    example: { userId, metadata: { kind: 'totp' } },
+  }),
+  factors_reset: define({
+    when: 'an administrator removed a second factor of a user, or all of them',
+    severity: 'warning',
+    producer: 'identity',
+    example: { userId, metadata: { kind: 'all' } },
+  }),
+  recovery_codes_renewed: define({
+    when: 'a user made new recovery codes',
+    severity: 'info',
+    producer: 'identity',
+    example: { userId, metadata: { kind: 'recovery_code' } },
+  }),
+  recovery_code_used: define({
+    when: 'a user proved the second factor with a recovery code',
+    severity: 'warning',
+    producer: 'identity',
+    example: { userId, metadata: { kind: 'recovery_code' } },
+  }),
+  passkey_counter_decreased: define({
+    when: 'a passkey that is bound to one device was refused because its signature counter did not grow: it may have been copied',
+    severity: 'warning',
+    producer: 'identity',
+    example: { userId, metadata: { passkey_id: tokenId } },
+  }),
   user_logout: define({
     when: 'a user logged out',
     severity: 'info',

@@ -36,6 +36,7 @@ export const launcherConfig = Type.Object({
   OAUTH2_DATABASE_URL: Type.Optional(databaseVariables.OAUTH2_DATABASE_URL),
   OAUTH2_JWT_SECRET: secret('Signs access tokens.'),
   OAUTH2_SESSION_KEY: secret('Authenticates login sessions.'),
+  OAUTH2_FACTOR_KEY: secret('Encrypts the secrets of authenticator apps.'),
   OAUTH2_SMTP_URL: Type.Optional(
     Type.String({ secret: true, description: 'The mail server. Without it, mails are files.' }),
   ),
@@ -82,6 +83,7 @@ export type LauncherConfig = {
   databaseUrl: string | undefined
   jwtSecret: string | undefined
   sessionKey: string | undefined
+  factorKey: string | undefined
   /** Where mails are files; undefined where a mail server takes them. */
   mailDirectory: string | undefined
   seedUsername: string
@@ -109,6 +111,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LauncherConfig {
     databaseUrl: values.OAUTH2_DATABASE_URL,
     jwtSecret: values.OAUTH2_JWT_SECRET,
     sessionKey: values.OAUTH2_SESSION_KEY,
+    factorKey: values.OAUTH2_FACTOR_KEY,
     seedUsername: values.OAUTH2_SEED_USERNAME,
     seedPassword: values.OAUTH2_SEED_PASSWORD,
     registration: values.OAUTH2_REGISTRATION,

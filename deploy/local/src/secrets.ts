@@ -7,6 +7,7 @@ import { StartFailure } from './failure.ts'
 export type Secrets = {
   jwtSecret: string
   sessionKey: string
+  factorKey: string
   /** Only until the first start has succeeded: then the database has its hash, and nobody needs it here. */
   adminPassword?: string
 }
@@ -27,7 +28,7 @@ export async function loadSecrets(directory: string): Promise<Secrets> {
         `${file} cannot be read (${(error as NodeJS.ErrnoException).code}): make it yours`,
       )
     }
-    const secrets = { jwtSecret: newSecret(), sessionKey: newSecret() }
+    const secrets = { jwtSecret: newSecret(), sessionKey: newSecret(), factorKey: newSecret() }
     await saveSecrets(directory, secrets)
     return secrets
   }
@@ -38,7 +39,11 @@ export async function loadSecrets(directory: string): Promise<Secrets> {
       `${file} is damaged: restore it, or delete it to get new secrets (every token and login ends)`,
     )
   }
-  return secrets
+  if (isComplete(secrets)) return secrets
+  // The directory is of release 0.3.0, which had no such key.
+  const completed = { ...secrets, factorKey: newSecret() }
+  await saveSecrets(directory, completed)
+  return completed
 }
 
 /** Replaces all secrets of a data directory at once; only the owner can read them. */
@@ -93,7 +98,13 @@ function newSecret(): string {
   return randomBytes(48).toString('base64url')
 }
 
-function parse(text: string): Secrets | undefined {
+type KeptSecrets = Omit<Secrets, 'factorKey'> & { factorKey?: string }
+
+function isComplete(secrets: KeptSecrets): secrets is Secrets {
+  return typeof secrets.factorKey === 'string'
+}
+
+function parse(text: string): KeptSecrets | undefined {
   let value: Partial<Secrets> | null
   try {
     value = JSON.parse(text)
@@ -101,5 +112,5 @@ function parse(text: string): Secrets | undefined {
     return undefined
   }
   if (typeof value?.jwtSecret !== 'string' || typeof value.sessionKey !== 'string') return undefined
-  return value as Secrets
+  return value as KeptSecrets
 }

@@ -44,6 +44,7 @@ const restricted: [name: RegExp, services: ServiceName[]][] = [
   [/^OAUTH2_DATABASE_URL$/, withDatabase],
   [/^OAUTH2_JWT_SECRET$/, ['token']],
   [/^OAUTH2_SESSION_KEY$/, ['gateway']],
+  [/^OAUTH2_FACTOR_KEY$/, ['identity']],
   [/^OAUTH2_SEED_/, ['identity']],
   [/^OAUTH2_SMTP_URL$/, ['identity']],
   [/^OAUTH2_REDIS_URL$/, ['gateway']],

@@ -161,6 +161,7 @@ function variablesFrom(config: LauncherConfig, secrets: Awaited<ReturnType<typeo
     OAUTH2_SERVER_HOST: config.host,
     OAUTH2_JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret,
     OAUTH2_SESSION_KEY: config.sessionKey ?? secrets.sessionKey,
+    OAUTH2_FACTOR_KEY: config.factorKey ?? secrets.factorKey,
     OAUTH2_SEED_USERNAME: config.seedUsername,
     ...(config.mailDirectory !== undefined && { OAUTH2_MAIL_DIRECTORY: config.mailDirectory }),
   }

@@ -45,7 +45,15 @@ test(
     await first.stop()
     expect(processesOf(directory)).toEqual([])
 
+    // The data directory of a release that had no key for second factors.
+    const { factorKey, ...earlier } = JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8'))
+    expect(environmentsOf(directory, 'identity')[0]?.OAUTH2_FACTOR_KEY).toBe(factorKey)
+    writeFileSync(join(data, 'secrets.json'), JSON.stringify(earlier))
     const second = await start(workspace)
+    expect(JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8'))).toEqual({
+      ...earlier,
+      factorKey: expect.stringMatching(/^[\w-]{64}$/),
+    })
     expect(second.firstStart).toBe(false)
     expect(second.generatedPassword).toBeUndefined()
     const [before, after] = environmentsOf(directory, 'token')
@@ -92,6 +100,7 @@ test(
     expect(holders('OAUTH2_DATABASE_URL')).toEqual(['token', 'client-registry', 'identity', 'events'])
     expect(holders('OAUTH2_JWT_SECRET')).toEqual(['token'])
     expect(holders('OAUTH2_SESSION_KEY')).toEqual(['gateway'])
+    expect(holders('OAUTH2_FACTOR_KEY')).toEqual(['identity'])
     expect(holders('OAUTH2_SEED_PASSWORD')).toEqual(['identity'])
     expect(holders('AWS_SECRET_ACCESS_KEY')).toEqual([])
     expect(holders('LOG_LEVEL')).toEqual([...serviceNames])

@@ -12,6 +12,7 @@ import { resourceRoutes } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes } from './routes/usage.ts'
+import { userFactorRoutes } from './routes/user-factors.ts'
 import { userMailRoutes } from './routes/user-mails.ts'
 import { userSessionRoutes } from './routes/user-sessions.ts'
 import { userRoutes } from './routes/users.ts'
@@ -24,6 +25,7 @@ const routes = [
   userSessionRoutes,
   userMailRoutes,
   mailRoutes,
+  userFactorRoutes,
   keyRoutes,
   auditRoutes,
   loginRoutes,

@@ -61,6 +61,8 @@ export type AdminDeps = {
     | 'deleteUser'
     | 'listSessions'
     | 'endUserSessions'
+    | 'listFactors'
+    | 'resetFactors'
     | 'listLogins'
     | 'countLogins'
   >

@@ -3,6 +3,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply } from 'fastify'
 import { type AccountAppsDeps, accountApps } from './account-apps.ts'
+import { accountFactors, factorMessage } from './account-factors.ts'
 import { attributeFacts } from './attribute-inputs.ts'
 import { browserName } from './browser-name.ts'
 import type { BrowserSession } from './browser-session.ts'
@@ -16,7 +17,7 @@ import { explanationOf } from './translated-refusal.ts'
 
 /** What the account page shows. */
 export type AccountPageDeps = AccountAppsDeps & {
-  identity: Pick<RpcClient<typeof IdentityServiceService>, 'listSessions' | 'getUser'>
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'listSessions' | 'getUser' | 'listFactors'>
   mailOptions: MailOptions
 }
 
@@ -31,12 +32,15 @@ export async function showAccount(
   deps: AccountPageDeps,
 ): Promise<FastifyReply> {
   const { userId } = user
-  const [{ sessions }, { user: record }, { apps, complete }, { mails: mailsOn }] = await Promise.all([
-    deps.identity.listSessions({ userId }),
-    deps.identity.getUser({ userId }),
-    accountApps(userId, deps, reply.log),
-    deps.mailOptions(),
-  ])
+  const [{ sessions }, { user: record }, { apps, complete }, { mails: mailsOn }, factors] = await Promise.all(
+    [
+      deps.identity.listSessions({ userId }),
+      deps.identity.getUser({ userId }),
+      accountApps(userId, deps, reply.log),
+      deps.mailOptions(),
+      accountFactors(userId, deps.identity),
+    ],
+  )
   const { locale, zoneinfo } = wayOfWriting(record?.attributes ?? {})
   const language = languageOf(reply.request, [locale])
   const texts = textsIn(language)
@@ -52,11 +56,14 @@ export async function showAccount(
   }
   const content = {
     user,
-    message: Object.hasOwn(done, said.done ?? '') ? done[said.done ?? ''] : undefined,
+    message: Object.hasOwn(done, said.done ?? '')
+      ? done[said.done ?? '']
+      : factorMessage(said.done ?? '', texts),
     problem: said.problem && (explanationOf(said.problem, texts) ?? said.problem.description),
     keepAccess: said.keepAccess ?? false,
     hasPassword: record?.hasPassword ?? true,
     mailsOn,
+    factors,
     socialAccounts,
     providerNames: new Intl.ListFormat(language, { type: 'disjunction' }).format(
       socialAccounts.map(({ provider }) => provider),

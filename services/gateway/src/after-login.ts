@@ -1,6 +1,8 @@
-import type { NewSession } from '@gatehouse/proto/identity/v1'
+import type { NewSession, PendingLogin } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserSessions } from './browser-session.ts'
+import type { PendingLogins } from './pending-logins.ts'
+import { secondFactorAddress } from './return-to.ts'
 
 /**
  * Gives a browser its new session and redirects it to the page that asked for the login, or else to the user's own page.
@@ -15,4 +17,17 @@ export function sendOn(
   sessions.begin(request, reply, session)
   const ownPage = session.user?.admin ? '/admin' : '/account'
   return reply.header('cache-control', 'no-store').redirect(returnTo ?? ownPage, status)
+}
+
+/**
+ * Gives a browser a login that waits for the second factor, and redirects it to the page that asks for that.
+ * @param returnTo what returnPath returned
+ */
+export function askSecondFactor(
+  reply: FastifyReply,
+  { pending, returnTo, status }: { pending: PendingLogin; returnTo: string | undefined; status: 302 | 303 },
+  pendingLogins: Pick<PendingLogins, 'begin'>,
+): FastifyReply {
+  pendingLogins.begin(reply, pending)
+  return reply.header('cache-control', 'no-store').redirect(secondFactorAddress(returnTo, 'login'), status)
 }

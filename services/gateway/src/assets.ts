@@ -14,9 +14,10 @@ const admin = join(pagesDirectory, 'admin')
 
 const assets = {
   stylesheet: asset(
-    ['style.css', 'forms.css', 'lists.css'].map((name) => join(pagesDirectory, name)),
+    ['style.css', 'forms.css', 'lists.css', 'factors.css'].map((name) => join(pagesDirectory, name)),
     'css',
   ),
+  passkeyScript: asset([join(pagesDirectory, 'passkey.js')], 'js'),
   adminStylesheet: asset([join(admin, 'admin.css')], 'css'),
   listStylesheet: asset([join(admin, 'list.css')], 'css'),
   onceScript: asset([join(admin, 'once.js')], 'js'),

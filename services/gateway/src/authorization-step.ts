@@ -5,6 +5,7 @@ import {
   type AuthorizationStep,
   type AuthorizingUser,
   ConsentDecision,
+  LoginReason,
   type PendingAuthorization,
 } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -15,7 +16,7 @@ import type { ConsentQuestions } from './consent-question.ts'
 import { languageOf } from './page-language.ts'
 import { sendPage } from './pages.ts'
 import { noteRefusal } from './requests.ts'
-import { continuationPath, loginAddress } from './return-to.ts'
+import { continuationPath, loginAddress, secondFactorAddress } from './return-to.ts'
 import { scopeInWords } from './scopes.ts'
 import { textsIn } from './texts/table.ts'
 import type { TokenService } from './token-service.ts'
@@ -80,7 +81,9 @@ type Continuation = Pick<Step, 'status'> & {
 export function authorizingUser(session: BrowserSession): AuthorizingUser {
   const { user, seenAt, consented, sessionId, expiresAt: sessionEndsAt, authenticatedAt, methods } = session
   const { userId, username } = user
-  return { userId, username, seenAt, consented, sessionId, sessionEndsAt, authenticatedAt, methods }
+  const { secondFactorUnproven, secondFactorDue } = session
+  const factors = { methods, secondFactorUnproven, secondFactorDue }
+  return { userId, username, seenAt, consented, sessionId, sessionEndsAt, authenticatedAt, ...factors }
 }
 
 /**
@@ -99,7 +102,13 @@ export function takeStep(
   if (step?.$case === 'respond') return respond(request, reply, { response: step.value, status }, deps)
   if (step?.$case === 'askConsent' && session) return askConsent(reply, step.value, session, deps)
   if (step?.$case !== 'logIn') throw new Error('the token service gave no next step')
-  return reply.redirect(loginAddress(continuationPath(step.value.flowId)), status)
+  const { flowId, loginReason } = step.value
+  const returnTo = continuationPath(flowId)
+  const lacksFactor = session && loginReason === LoginReason.LOGIN_REASON_SECOND_FACTOR
+  return reply.redirect(
+    lacksFactor ? secondFactorAddress(returnTo, 'session') : loginAddress(returnTo),
+    status,
+  )
 }
 
 /** A step to take. */

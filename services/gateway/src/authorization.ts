@@ -33,6 +33,7 @@ const openidParameters = [
   'nonce',
   'prompt',
   'max_age',
+  'acr_values',
   'id_token_hint',
   'login_hint',
   'claims',

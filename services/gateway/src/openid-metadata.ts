@@ -1,4 +1,4 @@
-import { oneFactor, userClaims } from '@gatehouse/proto/claims'
+import { oneFactor, twoFactors, userClaims } from '@gatehouse/proto/claims'
 import { Type } from 'typebox'
 
 const url = Type.String({ format: 'uri' })
@@ -44,7 +44,7 @@ export function openidMetadata(issuer: string, registration: boolean) {
       'sid',
       ...userClaims,
     ],
-    acr_values_supported: [oneFactor],
+    acr_values_supported: [oneFactor, twoFactors],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_parameter_supported: true,
     request_parameter_supported: false,

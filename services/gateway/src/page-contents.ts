@@ -1,5 +1,6 @@
 import type { AccountApp } from './account-apps.ts'
 import type { AttributeFact, AttributeInput } from './attribute-inputs.ts'
+import type { AccountFactors, FactorPages } from './factor-contents.ts'
 import type { Problem } from './form-problem.ts'
 
 /** The user of the session, as pages show them. */
@@ -13,7 +14,7 @@ export type AttributesForm = {
 }
 
 /** The content of each page for everybody. A page with a user shows them in its head. */
-export type PeoplePages = {
+export type PeoplePages = FactorPages & {
   login: {
     loggedInAs: string | undefined
     /** Whether a user who is logged in must log in again. */
@@ -28,6 +29,8 @@ export type PeoplePages = {
     message: string | undefined
     username: string | undefined
     returnTo: string | undefined
+    /** Whether users can log in with passkeys. */
+    passkeys: boolean
     /** Each with the address at which the login through it begins. */
     providers: { title: string; href: string }[]
     /** Where people can sign up, and reset a password that they have lost; undefined where they cannot. */
@@ -102,6 +105,7 @@ export type PeoplePages = {
     apps: AccountApp[]
     /** False when apps that hold tokens without a consent are missing. */
     appsComplete: boolean
+    factors: AccountFactors
     sessions: {
       sessionId: string
       browser: string

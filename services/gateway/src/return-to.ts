@@ -11,6 +11,22 @@ export function pathWithReturn(page: string, returnTo: string | undefined): stri
   return returnTo === undefined ? page : `${page}?return_to=${encodeURIComponent(returnTo)}`
 }
 
+/** Who is asked for a second factor: the user of a login that waits for it, or of a session. */
+export type FactorPlace = 'login' | 'session'
+
+/**
+ * The address of the page that asks for a second factor and leads back to a path afterwards.
+ * @param returnTo what returnPath returned
+ * @param page the part of the path of one of the pages that enrol a factor
+ */
+export function secondFactorAddress(returnTo: string | undefined, of: FactorPlace, page = ''): string {
+  const parameters = [
+    ...(of === 'session' ? ['of=session'] : []),
+    ...(returnTo === undefined ? [] : [`return_to=${encodeURIComponent(returnTo)}`]),
+  ]
+  return `/auth/second-factor${page}${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`
+}
+
 const continuation = '/oauth/continue?flow='
 
 /**

@@ -11,6 +11,7 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { GrantType } from '@gatehouse/proto/grants'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { MailServiceService } from '@gatehouse/proto/mail/v1'
+import { passkeyDomain } from '@gatehouse/proto/passkeys'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { administration } from './admin/administration.ts'
 import { assetRoutes } from './assets.ts'
@@ -26,6 +27,7 @@ import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-
 import { createMailOptions } from './mail-options.ts'
 import { createOpenResourceScopes } from './open-resource-scopes.ts'
 import { describeRoutes } from './openapi.ts'
+import { createPendingLogins } from './pending-logins.ts'
 import { createQuestions } from './questions.ts'
 import { refuseBadHeads } from './request-head.ts'
 import { readableTarget } from './request-target.ts'
@@ -39,6 +41,7 @@ import { authorizeByPost, authorizeRoutes } from './routes/authorize.ts'
 import { clientConfigurationRoutes } from './routes/client-configuration.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { type EventRouteDeps, eventRoutes } from './routes/events.ts'
+import { factorRoutes } from './routes/factors.ts'
 import { healthRoutes } from './routes/health.ts'
 import { introspectRoute } from './routes/introspect.ts'
 import { keySetRoute } from './routes/key-set.ts'
@@ -218,19 +221,24 @@ async function browserRoutes(app: App, deps: ServerDeps & { sessions: BrowserSes
   app.addHook('onRequest', async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') await refuseOtherSites(request)
   })
+  const secure = deps.issuer.startsWith('https:')
+  const pendingLogins = createPendingLogins(secure)
   const questions = createQuestions<ConsentQuestion>('consent', deps.sessionKey, Date.now)
   authorizeRoutes(app, { ...deps, questions })
   const socialProviders = createProviderList(deps.identity, Date.now)
   const mailOptions = createMailOptions(deps.mails, Date.now)
-  loginRoutes(app, { ...deps, questions, socialProviders, mailOptions })
-  signUpRoutes(app, { ...deps, mailOptions })
+  const passkeys = passkeyDomain(deps.issuer) !== undefined
+  const login = { ...deps, questions, socialProviders, mailOptions, pendingLogins, passkeys }
+  loginRoutes(app, login)
+  factorRoutes(app, login, secure)
+  signUpRoutes(app, { ...deps, mailOptions, pendingLogins })
   passwordResetRoutes(app, { ...deps, mailOptions })
   addressRoutes(app, { ...deps, mailOptions })
   if (deps.openid) {
     const logoutQuestions = createQuestions<LogoutQuestion>('logout', deps.sessionKey, Date.now)
     logoutRoutes(app, { ...deps, logoutQuestions })
   }
-  socialRoutes(app, { ...deps, browsers: createSocialBrowsers(deps.issuer.startsWith('https:')) })
+  socialRoutes(app, { ...deps, pendingLogins, browsers: createSocialBrowsers(secure) })
   accountRoutes(app, { ...deps, mailOptions })
   accountDetailsRoutes(app, { ...deps, mailOptions })
 }

@@ -52,6 +52,15 @@ export const client: Client = {
   scopeSetBy: 'registration',
 }
 
+/** The factors of a user who has none. */
+export const noFactors = {
+  passkeys: [],
+  app: undefined,
+  recoveryCodesLeft: 0,
+  passkeysOffered: true,
+  appsOffered: true,
+}
+
 /** An authorization request that waits for its user. */
 export const pending = {
   flowId: '0190f0a0-0000-7000-8000-00000000000f',
@@ -164,6 +173,15 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
         listLogins: recorded('listLogins', { logins: [], nextCursor: '' }),
         countLogins: recorded('countLogins', { minutes: [] }),
         getUser: recorded('getUser', { user: undefined }),
+        listFactors: recorded('listFactors', noFactors),
+        getSecondFactor: recorded('getSecondFactor', { secondFactor: undefined }),
+        proveSecondFactor: recorded('proveSecondFactor', { outcome: undefined }),
+        beginPasskeyLogin: recorded('beginPasskeyLogin', {
+          options: '{"challenge":"AAAA"}',
+          browserSecret: 'p'.repeat(43),
+          expiresIn: 600,
+        }),
+        logInWithPasskey: recorded('logInWithPasskey', { session: undefined }),
         listSocialProviders: recorded('listSocialProviders', { providers: [] }),
         beginSocialLogin: recorded('beginSocialLogin', {
           authorizationUrl: 'https://provider.example/authorize?state=s',

@@ -23,7 +23,8 @@ export type AuthenticatedUser = User & { passwordHash: string }
 export type PasswordAttempt = LoginSource & LoginOrigin & { password: string }
 
 /**
- * Authenticates a user for the password grant (RFC 6749 section 4.3) and records the attempt.
+ * Authenticates a user for the password grant (RFC 6749 section 4.3) and records the attempt. The grant cannot ask for a second
+ * factor, so whoever needs one is refused exactly as with a wrong password.
  * @throws what checkPassword throws
  */
 export async function authenticateUser(
@@ -32,15 +33,17 @@ export async function authenticateUser(
 ): Promise<Guarded<AuthenticatedUser>> {
   const method = 'password_grant'
   const result = await checkPassword(attempt, method, deps)
-  if (result.outcome === 'right')
+  if (result.outcome === 'right') {
     await recordLogin(attempt, { userId: result.value.id, method, failure: '' }, deps)
+    deps.emit('user_authenticated', { userId: result.value.id, metadata: byPassword })
+  }
   return result
 }
 
 /**
  * Finds the user with this name and this password. A wrong password, an unknown user, a disabled user and a user without a
  * password all give the same answer after the same work, and all count as a failure. This function records a failed
- * attempt; the caller records a successful one, because only the caller knows when the login is complete.
+ * attempt; the caller records and emits a successful one, because only the caller knows when the login is complete.
  * @param method the method in the login history
  * @throws Refusal temporarily_unavailable when the database is away or too many passwords wait to be checked
  */
@@ -54,7 +57,8 @@ export async function checkPassword(
   const check = async () => {
     const user = await deps.users.findByName(name)
     const right = await deps.hashing.matches(user?.passwordHash, attempt.password)
-    if (!right || user?.passwordHash === undefined || user.disabled) {
+    const cannotAsk = method === 'password_grant' && user?.secondFactorDemanded === true
+    if (!right || user?.passwordHash === undefined || user.disabled || cannotAsk) {
       // Never log the name: people type their password into the wrong field.
       const { code, detail } = reasonOf(user, right)
       deps.log.info({ user_id: user?.id, detail }, 'authentication failed')
@@ -66,12 +70,10 @@ export async function checkPassword(
     return { ...user, passwordHash: await renewed(user.id, user.passwordHash, attempt.password, deps) }
   }
   const result = await guard(attempt, check, deps)
-  if (result.outcome === 'right') {
-    deps.emit('user_authenticated', { userId: result.value.id, metadata: byPassword })
-  } else if (result.outcome === 'throttled') {
+  if (result.outcome === 'throttled') {
     await recordThrottled({ ...attempt, name, method }, deps)
     deps.emit('user_authentication_failed', { error: 'too_many_failures', metadata: byPassword })
-  } else await recordLogin(attempt, { ...refused, method }, deps)
+  } else if (result.outcome === 'wrong') await recordLogin(attempt, { ...refused, method }, deps)
   return result
 }
 
@@ -95,9 +97,13 @@ const byPassword = { method: 'password' }
 
 function reasonOf(user: User | undefined, right: boolean): { code: string; detail: string } {
   if (user === undefined) return { code: 'unknown_user', detail: 'no such user' }
-  return right
+  if (!right) return { code: 'wrong_password', detail: 'wrong password' }
+  return user.disabled
     ? { code: 'user_disabled', detail: 'the user is disabled' }
-    : { code: 'wrong_password', detail: 'wrong password' }
+    : {
+        code: 'second_factor_required',
+        detail: 'the user needs a second factor, for which this grant cannot ask',
+      }
 }
 
 /**

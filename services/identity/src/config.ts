@@ -4,6 +4,7 @@ import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { openidVariable, profileVariable, publicBaseUrlVariable } from '@gatehouse/proto/variables'
 import { type Static, Type } from 'typebox'
 import { mailVariables } from './mail/variables.ts'
+import { factorPolicies } from './second-factor.ts'
 import { socialVariables } from './social/variables.ts'
 
 /** The identity service's variables. */
@@ -18,6 +19,23 @@ export const identityConfig = Type.Object({
   ...socialVariables,
   ...mailVariables,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
+  OAUTH2_MFA: Type.Enum([...factorPolicies], {
+    default: 'optional',
+    rule: `one of ${factorPolicies.join(', ')}`,
+    description:
+      'Who must log in with two factors: users who have enrolled a second one (optional), all administrators as well (administrators), or everybody (required). Whoever must have a second factor and has none enrols one while logging in. See docs/second-factors.md.',
+  }),
+  OAUTH2_FACTOR_KEY: Type.Optional(
+    Type.String({
+      minLength: 32,
+      secret: true,
+      rule: 'a text of at least 32 characters',
+      defaultText:
+        'the local launcher generates one and keeps it in the data directory; elsewhere none, and users cannot set up authenticator apps',
+      description:
+        'Encrypts the secrets of authenticator apps. With another key, or without one, nobody can log in with the app that they have set up.',
+    }),
+  ),
   OAUTH2_SEED_USERNAME: Type.String({
     default: 'admin',
     minLength: 1,

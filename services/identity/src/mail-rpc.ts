@@ -21,7 +21,7 @@ import {
   type PasswordRecoveryDeps,
   requestPasswordReset,
 } from './password-recovery.ts'
-import { newSessionMessage } from './session-rpc.ts'
+import { newSessionMessage, pendingLoginMessage } from './session-rpc.ts'
 import { completeSignUp, requestSignUp, type SignUpDeps } from './sign-up.ts'
 
 /** The needs of the domain functions behind the RPCs about mails. */
@@ -62,8 +62,12 @@ export function mailRpcs({ links, signUp, recovery, confirmation, list }: MailRp
       )
       switch (result.outcome) {
         case 'signed up': {
-          const { session, returnTo } = result
-          return { outcome: { $case: 'signedUp', value: { session: newSessionMessage(session), returnTo } } }
+          const { login, returnTo } = result
+          const value =
+            login.outcome === 'right'
+              ? { session: newSessionMessage(login.value), pending: undefined, returnTo }
+              : { session: undefined, pending: pendingLoginMessage(login.pending), returnTo }
+          return { outcome: { $case: 'signedUp', value } }
         }
         case 'link over':
           return { outcome: { $case: 'linkOver', value: {} } }

@@ -19,10 +19,12 @@ import { identityMetrics } from './metrics.ts'
 import { createMinuteLimit } from './minute-limit.ts'
 import { createPasswordHashing } from './password.ts'
 import { identityRpcs } from './rpc.ts'
+import { createSeedEncryption } from './seed-encryption.ts'
 import { configuredProviders } from './social/table.ts'
 import { createAddressConfirmationStore } from './store/address-confirmations.ts'
 import { createConsentStore } from './store/consents.ts'
 import { deletionsOfExpired } from './store/expired.ts'
+import { factorStores } from './store/factors.ts'
 import { createLoginHistoryStore, createLoginPartitions } from './store/login-attempts.ts'
 import { createLoginFailureStore } from './store/login-failures.ts'
 import { createMailLinkStore } from './store/mail-links.ts'
@@ -31,6 +33,7 @@ import { createMailQueue } from './store/mail-queue.ts'
 import { mailWriter, noMails } from './store/mails.ts'
 import { createPasswordRecoveryStore } from './store/password-recoveries.ts'
 import { createPasswordStore } from './store/passwords.ts'
+import { createPendingLoginStore } from './store/pending-logins.ts'
 import { createSessionStore } from './store/sessions.ts'
 import { createSignUpStore } from './store/sign-ups.ts'
 import { createSocialAccountStore } from './store/social-accounts.ts'
@@ -39,6 +42,8 @@ import { createUserAttributeStore } from './store/user-attributes.ts'
 import { createUserChangeStore } from './store/user-changes.ts'
 import { createUserListStore } from './store/user-list.ts'
 import { createUserStore } from './store/users.ts'
+import { recordUnfinishedLogins } from './unfinished-logins.ts'
+import { relyingPartyAt } from './webauthn.ts'
 
 /** In milliseconds; `seedEvery` is the pause between two tries while the database is away. */
 const seedEvery = 5_000
@@ -49,7 +54,8 @@ await runProcess('identity', identityConfig, async (context) => {
   const { config, log, registry } = context
   const emit = openEmission(context)
   const database = await openServiceDatabase(context)
-  const users = createUserStore(database)
+  const policy = config.OAUTH2_MFA
+  const users = createUserStore(database, policy)
   const hashing = createPasswordHashing()
   await createSeedUser(context, { users, hashing, randomUuid: randomUUID })
 
@@ -63,8 +69,9 @@ await runProcess('identity', identityConfig, async (context) => {
   const writer = mails.mailsOn ? mailWriter : noMails
   const partitions = await startCleaning(context, database)
   const recorded = config.OAUTH2_OPENID_ENABLED
-  const sessions = createSessionStore(database, recorded)
-  const { authenticationFailed } = identityMetrics(registry)
+  const sessions = createSessionStore(database, { recorded, policy })
+  const pendingLogins = createPendingLoginStore(database)
+  const { authenticationFailed, secondFactorTried } = identityMetrics(registry)
   const loginHistory = createLoginHistoryStore({ database, makePartitions: partitions.make })
   const recording = { loginHistory, mayRecord: createMinuteLimit(() => performance.now()) }
   const guarding = {
@@ -85,7 +92,16 @@ await runProcess('identity', identityConfig, async (context) => {
       deliver,
     },
   }
-  const beginning = { ...random, ...recording, deliver, sessions }
+  const beginning = { ...random, ...recording, deliver, sessions, pendingLogins }
+  const factors = {
+    ...beginning,
+    ...factorStores(database, { emit, recorded, policy }),
+    ...factorOffers(config),
+    secondFactorTried,
+    now: Date.now,
+    emit,
+    log,
+  }
   const social = {
     ...beginning,
     emit,
@@ -97,19 +113,20 @@ await runProcess('identity', identityConfig, async (context) => {
   await serve(context, {
     implementations: [
       identityRpcs({
-        login: { ...guarding, ...recording, ...random, users, sessions, log, deliver },
+        login: { ...guarding, ...recording, ...random, users, sessions, pendingLogins, log, deliver },
         sessions,
         passwordChange: {
           ...guarding,
           passwords: createPasswordStore(database, { recorded, mails: writer }),
           deliver,
         },
-        consents: createConsentStore(database),
+        consents: createConsentStore(database, { policy }),
         deliver,
         admin,
         loginHistory,
         social,
         attributes: createUserAttributeStore(database),
+        factors,
       }),
       mailRpcs({
         links: createMailLinkStore(database),
@@ -135,6 +152,15 @@ await runProcess('identity', identityConfig, async (context) => {
 })
 
 type Context = ProcessContext<IdentityConfig>
+
+/** What users may enrol: passkeys where browsers allow them, and apps where their secrets can be encrypted. */
+function factorOffers({ OAUTH2_FACTOR_KEY: key, OAUTH2_SERVER_PUBLIC_BASE_URL: baseUrl }: IdentityConfig) {
+  return {
+    relyingParty: relyingPartyAt(baseUrl),
+    seeds: key === undefined ? undefined : createSeedEncryption(key, randomBytes),
+    issuerName: new URL(baseUrl).host,
+  }
+}
 
 function openProviders(config: IdentityConfig) {
   const deps = { fetch, timeoutMs: providerTimeout, now: Date.now }
@@ -162,10 +188,15 @@ async function startCleaning(context: Context, database: Pick<Database, 'pool' |
   const election = createElection(database.pool, 'identity clean-up')
   context.onShutdown(election.resign)
   const partitions = createLoginPartitions(database)
+  const unfinished = {
+    pendingLogins: createPendingLoginStore(database),
+    loginHistory: createLoginHistoryStore({ database, makePartitions: partitions.make }),
+  }
   const clean = createCleaning({
     isElected: election.isElected,
     parts: {
       ...deletionsOfExpired(database),
+      pending_logins: () => recordUnfinishedLogins(unfinished),
       login_attempts: async () => (await partitions.maintain(Date.now() / 1000)).dropped.length,
     },
     cleanedUp: cleanUpMetric(registry),

@@ -1,7 +1,16 @@
 import { Counter, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import type { FactorKind } from './second-factor.ts'
 
 /** What the identity service counts. */
-export type IdentityMetrics = { authenticationFailed(): void }
+export type IdentityMetrics = {
+  authenticationFailed(): void
+  /** Counts a second factor that somebody gave, for a login or in a session. */
+  secondFactorTried(kind: FactorKind, outcome: SecondFactorOutcome): void
+}
+
+const factorKinds = ['passkey', 'totp', 'recovery_code'] as const satisfies FactorKind[]
+const outcomes = ['right', 'wrong', 'throttled'] as const
+type SecondFactorOutcome = (typeof outcomes)[number]
 
 /** The identity service's own metrics. The token service has the same counter, for clients. */
 export function identityMetrics(registry: Registry): IdentityMetrics {
@@ -12,5 +21,15 @@ export function identityMetrics(registry: Registry): IdentityMetrics {
     registers: [registry],
   })
   failed.inc({ kind: 'user' }, 0)
-  return { authenticationFailed: () => failed.inc({ kind: 'user' }) }
+  const secondFactors = new Counter({
+    name: `${metricPrefix}second_factor_attempts_total`,
+    help: 'Second factors that users gave: right, wrong, or not checked because too many were wrong (throttled).',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  })
+  for (const kind of factorKinds) for (const outcome of outcomes) secondFactors.inc({ kind, outcome }, 0)
+  return {
+    authenticationFailed: () => failed.inc({ kind: 'user' }),
+    secondFactorTried: (kind, outcome) => secondFactors.inc({ kind, outcome }),
+  }
 }

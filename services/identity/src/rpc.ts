@@ -4,7 +4,6 @@ import {
   type ChangePasswordResponse,
   IdentityServiceService as identityService,
   type LogInResponse,
-  type Throttled,
 } from '@gatehouse/proto/identity/v1'
 import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import { authenticateUser } from './authentication.ts'
@@ -15,11 +14,14 @@ import {
   type WithdrawalDeps,
   withdrawConsent,
 } from './consent.ts'
+import { throttled } from './factor-owner-rpc.ts'
+import { type FactorRpcDeps, factorRpcs } from './factor-rpc.ts'
 import type { LoginHistoryStore } from './login-history.ts'
 import { loginHistoryRpcs } from './login-history-rpc.ts'
 import { changePassword, type PasswordChangeDeps } from './password-change.ts'
+import { type SecondFactorRpcDeps, secondFactorRpcs } from './second-factor-rpc.ts'
 import { endSession, getSession, type LoginDeps, listSessions, logIn, type SessionStore } from './session.ts'
-import { newSessionMessage, sessionMessage, userMessage } from './session-rpc.ts'
+import { newSessionMessage, pendingLoginMessage, sessionMessage, userMessage } from './session-rpc.ts'
 import type { SocialLoginDeps } from './social-login.ts'
 import { socialRpcs } from './social-rpc.ts'
 import { changeOwnAttributes, getUserClaims, type UserAttributeStore } from './user-attributes.ts'
@@ -35,6 +37,7 @@ export type RpcDeps = {
   loginHistory: LoginHistoryStore
   social: SocialLoginDeps
   attributes: UserAttributeStore
+  factors: FactorRpcDeps & SecondFactorRpcDeps
 }
 
 /** The identity service's RPCs. */
@@ -44,6 +47,8 @@ export function identityRpcs(deps: RpcDeps): Implementation {
     ...adminRpcs(deps.admin),
     ...socialRpcs(deps.social),
     ...loginHistoryRpcs(deps.loginHistory),
+    ...factorRpcs(deps.factors),
+    ...secondFactorRpcs(deps.factors),
 
     async authenticateUser(request): Promise<AuthenticateUserResponse> {
       const result = await authenticateUser(request, login)
@@ -54,9 +59,16 @@ export function identityRpcs(deps: RpcDeps): Implementation {
     async logIn(request): Promise<LogInResponse> {
       const previousSecret = request.previousSessionSecret || undefined
       const result = await logIn({ ...request, previousSecret }, login)
-      if (result.outcome !== 'right')
-        return { outcome: result.outcome === 'throttled' ? throttled(result.retryAfter) : undefined }
-      return { outcome: { $case: 'session', value: newSessionMessage(result.value) } }
+      switch (result.outcome) {
+        case 'right':
+          return { outcome: { $case: 'session', value: newSessionMessage(result.value) } }
+        case 'second factor':
+          return { outcome: { $case: 'pending', value: pendingLoginMessage(result.pending) } }
+        case 'throttled':
+          return { outcome: throttled(result.retryAfter) }
+        case 'wrong':
+          return { outcome: undefined }
+      }
     },
 
     async getSession({ sessionSecret, clientId }) {
@@ -112,8 +124,4 @@ export function identityRpcs(deps: RpcDeps): Implementation {
       return {}
     },
   })
-}
-
-function throttled(retryAfterSeconds: number): { $case: 'throttled'; value: Throttled } {
-  return { $case: 'throttled', value: { retryAfterSeconds } }
 }

@@ -1,8 +1,10 @@
 import type {
   NewSession as NewSessionMessage,
+  PendingLogin as PendingLoginMessage,
   Session as SessionMessage,
   User as UserMessage,
 } from '@gatehouse/proto/identity/v1'
+import type { NewPendingLogin } from './pending-login.ts'
 import type { NewSession, Session } from './session.ts'
 import type { PublicUser } from './user.ts'
 
@@ -20,4 +22,9 @@ export function sessionMessage({ id, user, methods, ...session }: Session): Sess
 export function newSessionMessage({ secret, session }: NewSession): NewSessionMessage {
   const { expiresAt, user } = session
   return { sessionSecret: secret, expiresAt, user: userMessage(user), session: sessionMessage(session) }
+}
+
+/** Translates a login that waits for the second factor, with its secret, into its message. */
+export function pendingLoginMessage({ secret, expiresAt }: NewPendingLogin): PendingLoginMessage {
+  return { secret, expiresAt }
 }

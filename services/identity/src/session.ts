@@ -2,12 +2,13 @@ import { isUuid } from '@gatehouse/kit/formats'
 import { type AuthenticationDeps, checkPassword, type PasswordAttempt } from './authentication.ts'
 import { recordLogin } from './login-history.ts'
 import type { Guarded } from './login-throttle.ts'
+import { beginPendingLogin, type NewPendingLogin, type PendingLoginStore } from './pending-login.ts'
 import { createSecret, digestOf, type RandomBytes } from './secret.ts'
 import { keptIpAddress, keptUserAgent, storable } from './text.ts'
 import type { PublicUser } from './user.ts'
 
-/** In seconds. */
-const sessionLifetime = 43_200
+/** How long a session lasts, in seconds. */
+export const sessionLifetime = 43_200
 
 /** A login in a browser, as its user may see it. */
 export type Session = {
@@ -24,17 +25,18 @@ export type Session = {
   authenticatedAt: Date
   /** How they logged in (RFC 8176). */
   methods: readonly string[]
+  /** Whether the user has a second factor that they have not proven in this session. */
+  secondFactorUnproven: boolean
+  /** Whether OAUTH2_MFA demands two factors of the user, and they have not proven both in this session. */
+  secondFactorDue: boolean
   /** The scope that the user has allowed the given client, space-separated; undefined when no client was given. */
   consentedScope: string | undefined
 }
 
-/** A session to begin. */
-export type BeginningSession = {
+/** A session to begin, whoever its user is. */
+export type StartingSession = {
   id: string
   secretDigest: Buffer
-  userId: string
-  /** The hash that the password was compared with; undefined when the login used no password. */
-  passwordHash: string | undefined
   userAgent: string
   ipAddress: string
   /** Seconds. */
@@ -45,6 +47,13 @@ export type BeginningSession = {
   previousDigest: Buffer | undefined
   /** The client whose consented scope is wanted; empty for none. */
   clientId: string
+}
+
+/** A session to begin for a user. */
+export type BeginningSession = StartingSession & {
+  userId: string
+  /** The hash that the password was compared with; undefined when the login used no password. */
+  passwordHash: string | undefined
 }
 
 /** What the database adds to a session that begins. */
@@ -60,11 +69,22 @@ export type BegunSession = Pick<
 export type SessionStore = {
   /**
    * Begins a session. The browser's previous session goes on as this one if it is the same user's, else it ends.
-   * @returns undefined when the user was disabled or the password changed since it was checked
+   * @returns undefined when the user was disabled or the password changed since it was checked; 'second factor' when the user
+   *   has one, or must have one, and has not proven it
    */
-  begin(session: BeginningSession): Promise<BegunSession | undefined>
+  begin(session: BeginningSession): Promise<BegunSession | 'second factor' | undefined>
+  /**
+   * Begins the session of a pending login whose user has proven all that is demanded, and deletes the pending login.
+   * @returns undefined when it is unknown, expired or completed, or its user was disabled or changed the password meanwhile
+   */
+  complete(session: StartingSession & { pendingDigest: Buffer }): Promise<BegunSession | undefined>
   /** @param clientId the client whose consented scope is wanted; empty for none */
   find(secretDigest: Buffer, clientId: string): Promise<Session | undefined>
+  /**
+   * Gives a session the methods of a factor that its user proved in it, and a new secret. It keeps the time of its login.
+   * @returns false when it is unknown or has ended, or its user is disabled
+   */
+  raise(secretDigest: Buffer, newDigest: Buffer, methods: readonly string[]): Promise<boolean>
   /** Newest first. */
   list(userId: string): Promise<Session[]>
   /** @returns the id of the pending revocation, if the session ended now and the token service must be told */
@@ -74,6 +94,7 @@ export type SessionStore = {
 /** What beginning a session needs. */
 export type BeginningDeps = {
   sessions: Pick<SessionStore, 'begin'>
+  pendingLogins: Pick<PendingLoginStore, 'add'>
   randomBytes: RandomBytes
   randomUuid(): string
   /** Tells the token service, now or later; never rejects. */
@@ -86,6 +107,11 @@ export type LoginDeps = AuthenticationDeps & BeginningDeps
 /** A session with its secret, which is stored nowhere. */
 export type NewSession = { secret: string; session: Session }
 
+/** A login whose first factor is proven: its session began, or it waits for the second factor. */
+export type NewLogin =
+  | { outcome: 'right'; value: NewSession }
+  | { outcome: 'second factor'; pending: NewPendingLogin }
+
 /** A login in a browser. */
 export type Login = PasswordAttempt & {
   userAgent: string
@@ -94,10 +120,11 @@ export type Login = PasswordAttempt & {
 
 /**
  * Logs a user in. The browser gets a new session secret, so a session that an attacker planted in the browser never becomes
- * the user's login (session fixation). The attempt is recorded, whether it succeeds or fails.
+ * the user's login (session fixation). The attempt is recorded, whether it succeeds or fails; one that waits for the second
+ * factor is recorded when it ends.
  * @throws what checkPassword throws
  */
-export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewSession>> {
+export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewSession> | NewLogin> {
   const method = 'password'
   let userId: string | undefined
   // Two tries, since a concurrent login may have renewed the password's hash.
@@ -105,14 +132,14 @@ export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewS
     const authenticated = await checkPassword(login, method, deps)
     if (authenticated.outcome !== 'right') return authenticated
     userId = authenticated.value.id
-    const session = await beginSession(
-      authenticated.value,
-      { ...login, passwordHash: authenticated.value.passwordHash, methods: ['pwd'] },
-      deps,
-    )
-    if (session) {
+    const { passwordHash } = authenticated.value
+    const beginning = { ...login, passwordHash, methods: ['pwd'], loginMethod: method }
+    const begun = await beginSession(authenticated.value, beginning, deps)
+    if (begun?.outcome === 'second factor') return begun
+    if (begun) {
       await recordLogin(login, { userId, method, failure: '' }, deps)
-      return { outcome: 'right', value: session }
+      deps.emit('user_authenticated', { userId, metadata: { method } })
+      return begun
     }
   }
   // The password changed since it was checked.
@@ -122,21 +149,26 @@ export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewS
 
 /** The browser in which a session begins, and the password hash that was checked. */
 export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previousSecret' | 'clientId'> &
-  Pick<BeginningSession, 'passwordHash' | 'methods'>
+  Pick<BeginningSession, 'passwordHash' | 'methods'> & {
+    /** The method in the login history. */
+    loginMethod: string
+  }
 
 /**
- * Begins a session for a user. The browser's previous session ends, unless the same user logged in again: then it goes on with a
+ * Begins a session for a user, or a pending login if a second factor is demanded that is not among the methods. Every login
+ * begins its session here. The browser's previous session ends, unless the same user logged in again: then it goes on with a
  * new secret, and what clients may do in it goes on too.
  * @returns undefined when the user was deleted or disabled, or the password changed since it was checked
  */
 export async function beginSession(
   { id: userId, username, admin }: PublicUser,
-  { passwordHash, methods, previousSecret, ...login }: SessionBeginning,
-  { sessions, randomBytes, randomUuid, deliver }: BeginningDeps,
-): Promise<NewSession | undefined> {
+  { passwordHash, methods, loginMethod, previousSecret, ...login }: SessionBeginning,
+  { sessions, pendingLogins, randomBytes, randomUuid, deliver }: BeginningDeps,
+): Promise<NewLogin | undefined> {
   const secret = createSecret(randomBytes)
   const userAgent = keptUserAgent(login.userAgent)
   const ipAddress = keptIpAddress(login.ipAddress)
+  const clientId = storable(login.clientId ?? '')
   const begun = await sessions.begin({
     id: randomUuid(),
     secretDigest: digestOf(secret),
@@ -147,16 +179,29 @@ export async function beginSession(
     ipAddress,
     lifetime: sessionLifetime,
     previousDigest: previousSecret === undefined ? undefined : digestOf(previousSecret),
-    clientId: storable(login.clientId ?? ''),
+    clientId,
   })
-  const user = { id: userId, username, admin }
   if (begun === undefined) return undefined
+  if (begun === 'second factor') {
+    const waiting = { userId, loginMethod, methods, passwordHash, ipAddress, userAgent, clientId }
+    return {
+      outcome: 'second factor',
+      pending: await beginPendingLogin(waiting, { pendingLogins, randomBytes }),
+    }
+  }
   const { revocationIds, ...stored } = begun
   await deliver(...revocationIds)
-  return {
-    secret,
-    session: { user, userAgent, ipAddress, methods, seenAt: begun.authenticatedAt, ...stored },
-  }
+  const user = { id: userId, username, admin }
+  return { outcome: 'right', value: newSession(secret, { user, userAgent, ipAddress, methods, ...stored }) }
+}
+
+/** What is known of a session that has just begun. */
+type JustBegun = Omit<Session, 'seenAt' | 'secondFactorUnproven' | 'secondFactorDue'>
+
+/** A session that has just begun, with all that is demanded of its user proven. */
+export function newSession(secret: string, session: JustBegun): NewSession {
+  const proven = { secondFactorUnproven: false, secondFactorDue: false }
+  return { secret, session: { ...session, ...proven, seenAt: session.authenticatedAt } }
 }
 
 /**

@@ -6,7 +6,7 @@ import { readAttribute, userAttributes } from '@gatehouse/proto/user-attributes'
 import { type RecordingDeps, recordLogin } from './login-history.ts'
 import { type PasswordHashing, passwordFault } from './password.ts'
 import { digestOf } from './secret.ts'
-import { type BeginningDeps, beginSession, type NewSession } from './session.ts'
+import { type BeginningDeps, beginSession, type NewLogin } from './session.ts'
 import { storable } from './text.ts'
 import { usernameFault } from './user.ts'
 import type { SentAttributes } from './user-attributes.ts'
@@ -60,7 +60,7 @@ export type FormProblem = { field: string; code: string; rule: string }
 
 /** The outcome of signing up. */
 export type SignUpOutcome =
-  | { outcome: 'signed up'; session: NewSession; returnTo: string }
+  | { outcome: 'signed up'; login: NewLogin; returnTo: string }
   | { outcome: 'link over' }
   | { outcome: 'problem'; problem: FormProblem }
 
@@ -98,7 +98,8 @@ export type SignUpForm = {
 }
 
 /**
- * Creates a user by the link in their mail, with its address as theirs, and logs them in.
+ * Creates a user by the link in their mail, with its address as theirs, and logs them in. Where everybody must have a second factor
+ * they enrol it first.
  * @throws Refusal access_denied when people cannot sign up
  */
 export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promise<SignUpOutcome> {
@@ -118,10 +119,12 @@ export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promis
     return { outcome: 'problem', problem: { field: 'username', code: 'taken', rule: 'is already taken' } }
   emit('user_signed_up', { userId: id, metadata: {} })
   const user = { id, username, admin: false }
-  const session = await beginSession(user, { ...form, passwordHash, methods: ['pwd'] }, deps)
-  if (session === undefined) return { outcome: 'link over' }
-  await recordLogin(form, { userId: id, method: 'password', failure: '' }, deps)
-  return { outcome: 'signed up', session, returnTo: completed.returnTo }
+  const method = 'password'
+  const beginning = { ...form, passwordHash, methods: ['pwd'], loginMethod: method }
+  const login = await beginSession(user, beginning, deps)
+  if (login === undefined) return { outcome: 'link over' }
+  if (login.outcome === 'right') await recordLogin(form, { userId: id, method, failure: '' }, deps)
+  return { outcome: 'signed up', login, returnTo: completed.returnTo }
 }
 
 function problemOf({ username, password }: SignUpForm, address: string): FormProblem | undefined {

@@ -4,6 +4,7 @@ import { isSecret } from '@gatehouse/kit/formats'
 import type { Logger } from '@gatehouse/kit/log'
 import { networkOf } from '@gatehouse/kit/network'
 import { type RecordingDeps, recordLogin } from './login-history.ts'
+import type { NewPendingLogin } from './pending-login.ts'
 import { createSecret, digestOf, type RandomBytes } from './secret.ts'
 import { type BeginningDeps, beginSession, type NewSession } from './session.ts'
 import {
@@ -125,10 +126,11 @@ export type SocialCallback = {
 /** The result of a login. */
 export type SocialOutcome =
   | { outcome: 'right'; session: NewSession; returnTo: string; created: boolean }
+  | { outcome: 'second factor'; pending: NewPendingLogin; returnTo: string }
   | { outcome: ProviderFailureKind | 'unknown login' | 'disabled'; returnTo: string }
 
 /**
- * Finishes a login through a provider. A person who logs in for the first time gets a new user: neither an e-mail address
+ * Finishes a login through a provider, or makes it wait for the second factor. A person who logs in for the first time gets a new user: neither an e-mail address
  * nor a name links them to an existing user. The attempt is recorded.
  * @throws Refusal invalid_request for a provider that is not configured
  */
@@ -156,15 +158,17 @@ export async function finishSocialLogin(
   try {
     const person = await provider.person(query, { ...login, state })
     const { user, created } = await userOf(person, name, deps)
-    const session = await beginSession(user, { ...callback, passwordHash: undefined, methods: [] }, deps)
-    const failure = session === undefined ? 'user_disabled' : ''
+    const beginning = { ...callback, passwordHash: undefined, methods: [], loginMethod: name }
+    const begun = await beginSession(user, beginning, deps)
+    if (begun?.outcome === 'second factor') return { ...begun, returnTo }
+    const failure = begun === undefined ? 'user_disabled' : ''
     await recordLogin(callback, { userId: user.id, method: name, failure }, deps)
-    if (session === undefined) {
+    if (begun === undefined) {
       deps.emit('user_authentication_failed', { userId: user.id, error: 'user_disabled', metadata })
       return { outcome: 'disabled', returnTo }
     }
     deps.emit('user_authenticated', { userId: user.id, metadata })
-    return { outcome: 'right', session, returnTo, created }
+    return { outcome: 'right', session: begun.value, returnTo, created }
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     const line = { provider: name, detail: error.message }

@@ -4,7 +4,7 @@ import {
   type IdentityServiceService,
   SocialLoginProblemKind as Kind,
 } from '@gatehouse/proto/identity/v1'
-import { newSessionMessage } from './session-rpc.ts'
+import { newSessionMessage, pendingLoginMessage } from './session-rpc.ts'
 import {
   beginSocialLogin,
   finishSocialLogin,
@@ -21,7 +21,7 @@ const problemKinds = {
   unreachable: Kind.SOCIAL_LOGIN_PROBLEM_KIND_UNREACHABLE,
   'bad answer': Kind.SOCIAL_LOGIN_PROBLEM_KIND_BAD_ANSWER,
   disabled: Kind.SOCIAL_LOGIN_PROBLEM_KIND_DISABLED,
-} satisfies Record<Exclude<SocialOutcome['outcome'], 'right'>, Kind>
+} satisfies Record<Exclude<SocialOutcome['outcome'], 'right' | 'second factor'>, Kind>
 
 /** The RPCs of logins through social providers. */
 export function socialRpcs(deps: SocialLoginDeps): Pick<Handlers<typeof IdentityServiceService>, SocialRpcs> {
@@ -39,6 +39,10 @@ export function socialRpcs(deps: SocialLoginDeps): Pick<Handlers<typeof Identity
       const previousSecret = request.previousSessionSecret || undefined
       const result = await finishSocialLogin({ ...request, previousSecret }, deps)
       const { returnTo } = result
+      if (result.outcome === 'second factor') {
+        const login = pendingLoginMessage(result.pending)
+        return { outcome: { $case: 'pending', value: { login, returnTo } } }
+      }
       if (result.outcome !== 'right')
         return { outcome: { $case: 'problem', value: { kind: problemKinds[result.outcome], returnTo } } }
       const session = newSessionMessage(result.session)

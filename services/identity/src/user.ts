@@ -14,9 +14,15 @@ export type User = {
 /** A user as others may see them. */
 export type PublicUser = Pick<User, 'id' | 'username' | 'admin'>
 
+/** A user as logging in needs them. */
+export type UserByName = User & {
+  /** Whether the user has a second factor, or must have one. */
+  secondFactorDemanded: boolean
+}
+
 /** Stores users. Names that differ only in case are the same name. */
 export type UserStore = {
-  findByName(username: string): Promise<User | undefined>
+  findByName(username: string): Promise<UserByName | undefined>
   /** @returns false when a user of this name exists, who stays unchanged */
   add(user: Pick<User, 'id' | 'username' | 'passwordHash' | 'admin'>): Promise<boolean>
   /**

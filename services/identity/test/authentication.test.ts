@@ -31,7 +31,11 @@ const disable = (id: string) =>
 describe('the store', () => {
   test('finds a user as they were added', async () => {
     const user = await addUser({ admin: true })
-    expect(await store.findByName(user.username)).toEqual({ ...user, disabled: false })
+    expect(await store.findByName(user.username)).toEqual({
+      ...user,
+      disabled: false,
+      secondFactorDemanded: false,
+    })
     expect(await store.findByName('nobody')).toBeUndefined()
   })
 
@@ -50,7 +54,11 @@ describe('the store', () => {
     const user = await addUser({ username: 'Änne.Müller' })
     expect(await store.findByName('ÄNNE.MÜLLER')).toMatchObject({ id: user.id, username: 'Änne.Müller' })
     expect(await store.add({ ...user, id: randomUUID(), username: 'änne.müller', admin: true })).toBe(false)
-    expect(await store.findByName('Änne.Müller')).toEqual({ ...user, disabled: false })
+    expect(await store.findByName('Änne.Müller')).toEqual({
+      ...user,
+      disabled: false,
+      secondFactorDemanded: false,
+    })
   })
 
   test.each(['%', '_', 'a%', 'w_ldcard', 'wild\\card', "' or true --", ''])(
@@ -72,7 +80,7 @@ describe('the store', () => {
       applicationName: 'gatehouse-test',
       poolSize: 1,
     })
-    await expect(createUserStore(away).findByName('ann')).rejects.toMatchObject({
+    await expect(createUserStore(away, 'optional').findByName('ann')).rejects.toMatchObject({
       code: 'temporarily_unavailable',
     })
     await away.close()

@@ -5,18 +5,24 @@ import { createDelivery } from '@gatehouse/data/revocation-delivery'
 import type { Actor } from '@gatehouse/kit/actor'
 import { emitNothing } from '@gatehouse/kit/emission'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import type { EventType } from '@gatehouse/proto/event-types'
 import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createMinuteLimit } from '../src/minute-limit.ts'
 import { createPasswordHashing, hashPassword } from '../src/password.ts'
+import type { PendingLoginStore } from '../src/pending-login.ts'
 import type { RpcDeps } from '../src/rpc.ts'
+import { createSeedEncryption } from '../src/seed-encryption.ts'
 import { logIn } from '../src/session.ts'
 import { createConsentStore } from '../src/store/consents.ts'
+import { factorStores } from '../src/store/factors.ts'
 import { createLoginHistoryStore, createLoginPartitions } from '../src/store/login-attempts.ts'
 import { createLoginFailureStore } from '../src/store/login-failures.ts'
 import { mailWriter } from '../src/store/mails.ts'
 import { createPasswordStore } from '../src/store/passwords.ts'
+import { createPendingLoginStore } from '../src/store/pending-logins.ts'
+import type { SessionRules } from '../src/store/session-beginnings.ts'
 import { createSessionStore } from '../src/store/sessions.ts'
 import { createSocialAccountStore } from '../src/store/social-accounts.ts'
 import { createSocialLoginStore } from '../src/store/social-logins.ts'
@@ -25,18 +31,26 @@ import { createUserChangeStore } from '../src/store/user-changes.ts'
 import { createUserListStore } from '../src/store/user-list.ts'
 import { createUserStore } from '../src/store/users.ts'
 import type { UserStore } from '../src/user.ts'
+import { relyingPartyAt } from '../src/webauthn.ts'
 
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
   database: Database
   users: UserStore
+  pendingLogins: PendingLoginStore
   /** How often a password was compared with a hash, and how many failures the metric counted. */
   counts: { compared: number; failed: number }
   /** What was delivered to the token service. While `tokenAway` is true, deliveries fail. */
   revoked: PendingRevocation[]
   tokenAway: boolean
   deliverAll(): Promise<void>
+  /** The second factors that the metric counted, as "kind outcome", and the events about factors. */
+  tried: string[]
+  emitted: { type: EventType; userId?: string | undefined; error?: string | undefined }[]
 }
+
+/** The public base URL. Passkeys belong to its host. */
+export const publicBaseUrl = 'https://auth.example'
 
 /** An administrator who is in no table. */
 export const actor: Actor = {
@@ -57,9 +71,9 @@ export const rightPassword = 'right password'
 
 /**
  * Creates a database for a test file, and replicas that use it.
- * @param recorded whether the token service is told of sessions that end
+ * @param rules recorded: whether the token service is told of sessions that end; policy: OAUTH2_MFA
  */
-export function useReplicas({ recorded = false } = {}) {
+export function useReplicas({ recorded = false, policy = 'optional' }: Partial<SessionRules> = {}) {
   const opened: Database[] = []
   let url = ''
   let drop = async () => {}
@@ -80,7 +94,7 @@ export function useReplicas({ recorded = false } = {}) {
   function another(): Replica {
     const database = openDatabase({ databaseUrl: url, applicationName: 'gatehouse-test', poolSize: 10 })
     opened.push(database)
-    return wire(database, recorded)
+    return wire(database, { recorded, policy })
   }
 
   const replica = () => {
@@ -127,7 +141,7 @@ export function attemptOf(username: string, password: string) {
   return { username, password, ipAddress, knownBrowser: false, clientId: '' }
 }
 
-function wire(database: Database, recorded: boolean): Replica {
+function wire(database: Database, { recorded, policy }: SessionRules): Replica {
   const { log } = recordedLog()
   const counts = { compared: 0, failed: 0 }
   const real = createPasswordHashing({ maxRunning: 2, maxWaiting: 1_000 })
@@ -138,8 +152,9 @@ function wire(database: Database, recorded: boolean): Replica {
       return real.matches(hash, password)
     },
   }
-  const users = createUserStore(database)
-  const sessions = createSessionStore(database, recorded)
+  const users = createUserStore(database, policy)
+  const sessions = createSessionStore(database, { recorded, policy })
+  const pendingLogins = createPendingLoginStore(database)
   const guarding = {
     failures: createLoginFailureStore(database),
     pause: () => sleep(100),
@@ -154,6 +169,8 @@ function wire(database: Database, recorded: boolean): Replica {
   })
   const recording = { loginHistory, mayRecord: createMinuteLimit(() => performance.now()) }
   const revoked: PendingRevocation[] = []
+  const tried: string[] = []
+  const emitted: Replica['emitted'] = []
   const { deliver, deliverAll } = createDelivery({
     store: createPendingRevocationStore(database, 'identity'),
     revoke: async (revocation) => {
@@ -173,6 +190,7 @@ function wire(database: Database, recorded: boolean): Replica {
       ...recording,
       users,
       sessions,
+      pendingLogins,
       randomBytes,
       randomUuid: randomUUID,
       deliver,
@@ -185,8 +203,9 @@ function wire(database: Database, recorded: boolean): Replica {
       passwords: createPasswordStore(database, { recorded, mails: mailWriter }),
       deliver,
     },
-    consents: createConsentStore(database),
+    consents: createConsentStore(database, { policy }),
     users,
+    pendingLogins,
     deliver,
     admin: {
       list: createUserListStore(database),
@@ -200,9 +219,28 @@ function wire(database: Database, recorded: boolean): Replica {
     },
     loginHistory,
     attributes: createUserAttributeStore(database),
+    factors: {
+      ...recording,
+      ...factorStores(database, { emit: emitNothing, recorded, policy }),
+      sessions,
+      pendingLogins,
+      relyingParty: relyingPartyAt(publicBaseUrl),
+      seeds: createSeedEncryption('the factor key of the tests, 32 characters', randomBytes),
+      issuerName: new URL(publicBaseUrl).host,
+      randomUuid: randomUUID,
+      randomBytes,
+      deliver,
+      secondFactorTried: (kind, outcome) => tried.push(`${kind} ${outcome}`),
+      now: Date.now,
+      emit: (type, content) => void emitted.push({ type, ...content }),
+      log,
+    },
+    tried,
+    emitted,
     social: {
       ...recording,
       sessions,
+      pendingLogins,
       emit: emitNothing,
       log,
       providers: new Map(),

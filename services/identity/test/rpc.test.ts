@@ -75,6 +75,8 @@ test('logs in, returns the session and ends it', async () => {
     seenAt: expect.any(Date),
     authenticatedAt: begun.session?.createdAt,
     methods: ['pwd'],
+    secondFactorUnproven: false,
+    secondFactorDue: false,
   })
   expect({ ...begun.session, seenAt: undefined }).toEqual({ ...session, seenAt: undefined })
   expect(await client.listSessions({ userId })).toEqual({

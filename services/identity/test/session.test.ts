@@ -34,6 +34,8 @@ test('a login begins a session of the user that lasts twelve hours', async () =>
     seenAt: expect.any(Date),
     authenticatedAt: begun.createdAt,
     methods: ['pwd'],
+    secondFactorUnproven: false,
+    secondFactorDue: false,
   })
   expect({ ...begun, seenAt: session?.seenAt }).toEqual(session)
   expect(begun.expiresAt.getTime() - begun.createdAt.getTime()).toBe(43_200_000)

@@ -42,9 +42,9 @@ describe('signing up', () => {
     })
     const wanted = form(secret)
     const outcome = await completeSignUp(wanted, deps().signUp)
-    if (outcome.outcome !== 'signed up') throw new Error(outcome.outcome)
+    if (outcome.outcome !== 'signed up' || outcome.login.outcome !== 'right') throw new Error(outcome.outcome)
     expect(outcome.returnTo).toBe('/oauth/continue?flow=x')
-    const session = await getSession(outcome.session.secret, shared.replica().sessions)
+    const session = await getSession(outcome.login.value.secret, shared.replica().sessions)
     expect(session?.user.username).toBe(wanted.username)
     const [user] = await shared.query('select attributes, is_admin from identity.users where username = $1', [
       wanted.username,

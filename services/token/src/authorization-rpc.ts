@@ -78,6 +78,7 @@ const loginReasons: Record<LoginReason, Reason> = {
   nobody: Reason.LOGIN_REASON_UNSPECIFIED,
   again: Reason.LOGIN_REASON_AGAIN,
   choose_account: Reason.LOGIN_REASON_CHOOSE_ACCOUNT,
+  second_factor: Reason.LOGIN_REASON_SECOND_FACTOR,
 }
 
 function responseMessage(response: AuthorizationResponse): AuthorizationResponseMessage {

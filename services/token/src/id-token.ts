@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
-import { oneFactor, userClaims } from '@gatehouse/proto/claims'
+import { userClaims } from '@gatehouse/proto/claims'
+import { contextOf } from './authentication-context.ts'
 import type { Client } from './client-authentication.ts'
 import type { SessionGrant } from './session-grant.ts'
 import { type FindProfile, pickUserClaims, type WantedClaims } from './user-claims.ts'
@@ -76,7 +77,7 @@ export async function idTokenFor(
     auth_time: Math.floor(authenticatedAt.getTime() / 1000),
     ...(first && nonce !== undefined && { nonce }),
     at_hash: accessTokenHash(accessToken, algorithm),
-    acr: oneFactor,
+    acr: contextOf(methods, claims?.id_token?.acr),
     ...(methods.length > 0 && { amr: methods }),
     sid: sessionId,
     ...(await claimsOfUser(

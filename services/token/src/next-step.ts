@@ -1,5 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { scopesOfClaim } from '@gatehouse/proto/claims'
+import { provedTwoFactors, scopesOfClaim } from '@gatehouse/proto/claims'
 import { readConsentedScope } from '@gatehouse/proto/consented-scope'
 import type { CheckedRequest } from './authorization-request.ts'
 import { consentScopeOf } from './resource-indicators.ts'
@@ -18,6 +18,10 @@ export type AuthorizingUser = {
   authenticatedAt: Date | undefined
   /** How they logged in (RFC 8176). */
   methods: readonly string[]
+  /** Whether they have a second factor that they have not proven in this session. */
+  secondFactorUnproven?: boolean | undefined
+  /** Whether this server demands two factors of them, which they have not proven in this session. */
+  secondFactorDue?: boolean | undefined
 }
 
 /** The user's answer to the consent page; undefined when they were not asked. */
@@ -30,8 +34,8 @@ export type UserAnswers = {
   accountChosen?: boolean
 }
 
-/** Why the user must go to the login page. */
-export type LoginReason = 'nobody' | 'again' | 'choose_account'
+/** Why the user must go to the login page; for `second_factor`, to the page that asks for that alone. */
+export type LoginReason = 'nobody' | 'again' | 'choose_account' | 'second_factor'
 
 /** The next step of an authorization request. */
 export type NextStep =
@@ -68,11 +72,33 @@ function refuse(code: 'login_required' | 'consent_required', description?: strin
 
 /** Why the user must log in now (OpenID Connect Core section 3.1.2.3); undefined when they need not. */
 function loginReason(
-  { openid, begunAt }: StepRequest,
+  request: StepRequest,
   user: AuthorizingUser | undefined,
-  { accountChosen = false }: UserAnswers,
+  answers: UserAnswers,
 ): LoginReason | undefined {
   if (user === undefined) return 'nobody'
+  return (
+    unsuitableLogin(request, user, answers) ??
+    (lacksSecondFactor(request, user) ? 'second_factor' : undefined)
+  )
+}
+
+/**
+ * Whether the user must prove a second factor now. An essential claim acr is a demand, also of users who must enrol one first;
+ * otherwise a client only wants what the user can prove (OpenID Connect Core sections 3.1.2.1 and 5.5.1.1).
+ */
+function lacksSecondFactor({ openid }: StepRequest, user: AuthorizingUser): boolean {
+  if (provedTwoFactors(user.methods)) return false
+  if (user.secondFactorDue === true || openid?.twoFactors === 'required') return true
+  return openid?.twoFactors === 'wanted' && user.secondFactorUnproven === true
+}
+
+/** Why a login is not the one that the client wants. */
+function unsuitableLogin(
+  { openid, begunAt }: StepRequest,
+  user: AuthorizingUser,
+  { accountChosen = false }: UserAnswers,
+): LoginReason | undefined {
   if (openid === undefined || begunAt === undefined || user.authenticatedAt === undefined) return undefined
   const { prompt, maxAge, expectedUser } = openid
   const sinceLogin = begunAt.getTime() - user.authenticatedAt.getTime()

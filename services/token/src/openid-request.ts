@@ -1,5 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { oneFactor } from '@gatehouse/proto/claims'
+import { type DemandedContext, demandedContext } from './authentication-context.ts'
 import { type ClaimsRequest, readClaimsRequest } from './claims-request.ts'
 
 const prompts = ['none', 'login', 'consent', 'select_account'] as const
@@ -19,6 +19,8 @@ export type OpenidRequest = {
   /** The id of the only user whom the client wants. */
   readonly expectedUser?: string
   readonly claims?: ClaimsRequest
+  /** Whether the user must prove two factors, or only if they can. */
+  readonly twoFactors?: DemandedContext
 }
 
 /** Reads an ID token of this server that comes back as a hint; undefined when it is none. */
@@ -37,7 +39,7 @@ const unsupported: Readonly<Record<string, Refusal['code']>> = {
 
 /**
  * Reads the parameters that OpenID Connect adds to an authorization request. Those that only express a wish about the look of
- * pages (display, ui_locales, claims_locales) and acr_values have no effect.
+ * pages (display, ui_locales, claims_locales) have no effect.
  * @param sent the parameters of the request, by name; absent ones are undefined
  * @throws Refusal invalid_request, login_required, or an error that says which parameter is not supported
  */
@@ -52,7 +54,7 @@ export async function readOpenidRequest(
   if (nonce.length > longestNonce)
     throw new Refusal('invalid_request', `The nonce is longer than ${longestNonce} characters.`)
   const claims = readClaimsRequest(sent.claims ?? '')
-  checkContext(claims)
+  const twoFactors = demandedContext(sent.acr_values ?? '', claims?.id_token?.acr)
   const maxAge = readMaxAge(sent.max_age)
   const expectedUser = await readExpectedUser(sent.id_token_hint ?? '', claims, readHint)
   const loginHint = (sent.login_hint ?? '').slice(0, longestHint)
@@ -63,6 +65,7 @@ export async function readOpenidRequest(
     ...(loginHint !== '' && { loginHint }),
     ...(expectedUser !== undefined && { expectedUser }),
     ...(claims && { claims }),
+    ...(twoFactors && { twoFactors }),
   }
 }
 
@@ -81,14 +84,6 @@ function readMaxAge(text: string | undefined): number | undefined {
   if (!/^\d{1,9}$/.test(text))
     throw new Refusal('invalid_request', 'The max_age must be a whole number of seconds.')
   return Number(text)
-}
-
-/** A context that is demanded and cannot be had is a failed authentication (OpenID Connect Core section 5.5.1.1). */
-function checkContext(claims: ClaimsRequest | undefined): void {
-  const context = claims?.id_token?.acr
-  const demanded = context?.values ?? (context?.value === undefined ? undefined : [context.value])
-  if (context?.essential && demanded && !demanded.includes(oneFactor))
-    throw new Refusal('unmet_authentication_requirements')
 }
 
 /** The user whom the hint names, or whom the client asks for by the claim `sub` (OpenID Connect Core section 5.5.1). */

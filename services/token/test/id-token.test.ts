@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { oneFactor, twoFactors } from '@gatehouse/proto/claims'
 import { expect, test } from 'vitest'
 import { createIdTokenReader, idTokenFor } from '../src/id-token.ts'
 import type { SessionGrant } from '../src/session-grant.ts'
@@ -57,6 +58,21 @@ test('says who logged in when and how, for which client, and is bound to the acc
     amr: ['pwd'],
     sid: 'session-1',
   })
+})
+
+test('says honestly with how many factors the user logged in', async () => {
+  const acrOf = async (methods: string[], acr?: object) => {
+    const { claims } = await issue({ methods, ...(acr && { claims: { id_token: { acr } } }) })
+    return [claims?.acr, claims?.amr]
+  }
+  const two = ['pwd', 'otp', 'mfa']
+  expect(await acrOf(['pwd'])).toEqual([oneFactor, ['pwd']])
+  expect(await acrOf(two)).toEqual([twoFactors, two])
+  // OpenID Connect Core section 5.5.1.1: one of the values that an essential claim demands.
+  expect(await acrOf(two, { essential: true, values: [oneFactor] })).toEqual([oneFactor, two])
+  expect(await acrOf(two, { essential: true, values: [oneFactor, twoFactors] })).toEqual([twoFactors, two])
+  expect(await acrOf(two, { values: [oneFactor] })).toEqual([twoFactors, two])
+  expect(await acrOf(['pwd'], { value: twoFactors })).toEqual([oneFactor, ['pwd']])
 })
 
 test('a refreshed one keeps the time of the login and has no nonce', async () => {

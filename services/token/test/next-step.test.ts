@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type AuthorizingUser, nextStep, type UserAnswers } from '../src/next-step.ts'
 import type { OpenidRequest } from '../src/openid-request.ts'
 import { usersClient } from './clients.ts'
@@ -75,6 +75,52 @@ test('another user than the expected one may log in anew, and is then refused', 
   expect(step(expected)).toBe('again')
   expect(step(expected, loggedInSince)).toBe('login_required')
   expect(step({ expectedUser: 'user-1' })).toBe('respond')
+})
+
+describe('a second factor', () => {
+  const proven = { ...ann, methods: ['pwd', 'otp', 'mfa'] }
+  const canProve = { ...ann, secondFactorUnproven: true }
+  const due = { ...ann, secondFactorDue: true }
+
+  test('that a client insists on is asked of everybody who has not proven one', () => {
+    const required: Partial<OpenidRequest> = { twoFactors: 'required' }
+    expect(step(required)).toBe('second_factor')
+    expect(step(required, canProve)).toBe('second_factor')
+    expect(step(required, proven)).toBe('respond')
+    expect(step(required, 'nobody')).toBe('nobody')
+  })
+
+  test('that a client wishes for is asked of those who have one', () => {
+    const wanted: Partial<OpenidRequest> = { twoFactors: 'wanted' }
+    expect(step(wanted)).toBe('respond')
+    expect(step(wanted, canProve)).toBe('second_factor')
+    expect(step(wanted, proven)).toBe('respond')
+  })
+
+  test('that the server demands is asked whatever the client wants, also without OpenID Connect', () => {
+    expect(step({}, due)).toBe('second_factor')
+    expect(step({}, canProve)).toBe('respond')
+    expect(step({}, { ...due, methods: ['hwk', 'user', 'mfa'] })).toBe('respond')
+    const target = { servers: [], scope: 'read' }
+    const plain = { client: usersClient(), scope: 'read', target, consent: 'not_needed', begunAt } as const
+    expect(nextStep({ ...plain, openid: undefined }, due, {})).toEqual({
+      step: 'log_in',
+      reason: 'second_factor',
+    })
+  })
+
+  test('comes after a login that is too long ago, and before consent', () => {
+    expect(step({ twoFactors: 'required', maxAge: 60 })).toBe('again')
+    expect(step({ twoFactors: 'required', prompt: ['consent'] })).toBe('second_factor')
+  })
+
+  test('is never asked with prompt=none', () => {
+    const none: Partial<OpenidRequest> = { prompt: ['none'] }
+    expect(step({ ...none, twoFactors: 'required' })).toBe('login_required')
+    expect(step({ ...none, twoFactors: 'wanted' }, canProve)).toBe('login_required')
+    expect(step(none, due)).toBe('login_required')
+    expect(step({ ...none, twoFactors: 'wanted' })).toBe('respond')
+  })
 })
 
 test('a session of which the login time is not known is taken as it is', () => {

@@ -1,10 +1,15 @@
-import { oneFactor } from '@gatehouse/proto/claims'
+import { oneFactor, twoFactors } from '@gatehouse/proto/claims'
 import { expect, test } from 'vitest'
 import { readOpenidRequest } from '../src/openid-request.ts'
 
 const hinted = { userId: 'user-1', clientId: 'client_a' }
 const read = (sent: Record<string, string>) =>
   readOpenidRequest(sent, async (hint) => (hint === 'an ID token' ? hinted : undefined))
+
+/** The parameter claims that asks for the claim acr. */
+function acrClaim(acr: object): Record<string, string> {
+  return { claims: JSON.stringify({ id_token: { acr } }) }
+}
 
 test('a request without parameters of OpenID Connect wants nothing', async () => {
   expect(await read({})).toEqual({ prompt: [] })
@@ -43,6 +48,37 @@ test('an acr may be wished for, and be demanded if it can be had', async () => {
     const claims = { id_token: { acr } }
     expect(await read({ claims: JSON.stringify(claims) })).toMatchObject({ claims })
   }
+})
+
+test.each<[string, Record<string, string>, 'required' | 'wanted' | undefined]>([
+  ['no acr', {}, undefined],
+  ['acr_values with two factors first', { acr_values: `phr ${twoFactors} ${oneFactor}` }, 'wanted'],
+  ['acr_values with one factor first', { acr_values: `${oneFactor} ${twoFactors}` }, undefined],
+  ['acr_values that nobody knows', { acr_values: 'phr' }, undefined],
+  ['a claim that wishes for two', acrClaim({ value: twoFactors }), 'wanted'],
+  ['an essential claim of two', acrClaim({ essential: true, value: twoFactors }), 'required'],
+  [
+    'an essential claim of two among unknown ones',
+    acrClaim({ essential: true, values: ['phr', twoFactors] }),
+    'required',
+  ],
+  [
+    'an essential claim of either, two first',
+    acrClaim({ essential: true, values: [twoFactors, oneFactor] }),
+    'wanted',
+  ],
+  [
+    'an essential claim of either, one first',
+    acrClaim({ essential: true, values: [oneFactor, twoFactors] }),
+    undefined,
+  ],
+  [
+    'an essential claim without values, and acr_values',
+    { ...acrClaim({ essential: true }), acr_values: twoFactors },
+    'wanted',
+  ],
+])('%s: what is demanded', async (_, sent, demanded) => {
+  expect((await read(sent)).twoFactors).toBe(demanded)
 })
 
 test('the requested claim sub names the expected user, and must agree with the hint', async () => {

@@ -47,6 +47,21 @@ const sessions: List<'/admin/api/users/{user_id}/sessions'> = {
   nothing: 'No sessions.',
 }
 
+const factors: List<'/admin/api/users/{user_id}/factors'> = {
+  path: '/admin/api/users/{user_id}/factors',
+  description: 'list the passkeys and second factors of a user (id or name)',
+  options: {},
+  of: async (name, api) => ({ user_id: (await findUser(api, name)).user_id }),
+  columns: {
+    id: 'factor_id',
+    kind: 'kind',
+    name: 'name',
+    created: 'created_at',
+    'last used': 'last_used_at',
+  },
+  nothing: 'No passkeys and no second factors.',
+}
+
 const changes = [
   [
     'disable',
@@ -66,6 +81,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
   const add = adderTo(users, deps)
   addList(users, 'list', list, deps)
   addList(users, 'sessions <user>', sessions, deps)
+  addList(users, 'factors <user>', factors, deps)
 
   add('show <user>', 'show one user (id or name)', async (api, name: string) => {
     const { user_id: id } = await findUser(api, name)
@@ -114,6 +130,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
   )
 
   mailCommands(add)
+  factorCommand(add)
   endingCommands(add)
   for (const [command, body, description, done] of changes) {
     add(`${command} <user>`, description, async (api, name: string) => {
@@ -150,6 +167,27 @@ const linkMails = [
   ['send-reset', 'password_reset', 'send a user (id or name) a mail to choose a new password'],
   ['send-confirmation', 'address', 'send a user (id or name) a mail to confirm their e-mail address'],
 ] as const
+
+/** The command that removes factors. */
+function factorCommand(add: ReturnType<typeof adderTo>): void {
+  add(
+    'reset-factors <user> [factor]',
+    'remove all passkeys and second factors of a user (id or name), or the one with this id; all sessions end',
+    async (api, name: string, factor?: string) => {
+      const { user_id: id, username } = await findUser(api, name)
+      const path = '/admin/api/users/{user_id}/factors'
+      const json = { user_id: id, reset: true }
+      if (factor === undefined) {
+        await dataOf(api.DELETE(path, at(id)))
+        return { json, text: `${username} has no passkeys and no second factors any more.` }
+      }
+      const params = { path: { user_id: id, factor_id: factor } }
+      await dataOf(api.DELETE(`${path}/{factor_id}`, { params }))
+      return { json, text: 'The factor is removed.' }
+    },
+    (name) => `Without their factors, whoever knows the password of ${name} can log in.`,
+  )
+}
 
 /** The commands that end sessions and delete users. */
 function endingCommands(add: ReturnType<typeof adderTo>): void {

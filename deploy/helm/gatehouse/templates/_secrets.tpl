@@ -12,7 +12,7 @@ install made up. All templates of a run must see the same, so it is worked out t
 {{- if not (hasKey .Values "workedOut") -}}
 {{- $kept := (lookup "v1" "Secret" .Release.Namespace (include "gatehouse.secretName" .)).data | default dict -}}
 {{- $values := dict -}}
-{{- range $variable, $length := dict "OAUTH2_JWT_SECRET" 48 "OAUTH2_SESSION_KEY" 48 "OAUTH2_SEED_PASSWORD" 24 -}}
+{{- range $variable, $length := dict "OAUTH2_JWT_SECRET" 48 "OAUTH2_SESSION_KEY" 48 "OAUTH2_FACTOR_KEY" 48 "OAUTH2_SEED_PASSWORD" 24 -}}
 {{- $_ := set $values $variable (get $kept $variable | b64dec | default (randAlphaNum $length)) -}}
 {{- end -}}
 {{- range $variable, $value := .Values.secrets -}}

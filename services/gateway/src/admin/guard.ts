@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bearerTokenOf } from '../bearer-token.ts'
 import type { BrowserSessions } from '../browser-session.ts'
 import type { AdministratorLimit } from '../limits/limit-requests.ts'
-import { loginAddress, returnPath } from '../return-to.ts'
+import { loginAddress, returnPath, secondFactorAddress } from '../return-to.ts'
 import { sameOriginOnly } from '../same-origin.ts'
 import type { TokenService } from '../token-service.ts'
 
@@ -50,6 +50,7 @@ export function guardAdministration(scope: App, deps: GuardDeps): void {
     if (presented.kind === 'session' && changesSomething(request)) await refuseOtherSites(request)
     const administrator = await administratorOf(presented, request, deps)
     if (administrator === undefined) return sendToLogin(request, reply)
+    if (administrator === 'second factor due') return askSecondFactor(request, reply)
     request.administrator = administrator
     deps.limit?.succeeded(key)
   })
@@ -59,7 +60,7 @@ async function administratorOf(
   presented: Presented,
   request: FastifyRequest,
   deps: GuardDeps,
-): Promise<Administrator | undefined> {
+): Promise<Administrator | 'second factor due' | undefined> {
   if (presented.kind === 'bearer') return bearerOf(presented.secret, request, deps)
   return presented.kind === 'session' ? sessionOf(request, deps) : undefined
 }
@@ -82,11 +83,12 @@ function changesSomething({ method }: FastifyRequest): boolean {
 async function sessionOf(
   request: FastifyRequest,
   { sessions }: GuardDeps,
-): Promise<Administrator | undefined> {
+): Promise<Administrator | 'second factor due' | undefined> {
   const session = await sessions.of(request)
   if (session === undefined) return undefined
   const { userId: id, username: name, admin } = session.user
   if (!admin) throw new Refusal('access_denied', forAdministrators)
+  if (session.secondFactorDue) return 'second factor due'
   return { actor: { kind: 'user', id, name, ipAddress: addressOf(request) }, sessionId: session.sessionId }
 }
 
@@ -144,12 +146,24 @@ function addressOf({ ip }: FastifyRequest): string {
 
 /** Redirects a browser to the login page; a program gets an error. */
 function sendToLogin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (request.routeOptions.config.page) {
-    const changing = changesSomething(request)
-    // A request to change something was not performed. If a page has the same address, the user returns to that.
-    const asks = request.server.hasRoute({ method: 'GET', url: request.routeOptions.url ?? '' })
-    const returnTo = returnPath(changing && !asks ? '/admin' : request.url)
-    return reply.redirect(loginAddress(returnTo), changing ? 303 : 302)
-  }
-  throw new Refusal('login_required', 'Log in as an administrator, or send an access token of one.')
+  if (!request.routeOptions.config.page)
+    throw new Refusal('login_required', 'Log in as an administrator, or send an access token of one.')
+  return reply.redirect(loginAddress(returnOf(request)), changesSomething(request) ? 303 : 302)
+}
+
+/** Redirects a browser to the page that asks for a second factor (OAUTH2_MFA); a program gets an error. */
+function askSecondFactor(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const address = secondFactorAddress(returnOf(request), 'session')
+  if (request.routeOptions.config.page) return reply.redirect(address, changesSomething(request) ? 303 : 302)
+  throw new Refusal(
+    'login_required',
+    'This session lacks the second factor that administrators must have here. Log in again.',
+  )
+}
+
+/** The path to return to afterwards. */
+function returnOf(request: FastifyRequest): string | undefined {
+  // A request to change something was not performed. If a page has the same address, the user returns to that.
+  const asks = request.server.hasRoute({ method: 'GET', url: request.routeOptions.url ?? '' })
+  return returnPath(changesSomething(request) && !asks ? '/admin' : request.url)
 }

@@ -7,7 +7,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService, NewSession } from '@gatehouse/proto/identity/v1'
 import { LoginReason } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sendOn } from '../after-login.ts'
+import { askSecondFactor, sendOn } from '../after-login.ts'
 import { formTarget } from '../authorization.ts'
 import {
   type AuthorizationStepDeps,
@@ -21,6 +21,7 @@ import { logOut } from '../log-out.ts'
 import type { MailOptions } from '../mail-options.ts'
 import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
+import type { PendingLogins } from '../pending-logins.ts'
 import { continuationPath, flowAt, loginAddress, pathWithReturn, returnPath } from '../return-to.ts'
 import { pageForm, redirect } from '../schemas.ts'
 import { providerTitle } from '../social-providers.ts'
@@ -34,6 +35,9 @@ export type LoginDeps = AuthorizationStepDeps & {
   socialProviders(): Promise<string[]>
   mailOptions: MailOptions
   sessions: BrowserSessions
+  pendingLogins: PendingLogins
+  /** Whether users can log in with passkeys. */
+  passkeys: boolean
   emit: Emit
 }
 
@@ -63,6 +67,8 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
       const { username = '', password = '', client_id: clientId = '' } = request.body
       const returnTo = returnPath(request.body.return_to)
       const outcome = await attemptLogin(request, { username, password, clientId }, deps)
+      if ('pending' in outcome)
+        return askSecondFactor(reply, { ...outcome, returnTo, status: 303 }, deps.pendingLogins)
       if (!(outcome instanceof Refusal))
         return continueAfterLogin(request, reply, { begun: outcome, returnTo, clientId }, deps)
       if (!prefersHtml(request)) throw outcome
@@ -113,6 +119,7 @@ async function attemptLogin(
     return new TranslatedRefusal('login_required', (t) => t.login.wrong)
   }
   if (outcome.$case === 'session') return outcome.value
+  if (outcome.$case === 'pending') return { pending: outcome.value }
   return tooManyFailures(outcome.value.retryAfterSeconds)
 }
 
@@ -130,7 +137,7 @@ export function tooManyFailures(seconds: number): Refusal {
  * Redirects the browser after a login. If an authorization request needed the login, its next step follows at once, without
  * one more redirect.
  */
-async function continueAfterLogin(
+export async function continueAfterLogin(
   request: FastifyRequest,
   reply: FastifyReply,
   { begun, returnTo, clientId }: { begun: NewSession; returnTo: string | undefined; clientId: string },
@@ -155,7 +162,8 @@ type LoginForm = {
   refusal?: Refusal
 }
 
-async function showLogin(
+/** Shows the login page. @param form.returnTo what returnPath returned */
+export async function showLogin(
   request: FastifyRequest,
   reply: FastifyReply,
   { returnTo, done, again: wantedAgain = false, username, refusal }: LoginForm,
@@ -181,6 +189,7 @@ async function showLogin(
     message: refusal && (explanationOf(refusal, textsIn(language)) ?? refusal.description),
     username: username ?? (again ? session?.user.username : waiting?.loginHint),
     returnTo,
+    passkeys: deps.passkeys,
     providers: providers.map((name) => ({
       title: providerTitle(name),
       href: loginAddress(returnTo, name),
@@ -188,9 +197,11 @@ async function showLogin(
     signUpHref: offered.signUp ? pathWithReturn('/auth/signup', returnTo) : undefined,
     resetHref: offered.mails ? pathWithReturn('/auth/forgot', returnTo) : undefined,
   }
-  // The redirects after the form may lead to the client.
   return sendPage(reply, 'login', content, {
     language,
+    // The redirects after the form may lead to the client.
     formTargets: waiting ? [formTarget(waiting.redirectUri)] : [],
+    scripts: deps.passkeys,
+    asks: deps.passkeys,
   })
 }

@@ -4,7 +4,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { MailLinkPurpose, type MailServiceService } from '@gatehouse/proto/mail/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sendOn } from '../after-login.ts'
+import { askSecondFactor, sendOn } from '../after-login.ts'
 import type { BrowserSessions } from '../browser-session.ts'
 import { chosenFaultIn } from '../chosen-fault.ts'
 import { markRefused } from '../errors.ts'
@@ -13,6 +13,7 @@ import { linkOver } from '../link-over.ts'
 import type { MailOptions } from '../mail-options.ts'
 import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
+import type { PendingLogins } from '../pending-logins.ts'
 import { loginAddress, returnPath } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
 import { textsIn } from '../texts/table.ts'
@@ -23,6 +24,7 @@ export type SignUpDeps = {
   mails: Pick<RpcClient<typeof MailServiceService>, 'requestSignUp' | 'getMailLink' | 'completeSignUp'>
   mailOptions: MailOptions
   sessions: BrowserSessions
+  pendingLogins: PendingLogins
 }
 
 const page = { page: true } as const
@@ -105,9 +107,12 @@ function completionRoutes(app: App, deps: SignUpDeps): void {
         const text = chosenFaultIn(textsIn(languageOf(request)), code) ?? refusal.description
         return showForm(request, reply, { token, username, problem: { field, text } }, deps)
       }
-      const { session, returnTo = '' } = outcome?.$case === 'signedUp' ? outcome.value : {}
+      const signedUp = outcome?.$case === 'signedUp' ? outcome.value : undefined
+      const { session, pending } = signedUp ?? {}
+      const returnTo = returnPath(signedUp?.returnTo)
+      if (pending) return askSecondFactor(reply, { pending, returnTo, status: 303 }, deps.pendingLogins)
       if (session === undefined) return linkOver(request, reply, await nextOf(request, deps))
-      return sendOn(request, reply, { session, returnTo: returnPath(returnTo), status: 303 }, sessions)
+      return sendOn(request, reply, { session, returnTo, status: 303 }, sessions)
     },
   })
 }

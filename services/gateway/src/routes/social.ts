@@ -5,17 +5,19 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import {
   type IdentityServiceService,
+  type PendingSocialLogin,
   type SocialLogin,
   SocialLoginProblemKind,
 } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { sendOn } from '../after-login.ts'
+import { askSecondFactor, sendOn } from '../after-login.ts'
 import type { BrowserSessions } from '../browser-session.ts'
 import { errorContent } from '../error-content.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
 import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
+import type { PendingLogins } from '../pending-logins.ts'
 import { loginAddress, returnPath } from '../return-to.ts'
 import { redirect } from '../schemas.ts'
 import type { SocialBrowsers } from '../social-browser.ts'
@@ -34,6 +36,7 @@ import { TranslatedRefusal } from '../translated-refusal.ts'
 export type SocialDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'beginSocialLogin' | 'finishSocialLogin'>
   sessions: BrowserSessions
+  pendingLogins: PendingLogins
   browsers: SocialBrowsers
 }
 
@@ -129,9 +132,15 @@ function callbackRoute(app: App, deps: SocialDeps): void {
       if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), '')
       const finished = await finish(request, provider, deps)
       if ('refusal' in finished) return showProblem(request, reply, finished, finished.returnTo)
-      const { session, returnTo } = finished
+      const returnTo = returnPath(finished.returnTo)
+      if ('login' in finished) {
+        const { login: pending } = finished
+        if (pending === undefined) throw new Refusal('server_error')
+        return askSecondFactor(reply, { pending, returnTo, status: 302 }, deps.pendingLogins)
+      }
+      const { session } = finished
       if (session === undefined) throw new Refusal('server_error')
-      return sendOn(request, reply, { session, returnTo: returnPath(returnTo), status: 302 }, deps.sessions)
+      return sendOn(request, reply, { session, returnTo, status: 302 }, deps.sessions)
     },
   })
 }
@@ -159,7 +168,7 @@ async function finish(
   request: FastifyRequest,
   { name, title }: NamedProvider,
   { identity, sessions, browsers }: SocialDeps,
-): Promise<SocialLogin | (SocialProblem & { returnTo: string })> {
+): Promise<SocialLogin | PendingSocialLogin | (SocialProblem & { returnTo: string })> {
   try {
     const { outcome } = await identity.finishSocialLogin(
       {
@@ -172,7 +181,7 @@ async function finish(
       },
       { deadline: Date.now() + patience },
     )
-    if (outcome?.$case === 'login') return outcome.value
+    if (outcome?.$case === 'login' || outcome?.$case === 'pending') return outcome.value
     const { kind, returnTo } = outcome?.value ?? {
       kind: SocialLoginProblemKind.SOCIAL_LOGIN_PROBLEM_KIND_UNSPECIFIED,
       returnTo: '',

@@ -1,5 +1,6 @@
 import { byMailAr } from './by-mail/ar.ts'
 import type { Texts } from './en.ts'
+import { factorsAr } from './factors/ar.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'عُد إلى صفحة تسجيل الدخول وابدأ من جديد.'
@@ -137,6 +138,7 @@ export const ar: Texts = {
       zone: (label) => `يجب أن يكون «${label}» منطقة زمنية، مثل Europe/Berlin.`,
     },
   },
+  factors: factorsAr,
   logout: {
     title: 'هل تريد تسجيل الخروج؟',
     heading: (brand) => `هل تريد تسجيل الخروج من ${brand}؟`,

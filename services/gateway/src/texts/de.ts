@@ -1,5 +1,6 @@
 import { byMailDe } from './by-mail/de.ts'
 import type { Texts } from './en.ts'
+import { factorsDe } from './factors/de.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Gehen Sie zurück zur Anmeldeseite und beginnen Sie von vorn.'
@@ -151,6 +152,7 @@ export const de: Texts = {
       zone: (label) => `„${label}“ muss eine Zeitzone sein, zum Beispiel Europe/Berlin.`,
     },
   },
+  factors: factorsDe,
   logout: {
     title: 'Abmelden?',
     heading: (brand) => `Von ${brand} abmelden?`,

@@ -1,4 +1,5 @@
 import { byMailEn } from './by-mail/en.ts'
+import { factorsEn } from './factors/en.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Go back to the login page and start again.'
@@ -145,6 +146,7 @@ export const en = {
       zone: (label: string) => `“${label}” must be a time zone, such as Europe/Berlin.`,
     },
   },
+  factors: factorsEn,
   logout: {
     title: 'Log out?',
     heading: (brand: string) => `Log out of ${brand}?`,

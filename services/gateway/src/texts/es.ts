@@ -1,5 +1,6 @@
 import { byMailEs } from './by-mail/es.ts'
 import type { Texts } from './en.ts'
+import { factorsEs } from './factors/es.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Vuelva a la página de inicio de sesión y empiece de nuevo.'
@@ -142,6 +143,7 @@ export const es: Texts = {
       zone: (label) => `«${label}» debe ser una zona horaria, por ejemplo Europe/Berlin.`,
     },
   },
+  factors: factorsEs,
   logout: {
     title: '¿Cerrar sesión?',
     heading: (brand) => `¿Cerrar la sesión en ${brand}?`,

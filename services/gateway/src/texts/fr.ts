@@ -1,5 +1,6 @@
 import { byMailFr } from './by-mail/fr.ts'
 import type { Texts } from './en.ts'
+import { factorsFr } from './factors/fr.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Revenez à la page de connexion et recommencez.'
@@ -149,6 +150,7 @@ export const fr: Texts = {
       zone: (label) => `« ${label} » doit être un fuseau horaire, par exemple Europe/Berlin.`,
     },
   },
+  factors: factorsFr,
   logout: {
     title: 'Se déconnecter ?',
     heading: (brand) => `Se déconnecter de ${brand} ?`,

@@ -1,5 +1,6 @@
 import { byMailJa } from './by-mail/ja.ts'
 import type { Texts } from './en.ts'
+import { factorsJa } from './factors/ja.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'ログインページに戻り、もう一度最初から行ってください。'
@@ -138,6 +139,7 @@ export const ja: Texts = {
       zone: (label) => `「${label}」は、Europe/Berlin などのタイムゾーンで入力してください。`,
     },
   },
+  factors: factorsJa,
   logout: {
     title: 'ログアウトしますか？',
     heading: (brand) => `${brand} からログアウトしますか？`,

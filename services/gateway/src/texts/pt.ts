@@ -1,5 +1,6 @@
 import { byMailPt } from './by-mail/pt.ts'
 import type { Texts } from './en.ts'
+import { factorsPt } from './factors/pt.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Volte à página de login e comece de novo.'
@@ -142,6 +143,7 @@ export const pt: Texts = {
       zone: (label) => `“${label}” deve ser um fuso horário, como Europe/Berlin.`,
     },
   },
+  factors: factorsPt,
   logout: {
     title: 'Sair?',
     heading: (brand) => `Sair de ${brand}?`,

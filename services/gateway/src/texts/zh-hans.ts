@@ -1,5 +1,6 @@
 import { byMailZhHans } from './by-mail/zh-hans.ts'
 import type { Texts } from './en.ts'
+import { factorsZhHans } from './factors/zh-hans.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = '请返回登录页面，重新开始。'
@@ -134,6 +135,7 @@ export const zhHans: Texts = {
       zone: (label) => `“${label}”必须是时区，例如 Europe/Berlin。`,
     },
   },
+  factors: factorsZhHans,
   logout: {
     title: '退出登录？',
     heading: (brand) => `要退出 ${brand} 吗？`,

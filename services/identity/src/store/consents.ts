@@ -2,11 +2,13 @@ import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { ConsentStore } from '../consent.ts'
+import type { FactorPolicy } from '../second-factor.ts'
+import type { SessionRules } from './session-beginnings.ts'
 import { liveSql, type SessionRow, toSession } from './sessions.ts'
 
 // Each scope value is stored once.
-const grantSql = `
-  with session as (${liveSql('null')} and s.secret_digest = $1),
+const grantSql = (policy: FactorPolicy) => `
+  with session as (${liveSql('null', policy)} and s.secret_digest = $1),
   remembered as (
     insert into identity.consents as c (user_id, client_id, scope, client_name)
     select user_id, $3, $4, $5 from session where id = $2
@@ -23,7 +25,11 @@ const grantSql = `
   select * from session`
 
 /** The consents in PostgreSQL. */
-export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): ConsentStore {
+export function createConsentStore(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  { policy }: Pick<SessionRules, 'policy'>,
+): ConsentStore {
+  const grant = grantSql(policy)
   return {
     async list(userId) {
       const rows = await translateDatabaseErrors(
@@ -38,7 +44,7 @@ export function createConsentStore({ pool, prisma }: Pick<Database, 'pool' | 'pr
 
     async grant(secretDigest, { sessionId, clientId, scope, clientName }) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<SessionRow>(grantSql, [secretDigest, sessionId, clientId, scope, clientName ?? null]),
+        pool.query<SessionRow>(grant, [secretDigest, sessionId, clientId, scope, clientName ?? null]),
       )
       return rows[0] && toSession(rows[0])
     },

@@ -8,6 +8,8 @@ const tables: ExpiringTable[] = [
   { name: 'mails', key: 'mail_id', ends: 'ended_at', kept: '30 days' },
   { name: 'mail_links', key: 'link_digest', ends: 'expires_at' },
   { name: 'login_failures', key: 'kind, key_digest', ends: 'window_ends' },
+  { name: 'webauthn_challenges', key: 'challenge_digest', ends: 'expires_at' },
+  { name: 'totp_enrolments', key: 'user_id', ends: 'expires_at' },
 ]
 
 /** Functions that delete expired rows, one for each table. Each resolves to the number of rows it deleted. */

@@ -1,20 +1,23 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { User, UserStore } from '../user.ts'
+import type { FactorPolicy } from '../second-factor.ts'
+import type { UserByName, UserStore } from '../user.ts'
+import { demandedSql } from './second-factors.ts'
 
-type UserRow = Omit<User, 'passwordHash'> & { passwordHash: string | null }
+type UserRow = Omit<UserByName, 'passwordHash'> & { passwordHash: string | null }
 
-/** The users in PostgreSQL. */
-export function createUserStore({ prisma }: Pick<Database, 'prisma'>): UserStore {
+// Prisma's case-insensitive comparison would treat the name as a pattern and would not use the index.
+const findSql = (policy: FactorPolicy) => `
+  select u.id, u.username, u.password_hash as "passwordHash", u.is_admin as admin,
+    u.disabled_at is not null as disabled, ${demandedSql('u', policy)} as "secondFactorDemanded"
+  from identity.users u where lower(u.username) = lower($1)`
+
+/** The users in PostgreSQL. @param policy OAUTH2_MFA */
+export function createUserStore({ prisma }: Pick<Database, 'prisma'>, policy: FactorPolicy): UserStore {
+  const find = findSql(policy)
   return {
-    // Raw SQL, because Prisma's case-insensitive comparison treats the name as a pattern and does not use the index.
     async findByName(username) {
-      const [row] = await translateDatabaseErrors(
-        prisma.$queryRaw<UserRow[]>`
-          select id, username, password_hash as "passwordHash", is_admin as admin,
-            disabled_at is not null as disabled
-          from identity.users where lower(username) = lower(${username})`,
-      )
+      const [row] = await translateDatabaseErrors(prisma.$queryRawUnsafe<UserRow[]>(find, username))
       return row && { ...row, passwordHash: row.passwordHash ?? undefined }
     },
 

@@ -1,0 +1,47 @@
+import { isUnknownCall } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { IdentityServiceService, ListFactorsResponse } from '@gatehouse/proto/identity/v1'
+import type { AccountFactors } from './factor-contents.ts'
+import { secondFactorAddress } from './return-to.ts'
+import type { Texts } from './texts/en.ts'
+
+/** A user's factors, as the account page shows them. */
+export async function accountFactors(
+  userId: string,
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'listFactors'>,
+): Promise<AccountFactors> {
+  const listed = await identity.listFactors({ userId }).catch((error) => {
+    // An identity service of 0.3.0, during an upgrade.
+    if (isUnknownCall(error)) return none
+    throw error
+  })
+  const { passkeys, app, recoveryCodesLeft, passkeysOffered, appsOffered } = listed
+  return {
+    passkeys: passkeys.map(({ passkeyId, name, createdAt, lastUsedAt, backedUp }) => ({
+      ...{ passkeyId, name, lastUsedAt, backedUp },
+      createdAt: createdAt ?? new Date(0),
+    })),
+    app: app && { createdAt: app.createdAt ?? new Date(0), lastUsedAt: app.lastUsedAt },
+    recoveryCodesLeft,
+    passkeyHref: passkeysOffered ? addressOf('/passkey', 'passkey-added') : undefined,
+    appHref: appsOffered ? addressOf('/app', 'app-added') : undefined,
+  }
+}
+
+const none: ListFactorsResponse = {
+  passkeys: [],
+  app: undefined,
+  recoveryCodesLeft: 0,
+  passkeysOffered: false,
+  appsOffered: false,
+}
+
+function addressOf(page: string, what: keyof Texts['factors']['account']['done']): string {
+  return secondFactorAddress(`/account?done=${what}`, 'session', page)
+}
+
+/** What was done with a factor, as the account page says it afterwards; undefined for what is no such thing. */
+export function factorMessage(what: string, { factors }: Texts): string | undefined {
+  const { done } = factors.account
+  return Object.hasOwn(done, what) ? done[what as keyof typeof done] : undefined
+}

@@ -1,0 +1,217 @@
+import type { App } from '@gatehouse/http/app'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { BrowserSession } from '../browser-session.ts'
+import { markRefused } from '../errors.ts'
+import { confirmFirst, type FactorDeps } from '../factor-places.ts'
+import { languageOf } from '../page-language.ts'
+import { sendPage } from '../pages.ts'
+import { loginAddress, secondFactorAddress } from '../return-to.ts'
+import { pageForm } from '../schemas.ts'
+import { textsIn } from '../texts/table.ts'
+import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
+
+const config = { page: true } as const
+const params = Type.Object({ id: Type.String() })
+const passkeyPage = '/account/passkeys/:id'
+const appPage = '/account/authenticator-app'
+const codesPage = '/account/recovery-codes'
+
+/** How long after a login its user may change their factors, in milliseconds. The identity service holds it. */
+const fresh = 300_000
+
+/** The pages with which users rename and remove their factors and make new recovery codes. */
+export function accountFactorRoutes(app: App, deps: FactorDeps): void {
+  passkeyRoutes(app, deps)
+  appRoutes(app, deps)
+  codesRoutes(app, deps)
+}
+
+function passkeyRoutes(app: App, deps: FactorDeps): void {
+  const { identity } = deps
+  app.route({
+    method: 'GET',
+    url: passkeyPage,
+    config,
+    exposeHeadRoute: false,
+    schema: { hide: true, params },
+    handler: (request, reply) =>
+      changing(request, reply, deps, (session) =>
+        showPasskey(request, reply, { session, id: request.params.id }, deps),
+      ),
+  })
+
+  app.route({
+    method: 'POST',
+    url: passkeyPage,
+    config,
+    schema: { ...pageForm('name', 'remove'), params },
+    handler: (request, reply) =>
+      changing(request, reply, deps, async (session) => {
+        const { id } = request.params
+        const { remove, name = '' } = request.body
+        const { secret: sessionSecret } = session
+        const show = (refusal: Refusal) => showPasskey(request, reply, { session, id, refusal }, deps)
+        if (remove === 'yes')
+          return explaining(lastFactor, show, async () => {
+            await identity.removeFactor({ sessionSecret, factorId: id })
+            return done(reply, 'factor-removed')
+          })
+        return explaining(badName, show, async () => {
+          await identity.renamePasskey({ sessionSecret, passkeyId: id, name: name.trim() })
+          return done(reply, 'passkey-renamed')
+        })
+      }),
+  })
+}
+
+const badName = new TranslatedRefusal('invalid_request', ({ factors }) => factors.addPasskey.badName)
+const lastFactor = new TranslatedRefusal('access_denied', ({ factors }) => factors.change.mustHave)
+
+function appRoutes(app: App, deps: FactorDeps): void {
+  app.route({
+    method: 'GET',
+    url: appPage,
+    config,
+    exposeHeadRoute: false,
+    schema: { hide: true },
+    handler: (request, reply) =>
+      changing(request, reply, deps, (session) => showApp(request, reply, { session }, deps)),
+  })
+
+  app.route({
+    method: 'POST',
+    url: appPage,
+    config,
+    schema: pageForm(),
+    handler: (request, reply) =>
+      changing(request, reply, deps, async (session) => {
+        const show = (refusal: Refusal) => showApp(request, reply, { session, refusal }, deps)
+        return explaining(lastFactor, show, async () => {
+          await deps.identity.removeFactor({ sessionSecret: session.secret, factorId: 'totp' })
+          return done(reply, 'factor-removed')
+        })
+      }),
+  })
+}
+
+function codesRoutes(app: App, deps: FactorDeps): void {
+  app.route({
+    method: 'GET',
+    url: codesPage,
+    config,
+    exposeHeadRoute: false,
+    schema: { hide: true },
+    handler: (request, reply) =>
+      changing(request, reply, deps, async ({ user }) => {
+        const { change } = textsIn(languageOf(request)).factors
+        const { renewCodes: heading, renewCodesLead: text, renew: button } = change
+        const question = { user, heading, lines: [text], action: codesPage, button, problem: undefined }
+        return sendPage(reply, 'account-question', question)
+      }),
+  })
+
+  app.route({
+    method: 'POST',
+    url: codesPage,
+    config,
+    schema: pageForm(),
+    handler: (request, reply) =>
+      changing(request, reply, deps, async ({ user, secret }) => {
+        const { recoveryCodes } = await deps.identity.renewRecoveryCodes({ sessionSecret: secret })
+        const content = { user, codes: recoveryCodes, replaced: true, next: '/account' }
+        return sendPage(reply, 'recovery-codes', content)
+      }),
+  })
+}
+
+/**
+ * Changes factors of the session's user, who must have logged in, with a second factor if they have one, in the last minutes.
+ * Otherwise the browser goes to the login page, and from there back to the page.
+ */
+async function changing(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sessions }: FactorDeps,
+  change: (session: BrowserSession) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  reply.header('cache-control', 'no-store')
+  const status = request.method === 'GET' ? 302 : 303
+  const page = request.url.split('?', 1)[0] ?? ''
+  const session = await sessions.of(request)
+  if (session === undefined) return reply.redirect(loginAddress(page), status)
+  if (session.secondFactorUnproven) return reply.redirect(secondFactorAddress(page, 'session'), status)
+  const { seenAt, authenticatedAt } = session
+  const age = (seenAt?.getTime() ?? 0) - (authenticatedAt?.getTime() ?? 0)
+  if (age >= fresh) return confirmFirst(reply, page, status)
+  try {
+    return await change(session)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'login_required') return confirmFirst(reply, page, status)
+    throw error
+  }
+}
+
+/** Shows a page again if something is refused for the reason that a refusal with the same code explains. */
+async function explaining(
+  explained: Refusal,
+  show: (refusal: Refusal) => Promise<FastifyReply>,
+  act: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof Refusal && error.code === explained.code) return show(explained)
+    throw error
+  }
+}
+
+function done(reply: FastifyReply, what: string): FastifyReply {
+  return reply.redirect(`/account?done=${what}`, 303)
+}
+
+type Shown = { session: BrowserSession; refusal?: Refusal }
+
+async function showPasskey(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session: { user }, id, refusal }: Shown & { id: string },
+  { identity }: FactorDeps,
+): Promise<FastifyReply> {
+  const { passkeys, app } = await identity.listFactors({ userId: user.userId })
+  const passkey = passkeys.find(({ passkeyId }) => passkeyId === id)
+  if (passkey === undefined) throw new Refusal('not_found')
+  return sendPage(reply, 'account-passkey', {
+    user,
+    id,
+    name: passkey.name,
+    last: passkeys.length === 1 && app === undefined,
+    problem: problemOf(request, reply, refusal),
+  })
+}
+
+async function showApp(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session: { user }, refusal }: Shown,
+  { identity }: FactorDeps,
+): Promise<FastifyReply> {
+  const { passkeys, app } = await identity.listFactors({ userId: user.userId })
+  if (app === undefined) throw new Refusal('not_found')
+  const { change } = textsIn(languageOf(request)).factors
+  return sendPage(reply, 'account-question', {
+    user,
+    heading: change.removeApp,
+    lines: [change.removeAppLead, ...(passkeys.length === 0 ? [change.last] : [])],
+    action: appPage,
+    button: change.remove,
+    problem: problemOf(request, reply, refusal),
+  })
+}
+
+function problemOf(request: FastifyRequest, reply: FastifyReply, refusal: Refusal | undefined) {
+  if (refusal === undefined) return undefined
+  markRefused(request, reply, refusal)
+  return explanationOf(refusal, textsIn(languageOf(request)))
+}

@@ -1,0 +1,200 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { Refusal } from '@gatehouse/kit/errors'
+import { EnrolmentProblem, type FactorEnrolled, type FactorOwner } from '@gatehouse/proto/identity/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { renderSVG } from 'uqr'
+import { browserName } from '../browser-name.ts'
+import { markRefused } from '../errors.ts'
+import { confirmFirst, type FactorDeps, ownerAt, type Place, provingBrowser } from '../factor-places.ts'
+import { languageOf } from '../page-language.ts'
+import { sendPage } from '../pages.ts'
+import { loginAddress, secondFactorAddress } from '../return-to.ts'
+import { pageForm } from '../schemas.ts'
+import { textsIn } from '../texts/table.ts'
+import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
+import { placeOf, tooManyCodes } from './second-factor.ts'
+
+const config = { page: true } as const
+
+/** What a page that enrols a factor shows besides its place. */
+type Said = { refusal?: Refusal; name?: string }
+
+/**
+ * The pages /auth/second-factor/passkey and /auth/second-factor/app, which enrol a factor in a session, or in a login whose user must
+ * have one.
+ */
+export function enrolmentRoutes(app: App, deps: FactorDeps): void {
+  passkeyRoutes(app, deps)
+  appRoutes(app, deps)
+}
+
+function passkeyRoutes(app: App, deps: FactorDeps): void {
+  const url = '/auth/second-factor/passkey'
+  app.route({
+    method: 'GET',
+    url,
+    config,
+    exposeHeadRoute: false,
+    schema: { hide: true },
+    handler: (request, reply) =>
+      enrolling(request, reply, { place: placeIn(request), page: '/passkey' }, deps, (owner, place) =>
+        showPasskey(request, reply, { owner, place }, deps),
+      ),
+  })
+
+  app.route({
+    method: 'POST',
+    url,
+    config,
+    schema: pageForm('passkey', 'name', 'of', 'return_to'),
+    handler(request, reply) {
+      const { passkey: answer = '' } = request.body
+      const name = request.body.name?.trim() ?? ''
+      const asked = { place: placeOf(request.body), page: '/passkey' }
+      return enrolling(request, reply, asked, deps, async (owner, place) => {
+        try {
+          const given = { owner, answer, name, browser: provingBrowser(request, deps) }
+          const { outcome } = await deps.identity.enrolPasskey(given)
+          if (outcome?.$case === 'enrolled')
+            return enrolled(request, reply, { place, factor: outcome.value }, deps)
+          const refusal =
+            problems[outcome?.value ?? EnrolmentProblem.ENROLMENT_PROBLEM_UNSPECIFIED] ?? invalid
+          return await showPasskey(request, reply, { owner, place, refusal, name }, deps)
+        } catch (error) {
+          if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error
+          return showPasskey(request, reply, { owner, place, refusal: badName, name }, deps)
+        }
+      })
+    },
+  })
+}
+
+const invalid = new TranslatedRefusal('invalid_request', ({ factors }) => factors.addPasskey.invalid)
+const badName = new TranslatedRefusal('invalid_request', ({ factors }) => factors.addPasskey.badName)
+const problems: Readonly<Partial<Record<EnrolmentProblem, Refusal>>> = {
+  [EnrolmentProblem.ENROLMENT_PROBLEM_TAKEN]: new TranslatedRefusal(
+    'invalid_request',
+    ({ factors }) => factors.addPasskey.taken,
+  ),
+  [EnrolmentProblem.ENROLMENT_PROBLEM_TOO_MANY]: new TranslatedRefusal(
+    'invalid_request',
+    ({ factors }) => factors.addPasskey.tooMany,
+  ),
+}
+
+function appRoutes(app: App, deps: FactorDeps): void {
+  const url = '/auth/second-factor/app'
+  app.route({
+    method: 'GET',
+    url,
+    config,
+    exposeHeadRoute: false,
+    schema: { hide: true },
+    handler: (request, reply) =>
+      enrolling(request, reply, { place: placeIn(request), page: '/app' }, deps, (owner, place) =>
+        showApp(request, reply, { owner, place }, deps),
+      ),
+  })
+
+  app.route({
+    method: 'POST',
+    url,
+    config,
+    schema: pageForm('code', 'of', 'return_to'),
+    handler(request, reply) {
+      const { code = '' } = request.body
+      const asked = { place: placeOf(request.body), page: '/app' }
+      return enrolling(request, reply, asked, deps, async (owner, place) => {
+        const { outcome } = await deps.identity.enrolApp({
+          owner,
+          code,
+          browser: provingBrowser(request, deps),
+        })
+        if (outcome?.$case === 'enrolled')
+          return enrolled(request, reply, { place, factor: outcome.value }, deps)
+        const refusal =
+          outcome?.$case === 'throttled' ? tooManyCodes(outcome.value.retryAfterSeconds) : wrongCode
+        return showApp(request, reply, { owner, place, refusal }, deps)
+      })
+    },
+  })
+}
+
+const wrongCode = new TranslatedRefusal('invalid_request', ({ factors }) => factors.addApp.wrong)
+
+function placeIn(request: FastifyRequest): Place {
+  return placeOf(parseForm(queryOf(request.url)))
+}
+
+/** Enrols a factor. Where that needs a recent login, the browser goes to the login page first and then returns. */
+async function enrolling(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { place, page }: { place: Place; page: string },
+  deps: FactorDeps,
+  enrol: (owner: FactorOwner, place: Place) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const status = request.method === 'GET' ? 302 : 303
+  const owner = ownerAt(place, request, deps)
+  try {
+    if (owner !== undefined) return await enrol(owner, place)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'login_required') throw error
+  }
+  if (place.of === 'login') return reply.redirect(loginAddress(place.returnTo), status)
+  return confirmFirst(reply, secondFactorAddress(place.returnTo, place.of, page), status)
+}
+
+async function showPasskey(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { owner, place, refusal, name }: Said & { owner: FactorOwner; place: Place },
+  { identity }: FactorDeps,
+): Promise<FastifyReply> {
+  const { options } = await identity.beginPasskeyEnrolment({ owner })
+  if (options === '')
+    throw new TranslatedRefusal('not_found', ({ factors }) => factors.addPasskey.unavailable)
+  if (refusal) markRefused(request, reply, refusal)
+  const content = {
+    ...place,
+    options,
+    name: name ?? browserName(request.headers['user-agent'] ?? ''),
+    problem: refusal && explanationOf(refusal, textsIn(languageOf(request))),
+  }
+  return sendPage(reply, 'enrol-passkey', content, { scripts: true })
+}
+
+async function showApp(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { owner, place, refusal }: Said & { owner: FactorOwner; place: Place },
+  { identity }: FactorDeps,
+): Promise<FastifyReply> {
+  const { secret, uri } = await identity.beginAppEnrolment({ owner })
+  if (secret === '') throw new TranslatedRefusal('not_found', ({ factors }) => factors.addApp.unavailable)
+  if (refusal) markRefused(request, reply, refusal)
+  return sendPage(reply, 'enrol-app', {
+    ...place,
+    // Groups of four, as people read and type them; apps ignore the spaces.
+    secret: secret.replace(/.{4}(?=.)/g, '$& '),
+    uri,
+    picture: renderSVG(uri, { border: 4 }),
+    problem: refusal && explanationOf(refusal, textsIn(languageOf(request))),
+  })
+}
+
+/** Shows the recovery codes that come with the first factor, or goes on. */
+function enrolled(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { place, factor }: { place: Place; factor: FactorEnrolled },
+  { sessions, pendingLogins }: FactorDeps,
+): FastifyReply {
+  const { session, recoveryCodes } = factor
+  if (session) sessions.begin(request, reply, session)
+  if (place.of === 'login') pendingLogins.end(reply)
+  const next = place.returnTo ?? (session?.user?.admin ? '/admin' : '/account')
+  if (recoveryCodes.length === 0) return reply.header('cache-control', 'no-store').redirect(next, 303)
+  return sendPage(reply, 'recovery-codes', { codes: recoveryCodes, replaced: false, next })
+}

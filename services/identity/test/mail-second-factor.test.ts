@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { completePasswordReset, requestPasswordReset } from '../src/password-recovery.ts'
+import { getSession, listSessions, logIn } from '../src/session.ts'
+import { completeSignUp, requestSignUp } from '../src/sign-up.ts'
+import { updateUser } from '../src/user-change.ts'
+import { appCode, pendingOf, useFactors } from './factors.ts'
+import { mailDeps, newAddress, useMailbox } from './mails.ts'
+import { actor, attemptOf } from './replica.ts'
+
+const shared = useFactors({ policy: 'required' })
+const mailbox = useMailbox(shared)
+const deps = () => mailDeps(shared.replica())
+const newPassword = 'quite another password'
+
+test('whoever signs up where everybody must have a second factor enrols it before the session begins', async () => {
+  const address = newAddress()
+  await requestSignUp({ address, language: 'en', returnTo: '/x' }, deps().signUp)
+  const { secret } = await mailbox.oneFor(address)
+  const form = { secret, username: `user-${randomUUID()}`, password: newPassword, language: 'en' }
+  const browser = { ipAddress: '192.0.2.7', userAgent: 'A browser', previousSecret: undefined }
+  const outcome = await completeSignUp({ ...form, ...browser }, deps().signUp)
+  if (outcome.outcome !== 'signed up' || outcome.login.outcome !== 'second factor')
+    throw new Error(outcome.outcome)
+  const { secret: pending } = outcome.login.pending
+  expect(await getSession(pending, shared.replica().sessions)).toBeUndefined()
+  const enrolled = await shared.addPasskey(pending, {}, pendingOf(pending))
+  expect(await getSession(enrolled.secret, shared.replica().sessions)).toMatchObject({
+    user: { username: form.username },
+  })
+})
+
+test('a password that is reset by mail leaves the second factor, and ends logins that wait', async () => {
+  const user = await shared.addUser()
+  const address = newAddress()
+  const attributes = { email: address, email_verified: true }
+  await updateUser({ userId: user.id, attributes }, actor, shared.replica().admin.changes)
+  const first = await shared.pendingLogin(user.username)
+  const { app, enrolledAt } = await shared.addApp(first, pendingOf(first))
+  const waiting = await shared.pendingLogin(user.username)
+
+  await requestPasswordReset({ username: address, language: 'en', returnTo: '' }, deps().recovery)
+  const { secret } = await mailbox.oneFor(address)
+  const reset = await completePasswordReset({ secret, newPassword }, deps().recovery)
+  expect(reset.outcome).toBe('reset')
+  const at = enrolledAt + 30_000
+  const given = appCode(app.code(at))
+  expect(await shared.prove(pendingOf(waiting), given, { at })).toEqual({ outcome: 'ended' })
+  expect(await listSessions(user.id, shared.replica().sessions)).toEqual([])
+
+  const attempt = { ...attemptOf(user.username, newPassword), userAgent: '', previousSecret: undefined }
+  const again = await logIn(attempt, shared.replica().login)
+  if (again.outcome !== 'second factor') throw new Error(again.outcome)
+  expect((await shared.prove(pendingOf(again.pending.secret), given, { at })).outcome).toBe('right')
+})
