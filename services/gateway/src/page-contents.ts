@@ -31,6 +31,8 @@ export type PeoplePages = FactorPages & {
     returnTo: string | undefined
     /** Whether users can log in with passkeys. */
     passkeys: boolean
+    /** Whether the message is about a passkey. */
+    passkeyRefused: boolean
     /** Each with the address at which the login through it begins. */
     providers: { title: string; href: string }[]
     /** Where people can sign up, and reset a password that they have lost; undefined where they cannot. */

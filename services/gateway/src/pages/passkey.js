@@ -95,6 +95,8 @@ function offerLogin(form) {
       // Nobody has asked for anything yet: the button says what is wrong.
     }
   }
+  // After a refusal the field offers nothing: a program that answers by itself would be refused again and again.
+  if (form.dataset.refused !== undefined) return
   PublicKeyCredential.isConditionalMediationAvailable?.().then((available) => {
     if (!available) return
     wait()

@@ -160,13 +160,15 @@ type LoginForm = {
   again?: boolean
   username?: string
   refusal?: Refusal
+  /** Whether the refusal is about a passkey. */
+  passkeyRefused?: boolean
 }
 
 /** Shows the login page. @param form.returnTo what returnPath returned */
 export async function showLogin(
   request: FastifyRequest,
   reply: FastifyReply,
-  { returnTo, done, again: wantedAgain = false, username, refusal }: LoginForm,
+  { returnTo, done, again: wantedAgain = false, username, refusal, passkeyRefused = false }: LoginForm,
   deps: LoginDeps,
 ): Promise<FastifyReply> {
   const flowId = flowAt(returnTo)
@@ -190,6 +192,7 @@ export async function showLogin(
     username: username ?? (again ? session?.user.username : waiting?.loginHint),
     returnTo,
     passkeys: deps.passkeys,
+    passkeyRefused,
     providers: providers.map((name) => ({
       title: providerTitle(name),
       href: loginAddress(returnTo, name),

@@ -74,6 +74,6 @@ export function passkeyLoginRoutes(app: App, deps: PasskeyLoginDeps, secure: boo
   ): Promise<FastifyReply> {
     const refusal = new TranslatedRefusal('login_required', ({ factors }) => factors.passkey.refused)
     if (!prefersHtml(request)) throw refusal
-    return showLogin(request, reply, { returnTo, refusal }, deps)
+    return showLogin(request, reply, { returnTo, refusal, passkeyRefused: true }, deps)
   }
 }

@@ -65,6 +65,7 @@ export const factorsDe: FactorTexts = {
     scan: 'Scannen Sie diesen QR-Code mit der App.',
     picture: 'QR-Code für die App. Er enthält denselben Schlüssel, der darunter steht.',
     type: 'Oder geben Sie diesen Schlüssel in die App ein:',
+    open: 'Oder in der App auf diesem Gerät öffnen',
     code: 'Code, den die App anzeigt',
     submit: 'Fertigstellen',
     wrong: 'Dieser Code ist falsch. Prüfen Sie die Uhr Ihres Telefons und versuchen Sie den nächsten Code.',

@@ -3,7 +3,7 @@ import { waitIn } from '../time.ts'
 /** The pages about passkeys and second factors in English, after which those of the other languages are typed. */
 export const factorsEn = {
   passkey: {
-    logIn: 'Log in with a passkey',
+    logIn: 'Use a passkey',
     use: 'Use a passkey',
     refused: 'This passkey was not accepted. Try again, or log in another way.',
     cancelled: 'The passkey was not used: this was cancelled, or it took too long.',
@@ -59,6 +59,7 @@ export const factorsEn = {
     scan: 'Scan this QR code with the app.',
     picture: 'QR code for the app. It contains the same secret that stands below.',
     type: 'Or type this secret into the app:',
+    open: 'Or open it in the app on this device',
     code: 'Code that the app shows',
     submit: 'Finish',
     wrong: 'This code is wrong. Check the clock of your phone, then try the next code.',

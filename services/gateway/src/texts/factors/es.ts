@@ -62,6 +62,7 @@ export const factorsEs: FactorTexts = {
     scan: 'Escanee este código QR con la aplicación.',
     picture: 'Código QR para la aplicación. Contiene la misma clave que aparece debajo.',
     type: 'O escriba esta clave en la aplicación:',
+    open: 'O abrirlo en la aplicación de este dispositivo',
     code: 'Código que muestra la aplicación',
     submit: 'Finalizar',
     wrong: 'Este código no es correcto. Compruebe la hora de su teléfono y pruebe el código siguiente.',

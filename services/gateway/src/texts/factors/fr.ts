@@ -63,6 +63,7 @@ export const factorsFr: FactorTexts = {
     scan: 'Scannez ce code QR avec l’application.',
     picture: 'Code QR pour l’application. Il contient la même clé que celle indiquée au-dessous.',
     type: 'Ou saisissez cette clé dans l’application :',
+    open: 'Ou l’ouvrir dans l’application sur cet appareil',
     code: 'Code affiché par l’application',
     submit: 'Terminer',
     wrong: 'Ce code est incorrect. Vérifiez l’heure de votre téléphone, puis essayez le code suivant.',

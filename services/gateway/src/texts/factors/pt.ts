@@ -60,6 +60,7 @@ export const factorsPt: FactorTexts = {
     scan: 'Leia este código QR com o aplicativo.',
     picture: 'Código QR para o aplicativo. Ele contém a mesma chave que aparece abaixo.',
     type: 'Ou digite esta chave no aplicativo:',
+    open: 'Ou abrir no aplicativo deste dispositivo',
     code: 'Código que o aplicativo mostra',
     submit: 'Concluir',
     wrong: 'Este código está incorreto. Confira a hora do seu celular e tente o próximo código.',

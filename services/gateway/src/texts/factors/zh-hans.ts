@@ -58,6 +58,7 @@ export const factorsZhHans: FactorTexts = {
     scan: '请用应用扫描此二维码。',
     picture: '供应用扫描的二维码，内容与下方的密钥相同。',
     type: '或在应用中输入此密钥：',
+    open: '或在此设备的应用中打开',
     code: '应用显示的验证码',
     submit: '完成',
     wrong: '验证码不正确。请检查手机的时间，然后尝试下一个验证码。',
