@@ -97,7 +97,7 @@ async function startAround(start: () => Promise<TestSystem>): Promise<Setting> {
 export async function logIn(page: Page, username: string, typed = password): Promise<void> {
   await page.getByLabel('User name').fill(username)
   await page.getByLabel('Password').fill(typed)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
 
 /** Opens a page in a new browser context and logs a user in; by default a new user. */
