@@ -40,6 +40,28 @@ export const clientFields = {
     description: 'The address of a page about the client.',
     setBy: 'anybody',
   },
+  logo_uri: {
+    kind: 'url',
+    label: 'Logo',
+    description:
+      'The https address of a picture of the client. The consent page shows it if an administrator created the client.',
+    setBy: 'anybody',
+    openid: true,
+  },
+  policy_uri: {
+    kind: 'url',
+    label: 'Privacy policy',
+    description: 'The https address of a page that says how the client uses the data of its users.',
+    setBy: 'anybody',
+    openid: true,
+  },
+  tos_uri: {
+    kind: 'url',
+    label: 'Terms of service',
+    description: 'The https address of the terms under which people use the client.',
+    setBy: 'anybody',
+    openid: true,
+  },
   contacts: {
     kind: 'texts',
     maxItems: 10,

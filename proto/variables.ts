@@ -125,3 +125,41 @@ export const resourceIndicatorsVariable = {
       'Whether clients may ask for tokens for one of the resource servers that administrators have created (`resource`, RFC 8707): registered, or off, where the parameter is ignored. See docs/resources.md.',
   }),
 }
+
+function brandAddress(description: string) {
+  return Type.Optional(
+    Type.String({
+      // The host is plain, because it gets into a Content-Security-Policy.
+      pattern: '^https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[^\\s"\'<>\\\\]*)?$',
+      maxLength: 2_000,
+      rule: 'an https:// URL',
+      defaultText: 'none',
+      description,
+    }),
+  )
+}
+
+/** How the server looks to people: on its pages, and in its mails. */
+export const brandVariables = {
+  OAUTH2_BRAND_NAME: Type.String({
+    default: 'Gatehouse',
+    pattern: '^[^<>"\\\\]{1,60}$',
+    rule: 'a text of 1 to 60 characters, without quotes, angle brackets and backslashes',
+    description: 'The name of the server for its users, on pages and in mails. See docs/branding.md.',
+  }),
+  OAUTH2_BRAND_LOGO_URL: brandAddress(
+    'The address of a picture that stands for the name. Browsers and mail programs load it from there.',
+  ),
+  OAUTH2_BRAND_COLOR: Type.Optional(
+    Type.String({
+      pattern: '^#[0-9A-Fa-f]{6}$',
+      rule: 'a colour such as #0b5cad',
+      defaultText: 'blue',
+      description:
+        'The colour of buttons and links. Text on it and beside it stays readable, whatever it is.',
+    }),
+  ),
+  OAUTH2_BRAND_TERMS_URL: brandAddress('The terms of service, linked below pages and mails.'),
+  OAUTH2_BRAND_PRIVACY_URL: brandAddress('The privacy policy, linked below pages and mails.'),
+  OAUTH2_BRAND_SUPPORT_URL: brandAddress('Where users get help, linked below pages and mails.'),
+}

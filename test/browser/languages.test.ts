@@ -5,6 +5,14 @@ import { type Setting, startSetting } from './setting.ts'
 import { type Cast, castOf, speak, translatedPages } from './translated-pages.ts'
 import { expectUsable } from './usable.ts'
 
+/** A colour that nobody could read on white, nor white on it. */
+const brand = {
+  OAUTH2_BRAND_COLOR: '#ffd400',
+  OAUTH2_BRAND_TERMS_URL: 'https://example.com/terms',
+  OAUTH2_BRAND_PRIVACY_URL: 'https://example.com/privacy',
+  OAUTH2_BRAND_SUPPORT_URL: 'https://example.com/help',
+}
+
 const chromium = await program('chromium')
 
 describe.skipIf(!chromium)('the pages for people', () => {
@@ -15,6 +23,7 @@ describe.skipIf(!chromium)('the pages for people', () => {
       OAUTH2_PROFILE: 'openid',
       OAUTH2_REGISTRATION: 'open',
       OAUTH2_SIGNUP: 'open',
+      ...brand,
     })
     cast = await castOf(setting)
   })

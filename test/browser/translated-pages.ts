@@ -20,6 +20,9 @@ export async function castOf(setting: Setting): Promise<Cast> {
       scope: 'openid profile email read write offline_access',
       grant_types: ['authorization_code', 'refresh_token'],
       post_logout_redirect_uris: [`${app.origin}/bye`],
+      client_uri: 'https://acme.example/notes',
+      policy_uri: 'https://acme.example/privacy',
+      tos_uri: 'https://acme.example/terms',
     }),
     app.register({ client_name: 'Consolidated Bookkeeping', redirect_uris: ['com.example.books:/cb'] }),
   ])

@@ -1,3 +1,4 @@
+import { brandOf } from '@gatehouse/kit/brand'
 import { createLog } from '@gatehouse/kit/log'
 import { createRegistry } from '@gatehouse/kit/metrics'
 import { version } from '@gatehouse/kit/release'
@@ -31,6 +32,7 @@ export async function gatewayAlone() {
     keySet: undefined,
     resourceIndicators: false,
     sessionKey: 'nobody logs in while the routes are described',
+    brand: brandOf({}),
     trustProxy: false,
     corsOrigins: [],
     version,

@@ -4,6 +4,9 @@ import { changeMetadata, metadataOf } from '../src/metadata-document.ts'
 
 const good: Record<ClientFieldName, unknown> = {
   client_uri: 'https://app.example/about?x=1',
+  logo_uri: 'https://app.example/logo.png',
+  policy_uri: 'https://app.example/privacy',
+  tos_uri: 'https://app.example/terms',
   contacts: ['ops@app.example', 'Zoë'],
   software_id: 'b7d1',
   software_version: '1.2.3 ✓',
@@ -26,6 +29,9 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
     `https://a/${'x'.repeat(2_000)}`,
     7,
   ],
+  logo_uri: ['data:image/png;base64,AA==', 7],
+  policy_uri: ['javascript:alert(1)', ''],
+  tos_uri: ['app.example', ['https://app.example/']],
   contacts: ['ops@app.example', Array(11).fill('x'), [''], ['x'.repeat(201)], [7], {}],
   software_id: ['', 'x'.repeat(201), '\u200b', 'a\nb', 7, ['x'], {}],
   software_version: ['', 'x'.repeat(201), 'a\u202eb', true],
@@ -101,7 +107,7 @@ test('keeps absent fields, removes those that are null, and ignores unknown ones
   })
   expect(
     JSON.stringify(changeMetadata({ ...before }, { client_uri: 'https://a.example' }, 'anybody')),
-  ).toMatch(/^\{"client_uri":"https:\/\/a.example","contacts"/)
+  ).toMatch(/^\{"client_uri":"https:\/\/a.example","logo_uri"/)
 })
 
 test('reads a stored document without fields that no longer exist', () => {

@@ -12,11 +12,14 @@ const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=ut
 
 const admin = join(pagesDirectory, 'admin')
 
-const assets = {
-  stylesheet: asset(
-    ['style.css', 'forms.css', 'lists.css', 'factors.css'].map((name) => join(pagesDirectory, name)),
-    'css',
-  ),
+/** The stylesheets of every page. */
+const common = ['style.css', 'forms.css', 'lists.css', 'factors.css'].map((name) =>
+  join(pagesDirectory, name),
+)
+
+/** The files that pages load, besides the stylesheet of the brand. */
+export const assets = {
+  stylesheet: asset(common, 'css'),
   passkeyScript: asset([join(pagesDirectory, 'passkey.js')], 'js'),
   adminStylesheet: asset([join(admin, 'admin.css')], 'css'),
   listStylesheet: asset([join(admin, 'list.css')], 'css'),
@@ -32,9 +35,17 @@ export const assetPaths = Object.fromEntries(
   Object.entries(assets).map(([name, { path }]) => [name, path]),
 ) as Record<keyof typeof assets, string>
 
-/** Makes one file to serve of several. */
-function asset(files: readonly string[], type: keyof typeof types) {
-  const content = Buffer.concat(files.map((file) => readFileSync(file)))
+/** The common stylesheet with more rules after its own. */
+export function stylesheetWith(rules: string): Asset {
+  return asset(common, 'css', rules)
+}
+
+/** A file to serve. */
+export type Asset = { content: Buffer; type: string; path: string }
+
+/** Makes one file to serve of several, and of more text. */
+function asset(files: readonly string[], type: keyof typeof types, more = ''): Asset {
+  const content = Buffer.concat([...files.map((file) => readFileSync(file)), Buffer.from(more)])
   return {
     content,
     type: types[type],
@@ -43,8 +54,8 @@ function asset(files: readonly string[], type: keyof typeof types) {
 }
 
 /** Serves the stylesheets and scripts of the pages. */
-export function assetRoutes(app: App): void {
-  for (const { path, content, type } of Object.values(assets)) {
+export function assetRoutes(app: App, served: Iterable<Asset>): void {
+  for (const { path, content, type } of served) {
     app.get(path, { schema: { hide: true } }, async (_request, reply) =>
       reply
         .headers({

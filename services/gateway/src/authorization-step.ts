@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { hostOfDocumentClientId, isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import type { Language } from '@gatehouse/proto/languages'
 import {
   type AuthorizationResponse,
   type AuthorizationStep,
@@ -11,6 +12,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerAddress, destinationOf, formTarget } from './authorization.ts'
 import type { BrowserSession } from './browser-session.ts'
+import { clientAddresses } from './client-addresses.ts'
 import { shownName } from './client-name.ts'
 import type { ConsentQuestions } from './consent-question.ts'
 import { languageOf } from './page-language.ts'
@@ -125,16 +127,20 @@ function askConsent(
   { sessionId, user }: BrowserSession,
   { questions }: Pick<AuthorizationStepDeps, 'questions'>,
 ): FastifyReply {
-  const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly } = pending
+  const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly, uiLocales } = pending
   const clientName = shownName(pending)
   const described = isDocumentClientId(clientId)
-  const language = languageOf(reply.request)
+  const language = languageOf(reply.request, uiLocales.split(' '))
   const texts = textsIn(language)
   // A token service of 0.3.0 does not say what the consent remembers: then it is the scope.
   const remembered = pending.consentScope || scope
+  const addresses = clientAddresses(pending, described)
   const content = {
     user,
     clientName,
+    initial: initialOf(clientName, language),
+    addresses,
+    unchecked: pending.selfRegistered && !described,
     documentHost: described ? hostOfDocumentClientId(clientId) : undefined,
     anyProgram: described && loopbackRedirectsOnly === true,
     scopes: scopeInWords(ownScope(scope, resources), texts),
@@ -149,7 +155,14 @@ function askConsent(
   return sendPage(reply, 'consent', content, {
     language,
     formTargets: [formTarget(redirectUri)],
+    pictures: addresses.logo ? [addresses.logo.origin] : [],
   })
+}
+
+/** The first letter of a name, as people see letters. */
+function initialOf(name: string, language: Language): string {
+  const [first] = new Intl.Segmenter(language).segment(name)
+  return (first?.segment ?? '').toLocaleUpperCase(language)
 }
 
 /** The scopes that none of the resource servers has defined. */

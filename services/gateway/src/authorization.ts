@@ -36,6 +36,7 @@ const openidParameters = [
   'acr_values',
   'id_token_hint',
   'login_hint',
+  'ui_locales',
   'claims',
   'response_mode',
   'request',

@@ -9,6 +9,7 @@ import { readRedisUrl } from '@gatehouse/kit/server-url'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import {
   algorithmVariables,
+  brandVariables,
   clientMetadataDocumentsVariable,
   grantSwitchVariables,
   openidVariable,
@@ -56,6 +57,7 @@ export const gatewayConfig = Type.Object({
   ...publicClientsVariable,
   ...clientMetadataDocumentsVariable,
   ...resourceIndicatorsVariable,
+  ...brandVariables,
   ...resilienceVariables,
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',

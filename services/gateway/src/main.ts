@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { brandOf } from '@gatehouse/kit/brand'
 import { openEmission } from '@gatehouse/kit/emission'
 import { createHealthClient } from '@gatehouse/kit/health-client'
 import { peerAt } from '@gatehouse/kit/peer'
@@ -96,6 +97,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
         : undefined,
     resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',
     sessionKey: config.OAUTH2_SESSION_KEY,
+    brand: brandOf(config),
     trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
     version,

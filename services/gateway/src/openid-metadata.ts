@@ -1,4 +1,5 @@
 import { oneFactor, twoFactors, userClaims } from '@gatehouse/proto/claims'
+import { languageTags } from '@gatehouse/proto/languages'
 import { Type } from 'typebox'
 
 const url = Type.String({ format: 'uri' })
@@ -13,6 +14,7 @@ export const openidDocument = {
   claims_supported: Type.Optional(texts),
   acr_values_supported: Type.Optional(texts),
   prompt_values_supported: Type.Optional(texts),
+  ui_locales_supported: Type.Optional(texts),
   claims_parameter_supported: Type.Optional(Type.Boolean()),
   request_parameter_supported: Type.Optional(Type.Boolean()),
   request_uri_parameter_supported: Type.Optional(Type.Boolean()),
@@ -46,6 +48,7 @@ export function openidMetadata(issuer: string, registration: boolean) {
     ],
     acr_values_supported: [oneFactor, twoFactors],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    ui_locales_supported: languageTags,
     claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

@@ -1,5 +1,6 @@
 import type { AccountApp } from './account-apps.ts'
 import type { AttributeFact, AttributeInput } from './attribute-inputs.ts'
+import type { ClientAddresses } from './client-addresses.ts'
 import type { AccountFactors, FactorPages } from './factor-contents.ts'
 import type { Problem } from './form-problem.ts'
 
@@ -66,6 +67,11 @@ export type PeoplePages = FactorPages & {
   consent: {
     user: PageUser
     clientName: string
+    /** The first letter of the name, which stands for a logo. */
+    initial: string
+    addresses: ClientAddresses
+    /** Whether the client registered itself, and no administrator has looked at it. */
+    unchecked: boolean
     /** The host of the client's metadata document, if it has one. */
     documentHost: string | undefined
     /** Whether any program on the user's device could pose as the client. */

@@ -4,6 +4,7 @@ import { Eta } from 'eta'
 import type { FastifyReply } from 'fastify'
 import type { AdminPages } from './admin/pages/contents.ts'
 import { assetPaths, pagesDirectory } from './assets.ts'
+import type { Look } from './look.ts'
 import type { PeoplePages } from './page-contents.ts'
 import { languageOf } from './page-language.ts'
 import { pageWriting } from './page-writing.ts'
@@ -14,6 +15,13 @@ export type Pages = PeoplePages & AdminPages
 
 const eta = new Eta({ views: pagesDirectory, cache: true })
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** How the pages for people look. */
+    look: Look
+  }
+}
+
 /** What a page may do beyond what every page may. */
 export type PageOptions = {
   /** The schemes, such as `https:`, that a form on the page may lead to, besides our own origin. */
@@ -22,6 +30,8 @@ export type PageOptions = {
   scripts?: boolean
   /** Whether its scripts call our API. */
   asks?: boolean
+  /** The origins of its pictures, besides the logo. */
+  pictures?: readonly string[]
   /** The language of a page for people; by default the one that the browser asks for. */
   language?: Language
 }
@@ -43,13 +53,18 @@ export function sendPage<Name extends keyof Pages>(
     write: pageWriting,
     passwordLength,
     assets: assetPaths,
+    look: reply.server.look,
   }
+  const pictures = translated ? [reply.server.look.logoOrigin, ...(options.pictures ?? [])] : []
   return reply
     .headers({
       'cache-control': 'no-store',
       'content-language': language,
       ...(translated && { vary: 'accept-language' }),
-      'content-security-policy': policy(options),
+      'content-security-policy': policy(
+        options,
+        pictures.filter((origin) => origin !== undefined),
+      ),
       // Not no-referrer, with which browsers send `Origin: null` with our own forms.
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
@@ -61,13 +76,16 @@ export function sendPage<Name extends keyof Pages>(
 }
 
 // Chromium also checks form-action against the redirects that follow a form.
-function policy({ formTargets = [], scripts = false, asks = false }: PageOptions): string {
+function policy(
+  { formTargets = [], scripts = false, asks = false }: PageOptions,
+  pictures: readonly string[],
+): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     ...(scripts ? ["script-src 'self'"] : []),
     ...(asks ? ["connect-src 'self'"] : []),
-    'img-src data:',
+    ['img-src data:', ...new Set(pictures)].join(' '),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

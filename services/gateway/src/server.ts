@@ -3,6 +3,7 @@ import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
+import type { Brand } from '@gatehouse/kit/brand'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Registry } from '@gatehouse/kit/metrics'
@@ -14,7 +15,7 @@ import type { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { passkeyDomain } from '@gatehouse/proto/passkeys'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { administration } from './admin/administration.ts'
-import { assetRoutes } from './assets.ts'
+import { assetRoutes, assets } from './assets.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { type BrowserSessions, createBrowserSessions } from './browser-session.ts'
 import type { RegistrationPolicy } from './client-registration.ts'
@@ -24,6 +25,7 @@ import { openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
 import type { KeySet } from './key-set.ts'
 import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-requests.ts'
+import { createLook } from './look.ts'
 import { createMailOptions } from './mail-options.ts'
 import { createOpenResourceScopes } from './open-resource-scopes.ts'
 import { describeRoutes } from './openapi.ts'
@@ -94,6 +96,8 @@ export type ServerDeps = {
   keySet: (() => Promise<KeySet>) | undefined
   /** OAUTH2_RESOURCE_INDICATORS is on. */
   resourceIndicators: boolean
+  /** How the pages for people look. */
+  brand: Brand
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent when requests are not limited. */
@@ -148,6 +152,8 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   }
   if (deps.backPressure) refuseTooMany(app, deps.backPressure)
   await app.register(accepts)
+  app.decorate('look', createLook(deps.brand))
+  app.decorateRequest('wayBack')
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   const limits = deps.limits && limitRequests(app, { ...deps.limits, registry: deps.registry })
   refuseBadHeads(app)
@@ -168,7 +174,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
       logoutByPost(openid)
     })
   }
-  assetRoutes(app)
+  assetRoutes(app, new Set([...Object.values(assets), app.look.stylesheet]))
   discoveryRoutes(app, {
     ...deps,
     registration: deps.registration.mode !== 'closed',

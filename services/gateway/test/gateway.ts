@@ -1,3 +1,4 @@
+import { brandOf } from '@gatehouse/kit/brand'
 import { createRegistry } from '@gatehouse/kit/metrics'
 import { type AuthorizationResponse, LoginReason } from '@gatehouse/proto/token/v1'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
@@ -71,6 +72,12 @@ export const pending = {
   redirectUri: 'https://app.example/cb',
   scope: 'read',
   loginHint: '',
+  uiLocales: '',
+  selfRegistered: false,
+  clientUri: '',
+  policyUri: '',
+  tosUri: '',
+  logoUri: '',
   loginReason: LoginReason.LOGIN_REASON_UNSPECIFIED,
 }
 
@@ -212,6 +219,7 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
     keySet: undefined,
     resourceIndicators: false,
     sessionKey,
+    brand: brandOf({}),
     trustProxy: false,
     corsOrigins: [],
     version: '1.2.3',

@@ -1,7 +1,12 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
-import { openidVariable, profileVariable, publicBaseUrlVariable } from '@gatehouse/proto/variables'
+import {
+  brandVariables,
+  openidVariable,
+  profileVariable,
+  publicBaseUrlVariable,
+} from '@gatehouse/proto/variables'
 import { type Static, Type } from 'typebox'
 import { mailVariables } from './mail/variables.ts'
 import { factorPolicies } from './second-factor.ts'
@@ -18,6 +23,7 @@ export const identityConfig = Type.Object({
   ...publicBaseUrlVariable,
   ...socialVariables,
   ...mailVariables,
+  ...brandVariables,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_MFA: Type.Enum([...factorPolicies], {
     default: 'optional',

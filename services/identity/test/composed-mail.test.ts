@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { composeMail } from '../src/mail/composed-mail.ts'
 import { mailBrand } from '../src/mail/mail-brand.ts'
 
-const brand = { ...mailBrand(), name: 'Example & Co', supportUrl: 'https://example.com/help' }
+const brand = { ...mailBrand({}), name: 'Example & Co', supportUrl: 'https://example.com/help' }
 const content = {
   username: 'ann <b>jones</b>',
   address: 'new@example.com',

@@ -54,7 +54,7 @@ export function sendingOf({ database }: Replica, transport: Pick<MailTransport, 
   const send = createMailSending({
     queue: createMailQueue(database),
     transport,
-    compose: (mail) => composeMail(mail, { brand: mailBrand(), baseUrl }),
+    compose: (mail) => composeMail(mail, { brand: mailBrand({}), baseUrl }),
     randomBytes,
     counted: (_, outcome) => outcomes.push(outcome),
     log,

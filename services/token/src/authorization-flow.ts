@@ -65,6 +65,15 @@ export type PendingAuthorization = Pick<AuthorizationFlow, 'id' | 'clientId' | '
   /** Whether all redirect URIs of the client lead to the user's own device, over http. */
   loopbackRedirectsOnly: boolean
   loginHint: string
+  /** The languages that the client wants the pages in, space-separated; empty for none. */
+  uiLocales: string
+  /** Whether the client registered itself, and no administrator has decided about it since. */
+  selfRegistered: boolean
+  /** Addresses of the client's metadata document; empty where it has none. */
+  clientUri: string
+  policyUri: string
+  tosUri: string
+  logoUri: string
   /** undefined when the user need not log in. */
   loginReason: LoginReason | undefined
 }
@@ -265,7 +274,15 @@ function pendingOf(
     consentScope: consentScopeOf(scope, target),
     loopbackRedirectsOnly: client.redirectUris.every(isLoopback),
     loginHint: openid?.loginHint ?? '',
+    uiLocales: openid?.uiLocales ?? '',
+    selfRegistered: !client.madeByAdministrator && !client.scopeByAdministrator,
+    ...addressesOf(client),
   }
+}
+
+function addressesOf({ metadata }: Client) {
+  const { client_uri = '', policy_uri = '', tos_uri = '', logo_uri = '' } = metadata
+  return { clientUri: client_uri, policyUri: policy_uri, tosUri: tos_uri, logoUri: logo_uri }
 }
 
 async function endFlow(

@@ -16,6 +16,8 @@ export type OpenidRequest = {
   readonly maxAge?: number
   /** The user name that the client expects. */
   readonly loginHint?: string
+  /** The languages that the client wants the pages in (BCP 47), space-separated. */
+  readonly uiLocales?: string
   /** The id of the only user whom the client wants. */
   readonly expectedUser?: string
   readonly claims?: ClaimsRequest
@@ -39,7 +41,7 @@ const unsupported: Readonly<Record<string, Refusal['code']>> = {
 
 /**
  * Reads the parameters that OpenID Connect adds to an authorization request. Those that only express a wish about the look of
- * pages (display, ui_locales, claims_locales) have no effect.
+ * pages other than their language (display, claims_locales) have no effect.
  * @param sent the parameters of the request, by name; absent ones are undefined
  * @throws Refusal invalid_request, login_required, or an error that says which parameter is not supported
  */
@@ -58,11 +60,13 @@ export async function readOpenidRequest(
   const maxAge = readMaxAge(sent.max_age)
   const expectedUser = await readExpectedUser(sent.id_token_hint ?? '', claims, readHint)
   const loginHint = (sent.login_hint ?? '').slice(0, longestHint)
+  const uiLocales = (sent.ui_locales ?? '').slice(0, longestHint)
   return {
     prompt: readPrompt(sent.prompt ?? ''),
     ...(nonce !== '' && { nonce }),
     ...(maxAge !== undefined && { maxAge }),
     ...(loginHint !== '' && { loginHint }),
+    ...(uiLocales !== '' && { uiLocales }),
     ...(expectedUser !== undefined && { expectedUser }),
     ...(claims && { claims }),
     ...(twoFactors && { twoFactors }),

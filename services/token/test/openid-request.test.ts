@@ -13,7 +13,7 @@ function acrClaim(acr: object): Record<string, string> {
 
 test('a request without parameters of OpenID Connect wants nothing', async () => {
   expect(await read({})).toEqual({ prompt: [] })
-  expect(await read({ response_mode: 'query', display: 'popup', ui_locales: 'de' })).toEqual({ prompt: [] })
+  expect(await read({ response_mode: 'query', display: 'popup' })).toEqual({ prompt: [] })
 })
 
 test('reads every parameter', async () => {
@@ -24,6 +24,7 @@ test('reads every parameter', async () => {
       prompt: 'login consent login',
       max_age: '0',
       login_hint: 'ann',
+      ui_locales: 'fr-CA en',
       id_token_hint: 'an ID token',
       claims: JSON.stringify({ ...claims, other: 1 }),
     }),
@@ -32,6 +33,7 @@ test('reads every parameter', async () => {
     prompt: ['login', 'consent'],
     maxAge: 0,
     loginHint: 'ann',
+    uiLocales: 'fr-CA en',
     expectedUser: 'user-1',
     claims,
   })

@@ -27,6 +27,12 @@ const pending = {
   resources: [],
   consentScope: 'read',
   loginHint: '',
+  uiLocales: '',
+  selfRegistered: false,
+  clientUri: '',
+  policyUri: '',
+  tosUri: '',
+  logoUri: '',
   loginReason: LoginReason.LOGIN_REASON_UNSPECIFIED,
   loopbackRedirectsOnly: false,
 }

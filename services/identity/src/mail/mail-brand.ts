@@ -1,3 +1,6 @@
+import { type BrandVariables, brandOf } from '@gatehouse/kit/brand'
+import { textColorOn } from '@gatehouse/kit/contrast'
+
 /** How the server looks to people in mails. */
 export type MailBrand = {
   name: string
@@ -11,15 +14,12 @@ export type MailBrand = {
   supportUrl: string | undefined
 }
 
-/** The brand of mails. */
-export function mailBrand(): MailBrand {
-  return {
-    name: 'Gatehouse',
-    logoUrl: undefined,
-    color: '#1f5fbf',
-    textColor: '#ffffff',
-    termsUrl: undefined,
-    privacyUrl: undefined,
-    supportUrl: undefined,
-  }
+/**
+ * The brand of mails.
+ * @throws ConfigurationError
+ */
+export function mailBrand(config: BrandVariables): MailBrand {
+  // The default is the colour of the pages in the light.
+  const { color = '#0b5cad', ...brand } = brandOf(config)
+  return { ...brand, color, textColor: textColorOn(color) }
 }

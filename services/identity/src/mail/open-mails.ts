@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { BrandVariables } from '@gatehouse/kit/brand'
 import type { ProcessContext } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import type { SignUpMode } from '../sign-up.ts'
@@ -17,7 +18,8 @@ const sendEvery = 1_000
 const countEvery = 10_000
 
 /** The variables that mails need. */
-type MailConfig = MailVariables & { OAUTH2_SERVER_PUBLIC_BASE_URL: string; OAUTH2_SIGNUP: SignUpMode }
+type MailConfig = MailVariables &
+  BrandVariables & { OAUTH2_SERVER_PUBLIC_BASE_URL: string; OAUTH2_SIGNUP: SignUpMode }
 
 /** Mails, as the rest of the service uses them. */
 export type Mails = {
@@ -32,7 +34,8 @@ export type Mails = {
 /** Sends mails as long as the process runs. Every replica sends. */
 export function openMails(context: ProcessContext<MailConfig>, queue: MailQueue): Mails {
   const { config, log, registry, onShutdown } = context
-  const transport = openTransport(config)
+  const brand = mailBrand(config)
+  const transport = openTransport(config, brand.name)
   if (transport === undefined) return { mailsOn: false, mode: 'closed', read: undefined }
   onShutdown(() => transport.close())
   const baseUrl = config.OAUTH2_SERVER_PUBLIC_BASE_URL
@@ -40,7 +43,7 @@ export function openMails(context: ProcessContext<MailConfig>, queue: MailQueue)
   const sendDue = createMailSending({
     queue,
     transport,
-    compose: (mail) => composeMail(mail, { brand: mailBrand(), baseUrl }),
+    compose: (mail) => composeMail(mail, { brand, baseUrl }),
     randomBytes,
     counted,
     log,
@@ -50,13 +53,18 @@ export function openMails(context: ProcessContext<MailConfig>, queue: MailQueue)
   return { mailsOn: true, mode: config.OAUTH2_SIGNUP, read: transport.read }
 }
 
-function openTransport({
-  OAUTH2_SMTP_URL: url,
-  OAUTH2_MAIL_DIRECTORY: directory,
-  OAUTH2_MAIL_FROM,
-  OAUTH2_SERVER_PUBLIC_BASE_URL,
-}: MailConfig): MailTransport | undefined {
-  const from = OAUTH2_MAIL_FROM ?? `Gatehouse <no-reply@${new URL(OAUTH2_SERVER_PUBLIC_BASE_URL).hostname}>`
+function openTransport(
+  {
+    OAUTH2_SMTP_URL: url,
+    OAUTH2_MAIL_DIRECTORY: directory,
+    OAUTH2_MAIL_FROM,
+    OAUTH2_SERVER_PUBLIC_BASE_URL,
+  }: MailConfig,
+  brandName: string,
+): MailTransport | undefined {
+  const { hostname } = new URL(OAUTH2_SERVER_PUBLIC_BASE_URL)
+  // The quotes let the name have a comma. It has no quotes itself.
+  const from = OAUTH2_MAIL_FROM ?? `"${brandName}" <no-reply@${hostname}>`
   if (url !== undefined) return createSmtpTransport({ url, from })
   return directory === undefined ? undefined : createFileTransport(directory, from)
 }

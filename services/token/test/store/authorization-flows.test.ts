@@ -123,7 +123,8 @@ test('keeps a request on all replicas until its user agrees, and issues a code t
   const scope = 'read write'
   const known = {
     ...{ id, clientId: 'client_a', clientName: 'Acme', redirectUri, scope },
-    ...{ resources: [], consentScope: scope, loopbackRedirectsOnly: false, loginHint: '' },
+    ...{ resources: [], consentScope: scope, loopbackRedirectsOnly: false, loginHint: '', uiLocales: '' },
+    ...{ selfRegistered: false, clientUri: '', policyUri: '', tosUri: '', logoUri: '' },
   }
   expect(await findAuthorization(id, replica(1))).toEqual({ ...known, loginReason: 'nobody' })
   const user = ann()
