@@ -1,3 +1,4 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import { describe, expect, test } from 'vitest'
 import { ann, authorizePath, browser, pageErrorOf, policyOf, questionOf, refusing } from './browser.ts'
 import { issuer, nextStep, type pending } from './gateway.ts'
@@ -79,6 +80,14 @@ describe('an error', () => {
       expect([pageErrorOf(page), page.text.includes('app.example')]).toEqual([code, false])
     },
   )
+
+  test('about too many requests says when to come back', async () => {
+    const refused = new Refusal('rate_limit_exceeded', undefined, { retryAfter: 42 })
+    const { get } = await browser({ tokens: { beginAuthorization: () => Promise.reject(refused) } }, ann)
+    const page = await get(authorizePath(), { 'accept-language': 'de' })
+    expect([page.status, page.headers['retry-after']]).toEqual([429, '42'])
+    expect(page.text).toContain('in 42 Sekunden')
+  })
 
   test('of a session that ended leads on with the app’s request', async () => {
     const identity = { grantConsent: async () => ({ session: undefined }) }
