@@ -23,6 +23,9 @@ export const mailKinds = {
   address: { label: 'Address confirmation', link: { purpose: 'address', lifetime: hour } },
   address_changed: { label: 'Address changed' },
   new_login: { label: 'New login' },
+  factor_added: { label: 'Second factor added' },
+  factor_removed: { label: 'Second factor removed' },
+  recovery_code_used: { label: 'Recovery code used' },
 } as const satisfies Record<string, MailKind>
 
 /** The name of a kind of mail. */

@@ -4,17 +4,26 @@ import type { BrowserSessions } from './browser-session.ts'
 import type { PendingLogins } from './pending-logins.ts'
 import { secondFactorAddress } from './return-to.ts'
 
+/** Where a login leads. */
+type SendingOn = {
+  session: NewSession
+  /** What returnPath returned. */
+  returnTo: string | undefined
+  status: 302 | 303
+  /** The name or the address that the user typed. */
+  typed?: string | undefined
+}
+
 /**
  * Gives a browser its new session and redirects it to the page that asked for the login, or else to the user's own page.
- * @param returnTo what returnPath returned
  */
 export function sendOn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { session, returnTo, status }: { session: NewSession; returnTo: string | undefined; status: 302 | 303 },
+  { session, returnTo, status, typed }: SendingOn,
   sessions: Pick<BrowserSessions, 'begin'>,
 ): FastifyReply {
-  sessions.begin(request, reply, session)
+  sessions.begin(request, reply, session, typed)
   const ownPage = session.user?.admin ? '/admin' : '/account'
   return reply.header('cache-control', 'no-store').redirect(returnTo ?? ownPage, status)
 }

@@ -23,10 +23,15 @@ export type BrowserSessions = {
   of(request: FastifyRequest, clientId?: string): Promise<BrowserSession | undefined>
   /** The secret in a request's cookie, even when its session has ended; empty when there is none. */
   secretOf(request: FastifyRequest): string
-  /** Whether this user has logged in with this browser before. */
+  /** The marks of the users who have logged in with this browser before. */
+  knownUsers(request: FastifyRequest): string[]
+  /** Whether this user has logged in with this browser before. @param username a name or an address, as it was typed */
   isKnown(request: FastifyRequest, username: string): boolean
-  /** Gives the browser its session, and remembers the user as known in this browser. */
-  begin(request: FastifyRequest, reply: FastifyReply, session: NewSession): void
+  /**
+   * Gives the browser its session, and remembers the user as known in this browser.
+   * @param typed the name or the address that they typed, which is remembered too
+   */
+  begin(request: FastifyRequest, reply: FastifyReply, session: NewSession, typed?: string): void
   /** Clears the cookie. */
   end(reply: FastifyReply): void
 }
@@ -71,15 +76,16 @@ export function createBrowserSessions(
       const { session } = await identity.getSession({ sessionSecret: secret, clientId })
       return browserSession(session, secret, clientId)
     },
+    knownUsers: knownOf,
     isKnown: (request, username) => knownOf(request).includes(markOf(username)),
-    begin(request, reply, { sessionSecret, expiresAt, user }) {
+    begin(request, reply, { sessionSecret, expiresAt, user }, typed = '') {
       reply.setCookie(sessionCookie, sessionSecret, {
         ...shared,
         path: '/',
         ...(expiresAt && { expires: expiresAt }),
       })
-      const mark = markOf(user?.username ?? '')
-      const known = [mark, ...knownOf(request).filter((other) => other !== mark)].slice(0, mostKnown)
+      const names = [user?.username ?? '', typed].filter((name) => name !== '')
+      const known = [...new Set([...names.map(markOf), ...knownOf(request)])].slice(0, mostKnown)
       reply.setCookie(knownCookie, known.join('.'), { ...shared, path: '/auth', maxAge: year })
     },
     end: (reply) => void reply.clearCookie(sessionCookie, { ...shared, path: '/' }),

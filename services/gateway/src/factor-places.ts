@@ -32,6 +32,7 @@ export function provingBrowser(request: FastifyRequest, { sessions }: Pick<Facto
     ipAddress: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     previousSessionSecret: sessions.secretOf(request),
+    knownUsers: sessions.knownUsers(request),
   }
 }
 

@@ -13,7 +13,13 @@ import { keptIpAddress, keptUserAgent } from './text.ts'
 import type { PublicUser } from './user.ts'
 
 /** The browser in which the user proves the second factor. */
-export type ProvingBrowser = { ipAddress: string; userAgent: string; previousSecret: string | undefined }
+export type ProvingBrowser = {
+  ipAddress: string
+  userAgent: string
+  previousSecret: string | undefined
+  /** The marks of the users who have logged in with it before. */
+  knownUsers?: readonly string[]
+}
 
 /** What is known of a login that is completed. */
 type CompletingState = Pick<OwnerState, 'user' | 'methods' | 'loginMethod' | 'clientId'>

@@ -26,7 +26,10 @@ export type LoginAttempt = {
 }
 
 /** An attempt to store. The store adds the user's name. */
-export type NewLoginAttempt = Omit<LoginAttempt, 'id' | 'at' | 'username'>
+export type NewLoginAttempt = Omit<LoginAttempt, 'id' | 'at' | 'username'> & {
+  /** The marks of the users of whom the browser is known; undefined: nobody gets a mail. */
+  knownUsers?: readonly string[] | undefined
+}
 
 /** A list has the attempts that match all of these. */
 export type LoginFilter = {
@@ -60,7 +63,10 @@ export type LoginsOfMinute = {
 
 /** Stores login attempts. */
 export type LoginHistoryStore = {
-  /** Stores an attempt with the user's current name. If the user was deleted meanwhile, it stores the attempt without a user. */
+  /**
+   * Stores an attempt with the user's current name. If the user was deleted meanwhile, it stores the attempt without a user. A user
+   * who is not among the known ones gets a mail, unless their account is less than an hour old.
+   */
   add(attempt: NewLoginAttempt): Promise<void>
   /**
    * Newest first. Each item's key is its position: microseconds and id.
@@ -80,7 +86,13 @@ export type RecordingDeps = {
 }
 
 /** Where an attempt comes from, and which client it is for. */
-export type LoginOrigin = { ipAddress: string; userAgent?: string; clientId?: string }
+export type LoginOrigin = {
+  ipAddress: string
+  userAgent?: string
+  clientId?: string
+  /** The marks of the users who have logged in with this browser before; undefined where no browser logs in. */
+  knownUsers?: readonly string[] | undefined
+}
 
 /** Client ids are cut to this length, in UTF-16 code units. */
 const longestClientId = 255
@@ -91,7 +103,7 @@ const longestClientId = 255
  * @throws Refusal temporarily_unavailable when the database is away
  */
 export async function recordLogin(
-  { ipAddress, userAgent = '', clientId = '' }: LoginOrigin,
+  { ipAddress, userAgent = '', clientId = '', knownUsers }: LoginOrigin,
   result: Pick<NewLoginAttempt, 'userId' | 'method' | 'failure'>,
   { loginHistory }: Pick<RecordingDeps, 'loginHistory'>,
 ): Promise<void> {
@@ -100,6 +112,7 @@ export async function recordLogin(
     clientId: storable(clientId.slice(0, longestClientId)),
     ipAddress: keptIpAddress(ipAddress),
     userAgent: keptUserAgent(userAgent),
+    knownUsers: result.failure === '' ? knownUsers : undefined,
   })
 }
 

@@ -72,7 +72,11 @@ await runProcess('identity', identityConfig, async (context) => {
   const sessions = createSessionStore(database, { recorded, policy })
   const pendingLogins = createPendingLoginStore(database)
   const { authenticationFailed, secondFactorTried } = identityMetrics(registry)
-  const loginHistory = createLoginHistoryStore({ database, makePartitions: partitions.make })
+  const loginHistory = createLoginHistoryStore({
+    database,
+    mailsOn: mails.mailsOn,
+    makePartitions: partitions.make,
+  })
   const recording = { loginHistory, mayRecord: createMinuteLimit(() => performance.now()) }
   const guarding = {
     failures: createLoginFailureStore(database),
@@ -95,7 +99,7 @@ await runProcess('identity', identityConfig, async (context) => {
   const beginning = { ...random, ...recording, deliver, sessions, pendingLogins }
   const factors = {
     ...beginning,
-    ...factorStores(database, { emit, recorded, policy }),
+    ...factorStores(database, { emit, recorded, policy, mails: writer }),
     ...factorOffers(config),
     secondFactorTried,
     now: Date.now,
@@ -190,7 +194,7 @@ async function startCleaning(context: Context, database: Pick<Database, 'pool' |
   const partitions = createLoginPartitions(database)
   const unfinished = {
     pendingLogins: createPendingLoginStore(database),
-    loginHistory: createLoginHistoryStore({ database, makePartitions: partitions.make }),
+    loginHistory: createLoginHistoryStore({ database, mailsOn: false, makePartitions: partitions.make }),
   }
   const clean = createCleaning({
     isElected: election.isElected,

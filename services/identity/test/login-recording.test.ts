@@ -185,7 +185,11 @@ describe('deleting a user', () => {
     const client = await database.pool.connect()
     // One connection in place of the pool, so that the store's statement runs in this transaction.
     const pool = client as unknown as typeof database.pool
-    const recording = createLoginHistoryStore({ database: { pool }, makePartitions: async () => undefined })
+    const recording = createLoginHistoryStore({
+      database: { pool },
+      mailsOn: false,
+      makePartitions: async () => undefined,
+    })
     const attempt = { clientId: '', ipAddress: id, userAgent: '', method: 'password', failure: '' }
     await client.query('begin')
     await recording.add({ ...attempt, userId: id })

@@ -165,6 +165,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
   }
   const loginHistory = createLoginHistoryStore({
     database,
+    mailsOn: true,
     makePartitions: createLoginPartitions(database).make,
   })
   const recording = { loginHistory, mayRecord: createMinuteLimit(() => performance.now()) }
@@ -221,7 +222,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
     attributes: createUserAttributeStore(database),
     factors: {
       ...recording,
-      ...factorStores(database, { emit: emitNothing, recorded, policy }),
+      ...factorStores(database, { emit: emitNothing, recorded, policy, mails: mailWriter }),
       sessions,
       pendingLogins,
       relyingParty: relyingPartyAt(publicBaseUrl),

@@ -35,6 +35,7 @@ const logIn = async (username: string) => {
     userAgent: 'A browser',
     previousSessionSecret: '',
     clientId: '',
+    knownUsers: [],
   }
   const { outcome } = await client.logIn(attempt)
   if (outcome?.$case !== 'session') throw new Error(`the login was ${outcome?.$case}`)
@@ -51,7 +52,7 @@ test('authenticateUser returns the public user, nothing for a wrong password, an
     expect(await client.authenticateUser({ ...attempt, password: 'wrong' })).toEqual({ outcome: undefined })
   const throttled = { $case: 'throttled', value: { retryAfterSeconds: expect.any(Number) } }
   expect(await client.authenticateUser(attempt)).toEqual({ outcome: throttled })
-  const login = { ...attempt, userAgent: '', previousSessionSecret: '', clientId: '' }
+  const login = { ...attempt, userAgent: '', previousSessionSecret: '', clientId: '', knownUsers: [] }
   expect(await client.logIn(login)).toEqual({ outcome: throttled })
   expect(await registry.metrics()).toContain(
     'oauth2_server_oauth_failed_authentications_total{kind="user"} 10',

@@ -70,7 +70,12 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
       if ('pending' in outcome)
         return askSecondFactor(reply, { ...outcome, returnTo, status: 303 }, deps.pendingLogins)
       if (!(outcome instanceof Refusal))
-        return continueAfterLogin(request, reply, { begun: outcome, returnTo, clientId }, deps)
+        return continueAfterLogin(
+          request,
+          reply,
+          { begun: outcome, returnTo, clientId, typed: username },
+          deps,
+        )
       if (!prefersHtml(request)) throw outcome
       return showLogin(request, reply, { returnTo, username, refusal: outcome }, deps)
     },
@@ -111,6 +116,7 @@ async function attemptLogin(
     password,
     ipAddress: request.ip,
     knownBrowser: sessions.isKnown(request, username),
+    knownUsers: sessions.knownUsers(request),
     userAgent: request.headers['user-agent'] ?? '',
     previousSessionSecret: sessions.secretOf(request),
     clientId,
@@ -140,15 +146,26 @@ export function tooManyFailures(seconds: number): Refusal {
 export async function continueAfterLogin(
   request: FastifyRequest,
   reply: FastifyReply,
-  { begun, returnTo, clientId }: { begun: NewSession; returnTo: string | undefined; clientId: string },
+  {
+    begun,
+    returnTo,
+    clientId,
+    typed,
+  }: {
+    begun: NewSession
+    returnTo: string | undefined
+    clientId: string
+    /** The name or the address that the user typed. */
+    typed?: string
+  },
   deps: LoginDeps,
 ): Promise<FastifyReply> {
   const flowId = flowAt(returnTo)
   const session = browserSession(begun.session, begun.sessionSecret, clientId)
   if (flowId === undefined || session === undefined) {
-    return sendOn(request, reply, { session: begun, returnTo, status: 303 }, deps.sessions)
+    return sendOn(request, reply, { session: begun, returnTo, status: 303, typed }, deps.sessions)
   }
-  deps.sessions.begin(request, reply, begun)
+  deps.sessions.begin(request, reply, begun, typed)
   return continueAuthorization(request, reply, { flowId, session, status: 303 }, deps)
 }
 

@@ -178,6 +178,7 @@ async function finish(
         ipAddress: request.ip,
         userAgent: request.headers['user-agent'] ?? '',
         previousSessionSecret: sessions.secretOf(request),
+        knownUsers: sessions.knownUsers(request),
       },
       { deadline: Date.now() + patience },
     )

@@ -26,7 +26,7 @@ export const ar: Texts = {
     loggedIn: (user, link) => `لقد سجّلت الدخول باسم ${user}. ${link}، أو سجّل الدخول بحساب آخر.`,
     continue: 'تابع',
     toAccount: 'انتقل إلى حسابك',
-    username: 'اسم المستخدم',
+    username: 'اسم المستخدم أو عنوان البريد الإلكتروني',
     password: 'كلمة المرور',
     submit: 'تسجيل الدخول',
     providers: 'أو سجّل الدخول عبر',

@@ -28,7 +28,7 @@ export const de: Texts = {
       `Sie sind als ${user} angemeldet. ${link}, oder melden Sie sich mit einem anderen Konto an.`,
     continue: 'Fortfahren',
     toAccount: 'Zu Ihrem Konto',
-    username: 'Benutzername',
+    username: 'Benutzername oder E-Mail-Adresse',
     password: 'Passwort',
     submit: 'Anmelden',
     providers: 'Oder anmelden mit',

@@ -29,7 +29,7 @@ export const en = {
       `You are logged in as ${user}. ${link}, or log in as somebody else.`,
     continue: 'Continue',
     toAccount: 'Go to your account',
-    username: 'User name',
+    username: 'User name or e-mail address',
     password: 'Password',
     submit: 'Log in',
     providers: 'Or log in with',

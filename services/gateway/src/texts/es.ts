@@ -27,7 +27,7 @@ export const es: Texts = {
     loggedIn: (user, link) => `Ha iniciado sesión como ${user}. ${link} o inicie sesión con otra cuenta.`,
     continue: 'Continúe',
     toAccount: 'Vaya a su cuenta',
-    username: 'Nombre de usuario',
+    username: 'Nombre de usuario o dirección de correo',
     password: 'Contraseña',
     submit: 'Iniciar sesión',
     providers: 'O inicie sesión con',

@@ -28,7 +28,7 @@ export const fr: Texts = {
       `Vous êtes connecté en tant que ${user}. ${link}, ou connectez-vous avec un autre compte.`,
     continue: 'Continuer',
     toAccount: 'Accéder à votre compte',
-    username: 'Nom d’utilisateur',
+    username: 'Nom d’utilisateur ou adresse e-mail',
     password: 'Mot de passe',
     submit: 'Se connecter',
     providers: 'Ou se connecter avec',

@@ -28,7 +28,7 @@ export const ja: Texts = {
       `${user} としてログインしています。${link}か、別のアカウントでログインしてください。`,
     continue: '続ける',
     toAccount: 'アカウントを開く',
-    username: 'ユーザー名',
+    username: 'ユーザー名またはメールアドレス',
     password: 'パスワード',
     submit: 'ログイン',
     providers: '別の方法でログイン',

@@ -27,7 +27,7 @@ export const pt: Texts = {
     loggedIn: (user, link) => `Você entrou como ${user}. ${link} ou entre com outra conta.`,
     continue: 'Continue',
     toAccount: 'Acesse sua conta',
-    username: 'Nome de usuário',
+    username: 'Nome de usuário ou endereço de e-mail',
     password: 'Senha',
     submit: 'Entrar',
     providers: 'Ou entre com',

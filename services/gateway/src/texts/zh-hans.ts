@@ -26,7 +26,7 @@ export const zhHans: Texts = {
     loggedIn: (user, link) => `您已登录为 ${user}。${link}，或使用其他账户登录。`,
     continue: '继续',
     toAccount: '前往您的账户',
-    username: '用户名',
+    username: '用户名或邮箱地址',
     password: '密码',
     submit: '登录',
     providers: '或通过以下方式登录',

@@ -44,6 +44,9 @@ const otherPages: { readonly [Kind in MailKindName]?: string } = {
   sign_up_known: '/auth/forgot',
   password_changed: '/auth/forgot',
   new_login: '/account',
+  factor_added: '/account',
+  factor_removed: '/account',
+  recovery_code_used: '/account',
 }
 
 const eta = new Eta({ views: import.meta.dirname, cache: true })

@@ -5,15 +5,29 @@ import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { appId, type FactorChangeStore, mostPasskeys } from '../factor-change.ts'
 import type { FactorOwner, FactorPolicy } from '../second-factor.ts'
 import { type ChangingUser, lockChangingUser } from './factor-owners.ts'
+import type { MailWriter } from './mails.ts'
 import { createEndSessions } from './session-ends.ts'
 
 type Transaction = Prisma.TransactionClient
 
+/** How factors change. */
+type FactorChangeOptions = {
+  emit: Emit
+  /** Whether the token service must be told of sessions that end: where OpenID Connect is on. */
+  recorded: boolean
+  /** OAUTH2_MFA */
+  policy: FactorPolicy
+  mails: MailWriter
+}
+
 /** The changes of factors in PostgreSQL. */
 export function createFactorChangeStore(
   database: Pick<Database, 'prisma'>,
-  { emit, recorded, policy }: { emit: Emit; recorded: boolean; policy: FactorPolicy },
+  { emit, recorded, policy, mails }: FactorChangeOptions,
 ): FactorChangeStore {
+  const tell: Tell = (transaction, userId, kind) =>
+    mails.toUser(transaction, { kind, userId, content: { at: Date.now() } })
+
   /** Does something in a transaction that has locked the owner's user. */
   const changing = <Result>(
     owner: FactorOwner,
@@ -33,7 +47,9 @@ export function createFactorChangeStore(
         const { userId } = user
         const row = { ...bytesOf(passkey), userId, counter: BigInt(counter), transports: [...transports] }
         const { count } = await transaction.passkey.createMany({ data: [row], skipDuplicates: true })
-        return count === 0 ? 'taken' : added(transaction, user, recoveryDigests)
+        if (count === 0) return 'taken'
+        await tell(transaction, userId, 'factor_added')
+        return added(transaction, user, recoveryDigests)
       }),
 
     addApp: (owner, app, recoveryDigests) =>
@@ -43,7 +59,9 @@ export function createFactorChangeStore(
           user.userId,
           ...[owner.digest, app.seed, app.step],
         )
-        return count === 0 ? 'unknown' : added(transaction, user, recoveryDigests)
+        if (count === 0) return 'unknown'
+        await tell(transaction, user.userId, 'factor_added')
+        return added(transaction, user, recoveryDigests)
       }),
 
     renamePasskey: (owner, id, name) =>
@@ -59,6 +77,7 @@ export function createFactorChangeStore(
         if (!(await has(transaction, userId, id))) return 'unknown'
         if (left === 0 && required) return 'last factor'
         await deleteFactors(transaction, userId, id)
+        await tell(transaction, userId, 'factor_removed')
         return { userId, kind }
       }),
 
@@ -69,7 +88,7 @@ export function createFactorChangeStore(
         return { userId }
       }),
 
-    reset: resetting(database, { emit, recorded }),
+    reset: resetting(database, { emit, recorded, tell }),
   }
 }
 
@@ -143,10 +162,17 @@ async function deleteFactors(transaction: Transaction, userId: string, id: strin
   return { passkeys: passkeys.count, authenticator_app: apps.count === 1 }
 }
 
+/** Writes a mail that tells a user of a change. */
+type Tell = (
+  transaction: Transaction,
+  userId: string,
+  kind: 'factor_added' | 'factor_removed',
+) => Promise<unknown>
+
 /** The change that an administrator makes. */
 function resetting(
   database: Pick<Database, 'prisma'>,
-  { emit, recorded }: { emit: Emit; recorded: boolean },
+  { emit, recorded, tell }: Pick<FactorChangeOptions, 'emit' | 'recorded'> & { tell: Tell },
 ): FactorChangeStore['reset'] {
   const inTransaction = auditedTransactions(database, 'identity', emit)
   const endSessions = createEndSessions(recorded)
@@ -158,6 +184,7 @@ function resetting(
       if (id !== undefined && !(await has(transaction, userId, id))) return 'unknown'
       const before = await deleteFactors(transaction, userId, id)
       await write({ actor, action: 'user.factors.reset', target: userId, before })
+      await tell(transaction, userId, 'factor_removed')
       const { revocationIds } = await endSessions(transaction, { userId })
       return revocationIds
     })

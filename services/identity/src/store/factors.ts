@@ -6,6 +6,7 @@ import { createCodeCounter } from './code-counters.ts'
 import { createFactorChangeStore } from './factor-changes.ts'
 import { createFactorListStore } from './factor-list.ts'
 import { createFactorOwnerStore } from './factor-owners.ts'
+import type { MailWriter } from './mails.ts'
 import { createPasskeyStore } from './passkeys.ts'
 import { createRecoveryCodeStore } from './recovery-codes.ts'
 import { createWebauthnChallengeStore } from './webauthn-challenges.ts'
@@ -13,7 +14,7 @@ import { createWebauthnChallengeStore } from './webauthn-challenges.ts'
 /** All stores of second factors, by the names of the needs that they are. */
 export function factorStores(
   database: Pick<Database, 'pool' | 'prisma'>,
-  rules: { emit: Emit; recorded: boolean; policy: FactorPolicy },
+  rules: { emit: Emit; recorded: boolean; policy: FactorPolicy; mails: MailWriter },
 ) {
   return {
     apps: createAuthenticatorAppStore(database),
@@ -22,7 +23,7 @@ export function factorStores(
     list: createFactorListStore(database),
     owners: createFactorOwnerStore(database),
     passkeys: createPasskeyStore(database),
-    recoveryCodes: createRecoveryCodeStore(database),
+    recoveryCodes: createRecoveryCodeStore(database, rules.mails),
     challenges: createWebauthnChallengeStore(database),
   }
 }

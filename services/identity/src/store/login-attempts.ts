@@ -7,6 +7,8 @@ import type { LoginAttempt, LoginFilter, LoginHistoryStore, LoginsOfMinute } fro
 /** What the store needs. */
 export type LoginHistoryStoreDeps = {
   database: Pick<Database, 'pool'>
+  /** Whether users get a mail about a login with an unknown browser. */
+  mailsOn: boolean
   /** Makes the missing partitions of these days. A day is given as seconds since the Unix epoch. */
   makePartitions: DailyPartitions['make']
 }
@@ -23,7 +25,17 @@ export function createLoginPartitions(database: Pick<Database, 'pool'>): DailyPa
 
 // The lock and a concurrent deletion of the user wait for each other, so a deleted user leaves no row behind.
 const addSql = `
-  with known as materialized (select id, username from identity.users where id = $2 for key share)
+  with known as materialized (select * from identity.users where id = $2 for key share),
+  mailed as (
+    insert into identity.mails (mail_id, kind, user_id, recipient, language, content)
+    select $8::uuid, 'new_login', id, attributes ->> 'email', coalesce(attributes ->> 'locale', 'en'), jsonb_build_object(
+      'username', username, 'timeZone', coalesce(attributes ->> 'zoneinfo', 'UTC'), 'userAgent', $5::text,
+      'ipAddress', $4::text, 'at', floor(extract(epoch from now()) * 1000)
+    )
+    from known
+    where attributes -> 'email_verified' = 'true'::jsonb and created_at < now() - interval '1 hour'
+      and encode(sha256(convert_to('known:' || lower(username), 'UTF8')), 'hex') <> all($9::text[])
+  )
   insert into identity.login_attempts
     (login_id, user_id, username, client_id, ip_address, user_agent, method, failure)
   select $1::uuid, known.id, known.username, $3::text, $4::text, $5::text, $6::text, $7::text
@@ -60,6 +72,7 @@ type AttemptRow = Omit<LoginAttempt, 'userId' | 'username'> & {
 /** The login attempts in PostgreSQL. */
 export function createLoginHistoryStore({
   database: { pool },
+  mailsOn,
   makePartitions,
 }: LoginHistoryStoreDeps): LoginHistoryStore {
   /** Makes today's partition, by the database's clock. */
@@ -70,8 +83,10 @@ export function createLoginHistoryStore({
 
   return {
     // Prepared, because every login runs it.
-    async add({ userId, clientId, ipAddress, userAgent, method, failure }) {
-      const values = [randomUUIDv7(), userId ?? null, clientId, ipAddress, userAgent, method, failure]
+    async add({ userId, clientId, ipAddress, userAgent, method, failure, knownUsers }) {
+      const attempt = [randomUUIDv7(), userId ?? null, clientId, ipAddress, userAgent, method, failure]
+      // The comparison with null is never true, so nobody gets a mail.
+      const values = [...attempt, randomUUIDv7(), mailsOn ? (knownUsers ?? null) : null]
       const insert = () => pool.query({ name: 'add_login_attempt', text: addSql, values })
       await withPartition(insert, makeMissing)
     },

@@ -1,17 +1,24 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { RecoveryCodeStore } from '../recovery-code.ts'
-
-const useSql = `
-  update identity.recovery_codes set used_at = now()
-  where user_id = $1 and code_digest = $2 and used_at is null`
+import type { MailWriter } from './mails.ts'
 
 /** The recovery codes in PostgreSQL. */
-export function createRecoveryCodeStore({ pool }: Pick<Database, 'pool'>): RecoveryCodeStore {
+export function createRecoveryCodeStore(
+  { prisma }: Pick<Database, 'prisma'>,
+  mails: MailWriter,
+): RecoveryCodeStore {
   return {
-    async use(userId, codeDigest) {
-      const { rowCount } = await translateDatabaseErrors(pool.query(useSql, [userId, codeDigest]))
-      return rowCount === 1
-    },
+    use: (userId, codeDigest) =>
+      translateDatabaseErrors(
+        prisma.$transaction(async (transaction) => {
+          const used = await transaction.$executeRaw`
+            update identity.recovery_codes set used_at = now()
+            where user_id = ${userId}::uuid and code_digest = ${codeDigest} and used_at is null`
+          if (used === 0) return false
+          await mails.toUser(transaction, { kind: 'recovery_code_used', userId, content: { at: Date.now() } })
+          return true
+        }),
+      ),
   }
 }

@@ -6,11 +6,21 @@ import { demandedSql } from './second-factors.ts'
 
 type UserRow = Omit<UserByName, 'passwordHash'> & { passwordHash: string | null }
 
-// Prisma's case-insensitive comparison would treat the name as a pattern and would not use the index.
+// Prisma's case-insensitive comparison would treat the name as a pattern and would not use the index. A name comes before the same
+// text as an address, which finds a user only if it is verified and no other user has it.
 const findSql = (policy: FactorPolicy) => `
+  with named as (select * from identity.users where lower(username) = lower($1)),
+  addressed as (
+    select * from identity.users
+    where $1 like '%@%' and lower(attributes ->> 'email') = lower($1)
+      and attributes -> 'email_verified' = 'true'::jsonb and not exists (select from named)
+    limit 2
+  )
   select u.id, u.username, u.password_hash as "passwordHash", u.is_admin as admin,
     u.disabled_at is not null as disabled, ${demandedSql('u', policy)} as "secondFactorDemanded"
-  from identity.users u where lower(u.username) = lower($1)`
+  from (
+    select * from named union all select * from addressed where (select count(*) from addressed) = 1
+  ) u`
 
 /** The users in PostgreSQL. @param policy OAUTH2_MFA */
 export function createUserStore({ prisma }: Pick<Database, 'prisma'>, policy: FactorPolicy): UserStore {

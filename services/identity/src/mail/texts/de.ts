@@ -82,5 +82,35 @@ export const de: MailTexts = {
         'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, ändern Sie Ihr Passwort und beenden Sie die Sitzung auf der Seite Ihres Kontos.',
       ],
     }),
+    factor_added: ({ brand, username, time }) => ({
+      subject: `Ihrem Konto bei ${brand} wurde eine Anmeldemöglichkeit hinzugefügt`,
+      lines: [
+        `Dem Konto ${username} bei ${brand} wurde ein Passkey oder eine Authenticator-App hinzugefügt: ${time}.`,
+      ],
+      button: 'Konto ansehen',
+      after: [
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, ändern Sie sofort Ihr Passwort und prüfen Sie die Anmeldemöglichkeiten auf der Seite Ihres Kontos.',
+      ],
+    }),
+    factor_removed: ({ brand, username, time }) => ({
+      subject: `Von Ihrem Konto bei ${brand} wurde eine Anmeldemöglichkeit entfernt`,
+      lines: [
+        `Vom Konto ${username} bei ${brand} wurde ein Passkey oder eine Authenticator-App entfernt: ${time}.`,
+      ],
+      button: 'Konto ansehen',
+      after: [
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, ändern Sie sofort Ihr Passwort und prüfen Sie die Anmeldemöglichkeiten auf der Seite Ihres Kontos.',
+      ],
+    }),
+    recovery_code_used: ({ brand, username, time }) => ({
+      subject: `Ein Wiederherstellungscode Ihres Kontos bei ${brand} wurde verwendet`,
+      lines: [
+        `Jemand hat sich mit einem Wiederherstellungscode beim Konto ${username} bei ${brand} angemeldet: ${time}. Dieser Code funktioniert nicht mehr.`,
+      ],
+      button: 'Konto ansehen',
+      after: [
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, ändern Sie sofort Ihr Passwort und prüfen Sie die Anmeldemöglichkeiten auf der Seite Ihres Kontos.',
+      ],
+    }),
   },
 }

@@ -76,5 +76,35 @@ export const en: MailTexts = {
         'If this was you, there is nothing to do. If not, change your password and end the session on the page of your account.',
       ],
     }),
+    factor_added: ({ brand, username, time }) => ({
+      subject: `A way to log in was added to your account at ${brand}`,
+      lines: [
+        `A passkey or an authenticator app was added to the account ${username} at ${brand} on ${time}.`,
+      ],
+      button: 'Look at your account',
+      after: [
+        'If it was you, there is nothing to do. If not, change your password at once and look at the factors on the page of your account.',
+      ],
+    }),
+    factor_removed: ({ brand, username, time }) => ({
+      subject: `A way to log in was removed from your account at ${brand}`,
+      lines: [
+        `A passkey or an authenticator app was removed from the account ${username} at ${brand} on ${time}.`,
+      ],
+      button: 'Look at your account',
+      after: [
+        'If it was you, there is nothing to do. If not, change your password at once and look at the factors on the page of your account.',
+      ],
+    }),
+    recovery_code_used: ({ brand, username, time }) => ({
+      subject: `A recovery code of your account at ${brand} was used`,
+      lines: [
+        `Somebody logged in to the account ${username} at ${brand} with a recovery code on ${time}. That code no longer works.`,
+      ],
+      button: 'Look at your account',
+      after: [
+        'If it was you, there is nothing to do. If not, change your password at once and look at the factors on the page of your account.',
+      ],
+    }),
   },
 }

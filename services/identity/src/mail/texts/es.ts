@@ -76,5 +76,35 @@ export const es: MailTexts = {
         'Si ha sido usted, no tiene que hacer nada. Si no, cambie su contraseña y cierre la sesión en la página de su cuenta.',
       ],
     }),
+    factor_added: ({ brand, username, time }) => ({
+      subject: `Se ha añadido una forma de iniciar sesión a su cuenta de ${brand}`,
+      lines: [
+        `Se ha añadido una llave de acceso o una aplicación de autenticación a la cuenta ${username} en ${brand}: ${time}.`,
+      ],
+      button: 'Ver su cuenta',
+      after: [
+        'Si ha sido usted, no tiene que hacer nada. Si no, cambie de inmediato su contraseña y revise las formas de iniciar sesión en la página de su cuenta.',
+      ],
+    }),
+    factor_removed: ({ brand, username, time }) => ({
+      subject: `Se ha quitado una forma de iniciar sesión de su cuenta de ${brand}`,
+      lines: [
+        `Se ha quitado una llave de acceso o una aplicación de autenticación de la cuenta ${username} en ${brand}: ${time}.`,
+      ],
+      button: 'Ver su cuenta',
+      after: [
+        'Si ha sido usted, no tiene que hacer nada. Si no, cambie de inmediato su contraseña y revise las formas de iniciar sesión en la página de su cuenta.',
+      ],
+    }),
+    recovery_code_used: ({ brand, username, time }) => ({
+      subject: `Se ha usado un código de recuperación de su cuenta de ${brand}`,
+      lines: [
+        `Alguien ha iniciado sesión en la cuenta ${username} en ${brand} con un código de recuperación: ${time}. Ese código ya no funciona.`,
+      ],
+      button: 'Ver su cuenta',
+      after: [
+        'Si ha sido usted, no tiene que hacer nada. Si no, cambie de inmediato su contraseña y revise las formas de iniciar sesión en la página de su cuenta.',
+      ],
+    }),
   },
 }

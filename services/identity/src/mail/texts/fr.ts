@@ -76,5 +76,35 @@ export const fr: MailTexts = {
         'Si c’était vous, vous n’avez rien à faire. Sinon, changez votre mot de passe et mettez fin à la session sur la page de votre compte.',
       ],
     }),
+    factor_added: ({ brand, username, time }) => ({
+      subject: `Un moyen de connexion a été ajouté à votre compte ${brand}`,
+      lines: [
+        `Une clé d’accès ou une application d’authentification a été ajoutée au compte ${username} sur ${brand} : ${time}.`,
+      ],
+      button: 'Voir votre compte',
+      after: [
+        'Si c’était vous, vous n’avez rien à faire. Sinon, changez immédiatement votre mot de passe et vérifiez les moyens de connexion sur la page de votre compte.',
+      ],
+    }),
+    factor_removed: ({ brand, username, time }) => ({
+      subject: `Un moyen de connexion a été retiré de votre compte ${brand}`,
+      lines: [
+        `Une clé d’accès ou une application d’authentification a été retirée du compte ${username} sur ${brand} : ${time}.`,
+      ],
+      button: 'Voir votre compte',
+      after: [
+        'Si c’était vous, vous n’avez rien à faire. Sinon, changez immédiatement votre mot de passe et vérifiez les moyens de connexion sur la page de votre compte.',
+      ],
+    }),
+    recovery_code_used: ({ brand, username, time }) => ({
+      subject: `Un code de récupération de votre compte ${brand} a été utilisé`,
+      lines: [
+        `Quelqu’un s’est connecté au compte ${username} sur ${brand} avec un code de récupération : ${time}. Ce code ne fonctionne plus.`,
+      ],
+      button: 'Voir votre compte',
+      after: [
+        'Si c’était vous, vous n’avez rien à faire. Sinon, changez immédiatement votre mot de passe et vérifiez les moyens de connexion sur la page de votre compte.',
+      ],
+    }),
   },
 }

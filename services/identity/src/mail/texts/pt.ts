@@ -74,5 +74,35 @@ export const pt: MailTexts = {
         'Se foi você, não precisa fazer nada. Se não foi, altere sua senha e encerre a sessão na página da sua conta.',
       ],
     }),
+    factor_added: ({ brand, username, time }) => ({
+      subject: `Uma forma de entrar foi adicionada à sua conta em ${brand}`,
+      lines: [
+        `Uma chave de acesso ou um aplicativo autenticador foi adicionado à conta ${username} em ${brand}: ${time}.`,
+      ],
+      button: 'Ver sua conta',
+      after: [
+        'Se foi você, não precisa fazer nada. Se não foi, altere imediatamente sua senha e confira as formas de entrar na página da sua conta.',
+      ],
+    }),
+    factor_removed: ({ brand, username, time }) => ({
+      subject: `Uma forma de entrar foi removida da sua conta em ${brand}`,
+      lines: [
+        `Uma chave de acesso ou um aplicativo autenticador foi removido da conta ${username} em ${brand}: ${time}.`,
+      ],
+      button: 'Ver sua conta',
+      after: [
+        'Se foi você, não precisa fazer nada. Se não foi, altere imediatamente sua senha e confira as formas de entrar na página da sua conta.',
+      ],
+    }),
+    recovery_code_used: ({ brand, username, time }) => ({
+      subject: `Um código de recuperação da sua conta em ${brand} foi usado`,
+      lines: [
+        `Alguém entrou na conta ${username} em ${brand} com um código de recuperação: ${time}. Esse código não funciona mais.`,
+      ],
+      button: 'Ver sua conta',
+      after: [
+        'Se foi você, não precisa fazer nada. Se não foi, altere imediatamente sua senha e confira as formas de entrar na página da sua conta.',
+      ],
+    }),
   },
 }

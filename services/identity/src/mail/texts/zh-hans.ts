@@ -69,5 +69,23 @@ export const zhHans: MailTexts = {
       button: '查看您的账户',
       after: ['如果这是您的操作,则无需做任何事。否则,请更改密码,并在账户页面结束该会话。'],
     }),
+    factor_added: ({ brand, username, time }) => ({
+      subject: `您的 ${brand} 账户添加了一种登录方式`,
+      lines: [`账户 ${username} 在 ${brand} 添加了通行密钥或身份验证器应用:${time}。`],
+      button: '查看您的账户',
+      after: ['如果这是您的操作,则无需做任何事。否则,请立即更改密码,并在账户页面检查登录方式。'],
+    }),
+    factor_removed: ({ brand, username, time }) => ({
+      subject: `您的 ${brand} 账户移除了一种登录方式`,
+      lines: [`账户 ${username} 在 ${brand} 移除了通行密钥或身份验证器应用:${time}。`],
+      button: '查看您的账户',
+      after: ['如果这是您的操作,则无需做任何事。否则,请立即更改密码,并在账户页面检查登录方式。'],
+    }),
+    recovery_code_used: ({ brand, username, time }) => ({
+      subject: `您的 ${brand} 账户的恢复代码已被使用`,
+      lines: [`有人用恢复代码登录了 ${brand} 的账户 ${username}:${time}。该代码已失效。`],
+      button: '查看您的账户',
+      after: ['如果这是您的操作,则无需做任何事。否则,请立即更改密码,并在账户页面检查登录方式。'],
+    }),
   },
 }
