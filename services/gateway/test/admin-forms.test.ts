@@ -30,7 +30,7 @@ const gate = await administered({
   },
   identity: {
     ...{ getUser: async () => ({ user }), createUser: refused, updateUser: refused, deleteUser: refused },
-    ...{ resetPassword: refused, endUserSessions: refused },
+    ...{ resetPassword: refused, endUserSessions: refused, resetFactors: refused },
   },
   mails: { sendUserLink: refused, retryMail: refused },
   tokens: { endToken: refused, endTokensOf: refused, rotateKeyOfAlgorithm: refused },

@@ -174,14 +174,15 @@ async function showApp(
   const { secret, uri } = await identity.beginAppEnrolment({ owner })
   if (secret === '') throw new TranslatedRefusal('not_found', ({ factors }) => factors.addApp.unavailable)
   if (refusal) markRefused(request, reply, refusal)
-  return sendPage(reply, 'enrol-app', {
+  const content = {
     ...place,
     // Groups of four, as people read and type them; apps ignore the spaces.
     secret: secret.replace(/.{4}(?=.)/g, '$& '),
     uri,
     picture: renderSVG(uri, { border: 4 }),
     problem: refusal && explanationOf(refusal, textsIn(languageOf(request))),
-  })
+  }
+  return sendPage(reply, 'enrol-app', content, { scripts: true })
 }
 
 /** Shows the recovery codes that come with the first factor, or goes on. */

@@ -71,8 +71,7 @@ export function secondFactorRoutes(app: App, deps: SecondFactorDeps): void {
         case 'wrong':
           return showSecondFactor(request, reply, { place, refusal: wrong[factor.$case] }, deps)
         default:
-          deps.pendingLogins.end(reply)
-          return showLogin(request, reply, { returnTo: place.returnTo, refusal: ended }, deps)
+          return loginEnded(request, reply, place, deps)
       }
     },
   })
@@ -123,7 +122,10 @@ async function showSecondFactor(
   const owner = ownerAt(place, request, deps)
   const { secondFactor } = owner ? await deps.identity.getSecondFactor({ owner }) : {}
   reply.header('cache-control', 'no-store')
-  if (secondFactor === undefined) return reply.redirect(loginAddress(place.returnTo))
+  if (secondFactor === undefined) {
+    if (refusal) return loginEnded(request, reply, place, deps)
+    return reply.redirect(loginAddress(place.returnTo))
+  }
   if (refusal) markRefused(request, reply, refusal)
   switch (secondFactor.task) {
     case SecondFactorTask.SECOND_FACTOR_TASK_PROVE:
@@ -133,6 +135,18 @@ async function showSecondFactor(
     default:
       return reply.redirect(place.returnTo ?? '/account')
   }
+}
+
+/** Says that the login must begin again, unless it was completed by the same form, sent twice. */
+async function loginEnded(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { returnTo }: Place,
+  deps: SecondFactorDeps,
+): Promise<FastifyReply> {
+  deps.pendingLogins.end(reply)
+  if (await deps.sessions.of(request)) return reply.redirect(returnTo ?? '/account', 303)
+  return showLogin(request, reply, { returnTo, refusal: ended }, deps)
 }
 
 async function askFor(

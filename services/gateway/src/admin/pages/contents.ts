@@ -2,6 +2,7 @@ import type { KeyState } from '@gatehouse/admin-api/signing-keys'
 import type { SystemOverview } from '@gatehouse/admin-api/system-overview'
 import type { resourceServerFields } from '@gatehouse/proto/resource-servers'
 import type { AttributeFact } from '../../attribute-inputs.ts'
+import type { AccountFactors } from '../../factor-contents.ts'
 import type { Problem } from '../../form-problem.ts'
 import type { AttributesForm, PageUser } from '../../page-contents.ts'
 import type { MetadataInput } from './metadata-inputs.ts'
@@ -222,6 +223,7 @@ export type AdminPages = {
   'admin/user': AdminPage & {
     account: UserFacts
     providers: readonly { provider: string; displayName: string; linkedAt: Date | undefined }[]
+    factors: AccountFactors
     sessions: readonly {
       sessionId: string
       browser: string

@@ -50,9 +50,21 @@ const reasons: Readonly<Record<string, string>> = {
   unreachable: 'Provider did not answer',
   bad_answer: 'Invalid answer from the provider',
   unknown_login: 'Expired or from another browser',
+  wrong_second_factor: 'Wrong second factor',
+  too_many_codes: 'Too many wrong codes',
+  second_factor_missing: 'No second factor given',
+  second_factor_required: 'Needs a second factor',
+  login_expired: 'Expired, or the user was changed',
+  unknown_passkey: 'Unknown passkey',
+  invalid_passkey: 'Invalid passkey',
+  passkey_counter: 'Passkey perhaps copied',
 }
 
-const methods: Readonly<Record<string, string>> = { password: 'Password', password_grant: 'Password grant' }
+const methods: Readonly<Record<string, string>> = {
+  password: 'Password',
+  password_grant: 'Password grant',
+  passkey: 'Passkey',
+}
 
 function factsOf({ method, failure, userAgent, ...login }: LoginAttempt): LoginFacts {
   return {

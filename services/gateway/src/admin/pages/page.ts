@@ -26,6 +26,7 @@ const done: Readonly<Record<string, string>> = {
   'user-demoted': 'The user is no longer an administrator.',
   'user-deleted': 'User deleted. Sessions and consents have ended and tokens are revoked.',
   'sessions-ended': 'The user is logged out.',
+  'factors-reset': 'Removed. The user is logged out everywhere.',
   'mail-retried': 'The mail will be sent.',
   'mail-sent': 'A mail with a link is on its way to the user.',
   'password-set': 'Password changed. Sessions have ended and tokens are revoked.',

@@ -107,6 +107,21 @@ const questions: readonly UserQuestion[] = [
     },
   },
   {
+    name: 'reset-factors',
+    heading: (name) => `Remove passkeys and second factors of ${name}?`,
+    consequences: () => [
+      'The chosen one is removed, or all of them with the recovery codes. This cannot be undone. The user is logged out everywhere.',
+      'Do this only for a user whom you have recognized: without a second factor, whoever knows the password can log in.',
+      'Where OAUTH2_MFA demands two factors, the user enrols a new one at the next login.',
+    ],
+    button: 'Remove',
+    done: 'factors-reset',
+    act: (userId, request, { identity }) => {
+      const factorId = formOf(request).factor_id ?? ''
+      return identity.resetFactors({ userId, factorId, actor: actorOf(request) })
+    },
+  },
+  {
     name: 'end-tokens',
     heading: (name) => `Revoke all tokens of ${name}?`,
     consequences: () => [
@@ -142,14 +157,13 @@ export function userQuestions(app: App, deps: UserDeps): void {
       url: `${section}/:id/${name}`,
       async ask(userId, request): Promise<Question> {
         const { username } = await userOf(userId, deps)
-        const sessionId = sessionIn(request)
         return {
           heading: heading(username),
           consequences: consequences(deps),
           button,
           back: pathOf(userId),
           section,
-          ...(sessionId && { hidden: { session_id: sessionId } }),
+          hidden: hiddenIn(request),
         }
       },
       async act(userId, request, reply) {
@@ -205,7 +219,10 @@ function passwordQuestion(app: App, deps: UserDeps): void {
   })
 }
 
-function sessionIn({ method, url, body }: FastifyRequest): string {
-  if (method === 'POST') return (body as { session_id?: string } | undefined)?.session_id ?? ''
-  return new URL(url, 'http://localhost').searchParams.get('session_id') ?? ''
+/** What a question is about besides its user: a session or a factor, which the page's form sends along. */
+function hiddenIn({ method, url, body }: FastifyRequest): Record<string, string> {
+  const query = new URL(url, 'http://localhost').searchParams
+  const sent = method === 'POST' ? (body as Record<string, string> | undefined) : Object.fromEntries(query)
+  const names = ['session_id', 'factor_id']
+  return Object.fromEntries(names.flatMap((name) => (sent?.[name] ? [[name, sent[name]]] : [])))
 }

@@ -1,6 +1,7 @@
 import { administratorOf } from '@gatehouse/admin-api/administrator'
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
+import { accountFactors } from '../../account-factors.ts'
 import { browserName } from '../../browser-name.ts'
 import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
 import { idOf } from './question.ts'
@@ -35,14 +36,16 @@ export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): 
     schema: pageSchema,
     async handler(request, reply) {
       const userId = idOf(request)
-      const [user, { sessions }] = await Promise.all([
+      const [user, { sessions }, factors] = await Promise.all([
         userOf(userId, { identity }),
         identity.listSessions({ userId }),
+        accountFactors(userId, identity),
       ])
       const current = administratorOf(request).sessionId
       return sendAdminPage(request, reply, 'admin/user', {
         account: factsOf(user, request),
         providers: user.socialAccounts,
+        factors,
         sessions: sessions.map(({ sessionId, userAgent, ipAddress, createdAt }) => ({
           sessionId,
           browser: browserName(userAgent),
