@@ -42,6 +42,7 @@ describe('a login', () => {
         password: 'correct horse',
         ipAddress: '127.0.0.1',
         knownBrowser: false,
+        knownUsers: [],
         userAgent: 'Netscape/4.0',
         previousSessionSecret: '',
         clientId: '',

@@ -101,6 +101,7 @@ describe('a login through a provider', () => {
         ipAddress: '127.0.0.1',
         userAgent: 'Netscape/4.0',
         previousSessionSecret: secret,
+        knownUsers: [],
       },
     ])
   })

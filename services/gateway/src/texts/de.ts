@@ -82,7 +82,7 @@ export const de: Texts = {
     noDetails: 'Außer Ihrem Benutzernamen ist nichts über Sie bekannt.',
     changeDetails: 'Angaben ändern',
     apps: 'Apps mit Zugriff auf Ihr Konto',
-    since: (time) => `seit ${time}`,
+    since: (time) => `seit dem ${time}`,
     withdraw: 'Widerrufen',
     withdrawFrom: (app) => `Zugriff von ${app} widerrufen`,
     withdrawHint:
@@ -96,7 +96,7 @@ export const de: Texts = {
     from: (address) => `von ${address}`,
     logOut: 'Abmelden',
     logOutHere: 'Hier abmelden',
-    logOutOf: (browser, since) => `${browser} abmelden, angemeldet seit ${since}`,
+    logOutOf: (browser, since) => `${browser} abmelden, angemeldet seit dem ${since}`,
     providers: 'Wie Sie sich anmelden',
     as: (name) => `als ${name}`,
     done: {
@@ -117,7 +117,7 @@ export const de: Texts = {
     again: 'Neues Passwort wiederholen',
     keepAccess: 'Anderswo angemeldet bleiben und Apps ihren Zugriff lassen',
     keepAccessHint:
-      'Lassen Sie dies frei, wenn jemand anderes Ihr aktuelles Passwort kennen könnte: Sie werden dann überall sonst abgemeldet, und jede App verliert ihren Zugriff.',
+      'Lassen Sie dieses Kästchen leer, wenn jemand anderes Ihr aktuelles Passwort kennen könnte: Sie werden dann überall sonst abgemeldet, und jede App verliert ihren Zugriff.',
     submit: 'Passwort ändern',
     yours: 'Ihr Passwort',
     notNeeded: (providers) =>
@@ -133,7 +133,7 @@ export const de: Texts = {
   },
   details: {
     heading: 'Ihre Angaben',
-    lead: 'Apps, denen Sie den Blick auf Ihr Profil erlauben, erhalten diese Angaben. Was leer ist, wird niemandem gezeigt.',
+    lead: 'Apps, denen Sie Einsicht in Ihr Profil erlauben, erhalten diese Angaben. Was leer ist, wird niemandem gezeigt.',
     addressByAdministrators: 'Ihre E-Mail-Adresse können nur Ihre Administratoren ändern.',
     save: 'Speichern',
     back: 'Zurück zu Ihrem Konto',
@@ -229,7 +229,7 @@ export const de: Texts = {
       invalid_request: { heading: 'Diese Anfrage funktioniert nicht', advice: appIsWrong },
       invalid_client: { heading: 'Diese App ist hier nicht bekannt', advice: appIsWrong },
       access_denied: {
-        heading: 'Das dürfen Sie nicht',
+        heading: 'Dazu sind Sie nicht berechtigt',
         advice: 'Wenn Sie meinen, dass Sie es dürfen sollten, fragen Sie Ihre Administratoren.',
       },
       login_required: {

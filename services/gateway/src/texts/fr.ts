@@ -38,7 +38,7 @@ export const fr: Texts = {
       `Il y a eu trop d’échecs de connexion. Veuillez réessayer ${minutesIn('fr', seconds)}.`,
   },
   consent: {
-    title: (app) => `Autoriser ${app} ?`,
+    title: (app) => `Autoriser ${app} ?`,
     heading: (app) => `${app} demande l’accès à votre compte`,
     document: (host) =>
       `Cette application n’est pas enregistrée ici. C’est ${host} qui la décrit et qui a choisi son nom.`,
@@ -55,10 +55,10 @@ export const fr: Texts = {
     aboutApp: (app) => `À propos de ${app}`,
     policy: 'Politique de confidentialité',
     terms: 'Conditions d’utilisation',
-    noDecision: 'La décision manque : autoriser ou refuser.',
+    noDecision: 'La décision manque : autoriser ou refuser.',
     over: `${answeredOrOld} Si l’application a encore besoin d’un accès, revenez-y et recommencez.`,
     sessionOver:
-      'Votre session a pris fin pendant que cette page était ouverte ; l’application n’a donc obtenu aucun accès.',
+      'Votre session a pris fin pendant que cette page était ouverte ; l’application n’a donc obtenu aucun accès.',
     appOfScheme: (scheme) => `l’application ${scheme}`,
   },
   scopes: {
@@ -70,8 +70,8 @@ export const fr: Texts = {
       openid: 'Vous reconnaître lorsque vous vous connectez',
       offline_access: 'Conserver son accès en votre absence',
     },
-    other: (scope) => `Utiliser « ${scope} »`,
-    ofServer: (server, words) => `${server} : ${words}`,
+    other: (scope) => `Utiliser « ${scope} »`,
+    ofServer: (server, words) => `${server} : ${words}`,
   },
   account: {
     heading: 'Votre compte',
@@ -99,7 +99,7 @@ export const fr: Texts = {
     as: (name) => `en tant que ${name}`,
     done: {
       session: 'Cette session est terminée.',
-      app: 'L’accès est retiré : les jetons de l’application ne fonctionnent plus.',
+      app: 'L’accès est retiré : les jetons de l’application ne fonctionnent plus.',
       details: 'Vos informations sont enregistrées.',
       password:
         'Votre mot de passe est modifié. Vos autres sessions sont terminées et les applications ont perdu leur accès.',
@@ -115,11 +115,11 @@ export const fr: Texts = {
     again: 'Répéter le nouveau mot de passe',
     keepAccess: 'Rester connecté ailleurs et laisser leur accès aux applications',
     keepAccessHint:
-      'Laissez cette case vide si quelqu’un d’autre connaît peut-être votre mot de passe actuel : vous serez alors déconnecté partout ailleurs et toutes les applications perdront leur accès.',
+      'Laissez cette case vide si quelqu’un d’autre connaît peut-être votre mot de passe actuel : vous serez alors déconnecté partout ailleurs et toutes les applications perdront leur accès.',
     submit: 'Modifier le mot de passe',
     yours: 'Votre mot de passe',
     notNeeded: (providers) =>
-      `Vous n’avez pas besoin de mot de passe ici : vous vous connectez avec ${providers}. Si vous en voulez un, adressez-vous à l’administration.`,
+      `Vous n’avez pas besoin de mot de passe ici : vous vous connectez avec ${providers}. Si vous en voulez un, adressez-vous à l’administration.`,
     differ: 'Les deux nouveaux mots de passe sont différents. Rien n’a été modifié.',
     wrong: 'Le mot de passe actuel est incorrect. Rien n’a été modifié.',
     unacceptable: () => 'Ce nouveau mot de passe n’est pas accepté. Choisissez-en un autre.',
@@ -141,19 +141,19 @@ export const fr: Texts = {
       yes: 'Oui',
       no: 'Non',
       none: 'Non précisé',
-      leave: (now) => `Laisser inchangé : ${now}`,
+      leave: (now) => `Laisser inchangé : ${now}`,
     },
     faults: {
-      text: (label, most) => `« ${label} » doit être un texte visible de 1 à ${most} caractères.`,
-      picture: (label) => `« ${label} » doit être une adresse https sans mot de passe.`,
-      language: (label) => `« ${label} » doit être un code de langue, par exemple en ou de-CH.`,
-      zone: (label) => `« ${label} » doit être un fuseau horaire, par exemple Europe/Berlin.`,
+      text: (label, most) => `« ${label} » doit être un texte visible de 1 à ${most} caractères.`,
+      picture: (label) => `« ${label} » doit être une adresse https sans mot de passe.`,
+      language: (label) => `« ${label} » doit être un code de langue, par exemple en ou de-CH.`,
+      zone: (label) => `« ${label} » doit être un fuseau horaire, par exemple Europe/Berlin.`,
     },
   },
   factors: factorsFr,
   logout: {
-    title: 'Se déconnecter ?',
-    heading: (brand) => `Se déconnecter de ${brand} ?`,
+    title: 'Se déconnecter ?',
+    heading: (brand) => `Se déconnecter de ${brand} ?`,
     loggedInAs: (user) => `Vous êtes connecté en tant que ${user}.`,
     asked: (app) => `${app} vous demande de vous déconnecter.`,
     explanation:
@@ -204,7 +204,7 @@ export const fr: Texts = {
     },
     untrusted: (provider) => ({
       heading: `La réponse de ${provider} est anormale`,
-      description: `La réponse de ${provider} n’est pas digne de confiance ; vous n’avez donc pas été connecté.`,
+      description: `La réponse de ${provider} n’est pas digne de confiance ; vous n’avez donc pas été connecté.`,
       advice: `${startAgain} Si cela se reproduit, signalez-le à l’administration.`,
     }),
     unknownProvider: 'Aucun service de connexion ne porte ce nom.',
@@ -230,7 +230,7 @@ export const fr: Texts = {
       },
       login_required: {
         heading: 'Votre session a pris fin',
-        advice: 'Retournez là d’où vous venez et recommencez : il vous sera demandé de vous connecter.',
+        advice: 'Retournez là d’où vous venez et recommencez : il vous sera demandé de vous connecter.',
       },
       not_found: {
         heading: 'Il n’y a rien ici',
@@ -250,7 +250,7 @@ export const fr: Texts = {
       },
       server_error: {
         heading: 'Un problème est survenu',
-        advice: 'Vous n’y êtes pour rien. Réessayez ; si cela se reproduit, signalez-le à l’administration.',
+        advice: 'Vous n’y êtes pour rien. Réessayez ; si cela se reproduit, signalez-le à l’administration.',
       },
     },
   },

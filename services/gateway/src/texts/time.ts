@@ -2,14 +2,12 @@ import type { Language } from '@gatehouse/proto/languages'
 
 /**
  * Says in words when something can be tried again, such as "in 15 minutes".
- * @param seconds from now; over a minute, they are rounded up to minutes
+ * @param seconds from now; over a minute, they are rounded up to minutes, and over an hour and a half to hours
  */
 export function waitIn(language: Language, seconds: number): string {
-  const format = new Intl.RelativeTimeFormat(language)
-  if (seconds > 60) return format.format(Math.ceil(seconds / 60), 'minute')
-  return seconds === 60
-    ? format.format(1, 'minute')
-    : format.format(Math.max(1, Math.ceil(seconds)), 'second')
+  if (seconds > 5_400) return inWords(language, Math.ceil(seconds / 3_600), 'hour')
+  if (seconds >= 60) return inWords(language, Math.ceil(seconds / 60), 'minute')
+  return inWords(language, Math.max(1, Math.ceil(seconds)), 'second')
 }
 
 /**
@@ -18,8 +16,13 @@ export function waitIn(language: Language, seconds: number): string {
  */
 export function minutesIn(language: Language, seconds: number): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60))
-  if (language === 'en' && minutes === 1) return 'in a minute'
-  return new Intl.RelativeTimeFormat(language).format(minutes, 'minute')
+  return language === 'en' && minutes === 1 ? 'in a minute' : inWords(language, minutes, 'minute')
+}
+
+function inWords(language: Language, count: number, unit: 'second' | 'minute' | 'hour'): string {
+  if (language !== 'ar') return new Intl.RelativeTimeFormat(language).format(count, unit)
+  // The relative form of Intl says "within" in Arabic, so that people would try at once.
+  return `بعد ${new Intl.NumberFormat('ar', { style: 'unit', unit, unitDisplay: 'long' }).format(count)}`
 }
 
 /**

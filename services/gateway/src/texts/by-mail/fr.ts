@@ -2,7 +2,7 @@ import type { ByMailTexts } from './en.ts'
 
 /** The pages of what people do by mail, in French. */
 export const byMailFr: ByMailTexts = {
-  link: { forgot: 'Mot de passe oublié ?', signUp: 'Créer un compte' },
+  link: { forgot: 'Mot de passe oublié ?', signUp: 'Créer un compte' },
   address: 'Adresse e-mail',
   send: 'Envoyer l’e-mail',
   wrongAddress: 'Saisissez une adresse e-mail, par exemple anne@example.com.',
@@ -11,7 +11,7 @@ export const byMailFr: ByMailTexts = {
     title: 'Inscription',
     heading: 'Créer un compte',
     lead: 'Nous vous envoyons un e-mail avec un lien. Suivez-le pour choisir votre nom d’utilisateur et votre mot de passe.',
-    haveAccount: 'J’ai un compte : se connecter',
+    haveAccount: 'J’ai un compte : se connecter',
     sent: (address) =>
       `Nous avons envoyé un e-mail à ${address}. Suivez le lien qu’il contient pour créer votre compte.`,
     sentHint:
@@ -33,7 +33,7 @@ export const byMailFr: ByMailTexts = {
     missing: 'Saisissez votre nom d’utilisateur ou votre adresse e-mail.',
     sent: 'S’il existe un compte avec ce nom ou cette adresse, nous avons envoyé un e-mail à son adresse e-mail. Suivez le lien qu’il contient pour choisir un nouveau mot de passe.',
     sentHint:
-      'Le lien fonctionne pendant une heure. Si aucun e-mail n’arrive, regardez dans vos courriers indésirables. Un compte dont l’adresse n’a jamais été confirmée ne reçoit pas d’e-mail : adressez-vous à un administrateur.',
+      'Le lien fonctionne pendant une heure. Si aucun e-mail n’arrive, regardez dans vos courriers indésirables. Un compte dont l’adresse n’a jamais été confirmée ne reçoit pas d’e-mail : adressez-vous à un administrateur.',
     back: 'Retour à la connexion',
     off: 'Ce serveur n’envoie pas d’e-mails. Demandez un nouveau mot de passe à un administrateur.',
     choose: 'Choisir un nouveau mot de passe',
@@ -55,7 +55,7 @@ export const byMailFr: ByMailTexts = {
     an_address: 'Le nom d’utilisateur ne doit pas être l’adresse e-mail de quelqu’un d’autre.',
     a_link: 'Le nom d’utilisateur ne doit contenir ni / ni :.',
     invalid:
-      'Ce nom d’utilisateur ne convient pas : il doit avoir de 1 à 200 caractères visibles, sans espace, et ne pas commencer par client_.',
+      'Ce nom d’utilisateur ne convient pas : il doit avoir de 1 à 200 caractères visibles, sans espace, et ne pas commencer par client_.',
   },
   confirm: {
     title: 'Confirmer votre adresse',

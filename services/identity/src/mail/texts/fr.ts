@@ -6,7 +6,7 @@ const nothingHappens = 'Si vous n’avez rien demandé, ignorez cet e-mail. Rien
 /** The mails in French. */
 export const fr: MailTexts = {
   greeting: (username) => (username === '' ? 'Bonjour,' : `Bonjour ${username},`),
-  orOpen: 'Ou ouvrez cette adresse dans votre navigateur :',
+  orOpen: 'Ou ouvrez cette adresse dans votre navigateur :',
   reason: (brand) => `${brand} a envoyé cet e-mail parce que cette adresse y a été utilisée.`,
   terms: 'Conditions d’utilisation',
   privacy: 'Confidentialité',
@@ -21,7 +21,7 @@ export const fr: MailTexts = {
     sign_up_known: ({ brand, username }) => ({
       subject: `Vous avez déjà un compte ${brand}`,
       lines: [
-        `Quelqu’un, probablement vous, a voulu s’inscrire à ${brand} avec cette adresse. Elle appartient au compte ${username} : connectez-vous avec ce nom ou avec cette adresse.`,
+        `Quelqu’un, probablement vous, a voulu s’inscrire à ${brand} avec cette adresse. Elle appartient au compte ${username} : connectez-vous avec ce nom ou avec cette adresse.`,
         'Si vous ne connaissez plus le mot de passe, vous pouvez le réinitialiser.',
       ],
       button: 'Réinitialiser le mot de passe',
@@ -46,8 +46,8 @@ export const fr: MailTexts = {
     }),
     password_changed: ({ brand, username, time }) => ({
       subject: `Votre mot de passe ${brand} a été modifié`,
-      lines: [`Le mot de passe de ${username} sur ${brand} a été modifié : ${time}.`],
-      button: 'Ce n’était pas moi : réinitialiser le mot de passe',
+      lines: [`Le mot de passe de ${username} sur ${brand} a été modifié : ${time}.`],
+      button: 'Ce n’était pas moi : réinitialiser le mot de passe',
       after: ['Si c’était vous, vous n’avez rien à faire.'],
     }),
     address: ({ brand, username }) => ({
@@ -59,7 +59,7 @@ export const fr: MailTexts = {
     address_changed: ({ brand, username, address, time }) => ({
       subject: `Votre adresse e-mail sur ${brand} a été modifiée`,
       lines: [
-        `L’adresse e-mail de ${username} sur ${brand} a été modifiée : ${time}. C’est maintenant ${address}, et plus aucun e-mail n’est envoyé à cette adresse.`,
+        `L’adresse e-mail de ${username} sur ${brand} a été modifiée : ${time}. C’est maintenant ${address}, et plus aucun e-mail n’est envoyé à cette adresse.`,
       ],
       after: ['Si ce n’était pas vous, prévenez immédiatement les responsables de ce serveur.'],
     }),
@@ -79,7 +79,7 @@ export const fr: MailTexts = {
     factor_added: ({ brand, username, time }) => ({
       subject: `Un moyen de connexion a été ajouté à votre compte ${brand}`,
       lines: [
-        `Une clé d’accès ou une application d’authentification a été ajoutée au compte ${username} sur ${brand} : ${time}.`,
+        `Une clé d’accès ou une application d’authentification a été ajoutée au compte ${username} sur ${brand} : ${time}.`,
       ],
       button: 'Voir votre compte',
       after: [
@@ -89,7 +89,7 @@ export const fr: MailTexts = {
     factor_removed: ({ brand, username, time }) => ({
       subject: `Un moyen de connexion a été retiré de votre compte ${brand}`,
       lines: [
-        `Une clé d’accès ou une application d’authentification a été retirée du compte ${username} sur ${brand} : ${time}.`,
+        `Une clé d’accès ou une application d’authentification a été retirée du compte ${username} sur ${brand} : ${time}.`,
       ],
       button: 'Voir votre compte',
       after: [
@@ -99,7 +99,7 @@ export const fr: MailTexts = {
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `Un code de récupération de votre compte ${brand} a été utilisé`,
       lines: [
-        `Quelqu’un s’est connecté au compte ${username} sur ${brand} avec un code de récupération : ${time}. Ce code ne fonctionne plus.`,
+        `Quelqu’un s’est connecté au compte ${username} sur ${brand} avec un code de récupération : ${time}. Ce code ne fonctionne plus.`,
       ],
       button: 'Voir votre compte',
       after: [
