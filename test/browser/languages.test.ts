@@ -42,4 +42,16 @@ describe.skipIf(!chromium)('the pages for people', () => {
       }
     },
   )
+
+  test('the login and the consent page are in the language that the app asks for', async () => {
+    await speak(cast, 'de')
+    const address = setting.app.authorizeAddress(cast.clients.ordinary, {
+      prompt: 'consent',
+      ui_locales: 'tlh ja',
+    })
+    for (const page of [cast.stranger, cast.user]) {
+      await page.goto(address)
+      expect(await page.locator('html').getAttribute('lang')).toBe('ja')
+    }
+  })
 })

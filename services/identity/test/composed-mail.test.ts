@@ -50,3 +50,9 @@ describe('a mail', () => {
     expect(text.split('\n')).toContain('https://login.example.com/auth/reset?token=the-secret')
   })
 })
+
+test('the button has the colour of the brand, with words that can be read on it', () => {
+  expect(mailBrand({})).toMatchObject({ name: 'Gatehouse', color: '#0b5cad', textColor: '#ffffff' })
+  const yellow = mailBrand({ OAUTH2_BRAND_NAME: 'Ann & Co', OAUTH2_BRAND_COLOR: '#FFD400' })
+  expect(yellow).toMatchObject({ name: 'Ann & Co', color: '#ffd400', textColor: '#000000' })
+})
