@@ -1,12 +1,18 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { FactorOwner, IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { Language } from '@gatehouse/proto/languages'
+import type { PendingAuthorization } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { wayOfWriting } from './account-page.ts'
+import { type AuthorizationStepDeps, waitingAuthorization } from './authorization-step.ts'
 import type { BrowserSessions } from './browser-session.ts'
+import { languageOf } from './page-language.ts'
 import type { PendingLogins } from './pending-logins.ts'
-import { type FactorPlace, loginAddress, secondFactorAddress } from './return-to.ts'
+import { type FactorPlace, flowAt, loginAddress, secondFactorAddress } from './return-to.ts'
 
 /** What the pages about factors need. */
-export type FactorDeps = {
+export type FactorDeps = Pick<AuthorizationStepDeps, 'tokens'> & {
   identity: RpcClient<typeof IdentityServiceService>
   sessions: BrowserSessions
   pendingLogins: PendingLogins
@@ -39,6 +45,37 @@ export function provingBrowser(request: FastifyRequest, { sessions }: Pick<Facto
 /** Redirects a browser to the login page. From there it leads to a page that needs a recent login. */
 export function confirmFirst(reply: FastifyReply, page: string, status: 302 | 303): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(`${loginAddress(page)}&again=yes`, status)
+}
+
+/** The authorization request to which a page leads back; undefined when there is none, or it is over. */
+export async function waitingAt(
+  { returnTo }: Place,
+  deps: Pick<FactorDeps, 'tokens'>,
+): Promise<PendingAuthorization | undefined> {
+  const flowId = flowAt(returnTo)
+  if (flowId === undefined) return undefined
+  return waitingAuthorization({ flowId, session: undefined }, deps).catch((error) => {
+    if (error instanceof Refusal && error.httpStatus < 500) return undefined
+    throw error
+  })
+}
+
+/** The language of a page about factors: the one that the app asks for, or that of the account, or the browser's. */
+export async function languageAt(place: Place, request: FastifyRequest, deps: FactorDeps): Promise<Language> {
+  const waiting = await waitingAt(place, deps)
+  if (waiting) return languageOf(request, waiting.uiLocales.split(' '))
+  const session = place.of === 'session' ? await deps.sessions.of(request) : undefined
+  return session ? accountLanguage(session.user.userId, request, deps) : languageOf(request)
+}
+
+/** The language of a page about a user's own account. */
+export async function accountLanguage(
+  userId: string,
+  request: FastifyRequest,
+  { identity }: Pick<FactorDeps, 'identity'>,
+): Promise<Language> {
+  const { user } = await identity.getUser({ userId })
+  return languageOf(request, [wayOfWriting(user?.attributes ?? {}).locale])
 }
 
 /** The addresses of the pages that enrol a factor and lead on afterwards. */

@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { BrowserSession } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
-import { confirmFirst, type FactorDeps } from '../factor-places.ts'
-import { languageOf } from '../page-language.ts'
+import { accountLanguage, confirmFirst, type FactorDeps } from '../factor-places.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress, secondFactorAddress } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
@@ -105,10 +104,11 @@ function codesRoutes(app: App, deps: FactorDeps): void {
     schema: { hide: true },
     handler: (request, reply) =>
       changing(request, reply, deps, async ({ user }) => {
-        const { change } = textsIn(languageOf(request)).factors
+        const language = await accountLanguage(user.userId, request, deps)
+        const { change } = textsIn(language).factors
         const { renewCodes: heading, renewCodesLead: text, renew: button } = change
         const question = { user, heading, lines: [text], action: codesPage, button, problem: undefined }
-        return sendPage(reply, 'account-question', question)
+        return sendPage(reply, 'account-question', question, { language })
       }),
   })
 
@@ -121,7 +121,8 @@ function codesRoutes(app: App, deps: FactorDeps): void {
       changing(request, reply, deps, async ({ user, secret }) => {
         const { recoveryCodes } = await deps.identity.renewRecoveryCodes({ sessionSecret: secret })
         const content = { user, codes: recoveryCodes, replaced: true, next: '/account' }
-        return sendPage(reply, 'recovery-codes', content)
+        const language = await accountLanguage(user.userId, request, deps)
+        return sendPage(reply, 'recovery-codes', content, { language })
       }),
   })
 }
@@ -177,41 +178,47 @@ async function showPasskey(
   request: FastifyRequest,
   reply: FastifyReply,
   { session: { user }, id, refusal }: Shown & { id: string },
-  { identity }: FactorDeps,
+  deps: FactorDeps,
 ): Promise<FastifyReply> {
-  const { passkeys, app } = await identity.listFactors({ userId: user.userId })
+  const { passkeys, app, language } = await factorsOf(user.userId, request, deps)
   const passkey = passkeys.find(({ passkeyId }) => passkeyId === id)
   if (passkey === undefined) throw new Refusal('not_found')
-  return sendPage(reply, 'account-passkey', {
-    user,
-    id,
-    name: passkey.name,
+  if (refusal) markRefused(request, reply, refusal)
+  const content = {
+    ...{ user, id, name: passkey.name },
     last: passkeys.length === 1 && app === undefined,
-    problem: problemOf(request, reply, refusal),
-  })
+    problem: refusal && explanationOf(refusal, textsIn(language)),
+  }
+  return sendPage(reply, 'account-passkey', content, { language })
 }
 
 async function showApp(
   request: FastifyRequest,
   reply: FastifyReply,
   { session: { user }, refusal }: Shown,
-  { identity }: FactorDeps,
+  deps: FactorDeps,
 ): Promise<FastifyReply> {
-  const { passkeys, app } = await identity.listFactors({ userId: user.userId })
+  const { passkeys, app, language } = await factorsOf(user.userId, request, deps)
   if (app === undefined) throw new Refusal('not_found')
-  const { change } = textsIn(languageOf(request)).factors
-  return sendPage(reply, 'account-question', {
+  if (refusal) markRefused(request, reply, refusal)
+  const texts = textsIn(language)
+  const { change } = texts.factors
+  const content = {
     user,
     heading: change.removeApp,
     lines: [change.removeAppLead, ...(passkeys.length === 0 ? [change.last] : [])],
     action: appPage,
     button: change.remove,
-    problem: problemOf(request, reply, refusal),
-  })
+    problem: refusal && explanationOf(refusal, texts),
+  }
+  return sendPage(reply, 'account-question', content, { language })
 }
 
-function problemOf(request: FastifyRequest, reply: FastifyReply, refusal: Refusal | undefined) {
-  if (refusal === undefined) return undefined
-  markRefused(request, reply, refusal)
-  return explanationOf(refusal, textsIn(languageOf(request)))
+/** A user's factors, and the language of the pages about them. */
+async function factorsOf(userId: string, request: FastifyRequest, deps: FactorDeps) {
+  const [listed, language] = await Promise.all([
+    deps.identity.listFactors({ userId }),
+    accountLanguage(userId, request, deps),
+  ])
+  return { ...listed, language }
 }

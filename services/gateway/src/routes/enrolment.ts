@@ -1,13 +1,25 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
-import { EnrolmentProblem, type FactorEnrolled, type FactorOwner } from '@gatehouse/proto/identity/v1'
+import {
+  EnrolmentProblem,
+  type EnrolPasskeyRequest,
+  type FactorEnrolled,
+  type FactorOwner,
+} from '@gatehouse/proto/identity/v1'
+import type { Language } from '@gatehouse/proto/languages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { renderSVG } from 'uqr'
 import { browserName } from '../browser-name.ts'
 import { markRefused } from '../errors.ts'
-import { confirmFirst, type FactorDeps, ownerAt, type Place, provingBrowser } from '../factor-places.ts'
-import { languageOf } from '../page-language.ts'
+import {
+  confirmFirst,
+  type FactorDeps,
+  languageAt,
+  ownerAt,
+  type Place,
+  provingBrowser,
+} from '../factor-places.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress, secondFactorAddress } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
@@ -17,7 +29,10 @@ import { placeOf, tooManyCodes } from './second-factor.ts'
 
 const config = { page: true } as const
 
-/** What a page that enrols a factor shows besides its place. */
+/** Who enrols a factor, where, and in which language. */
+type Enrolling = { owner: FactorOwner; place: Place; language: Language }
+
+/** What a page that enrols a factor shows besides. */
 type Said = { refusal?: Refusal; name?: string }
 
 /**
@@ -38,8 +53,8 @@ function passkeyRoutes(app: App, deps: FactorDeps): void {
     exposeHeadRoute: false,
     schema: { hide: true },
     handler: (request, reply) =>
-      enrolling(request, reply, { place: placeIn(request), page: '/passkey' }, deps, (owner, place) =>
-        showPasskey(request, reply, { owner, place }, deps),
+      enrolling(request, reply, { place: placeIn(request), page: '/passkey' }, deps, (by) =>
+        showPasskey(request, reply, by, deps),
       ),
   })
 
@@ -52,22 +67,30 @@ function passkeyRoutes(app: App, deps: FactorDeps): void {
       const { passkey: answer = '' } = request.body
       const name = request.body.name?.trim() ?? ''
       const asked = { place: placeOf(request.body), page: '/passkey' }
-      return enrolling(request, reply, asked, deps, async (owner, place) => {
-        try {
-          const given = { owner, answer, name, browser: provingBrowser(request, deps) }
-          const { outcome } = await deps.identity.enrolPasskey(given)
-          if (outcome?.$case === 'enrolled')
-            return enrolled(request, reply, { place, factor: outcome.value }, deps)
-          const refusal =
-            problems[outcome?.value ?? EnrolmentProblem.ENROLMENT_PROBLEM_UNSPECIFIED] ?? invalid
-          return await showPasskey(request, reply, { owner, place, refusal, name }, deps)
-        } catch (error) {
-          if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error
-          return showPasskey(request, reply, { owner, place, refusal: badName, name }, deps)
-        }
+      return enrolling(request, reply, asked, deps, async (by) => {
+        const given = { owner: by.owner, answer, name, browser: provingBrowser(request, deps) }
+        const outcome = await enrolPasskey(given, deps)
+        return outcome instanceof Refusal
+          ? showPasskey(request, reply, { ...by, refusal: outcome, name }, deps)
+          : enrolled(request, reply, { ...by, factor: outcome }, deps)
       })
     },
   })
+}
+
+/** Enrols a passkey. @returns why it was not enrolled, if the user can do something about it */
+async function enrolPasskey(
+  given: EnrolPasskeyRequest,
+  { identity }: FactorDeps,
+): Promise<FactorEnrolled | Refusal> {
+  try {
+    const { outcome } = await identity.enrolPasskey(given)
+    if (outcome?.$case === 'enrolled') return outcome.value
+    return problems[outcome?.value ?? EnrolmentProblem.ENROLMENT_PROBLEM_UNSPECIFIED] ?? invalid
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'invalid_request') return badName
+    throw error
+  }
 }
 
 const invalid = new TranslatedRefusal('invalid_request', ({ factors }) => factors.addPasskey.invalid)
@@ -92,8 +115,8 @@ function appRoutes(app: App, deps: FactorDeps): void {
     exposeHeadRoute: false,
     schema: { hide: true },
     handler: (request, reply) =>
-      enrolling(request, reply, { place: placeIn(request), page: '/app' }, deps, (owner, place) =>
-        showApp(request, reply, { owner, place }, deps),
+      enrolling(request, reply, { place: placeIn(request), page: '/app' }, deps, (by) =>
+        showApp(request, reply, by, deps),
       ),
   })
 
@@ -105,17 +128,14 @@ function appRoutes(app: App, deps: FactorDeps): void {
     handler(request, reply) {
       const { code = '' } = request.body
       const asked = { place: placeOf(request.body), page: '/app' }
-      return enrolling(request, reply, asked, deps, async (owner, place) => {
-        const { outcome } = await deps.identity.enrolApp({
-          owner,
-          code,
-          browser: provingBrowser(request, deps),
-        })
+      return enrolling(request, reply, asked, deps, async (by) => {
+        const given = { owner: by.owner, code, browser: provingBrowser(request, deps) }
+        const { outcome } = await deps.identity.enrolApp(given)
         if (outcome?.$case === 'enrolled')
-          return enrolled(request, reply, { place, factor: outcome.value }, deps)
+          return enrolled(request, reply, { ...by, factor: outcome.value }, deps)
         const refusal =
           outcome?.$case === 'throttled' ? tooManyCodes(outcome.value.retryAfterSeconds) : wrongCode
-        return showApp(request, reply, { owner, place, refusal }, deps)
+        return showApp(request, reply, { ...by, refusal }, deps)
       })
     },
   })
@@ -133,12 +153,14 @@ async function enrolling(
   reply: FastifyReply,
   { place, page }: { place: Place; page: string },
   deps: FactorDeps,
-  enrol: (owner: FactorOwner, place: Place) => Promise<FastifyReply>,
+  enrol: (by: Enrolling) => Promise<FastifyReply> | FastifyReply,
 ): Promise<FastifyReply> {
   const status = request.method === 'GET' ? 302 : 303
   const owner = ownerAt(place, request, deps)
   try {
-    if (owner !== undefined) return await enrol(owner, place)
+    // The language is asked for first, because an enrolment gives the session a new secret.
+    if (owner !== undefined)
+      return await enrol({ owner, place, language: await languageAt(place, request, deps) })
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'login_required') throw error
   }
@@ -149,26 +171,27 @@ async function enrolling(
 async function showPasskey(
   request: FastifyRequest,
   reply: FastifyReply,
-  { owner, place, refusal, name }: Said & { owner: FactorOwner; place: Place },
+  { owner, place, language, refusal, name }: Enrolling & Said,
   { identity }: FactorDeps,
 ): Promise<FastifyReply> {
   const { options } = await identity.beginPasskeyEnrolment({ owner })
   if (options === '')
     throw new TranslatedRefusal('not_found', ({ factors }) => factors.addPasskey.unavailable)
   if (refusal) markRefused(request, reply, refusal)
+  const texts = textsIn(language)
   const content = {
     ...place,
     options,
-    name: name ?? browserName(request.headers['user-agent'] ?? ''),
-    problem: refusal && explanationOf(refusal, textsIn(languageOf(request))),
+    name: name ?? browserName(request.headers['user-agent'] ?? '', texts),
+    problem: refusal && explanationOf(refusal, texts),
   }
-  return sendPage(reply, 'enrol-passkey', content, { scripts: true })
+  return sendPage(reply, 'enrol-passkey', content, { scripts: true, language })
 }
 
 async function showApp(
   request: FastifyRequest,
   reply: FastifyReply,
-  { owner, place, refusal }: Said & { owner: FactorOwner; place: Place },
+  { owner, place, language, refusal }: Enrolling & Said,
   { identity }: FactorDeps,
 ): Promise<FastifyReply> {
   const { secret, uri } = await identity.beginAppEnrolment({ owner })
@@ -180,16 +203,16 @@ async function showApp(
     secret: secret.replace(/.{4}(?=.)/g, '$& '),
     uri,
     picture: renderSVG(uri, { border: 4 }),
-    problem: refusal && explanationOf(refusal, textsIn(languageOf(request))),
+    problem: refusal && explanationOf(refusal, textsIn(language)),
   }
-  return sendPage(reply, 'enrol-app', content, { scripts: true })
+  return sendPage(reply, 'enrol-app', content, { scripts: true, language })
 }
 
 /** Shows the recovery codes that come with the first factor, or goes on. */
 function enrolled(
   request: FastifyRequest,
   reply: FastifyReply,
-  { place, factor }: { place: Place; factor: FactorEnrolled },
+  { place, language, factor }: Enrolling & { factor: FactorEnrolled },
   { sessions, pendingLogins }: FactorDeps,
 ): FastifyReply {
   const { session, recoveryCodes } = factor
@@ -197,5 +220,5 @@ function enrolled(
   if (place.of === 'login') pendingLogins.end(reply)
   const next = place.returnTo ?? (session?.user?.admin ? '/admin' : '/account')
   if (recoveryCodes.length === 0) return reply.header('cache-control', 'no-store').redirect(next, 303)
-  return sendPage(reply, 'recovery-codes', { codes: recoveryCodes, replaced: false, next })
+  return sendPage(reply, 'recovery-codes', { codes: recoveryCodes, replaced: false, next }, { language })
 }

@@ -9,19 +9,19 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendOn } from '../after-login.ts'
 import { formTarget } from '../authorization.ts'
-import { waitingAuthorization } from '../authorization-step.ts'
 import { markRefused } from '../errors.ts'
 import {
   confirmFirst,
   enrolmentAddresses,
   type FactorDeps,
+  languageAt,
   ownerAt,
   type Place,
   provingBrowser,
+  waitingAt,
 } from '../factor-places.ts'
-import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
-import { flowAt, loginAddress, returnPath, secondFactorAddress } from '../return-to.ts'
+import { loginAddress, returnPath, secondFactorAddress } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
 import { textsIn } from '../texts/table.ts'
 import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
@@ -131,7 +131,7 @@ async function showSecondFactor(
     case SecondFactorTask.SECOND_FACTOR_TASK_PROVE:
       return askFor(request, reply, { place, secondFactor, refusal }, deps)
     case SecondFactorTask.SECOND_FACTOR_TASK_ENROL:
-      return letChoose(reply, place, secondFactor)
+      return letChoose(request, reply, { place, secondFactor }, deps)
     default:
       return reply.redirect(place.returnTo ?? '/account')
   }
@@ -161,9 +161,7 @@ async function askFor(
 ): Promise<FastifyReply> {
   const { of, returnTo } = place
   const { user, passkeyOptions, app, appsOffered, recoveryCodesLeft } = secondFactor
-  const flowId = flowAt(returnTo)
-  const waiting =
-    flowId === undefined ? undefined : await waitingAuthorization({ flowId, session: undefined }, deps)
+  const [waiting, language] = await Promise.all([waitingAt(place, deps), languageAt(place, request, deps)])
   const content = {
     username: user?.username ?? '',
     of,
@@ -171,23 +169,29 @@ async function askFor(
     passkeyOptions: passkeyOptions || undefined,
     app: app && appsOffered,
     recoveryCodesLeft,
-    message: refusal && explanationOf(refusal, textsIn(languageOf(request))),
+    message: refusal && explanationOf(refusal, textsIn(language)),
     recovering: refusal === wrong.recoveryCode,
     loginHref: loginAddress(returnTo),
   }
   // The redirects after the form may lead to the client.
   const formTargets = waiting ? [formTarget(waiting.redirectUri)] : []
-  return sendPage(reply, 'second-factor', content, { formTargets, scripts: true })
+  return sendPage(reply, 'second-factor', content, { formTargets, scripts: true, language })
 }
 
-function letChoose(reply: FastifyReply, place: Place, secondFactor: SecondFactor): FastifyReply {
+async function letChoose(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { place, secondFactor }: { place: Place; secondFactor: SecondFactor },
+  deps: SecondFactorDeps,
+): Promise<FastifyReply> {
   const { user, passkeysOffered, appsOffered, fresh } = secondFactor
   if (!fresh) return confirmFirst(reply, secondFactorAddress(place.returnTo, place.of), 302)
   const { passkey, app } = enrolmentAddresses(place)
-  return sendPage(reply, 'enrol', {
+  const content = {
     username: user?.username ?? '',
     of: place.of,
     passkeyHref: passkeysOffered ? passkey : undefined,
     appHref: appsOffered ? app : undefined,
-  })
+  }
+  return sendPage(reply, 'enrol', content, { language: await languageAt(place, request, deps) })
 }
