@@ -2,7 +2,16 @@ import { credentialsOf, expectRefusal, introspectionOf } from '@gatehouse/test/o
 import { program } from '@gatehouse/test/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everyClient, heading, loggedInPage, logIn, password, type Setting, startSetting } from './setting.ts'
+import {
+  everyClient,
+  heading,
+  loggedInPage,
+  logIn,
+  password,
+  type Setting,
+  startSetting,
+  userCookies,
+} from './setting.ts'
 
 const chromium = await program('chromium')
 
@@ -65,8 +74,7 @@ describe.skipIf(!chromium)('the account page', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Log out here' }).click()
     expect(page.url()).toBe(`${setting.system.baseUrl}/auth/login`)
-    const cookies = await page.context().cookies(`${setting.system.baseUrl}/`)
-    expect(cookies.map(({ name }) => name).filter((name) => name !== 'gatehouse_passkey')).toEqual([])
+    expect(await userCookies(page, `${setting.system.baseUrl}/`)).toEqual([])
     expect(await isLoggedIn(page)).toBe(false)
     expect(await isLoggedIn(other)).toBe(true)
   })

@@ -1,6 +1,6 @@
 import { program } from '@gatehouse/test/programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, loggedInPage, logIn, type Setting, startSetting } from './setting.ts'
+import { heading, loggedInPage, logIn, type Setting, startSetting, userCookies } from './setting.ts'
 
 const chromium = await program('chromium')
 
@@ -39,7 +39,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     // This makes a screen reader read it together with the field.
     const describedBy = await focused.getAttribute('aria-describedby')
     expect(await page.locator(`#${describedBy}`).innerText()).toBe(wrong)
-    expect(await page.context().cookies()).toEqual([])
+    expect(await userCookies(page)).toEqual([])
 
     await logIn(page, username)
     expect(page.url()).toBe(`${setting.system.baseUrl}/account`)
@@ -120,7 +120,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     const page = await loggedInPage(setting, username)
     await page.getByRole('navigation').getByRole('button', { name: 'Log out' }).click()
     expect(page.url()).toBe(`${setting.system.baseUrl}/auth/login`)
-    const cookies = await page.context().cookies(setting.system.baseUrl)
+    const cookies = await userCookies(page, setting.system.baseUrl)
     expect(cookies.map(({ name }) => name)).toEqual([])
     expect(
       await setting.sql(
@@ -136,7 +136,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
 
   test('keeps the session cookie from scripts and other sites', async () => {
     const page = await loggedInPage(setting)
-    const cookies = await page.context().cookies(setting.system.baseUrl)
+    const cookies = await userCookies(page, setting.system.baseUrl)
     expect(cookies).toEqual([
       expect.objectContaining({
         name: 'gatehouse_session',

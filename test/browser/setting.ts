@@ -117,3 +117,12 @@ export async function loggedInPage(
 export function heading(page: Page): Promise<string> {
   return page.getByRole('heading', { level: 1 }).innerText()
 }
+
+/**
+ * The cookies of a user. The login page's script also gets one that ties the answer of a passkey to this browser, whoever uses it.
+ * @param url only those that are sent to this address
+ */
+export async function userCookies(page: Page, url?: string) {
+  const cookies = await page.context().cookies(...(url === undefined ? [] : [url]))
+  return cookies.filter(({ name }) => name !== 'gatehouse_passkey')
+}
