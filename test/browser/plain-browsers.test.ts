@@ -64,19 +64,22 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
 
     await page.goto(`${system.baseUrl}/account`)
     await keyboard.press('Tab')
-    expect(await stops(page, 9)).toEqual([
+    expect(await stops(page, 12)).toEqual([
       'Account',
       'Log out',
       'Change your details',
+      'Change your e-mail address',
       'Withdraw access of Acme',
       'Log out here',
+      'Add a passkey',
+      'Set up an authenticator app',
       'input current_password',
       'input new_password',
       'input new_password_again',
       'input keep_access',
       'Change password',
     ])
-    for (let step = 0; step < 6; step += 1) await keyboard.press('Shift+Tab')
+    for (let step = 0; step < 8; step += 1) await keyboard.press('Shift+Tab')
     await keyboard.press('Enter')
     await page.getByRole('status').waitFor()
     for (let step = 0; step < 2; step += 1) await keyboard.press('Tab')

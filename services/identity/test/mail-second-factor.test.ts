@@ -38,6 +38,8 @@ test('a password that is reset by mail leaves the second factor, and ends logins
   const first = await shared.pendingLogin(user.username)
   const { app, enrolledAt } = await shared.addApp(first, pendingOf(first))
   const waiting = await shared.pendingLogin(user.username)
+  // The mail about the new factor.
+  await mailbox.oneFor(address)
 
   await requestPasswordReset({ username: address, language: 'en', returnTo: '' }, deps().recovery)
   const { secret } = await mailbox.oneFor(address)
