@@ -12,6 +12,7 @@ const fixed = {
     OAUTH2_DATABASE_URL: 'postgresql://gatehouse@db/gatehouse',
     OAUTH2_JWT_SECRET: 'x'.repeat(32),
     OAUTH2_SESSION_KEY: 'y'.repeat(32),
+    OAUTH2_FACTOR_KEY: 'z'.repeat(32),
     OAUTH2_SEED_PASSWORD: 'correct horse',
   },
   tls: production.tls,

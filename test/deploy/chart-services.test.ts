@@ -206,6 +206,7 @@ const examples: Record<string, string> = {
   OAUTH2_REDIS_URL: 'redis://redis:6379',
   OAUTH2_EVENTS_REDIS_URL: 'redis://redis:6379',
   OAUTH2_EVENTS_RABBIT_URL: 'amqp://rabbit',
+  OAUTH2_SMTP_URL: 'smtp://mail',
   OAUTH2_EVENTS_NATS_URL: 'nats://nats:4222',
   OAUTH2_EVENTS_WEBHOOK_URL: 'https://hooks.example.com',
   // Absent, because a client secret needs a client id, and `production` has none.

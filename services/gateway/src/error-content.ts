@@ -1,14 +1,13 @@
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyRequest } from 'fastify'
-import { destinationOf } from './authorization.ts'
 import type { PeoplePages } from './page-contents.ts'
 import type { Texts } from './texts/en.ts'
 import { explanationOf } from './translated-refusal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where people can go when this request is refused; with a redirect URI, it is the app that they came from. */
-    wayBack?: { href: string; redirectUri?: string } | undefined
+    /** Where people can go on when this request is refused. Never an app: anybody can register one with any address. */
+    wayOn?: string | undefined
   }
 }
 
@@ -29,13 +28,6 @@ export function errorContent(request: FastifyRequest, refusal: Refusal, texts: T
     code,
     description,
     traceId: request.span?.spanContext().traceId,
-    ...linkTo(request.wayBack, texts),
+    ...(request.wayOn !== undefined && { link: { href: request.wayOn, text: texts.login.continue } }),
   }
-}
-
-/** Leads people on: to the app that they came from, or to what they were about to do. */
-function linkTo(to: FastifyRequest['wayBack'], texts: Texts) {
-  if (to === undefined) return {}
-  if (to.redirectUri === undefined) return { link: { href: to.href, text: texts.login.continue } }
-  return { link: { href: to.href, text: texts.error.toApp(destinationOf(to.redirectUri, texts)) } }
 }

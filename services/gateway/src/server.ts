@@ -153,7 +153,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   if (deps.backPressure) refuseTooMany(app, deps.backPressure)
   await app.register(accepts)
   app.decorate('look', createLook(deps.brand))
-  app.decorateRequest('wayBack')
+  app.decorateRequest('wayOn')
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   const limits = deps.limits && limitRequests(app, { ...deps.limits, registry: deps.registry })
   refuseBadHeads(app)

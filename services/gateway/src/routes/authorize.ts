@@ -1,12 +1,11 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
 import { answers, oneOf } from '@gatehouse/http/schemas'
-import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { ConsentDecision } from '@gatehouse/proto/token/v1'
 import { Type } from 'typebox'
-import { answerAddress, type ReceivedAuthorization, readAuthorization } from '../authorization.ts'
+import { readAuthorization } from '../authorization.ts'
 import {
   type AuthorizationStepDeps,
   authorizationOver,
@@ -95,29 +94,11 @@ function authorizeRoute(app: App, deps: AuthorizeDeps): void {
       const user = session && authorizingUser(session)
       // RFC 9110 section 9.3.2: HEAD is answered like GET. It stores nothing and issues no code.
       const dryRun = request.method === 'HEAD'
-      const { next } = await tokens.beginAuthorization({ ...received, user, dryRun }).catch((error) => {
-        request.wayBack = wayBack(error, received, deps.issuer)
-        throw error
-      })
+      const { next } = await tokens.beginAuthorization({ ...received, user, dryRun })
       if (dryRun) return reply.code(next?.step?.$case === 'askConsent' ? 200 : 302).send()
       return takeStep(request, reply, { next, session, status: 302 }, deps)
     },
   })
-}
-
-/** The refusals that the token service makes only after it has found the client and the redirect URI to be good. */
-const refusalsOfKnownApps: ReadonlySet<string> = new Set([
-  'unauthorized_client',
-  'unsupported_response_type',
-  'invalid_scope',
-  'invalid_target',
-])
-
-/** The link that brings the user back to an app with the error (RFC 6749 section 4.1.2.1), if the app is known. */
-function wayBack(error: unknown, { request, state }: ReceivedAuthorization, issuer: string) {
-  if (!(error instanceof Refusal) || !refusalsOfKnownApps.has(error.code)) return undefined
-  const answer = { error: error.code, error_description: error.description }
-  return { href: answerAddress({ ...request, state }, issuer, answer), redirectUri: request.redirectUri }
 }
 
 function continueRoute(app: App, deps: AuthorizeDeps): void {
@@ -165,7 +146,7 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
       }
       const session = await (decision === 'allow' ? allow() : sessions.of(request))
       if (session === undefined) {
-        request.wayBack = { href: continuationPath(flowId) }
+        request.wayOn = continuationPath(flowId)
         throw sessionOver()
       }
       if (session.sessionId !== question.sessionId) throw authorizationOver()

@@ -198,7 +198,6 @@ export const ar: Texts = {
   },
   error: {
     toAccount: 'الانتقال إلى حسابك',
-    toApp: (app) => `العودة إلى ${app}`,
     details: 'تفاصيل للمطورين',
     code: 'الخطأ',
     description: 'الوصف',

@@ -216,7 +216,6 @@ export const de: Texts = {
   },
   error: {
     toAccount: 'Zu Ihrem Konto',
-    toApp: (app) => `Zurück zu ${app}`,
     details: 'Einzelheiten für Entwickler',
     code: 'Fehler',
     description: 'Beschreibung',

@@ -206,7 +206,6 @@ export const en = {
   },
   error: {
     toAccount: 'Go to your account',
-    toApp: (app: string) => `Back to ${app}`,
     details: 'Details for developers',
     code: 'Error',
     description: 'Description',

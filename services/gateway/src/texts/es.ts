@@ -205,7 +205,6 @@ export const es: Texts = {
   },
   error: {
     toAccount: 'Ir a su cuenta',
-    toApp: (app) => `Volver a ${app}`,
     details: 'Detalles para desarrolladores',
     code: 'Error',
     description: 'Descripción',

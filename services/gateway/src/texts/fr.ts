@@ -212,7 +212,6 @@ export const fr: Texts = {
   },
   error: {
     toAccount: 'Accéder à votre compte',
-    toApp: (app) => `Retour à ${app}`,
     details: 'Détails pour les développeurs',
     code: 'Erreur',
     description: 'Description',

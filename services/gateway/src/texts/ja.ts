@@ -200,7 +200,6 @@ export const ja: Texts = {
   },
   error: {
     toAccount: 'アカウントを開く',
-    toApp: (app) => `${app} に戻る`,
     details: '開発者向けの詳細',
     code: 'エラー',
     description: '説明',

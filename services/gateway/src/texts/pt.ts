@@ -204,7 +204,6 @@ export const pt: Texts = {
   },
   error: {
     toAccount: 'Ir para sua conta',
-    toApp: (app) => `Voltar para ${app}`,
     details: 'Detalhes para desenvolvedores',
     code: 'Erro',
     description: 'Descrição',

@@ -195,7 +195,6 @@ export const zhHans: Texts = {
   },
   error: {
     toAccount: '前往您的账户',
-    toApp: (app) => `返回 ${app}`,
     details: '供开发者参考的详细信息',
     code: '错误',
     description: '说明',
