@@ -108,10 +108,11 @@ describe.skipIf(!chromium)('every page for administrators', () => {
         'Keys',
         'Audit',
         'Logins',
+        'Mails',
       ],
       ...['admin', 'Log out', 'New client', 'Name or id', 'Search'],
     ])
-    expect(order[15]).toBe('Clients')
+    expect(order[16]).toBe('Clients')
 
     await page.goto('/admin/clients')
     await page.keyboard.press('Tab')
