@@ -54,7 +54,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     await page.goto('/auth/login')
     let posts = 0
     page.on('request', (request) => {
-      if (request.method() === 'POST') posts += 1
+      if (request.method() === 'POST' && request.isNavigationRequest()) posts += 1
     })
     await logIn(page, await setting.addUser(), '')
     expect(await page.locator('input:focus:invalid').getAttribute('name')).toBe('password')
