@@ -1,7 +1,8 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { type PasswordFault, passwordFaults } from '@gatehouse/proto/passwords'
 import { type GuardDeps, guard } from './login-throttle.ts'
-import { type PasswordHashing, passwordFault } from './password.ts'
+import type { PasswordHashing } from './password.ts'
+import { passwordFault } from './password-rule.ts'
 import { digestOf } from './secret.ts'
 import type { User } from './user.ts'
 

@@ -1,6 +1,6 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { isUuid } from '@gatehouse/kit/formats'
-import { checkNewPassword } from './password.ts'
+import { checkNewPassword } from './password-rule.ts'
 import type { RandomBytes } from './secret.ts'
 import type { UserChangeDeps } from './user-change.ts'
 import { unknownUser } from './user-list.ts'

@@ -1,50 +1,10 @@
 import { availableParallelism } from 'node:os'
-import { Refusal } from '@gatehouse/kit/errors'
-import { type PasswordFault, passwordFaults, passwordLength } from '@gatehouse/proto/passwords'
-import { hash, verify } from '@node-rs/argon2'
-import { dictionary } from '@zxcvbn-ts/language-common'
+import { passwordLength } from '@gatehouse/proto/passwords'
+import { hash } from '@node-rs/argon2'
 import { type LimitOptions, limit } from './limit.ts'
-import { cutBeyond, hasLength } from './text.ts'
-
-/**
- * The common passwords that are long enough for a new one, in lower case.
- */
-const common: ReadonlySet<string> = new Set(
-  dictionary['passwords-common']
-    .map((password) => String(password).toLowerCase())
-    .filter((password) => password.length >= passwordLength.least),
-)
-
-/**
- * What is wrong with a new password.
- * @param names the user's names and addresses, none of which may be the password
- * @returns undefined for a good one
- */
-export function passwordFault(
-  password: string,
-  names: readonly (string | undefined)[],
-): PasswordFault | undefined {
-  const { least, most } = passwordLength
-  if (hasLength(password, 0, least - 1)) return 'too_short'
-  if (!hasLength(password, least, most)) return 'too_long'
-  const lower = password.toLowerCase()
-  if (common.has(lower)) return 'too_common'
-  return names.some((name) => name?.toLowerCase() === lower) ? 'like_name' : undefined
-}
-
-/**
- * Checks a new password.
- * @param field the name of the parameter, with which the message begins
- * @throws Refusal invalid_request
- */
-export function checkNewPassword(
-  field: string,
-  password: string,
-  names: readonly (string | undefined)[],
-): void {
-  const fault = passwordFault(password, names)
-  if (fault) throw new Refusal('invalid_request', `${field} ${passwordFaults[fault]}.`)
-}
+import type { ReadHash } from './password-hashes/hash-format.ts'
+import { readHash } from './password-hashes/table.ts'
+import { cutBeyond } from './text.ts'
 
 /**
  * OWASP's advice for argon2id: 19 MiB of memory, 2 passes, 1 lane. One hash takes about 20 ms of a core, on libuv's
@@ -62,17 +22,26 @@ export function hashPassword(password: string): Promise<string> {
 
 /**
  * Whether a password matches a hash.
- * @param passwordHash undefined when there is no such user: the same work is done, so that the time reveals nothing
+ * @param passwordHash undefined when there is no such user: the same work is done, so that the time reveals nothing. Only an
+ *   imported hash takes another time, until its user logs in and it is renewed
+ * @throws Error when the hash is unreadable
  */
 export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   nobodysHash ??= hashPassword('nobody has this password')
-  const right = await verify(passwordHash ?? (await nobodysHash), cutBeyond(password, passwordLength.most))
+  const stored = storedHash(passwordHash ?? (await nobodysHash))
+  const right = await stored.matches(cutBeyond(password, passwordLength.most))
   return right && passwordHash !== undefined
+}
+
+function storedHash(text: string): ReadHash {
+  const read = readHash(text)
+  if ('fault' in read) throw new Error(`the stored hash of a password ${read.fault}`)
+  return read
 }
 
 let nobodysHash: Promise<string> | undefined
 
-/** Whether a hash has another cost than the current one, and should be renewed at the next login. */
+/** Whether a hash has another cost or algorithm than the current one, and should be renewed at the next login. */
 export function isOutdated(passwordHash: string): boolean {
   return !passwordHash.startsWith(currentPrefix)
 }
@@ -88,12 +57,24 @@ export type PasswordHashing = { hash: typeof hashPassword; matches: typeof isPas
  */
 export function createPasswordHashing(options: LimitOptions = suitableLimit()): PasswordHashing {
   const limited = limit(options)
+  // These wait for each other before they wait for the rest, so that their memory does not add up.
+  const oneLarge = limit({ ...options, maxRunning: 1 })
   // Computed now, or the first unknown name would take twice as long as a known one.
   nobodysHash ??= hashPassword('nobody has this password')
   return {
     hash: (password) => limited(() => hashPassword(password)),
-    matches: (passwordHash, password) => limited(() => isPassword(passwordHash, password)),
+    matches(passwordHash, password) {
+      const compare = () => limited(() => isPassword(passwordHash, password))
+      return passwordHash !== undefined && isLarge(passwordHash) ? oneLarge(compare) : compare()
+    },
   }
+}
+
+/** Whether comparing with a hash takes more memory than some of ours together. Only imported hashes do. */
+function isLarge(passwordHash: string): boolean {
+  if (!isOutdated(passwordHash)) return false
+  const read = readHash(passwordHash)
+  return 'memory' in read && read.memory > 2 * cost.memoryCost
 }
 
 function suitableLimit(): LimitOptions {

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { pbkdf2Sync, randomUUID } from 'node:crypto'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { hash } from '@node-rs/argon2'
+import { hash as bcryptHash } from '@node-rs/bcrypt'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { authenticateUser, seedAdministrator } from '../src/authentication.ts'
 import { hashPassword } from '../src/password.ts'
@@ -159,6 +160,25 @@ describe('authentication', () => {
     await authenticate(username, rightPassword)
     expect(await store.findByName(username)).toMatchObject({ passwordHash: renewed })
     expect(await authenticate(username, 'wrong password')).toBeUndefined()
+  })
+
+  test.each([
+    ['bcrypt', () => bcryptHash(rightPassword, 4)],
+    [
+      'PBKDF2',
+      () => {
+        const key = pbkdf2Sync(rightPassword, 'salt', 1_000, 32, 'sha256').toString('base64')
+        return `$pbkdf2-sha256$i=1000$c2FsdA$${key.replaceAll('=', '')}`
+      },
+    ],
+  ])('renews an imported hash of %s, as it renews its own', async (_, make) => {
+    const imported = await make()
+    const { username } = await addUser({ passwordHash: imported })
+    expect(await authenticate(username, 'wrong password')).toBeUndefined()
+    expect(await store.findByName(username)).toMatchObject({ passwordHash: imported })
+    expect(await authenticate(username, rightPassword)).toBeDefined()
+    expect((await store.findByName(username))?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(await authenticate(username, rightPassword)).toBeDefined()
   })
 
   test('keeps a password that changes while its previous hash is renewed', async () => {

@@ -1,13 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { hash } from '@node-rs/argon2'
 import { expect, test } from 'vitest'
-import {
-  createPasswordHashing,
-  hashPassword,
-  isOutdated,
-  isPassword,
-  passwordFault,
-} from '../src/password.ts'
+import { createPasswordHashing, hashPassword, isOutdated, isPassword } from '../src/password.ts'
+import { passwordFault } from '../src/password-rule.ts'
 
 test('a password matches its own hash only if every character is the same', async () => {
   const hash = await hashPassword('Correct horse ü')
@@ -87,6 +82,26 @@ test('refuses too many passwords at once, and finishes those that wait', async (
   ])
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
   expect(results[2]).toMatchObject({ reason: { code: 'temporarily_unavailable' } })
+})
+
+test('compares with one imported hash at a time if it takes much memory, and with others meanwhile', async () => {
+  const hashing = createPasswordHashing({ maxRunning: 3, maxWaiting: 10 })
+  const large = `$scrypt$ln=16,r=8,p=1$c2FsdHNhbHRzYWx0$${'A'.repeat(43)}`
+  const small = await hash('x', { memoryCost: 1_024, timeCost: 1 })
+  const finished: string[] = []
+  const before = process.memoryUsage().rss
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss)
+  }, 2)
+  await Promise.all([
+    ...[1, 2, 3].map(() => hashing.matches(large, 'x').then(() => finished.push('large'))),
+    hashing.matches(small, 'x').then(() => finished.push('small')),
+  ])
+  clearInterval(watch)
+  expect(finished[0]).toBe('small')
+  // Each takes 64 MiB.
+  expect(most - before).toBeLessThan(120 * 1_048_576)
 })
 
 test('leaves a libuv thread free for other work while many passwords are hashed', async () => {
