@@ -13,6 +13,7 @@ import { statusRoute } from './routes/status.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { userFactorRoutes } from './routes/user-factors.ts'
+import { userImportRoute } from './routes/user-import.ts'
 import { userMailRoutes } from './routes/user-mails.ts'
 import { userSessionRoutes } from './routes/user-sessions.ts'
 import { userRoutes } from './routes/users.ts'
@@ -22,6 +23,7 @@ const routes = [
   resourceRoutes,
   tokenRoutes,
   userRoutes,
+  userImportRoute,
   userSessionRoutes,
   userMailRoutes,
   mailRoutes,

@@ -56,6 +56,7 @@ export type AdminDeps = {
     | 'listUsers'
     | 'getUser'
     | 'createUser'
+    | 'importUsers'
     | 'updateUser'
     | 'resetPassword'
     | 'deleteUser'

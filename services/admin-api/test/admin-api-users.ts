@@ -1,3 +1,4 @@
+import { UserImportOutcome } from '@gatehouse/proto/identity/v1'
 import { rootActor } from '../../gateway/test/administrator.ts'
 import { type Case, created, ends } from './admin-api-case.ts'
 
@@ -40,6 +41,11 @@ const sessionBody = {
   current: true,
 }
 
+const imported = {
+  ...{ userId: '', passwordHash: '', password: '', disabled: false, admin: false, createdAt: undefined },
+  ...{ attributes: {}, socialAccounts: [] },
+}
+
 /** The requests about users and their sessions. */
 export const userCases: Case[] = [
   {
@@ -65,6 +71,63 @@ export const userCases: Case[] = [
     },
     gives: { user: { userId: 'user-1', username: 'ann', admin: false } },
     answer: [201, { user_id: 'user-1', username: 'ann', admin: false }],
+  },
+  {
+    request: [
+      'POST',
+      '/admin/api/users/import',
+      {
+        users: [
+          {
+            ...{ username: 'ann', user_id: '019b7a5e-0000-7000-8000-000000000002', password_hash: 'a hash' },
+            ...{ disabled: true, admin: true, created_at: '2030-01-01T00:00:00Z', source: '17' },
+            social_accounts: [{ provider: 'github', subject: '7', display_name: 'Ann' }],
+            ...user.attributes,
+          },
+          { username: 'bob', password: 'a good password' },
+          { username: 'carol' },
+        ],
+        ...{ dry_run: true, allow_admins: true },
+      },
+    ],
+    ...{ service: 'identity', call: 'importUsers' },
+    asked: {
+      users: [
+        {
+          ...{ username: 'ann', userId: '019b7a5e-0000-7000-8000-000000000002', passwordHash: 'a hash' },
+          ...{ password: '', disabled: true, admin: true, createdAt: created, attributes: user.attributes },
+          socialAccounts: [{ provider: 'github', subject: '7', displayName: 'Ann' }],
+        },
+        { ...imported, username: 'bob', password: 'a good password' },
+        { ...imported, username: 'carol' },
+      ],
+      ...{ dryRun: true, allowAdmins: true, actor: rootActor },
+    },
+    gives: {
+      results: [
+        { outcome: UserImportOutcome.USER_IMPORT_OUTCOME_CREATED, userId: '', reason: '' },
+        {
+          outcome: UserImportOutcome.USER_IMPORT_OUTCOME_EXISTS,
+          userId: '019b7a5e-0000-7000-8000-000000000003',
+          reason: 'Another id.',
+        },
+        { outcome: UserImportOutcome.USER_IMPORT_OUTCOME_INVALID, userId: '', reason: 'No name.' },
+      ],
+    },
+    answer: [
+      200,
+      {
+        results: [
+          { outcome: 'created', source: '17' },
+          {
+            outcome: 'exists',
+            user_id: '019b7a5e-0000-7000-8000-000000000003',
+            reason: 'Another id.',
+          },
+          { outcome: 'invalid', reason: 'No name.' },
+        ],
+      },
+    ],
   },
   {
     request: ['GET', '/admin/api/users/user-1'],

@@ -9,7 +9,7 @@ const tooLarge = { httpStatus: 413 }
 const fastifyErrors: Readonly<Record<string, [description: string, options?: { httpStatus: number }]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['The Content-Type is not supported here.'],
   FST_ERR_CTP_EMPTY_TYPE: ['The Content-Type is missing.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['The body is larger than 64 KiB.', tooLarge],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['The body is too large.', tooLarge],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['The Content-Length is not the length of the body.'],
 }
 

@@ -124,8 +124,8 @@ function documentOf(facts: {
 function describedRoute(schema: FastifySchema = {}, { method, config }: RouteOptions): FastifySchema {
   const takesBody = [method].flat().some((one) => one !== 'GET' && one !== 'HEAD')
   const response: Record<string, unknown> = {
-    ...Object(schema.response),
     ...(takesBody && { 413: tooLarge }),
+    ...Object(schema.response),
   }
   const described = config?.page ? mapValues(response, forPeopleToo) : response
   // An operation without security is open to everybody.

@@ -6,7 +6,7 @@ import { administered, bySession } from './administrator.ts'
 const limits = () => {
   const now = () => 0
   const limiter = createRateLimiter({
-    limits: { authorize: 2, token: 2, introspect: 2, other: 2, failed_authentication: 2 },
+    limits: { authorize: 2, token: 2, introspect: 2, import: 4, other: 2, failed_authentication: 2 },
     now,
   })
   return { limiter, known: createKnownCredentials(now) }
@@ -25,6 +25,17 @@ test('an authenticated administrator has a budget of their own', async () => {
   // Another caller uses up the rest of the address's budget.
   expect(await statuses(2, () => send('GET', '/health'))).toEqual([200, 429])
   expect(await statuses(3, look(bySession))).toEqual([200, 200, 429])
+})
+
+test('an import has a budget of its own, for an authenticated administrator alone', async () => {
+  const identity = { importUsers: async () => ({ results: [] }) }
+  const { send } = await administered({ limits: limits(), tokens: keys, identity })
+  const load = (headers: Record<string, string>) => () =>
+    send('POST', '/admin/api/users/import', { users: [] }, headers)
+  // The first is counted by address: nobody knows yet who it is.
+  expect(await statuses(6, load(bySession))).toEqual([200, 200, 200, 200, 200, 429])
+  expect((await send('GET', '/admin/api/keys', undefined, bySession)).status).toBe(200)
+  expect(await statuses(2, load({}))).toEqual([401, 429])
 })
 
 test('a caller with invalid credentials is counted by address', async () => {

@@ -8,6 +8,7 @@ export const limits: Record<Bucket, number> = {
   token: 20,
   introspect: 100,
   other: 100,
+  import: 1_200,
   failed_authentication: 100,
 }
 

@@ -1,17 +1,23 @@
 import { readActor } from '@gatehouse/kit/actor'
 import type { Handlers } from '@gatehouse/kit/rpc-server'
-import type { IdentityServiceService, UserRecord as UserRecordMessage } from '@gatehouse/proto/identity/v1'
+import {
+  type IdentityServiceService,
+  UserImportOutcome,
+  type UserRecord as UserRecordMessage,
+} from '@gatehouse/proto/identity/v1'
 import { resetPassword } from './password-reset.ts'
 import { createUser, deleteUser, endUserSessions, type UserChangeDeps, updateUser } from './user-change.ts'
+import { type ImportOutcome, importUsers, type UserImportDeps } from './user-import.ts'
 import { getUser, listUsers, type UserDetails, type UserListStore, type UserRecord } from './user-list.ts'
 
 /** The domain functions' needs behind the administrators' RPCs. */
-export type AdminRpcDeps = { list: UserListStore; changes: UserChangeDeps }
+export type AdminRpcDeps = { list: UserListStore; changes: UserChangeDeps; imports: UserImportDeps }
 
 type AdminMethod =
   | 'listUsers'
   | 'getUser'
   | 'createUser'
+  | 'importUsers'
   | 'updateUser'
   | 'resetPassword'
   | 'endUserSessions'
@@ -21,6 +27,7 @@ type AdminMethod =
 export function adminRpcs({
   list,
   changes,
+  imports,
 }: AdminRpcDeps): Pick<Handlers<typeof IdentityServiceService>, AdminMethod> {
   return {
     async listUsers(request) {
@@ -35,6 +42,11 @@ export function adminRpcs({
     async createUser({ actor, ...user }) {
       const { id: userId, username, admin } = await createUser(user, readActor(actor), changes)
       return { user: { userId, username, admin } }
+    },
+
+    async importUsers({ users, actor, ...options }) {
+      const results = await importUsers({ users, ...options }, readActor(actor), imports)
+      return { results: results.map((result) => ({ ...result, outcome: outcomes[result.outcome] })) }
     },
 
     async updateUser({ actor, ...change }) {
@@ -55,6 +67,12 @@ export function adminRpcs({
       return {}
     },
   }
+}
+
+const outcomes: Record<ImportOutcome, UserImportOutcome> = {
+  created: UserImportOutcome.USER_IMPORT_OUTCOME_CREATED,
+  exists: UserImportOutcome.USER_IMPORT_OUTCOME_EXISTS,
+  invalid: UserImportOutcome.USER_IMPORT_OUTCOME_INVALID,
 }
 
 function recordMessage({ id, ...user }: UserRecord): UserRecordMessage {

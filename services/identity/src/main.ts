@@ -40,6 +40,7 @@ import { createSocialAccountStore } from './store/social-accounts.ts'
 import { createSocialLoginStore } from './store/social-logins.ts'
 import { createUserAttributeStore } from './store/user-attributes.ts'
 import { createUserChangeStore } from './store/user-changes.ts'
+import { createUserImportStore } from './store/user-imports.ts'
 import { createUserListStore } from './store/user-list.ts'
 import { createUserStore } from './store/users.ts'
 import { recordUnfinishedLogins } from './unfinished-logins.ts'
@@ -95,6 +96,7 @@ await runProcess('identity', identityConfig, async (context) => {
       hashing,
       deliver,
     },
+    imports: { ...random, store: createUserImportStore(database, emit), hashing, now: Date.now },
   }
   const beginning = { ...random, ...recording, deliver, sessions, pendingLogins }
   const factors = {

@@ -28,6 +28,7 @@ import { createSocialAccountStore } from '../src/store/social-accounts.ts'
 import { createSocialLoginStore } from '../src/store/social-logins.ts'
 import { createUserAttributeStore } from '../src/store/user-attributes.ts'
 import { createUserChangeStore } from '../src/store/user-changes.ts'
+import { createUserImportStore } from '../src/store/user-imports.ts'
 import { createUserListStore } from '../src/store/user-list.ts'
 import { createUserStore } from '../src/store/users.ts'
 import type { UserStore } from '../src/user.ts'
@@ -216,6 +217,12 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
         randomUuid: randomUUID,
         randomBytes,
         deliver,
+      },
+      imports: {
+        store: createUserImportStore(database, emitNothing),
+        hashing,
+        randomUuid: randomUUID,
+        now: Date.now,
       },
     },
     loginHistory,

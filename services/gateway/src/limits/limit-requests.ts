@@ -98,7 +98,9 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
     clients: (scope) => limitClients(scope, { limiter, known, counting }),
     administrators: {
       count: (request, reply, key) =>
-        counting.count(request, reply, key !== '' && known.areKnown(key) ? key : networkKey(request)),
+        key !== '' && known.areKnown(key)
+          ? counting.count(request, reply, key)
+          : counting.count(request, reply, networkKey(request), 'other'),
       succeeded: known.succeeded,
     },
   }
@@ -108,8 +110,8 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
 type Counting = {
   /** Tells a caller what is left of the limit. @throws Refusal rate_limit_exceeded when nothing is left */
   tell(reply: FastifyReply, bucket: Bucket, standing: Standing): void
-  /** Counts a request in the bucket of its route. @throws Refusal rate_limit_exceeded */
-  count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void>
+  /** Counts a request, by default in the bucket of its route. @throws Refusal rate_limit_exceeded */
+  count(request: FastifyRequest, reply: FastifyReply, key: string, bucket?: Bucket): Promise<void>
 }
 
 function createCounting(limiter: RateLimiter, rejected: (bucket: Bucket) => void): Counting {
@@ -125,8 +127,7 @@ function createCounting(limiter: RateLimiter, rejected: (bucket: Bucket) => void
   }
   return {
     tell,
-    async count(request, reply, key) {
-      const bucket = request.routeOptions.config.limit ?? 'other'
+    async count(request, reply, key, bucket = request.routeOptions.config.limit ?? 'other') {
       request.counted = true
       tell(reply, bucket, await limiter.count(bucket, key))
     },

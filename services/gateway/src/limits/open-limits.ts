@@ -17,6 +17,9 @@ type LimitConfig = {
 /** In milliseconds. Monotonic: if the system's clock were set back, a window would last longer by as much. */
 const now = () => performance.now()
 
+/** How many requests of an import an administrator may send in a minute. Each has hundreds of users. */
+const mostImports = 1_200
+
 /** How many failed client authentications a minute one address may have. */
 const mostFailedAuthentications = 100
 
@@ -32,6 +35,7 @@ export function openLimits(context: ProcessContext<LimitConfig>): Omit<LimitDeps
       authorize: config.OAUTH2_RATE_LIMIT_AUTHORIZE,
       token: config.OAUTH2_RATE_LIMIT_TOKEN,
       introspect: config.OAUTH2_RATE_LIMIT_INTROSPECT,
+      import: mostImports,
       other: config.OAUTH2_RATE_LIMIT_OTHER,
       failed_authentication: mostFailedAuthentications,
     },

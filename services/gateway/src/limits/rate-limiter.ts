@@ -4,7 +4,14 @@ import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { traceCount } from '../redis-trace.ts'
 
 /** The kinds of requests that are counted, each with a limit of its own. */
-export const buckets = ['authorize', 'token', 'introspect', 'other', 'failed_authentication'] as const
+export const buckets = [
+  'authorize',
+  'token',
+  'introspect',
+  'import',
+  'other',
+  'failed_authentication',
+] as const
 /** One of the buckets. */
 export type Bucket = (typeof buckets)[number]
 

@@ -1,0 +1,37 @@
+import { answerOf, errorBody, unchecked } from '@gatehouse/http/schemas'
+import { type Static, type TObject, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+/** The answer to an import that is too large. */
+export const importTooLarge = answerOf(
+  'application/json',
+  '`invalid_request`: The body is larger than 4 MiB.',
+  errorBody,
+)
+
+/**
+ * The schema of an item in a list whose items are checked one by one, by `itemReader`: it is in the OpenAPI document, but an
+ * invalid item does not make the request invalid.
+ */
+export function checkedOneByOne(schema: TObject) {
+  return Type.Unsafe<unknown>(unchecked(schema as unknown as Record<string, unknown>))
+}
+
+/** Creates a function that gives an item with its type, or says what is wrong with it as a sentence. */
+export function itemReader<Schema extends TObject>(schema: Schema) {
+  const validator = Compile(schema)
+  return (item: unknown): Static<Schema> | string => {
+    if (validator.Check(item)) return item as Static<Schema>
+    const [error] = validator.Errors(item)
+    const field = error?.instancePath.slice(1).replaceAll('/', '.') ?? ''
+    if (field === '') {
+      const { requiredProperties: [missing] = [] } = Object(error?.params) as {
+        requiredProperties?: string[]
+      }
+      return missing === undefined ? 'It must be a JSON object.' : `${missing} is missing.`
+    }
+    // The name of an unknown field may be anything, so it is not repeated.
+    if (error?.keyword === 'boolean') return 'It has an unknown field.'
+    return `${field} is of the wrong kind: it ${error?.message.replaceAll('"', '')}.`
+  }
+}

@@ -1,0 +1,138 @@
+import { unchecked } from '@gatehouse/http/schemas'
+import { UserImportOutcome, type UserImportResult } from '@gatehouse/proto/identity/v1'
+import { importedProviders, mostImportedPasswords, mostImportedUsers } from '@gatehouse/proto/imports'
+import { attributesIn } from '@gatehouse/proto/user-attributes'
+import { type Static, Type } from 'typebox'
+import { checkedOneByOne } from './import-item.ts'
+import { attributeFields, userExample } from './user-body.ts'
+
+/** An imported user. */
+export const importedUserSchema = Type.Object(
+  {
+    username: Type.String(),
+    user_id: Type.Optional(
+      Type.String({
+        description: 'A UUID that the user keeps, so that apps know them again; by default a new one.',
+      }),
+    ),
+    password_hash: Type.Optional(
+      Type.String({
+        description:
+          'The hash of the password: argon2, bcrypt, PBKDF2 or scrypt, in the PHC string format or as bcrypt, Django and passlib write it. It is replaced at the user’s first login.',
+      }),
+    ),
+    password: Type.Optional(
+      Type.String({
+        description: `The password itself, as for a new user. At most ${mostImportedPasswords} users of a request may have one.`,
+      }),
+    ),
+    disabled: Type.Optional(Type.Boolean()),
+    admin: Type.Optional(
+      Type.Boolean({ description: 'Whether the user is an administrator, if `allow_admins` is true.' }),
+    ),
+    created_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'When the user was created; by default now.' }),
+    ),
+    social_accounts: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            provider: Type.String(unchecked({ enum: [...importedProviders] })),
+            subject: Type.String({
+              description:
+                'The provider’s id for the account; for Microsoft the tenant’s and the user’s with / between them.',
+            }),
+            display_name: Type.Optional(Type.String()),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+    source: Type.Optional(
+      Type.String({ description: 'What the caller calls the user. It is not stored, only in the result.' }),
+    ),
+    ...attributeFields,
+  },
+  { additionalProperties: false, title: 'ImportedUser' },
+)
+
+/** The users of a request. */
+export const userImportSchema = Type.Object(
+  {
+    users: Type.Array(checkedOneByOne(importedUserSchema), {
+      maxItems: mostImportedUsers,
+      description: 'An invalid user fails alone.',
+    }),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'Whether everything is only checked, and nothing stored.' }),
+    ),
+    allow_admins: Type.Optional(
+      Type.Boolean({ description: 'Whether the import may create administrators; by default not.' }),
+    ),
+  },
+  {
+    title: 'UserImport',
+    examples: [{ users: [{ username: 'ann', password_hash: '<HASH>', email: 'ann@example.com' }] }],
+  },
+)
+
+/** What became of the users. */
+export const userImportResultSchema = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        outcome: Type.Enum(['created', 'exists', 'invalid'], {
+          description:
+            '`created`, or with `dry_run` would have been; `exists`: a user of this name exists and stays unchanged; `invalid`: see `reason`.',
+        }),
+        user_id: Type.Optional(Type.String({ format: 'uuid' })),
+        reason: Type.Optional(
+          Type.String({ description: 'What is invalid, or what else is to be known, in words.' }),
+        ),
+        source: Type.Optional(Type.String({ description: 'As in the request.' })),
+      }),
+      { description: 'In the order of the request.' },
+    ),
+  },
+  {
+    title: 'UserImportResult',
+    description: 'What became of each user.',
+    examples: [{ results: [{ outcome: 'created', user_id: userExample.user_id }] }],
+  },
+)
+
+/** A result for one user, as JSON. */
+export type ImportResultBody = Static<typeof userImportResultSchema>['results'][number]
+
+/** An imported user as a message to the identity service. */
+export function importedUser(item: Static<typeof importedUserSchema>) {
+  return {
+    username: item.username,
+    userId: item.user_id ?? '',
+    passwordHash: item.password_hash ?? '',
+    password: item.password ?? '',
+    disabled: item.disabled ?? false,
+    admin: item.admin ?? false,
+    createdAt: item.created_at === undefined ? undefined : new Date(item.created_at),
+    attributes: attributesIn(item),
+    socialAccounts: (item.social_accounts ?? []).map(({ provider, subject, display_name: name = '' }) => ({
+      provider,
+      subject,
+      displayName: name,
+    })),
+  }
+}
+
+const outcomes: Partial<Record<UserImportOutcome, ImportResultBody['outcome']>> = {
+  [UserImportOutcome.USER_IMPORT_OUTCOME_CREATED]: 'created',
+  [UserImportOutcome.USER_IMPORT_OUTCOME_EXISTS]: 'exists',
+}
+
+/** A result of the identity service, as JSON. */
+export function importResult({ outcome, userId, reason }: UserImportResult): ImportResultBody {
+  return {
+    outcome: outcomes[outcome] ?? 'invalid',
+    ...(userId !== '' && { user_id: userId }),
+    ...(reason !== '' && { reason }),
+  }
+}
