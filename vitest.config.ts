@@ -50,6 +50,7 @@ export default defineConfig({
           include: [
             'services/*/test/**/*.test.ts',
             'prisma/test/**/*.test.ts',
+            'deploy/cli/test/**/*.test.ts',
             'test/{bench,faults}/test/**/*.test.ts',
           ],
           exclude: alone,

@@ -14,6 +14,8 @@ export type UserAttribute = Rule & {
   readonly scope: 'profile' | 'email'
   /** What a browser may fill in for its user: a token of HTML's attribute `autocomplete`. */
   readonly autocomplete?: string
+  /** The field of a user that has it in an export of Keycloak; without one, it is an attribute of the same name there. */
+  readonly keycloak?: string
 }
 
 /**
@@ -38,6 +40,7 @@ export const userAttributes = {
     setBy: 'users',
     scope: 'profile',
     autocomplete: 'given-name',
+    keycloak: 'firstName',
   },
   family_name: {
     kind: 'text',
@@ -47,6 +50,7 @@ export const userAttributes = {
     setBy: 'users',
     scope: 'profile',
     autocomplete: 'family-name',
+    keycloak: 'lastName',
   },
   email: {
     kind: 'email',
@@ -54,6 +58,7 @@ export const userAttributes = {
     description: 'Where the user gets mail. Several users may have the same address.',
     setBy: 'administrators',
     scope: 'email',
+    keycloak: 'email',
   },
   email_verified: {
     kind: 'boolean',
@@ -62,6 +67,7 @@ export const userAttributes = {
       'Whether the user has proved that the address is theirs. If the address changes, this becomes false unless the same change says otherwise.',
     setBy: 'administrators',
     scope: 'email',
+    keycloak: 'emailVerified',
   },
   picture: {
     kind: 'picture',

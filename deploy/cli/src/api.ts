@@ -116,7 +116,8 @@ const exitCodeOf: Partial<Record<number, number>> = {
   503: exitCodes.unavailable,
 }
 
-function failureOf({ status }: Response, body: unknown): CommandFailure {
+/** Turns an error of the API into the failure of the command, with the server's message. */
+export function failureOf({ status }: Response, body: unknown): CommandFailure {
   const { error, error_description: description }: { error?: string; error_description?: string } =
     Object(body)
   return new CommandFailure(description ?? error ?? `The server answered ${status}.`, exitCodeOf[status])

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** The output of a command: JSON for scripts, text for people. */
-export type Output = { json: unknown; text: string }
+/** The output of a command: JSON for scripts, text for people; and if not all of it could be done, what failed, for people. */
+export type Output = { json: unknown; text: string; failure?: string }
 
 /** The columns of a table by heading: each is a property of the row, or a function of it. */
 export type Columns<Row> = Record<string, keyof Row | ((row: Row) => unknown)>

@@ -78,7 +78,9 @@ export async function runCommand(
       const url = urlOf(program.opts().url)
       const { api, close } = await openApi(url, await findCredentials(environment, terminal))
       try {
-        show(await work(api))
+        const output = await work(api)
+        show(output)
+        if (output.failure !== undefined) throw new CommandFailure(output.failure)
       } finally {
         await close()
       }

@@ -11,6 +11,7 @@ import { addList, filter, type List, page, sortedBy } from '../list.ts'
 import { removeEmpty } from '../metadata-options.ts'
 import { fields, type Output } from '../output.ts'
 import { languageOption } from './mails.ts'
+import { addUserImport } from './user-import.ts'
 
 const list: List<'/admin/api/users'> = {
   path: '/admin/api/users',
@@ -131,6 +132,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
 
   mailCommands(add)
   factorCommand(add)
+  addUserImport(users, deps)
   endingCommands(add)
   for (const [command, body, description, done] of changes) {
     add(`${command} <user>`, description, async (api, name: string) => {

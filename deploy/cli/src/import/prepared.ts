@@ -1,0 +1,15 @@
+/** An entry of a file: ready for the API, or why it is not sent. */
+export type Prepared<Item> = { name: string } & (
+  | {
+      item: Item
+      /** What was left out, as a sentence; empty for nothing. */
+      note: string
+    }
+  | { outcome: 'invalid' | 'skipped'; reason: string }
+)
+
+/** What became of an entry. */
+export type Outcome = 'created' | 'exists' | 'invalid' | 'skipped'
+
+/** What became of an entry, for the report. */
+export type Result = { outcome: Outcome; reason?: string | undefined } & Readonly<Record<string, unknown>>
