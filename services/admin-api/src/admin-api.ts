@@ -4,6 +4,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { Type } from 'typebox'
 import type { AdminDeps } from './deps.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { clientImportRoute } from './routes/client-import.ts'
 import { clientRoutes } from './routes/clients.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
@@ -20,6 +21,7 @@ import { userRoutes } from './routes/users.ts'
 
 const routes = [
   clientRoutes,
+  clientImportRoute,
   resourceRoutes,
   tokenRoutes,
   userRoutes,

@@ -25,6 +25,12 @@ const clientFields = {
     { description: 'One for each valid secret, without the secret itself.' },
   ),
 }
+/** The field that administrators may set besides the client metadata. */
+export const firstPartyField = {
+  first_party: Type.Optional(
+    Type.Boolean({ description: 'A first-party client does not ask users for consent.' }),
+  ),
+}
 /** A client for the document. */
 export const clientExample = {
   client_id: '<CLIENT_ID>',

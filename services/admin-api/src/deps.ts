@@ -42,6 +42,7 @@ export type AdminDeps = {
     | 'listClients'
     | 'getClient'
     | 'createClient'
+    | 'importClients'
     | 'updateClient'
     | 'deleteClient'
     | 'rotateClientSecret'

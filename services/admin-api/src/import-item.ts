@@ -35,3 +35,24 @@ export function itemReader<Schema extends TObject>(schema: Schema) {
     return `${field} is of the wrong kind: it ${error?.message.replaceAll('"', '')}.`
   }
 }
+
+/**
+ * Imports the valid items of a request.
+ * @param items what `itemReader` made of them: an item, or what is wrong with it
+ * @param send imports the valid ones, and gives a result for each
+ * @returns a result for each item, in their order
+ * @throws Error when `send` gives too few results
+ */
+export async function importItems<Item extends { source?: string }, Result extends object>(
+  items: readonly (Item | string)[],
+  send: (valid: Item[]) => Promise<readonly Result[]>,
+): Promise<(Result | { outcome: 'invalid'; reason: string })[]> {
+  const valid = items.filter((item) => typeof item !== 'string')
+  const results = (valid.length === 0 ? [] : await send(valid)).values()
+  return items.map((item) => {
+    if (typeof item === 'string') return { outcome: 'invalid', reason: item }
+    const { value } = results.next()
+    if (value === undefined) throw new Error('the service gave too few results')
+    return { ...value, ...(item.source !== undefined && { source: item.source }) }
+  })
+}

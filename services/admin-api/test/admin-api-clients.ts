@@ -151,6 +151,69 @@ export const clientCases: Case[] = [
     answer: [200, clientBody],
   },
   {
+    request: [
+      'POST',
+      '/admin/api/clients/import',
+      {
+        clients: [
+          {
+            ...{ client_id: 'shop', client_secret: 'kept', disabled: true, first_party: true, source: '7' },
+            ...{ created_at: '2030-01-01T00:00:00Z', grant_types: ['implicit'], scope: 'read' },
+            ...{ token_endpoint_auth_method: 'client_secret_post', client_name: 'Shop', contacts: ['ann'] },
+            redirect_uris: ['https://shop.example/callback'],
+          },
+          { client_name: 5 },
+          {},
+        ],
+        dry_run: true,
+      },
+    ],
+    ...{ service: 'clientRegistry', call: 'importClients' },
+    asked: {
+      clients: [
+        {
+          ...{ clientId: 'shop', clientSecret: 'kept', disabled: true, firstParty: true, createdAt: created },
+          registration: {
+            ...{
+              clientName: 'Shop',
+              grantTypes: ['implicit'],
+              scope: 'read',
+              metadata: { contacts: ['ann'] },
+            },
+            ...{
+              tokenEndpointAuthMethod: 'client_secret_post',
+              redirectUris: ['https://shop.example/callback'],
+            },
+          },
+        },
+        {
+          ...{ clientId: '', clientSecret: '', disabled: false, firstParty: false, createdAt: undefined },
+          registration: {
+            ...{ clientName: undefined, redirectUris: [], grantTypes: [], scope: undefined, metadata: {} },
+            tokenEndpointAuthMethod: undefined,
+          },
+        },
+      ],
+      ...{ dryRun: true, actor: rootActor },
+    },
+    gives: {
+      results: [
+        { outcome: 'exists', clientId: 'shop', clientSecret: '', reason: '' },
+        { outcome: 'created', clientId: 'client_a', clientSecret: 'a new one', reason: 'Left out.' },
+      ],
+    },
+    answer: [
+      200,
+      {
+        results: [
+          { outcome: 'exists', client_id: 'shop', source: '7' },
+          { outcome: 'invalid', reason: 'client_name is of the wrong kind: it must be string.' },
+          { outcome: 'created', client_id: 'client_a', client_secret: 'a new one', reason: 'Left out.' },
+        ],
+      },
+    ],
+  },
+  {
     request: ['DELETE', '/admin/api/clients/client_a'],
     ...{ service: 'clientRegistry', call: 'deleteClient' },
     asked: { clientId: 'client_a', actor: rootActor },

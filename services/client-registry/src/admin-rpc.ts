@@ -3,19 +3,23 @@ import type { Handlers } from '@gatehouse/kit/rpc-server'
 import type {
   Client as ClientMessage,
   ClientRegistryServiceService,
+  RegisterClientRequest,
 } from '@gatehouse/proto/clientregistry/v1'
 import type { ClientRecord } from './client.ts'
 import { type ClientChangeDeps, createClient, deleteClient, updateClient } from './client-change.ts'
+import { type ClientImportDeps, importClients } from './client-import.ts'
 import { type ClientListStore, getClient, listClients } from './client-list.ts'
+import type { RegistrationRequest } from './registration.ts'
 import { rotateClientSecret } from './secret-rotation.ts'
 
 /** The needs of the domain functions behind the administrators' RPCs. */
-export type AdminRpcDeps = { list: ClientListStore; changes: ClientChangeDeps }
+export type AdminRpcDeps = { list: ClientListStore; changes: ClientChangeDeps; imports: ClientImportDeps }
 
 type AdminMethod =
   | 'listClients'
   | 'getClient'
   | 'createClient'
+  | 'importClients'
   | 'updateClient'
   | 'deleteClient'
   | 'rotateClientSecret'
@@ -24,6 +28,7 @@ type AdminMethod =
 export function adminRpcs({
   list,
   changes,
+  imports,
 }: AdminRpcDeps): Pick<Handlers<typeof ClientRegistryServiceService>, AdminMethod> {
   return {
     async listClients(request) {
@@ -36,10 +41,17 @@ export function adminRpcs({
     },
 
     async createClient({ registration, firstParty, actor }) {
-      const { redirectUris = [], grantTypes = [], ...rest } = registration ?? {}
-      const wanted = { ...rest, redirectUris, grantTypes, firstParty }
+      const wanted = { ...registrationIn(registration), firstParty }
       const { client, clientSecret } = await createClient(wanted, readActor(actor), changes)
       return { client: recordMessage(client), clientSecret: clientSecret ?? '' }
+    },
+
+    async importClients({ clients, dryRun, actor }) {
+      const imported = clients.map(({ registration, ...client }) => ({
+        ...client,
+        registration: registrationIn(registration),
+      }))
+      return { results: await importClients({ clients: imported, dryRun }, readActor(actor), imports) }
     },
 
     async updateClient({ actor, redirectUris, grantTypes, ...change }) {
@@ -58,6 +70,10 @@ export function adminRpcs({
       return { client: recordMessage(client), clientSecret }
     },
   }
+}
+
+function registrationIn(message: RegisterClientRequest | undefined): RegistrationRequest {
+  return { redirectUris: [], grantTypes: [], ...message }
 }
 
 /** A client with the expiry of each secret, without the digests, as a message. */

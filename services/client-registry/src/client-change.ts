@@ -24,13 +24,19 @@ export type Changeable = Pick<
   'clientName' | 'redirectUris' | 'grantTypes' | 'scope' | 'firstParty' | 'disabled' | 'metadata'
 >
 
+/** A client that an administrator creates. */
+export type AdministeredClient = NewClient &
+  Pick<Client, 'firstParty'> &
+  Partial<Pick<Client, 'disabled' | 'createdAt'>>
+
 /** Stores administrators' changes to clients. Each change writes an audit entry with its actor in the same transaction. */
 export type ClientChangeStore = {
+  /** @returns undefined when a client has this id already */
   create(
-    client: NewClient & Pick<Client, 'firstParty'>,
+    client: AdministeredClient,
     secretDigest: Uint8Array<ArrayBuffer> | undefined,
     actor: Actor,
-  ): Promise<ClientRecord>
+  ): Promise<ClientRecord | undefined>
   /**
    * Changes a client while it is locked. In the same transaction it records what the token service must be told: that the
    * client changed, and, when it was disabled or enabled, that its tokens are revoked.
@@ -97,6 +103,7 @@ export async function createClient(
     deps,
   )
   const created = await deps.store.create({ ...client, firstParty }, secretDigest, actor)
+  if (created === undefined) throw new Error('the new id of a client exists already')
   deps.emit('client_registered', {
     clientId: created.clientId,
     metadata: { client_name: created.clientName },

@@ -28,6 +28,7 @@ import type { RedirectUriRules } from './redirect-uri.ts'
 import { clientRegistryRpcs } from './rpc.ts'
 import { createClientChangeStore, findChange } from './store/client-changes.ts'
 import { createClientIdDocumentStore } from './store/client-id-documents.ts'
+import { createClientIdStore } from './store/client-ids.ts'
 import { createClientListStore } from './store/client-list.ts'
 import { createClientStore } from './store/clients.ts'
 import { createRegistrationTokenStore } from './store/registration-tokens.ts'
@@ -92,9 +93,17 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     openResourceScopes,
     counted: metrics.documentRead,
   })
+  const changes = { ...making, store: createClientChangeStore(database, emit), deliver, emit }
   const admin = {
     list: createClientListStore(database),
-    changes: { ...making, store: createClientChangeStore(database, emit), deliver, emit },
+    changes,
+    imports: {
+      ...changes,
+      ids: createClientIdStore(database),
+      resourceScopes: async () =>
+        (await resourceServers.all()).flatMap(({ scopes }) => scopes.map(({ scope }) => scope)),
+      now: Date.now,
+    },
   }
   const registering = {
     ...making,

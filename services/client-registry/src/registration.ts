@@ -97,15 +97,20 @@ export async function registerClient(
   return { client: added, clientSecret, registrationAccessToken }
 }
 
+/** What a client from another system keeps. */
+export type KeptCredentials = { clientId?: string | undefined; clientSecret?: string | undefined }
+
 /**
  * Creates a client from its metadata, with defaults for what is absent, without storing it.
  * @param allowed who sent the metadata, and which scopes they may set
+ * @param kept the id and the secret, instead of new ones
  * @throws Refusal invalid_request, which names the field, or invalid_scope
  */
 export function newClient(
   request: RegistrationRequest,
   allowed: { setBy: MetadataAuthor; scopes: AllowedScopes },
   deps: NewClientDeps,
+  kept: KeptCredentials = {},
 ): MadeClient {
   const grants = checkGrantTypes(request.grantTypes.length > 0 ? request.grantTypes : defaultGrants)
   checkRedirectUrisOfGrants(request.redirectUris, grants)
@@ -114,11 +119,12 @@ export function newClient(
   const authMethod = request.tokenEndpointAuthMethod ?? defaultMethod
   checkAuthMethod(authMethod, deps.publicClients)
   checkGrantsOfMethod(grants, authMethod)
-  const clientId = `client_${deps.randomUuid()}`
+  const clientId = kept.clientId ?? `client_${deps.randomUuid()}`
   const clientName = checkClientName(request.clientName?.trim() || clientId)
   const openid = deps.openid || allowed.setBy === 'administrators'
   const metadata = changeMetadata({}, request.metadata, allowed.setBy, openid)
-  const clientSecret = authMethod === publicMethod ? undefined : createClientSecret(deps.randomBytes)
+  const secret = () => kept.clientSecret ?? createClientSecret(deps.randomBytes)
+  const clientSecret = authMethod === publicMethod ? undefined : secret()
   return {
     client: {
       clientId,

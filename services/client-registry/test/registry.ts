@@ -12,6 +12,7 @@ import type { ClientStore } from '../src/client.ts'
 import { type ClientChangeDeps, createClient } from '../src/client-change.ts'
 import type { RpcDeps } from '../src/rpc.ts'
 import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
+import { createClientIdStore } from '../src/store/client-ids.ts'
 import { createClientListStore } from '../src/store/client-list.ts'
 import { createClientStore } from '../src/store/clients.ts'
 import { createRegistrationTokenStore } from '../src/store/registration-tokens.ts'
@@ -137,7 +138,16 @@ function wire(database: Database): Replica {
       store: createClientChangeStore(database, emitNothing),
       deliver,
     },
-    admin: { list: createClientListStore(database), changes },
+    admin: {
+      list: createClientListStore(database),
+      changes,
+      imports: {
+        ...changes,
+        ids: createClientIdStore(database),
+        resourceScopes: async () => openScopesOf(await resourceServers.all()),
+        now: Date.now,
+      },
+    },
     lookup: {
       store,
       documentsEnabled: true,

@@ -10,17 +10,17 @@ import { grantTypes } from '@gatehouse/proto/grants'
 import { clientSorts } from '@gatehouse/proto/lists'
 import { Type } from 'typebox'
 import { actorOf } from '../administrator.ts'
-import { clientBody, clientExample, clientSchema, clientWithSecret, withSecret } from '../client-body.ts'
+import {
+  clientBody,
+  clientExample,
+  clientSchema,
+  clientWithSecret,
+  firstPartyField,
+  withSecret,
+} from '../client-body.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute, sortedBy } from '../list.ts'
 import { adminAnswers, done } from '../schemas.ts'
-
-/** The fields that administrators may set besides the client metadata. */
-const administered = {
-  first_party: Type.Optional(
-    Type.Boolean({ description: 'A first-party client does not ask users for consent.' }),
-  ),
-}
 
 const params = Type.Object({ client_id: Type.String() })
 
@@ -77,7 +77,7 @@ function createClient(app: App, { clientRegistry }: AdminDeps): void {
         {
           ...administeredFields,
           ...authenticationMethodField,
-          ...administered,
+          ...firstPartyField,
         },
         {
           title: 'NewClient',
@@ -129,7 +129,7 @@ function updateClient(app: App, { clientRegistry }: AdminDeps): void {
       body: Type.Object(
         {
           ...changedFields,
-          ...administered,
+          ...firstPartyField,
           disabled: Type.Optional(Type.Boolean({ description: 'A disabled client gets no tokens.' })),
           revision: Type.Optional(
             Type.Integer({

@@ -2,10 +2,9 @@ import type { App } from '@gatehouse/http/app'
 import { largestImport } from '@gatehouse/proto/imports'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
-import { importTooLarge, itemReader } from '../import-item.ts'
+import { importItems, importTooLarge, itemReader } from '../import-item.ts'
 import { adminAnswers } from '../schemas.ts'
 import {
-  type ImportResultBody,
   importedUser,
   importedUserSchema,
   importResult,
@@ -38,22 +37,12 @@ export function userImportRoute(app: App, { identity }: AdminDeps): void {
     },
     async handler(request) {
       const { users, dry_run: dryRun = false, allow_admins: allowAdmins = false } = request.body
-      const items = users.map(readItem)
-      const valid = items.flatMap((item) => (typeof item === 'string' ? [] : [importedUser(item)]))
-      const message = { users: valid, dryRun, allowAdmins, actor: actorOf(request) }
-      const { results } =
-        valid.length === 0
-          ? { results: [] }
-          : await identity.importUsers(message, { deadline: Date.now() + timeout })
-      const next = results.values()
-      return {
-        results: items.map((item): ImportResultBody => {
-          if (typeof item === 'string') return { outcome: 'invalid', reason: item }
-          const { value } = next.next()
-          if (value === undefined) throw new Error('the identity service gave too few results')
-          return { ...importResult(value), ...(item.source !== undefined && { source: item.source }) }
-        }),
-      }
+      const results = await importItems(users.map(readItem), async (valid) => {
+        const message = { users: valid.map(importedUser), dryRun, allowAdmins, actor: actorOf(request) }
+        const answer = await identity.importUsers(message, { deadline: Date.now() + timeout })
+        return answer.results.map(importResult)
+      })
+      return { results }
     },
   })
 }

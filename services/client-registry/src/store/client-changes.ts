@@ -2,9 +2,8 @@ import { auditedTransactions } from '@gatehouse/data/audit'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
-import type { Client, ClientRecord } from '../client.ts'
+import { type Client, type ClientRecord, isGeneratedClientId } from '../client.ts'
 import type { Changeable, ChangedClient, ClientChangeStore } from '../client-change.ts'
 import { findRecords, toClient } from './client-rows.ts'
 
@@ -15,20 +14,26 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
   const inTransaction = auditedTransactions(database, 'clients', emit)
 
   return {
-    create: (client, secretDigest, actor) =>
+    create: ({ disabled = false, ...client }, secretDigest, actor) =>
       inTransaction(async (transaction, write) => {
-        await transaction.client.create({
+        const { clientId, tokenEndpointAuthMethod, ...rest } = client
+        const { count } = await transaction.client.createMany({
           data: {
             ...client,
             redirectUris: [...client.redirectUris],
             grantTypes: [...client.grantTypes],
             metadata: client.metadata as Prisma.InputJsonObject,
             scopeSetBy: client.createdBy,
-            ...(secretDigest && { secrets: { create: { secretDigest } } }),
+            disabledAt: disabled ? new Date() : null,
           },
+          skipDuplicates: true,
         })
-        const { clientId, tokenEndpointAuthMethod, ...rest } = client
-        const after = { ...shown(rest), token_endpoint_auth_method: tokenEndpointAuthMethod }
+        if (count === 0) return undefined
+        if (secretDigest) await transaction.clientSecret.create({ data: { clientId, secretDigest } })
+        const after = {
+          ...shown({ ...rest, ...(disabled && { disabled }) }),
+          token_endpoint_auth_method: tokenEndpointAuthMethod,
+        }
         await write({ actor, action: 'client.create', target: clientId, after })
         return record(transaction, clientId)
       }),
@@ -63,8 +68,8 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         await transaction.client.delete({ where: { clientId } })
         const entry = { actor, action: 'client.delete', target: clientId, before: shown(client) }
         await write(entry)
-        // For ever would also revoke what a client with a metadata document gets when it comes back.
-        return revoke(transaction, clientId, isDocumentClientId(clientId) ? 'now' : 'for ever')
+        // For ever would also revoke what a client gets that comes back with the same id.
+        return revoke(transaction, clientId, isGeneratedClientId(clientId) ? 'for ever' : 'now')
       }),
 
     rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>

@@ -1,0 +1,128 @@
+import {
+  administeredFields,
+  authenticationMethodField,
+  registrationOf,
+} from '@gatehouse/http/client-document'
+import type { ClientImportResult, ImportedClient } from '@gatehouse/proto/clientregistry/v1'
+import { mostImportedClients } from '@gatehouse/proto/imports'
+import { type Static, Type } from 'typebox'
+import { clientExample, firstPartyField } from './client-body.ts'
+import { checkedOneByOne } from './import-item.ts'
+
+/** An imported client. Grants are any texts: those that this server does not have are left out. */
+export const importedClientSchema = Type.Object(
+  {
+    client_id: Type.Optional(
+      Type.String({ description: 'The id that the client keeps; by default a new one.' }),
+    ),
+    client_secret: Type.Optional(
+      Type.String({
+        description:
+          'The secret that the client keeps. One with fewer than 20 characters is replaced by a new one, and so is an absent one.',
+      }),
+    ),
+    disabled: Type.Optional(Type.Boolean()),
+    created_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'When the client was created; by default now.' }),
+    ),
+    source: Type.Optional(
+      Type.String({ description: 'What the caller calls the client. It is not stored, only in the result.' }),
+    ),
+    ...administeredFields,
+    ...authenticationMethodField,
+    ...firstPartyField,
+    grant_types: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The grants that the client may use; by default `["authorization_code"]`. Those that this server does not have are left out.',
+      }),
+    ),
+    scope: Type.Optional(
+      Type.String({
+        description:
+          'Space-separated; by default `read`. Scopes that this server does not have are left out, and so is `admin`.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'ImportedClient' },
+)
+
+/** The clients of a request. */
+export const clientImportSchema = Type.Object(
+  {
+    clients: Type.Array(checkedOneByOne(importedClientSchema), {
+      maxItems: mostImportedClients,
+      description: 'An invalid client fails alone.',
+    }),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'Whether everything is only checked, and nothing stored.' }),
+    ),
+  },
+  {
+    title: 'ClientImport',
+    examples: [
+      {
+        clients: [
+          { client_id: 'shop', client_name: 'Shop', redirect_uris: ['https://shop.example.com/callback'] },
+        ],
+      },
+    ],
+  },
+)
+
+/** What became of the clients. */
+export const clientImportResultSchema = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        outcome: Type.Enum(['created', 'exists', 'invalid'], {
+          description:
+            '`created`, or with `dry_run` would have been; `exists`: a client with this id exists and stays unchanged; `invalid`: see `reason`.',
+        }),
+        client_id: Type.Optional(Type.String()),
+        client_secret: Type.Optional(
+          Type.String({
+            description: 'The new secret of a client that came without one. It is shown only here.',
+          }),
+        ),
+        reason: Type.Optional(
+          Type.String({ description: 'What is invalid, or what was left out, in words.' }),
+        ),
+        source: Type.Optional(Type.String({ description: 'As in the request.' })),
+      }),
+      { description: 'In the order of the request.' },
+    ),
+  },
+  {
+    title: 'ClientImportResult',
+    description: 'What became of each client.',
+    examples: [{ results: [{ outcome: 'created', client_id: clientExample.client_id }] }],
+  },
+)
+
+/** A result for one client, as JSON. */
+export type ClientImportResultBody = Static<typeof clientImportResultSchema>['results'][number]
+
+/** An imported client as a message to the client registry. */
+export function importedClient(item: Static<typeof importedClientSchema>): ImportedClient {
+  const { grant_types: grantTypes = [], ...document } = item
+  return {
+    clientId: item.client_id ?? '',
+    clientSecret: item.client_secret ?? '',
+    registration: { ...registrationOf(document), grantTypes },
+    firstParty: item.first_party ?? false,
+    disabled: item.disabled ?? false,
+    createdAt: item.created_at === undefined ? undefined : new Date(item.created_at),
+  }
+}
+
+/** A result of the client registry, as JSON. */
+export function clientImportResult(result: ClientImportResult): ClientImportResultBody {
+  const { outcome, clientId, clientSecret, reason } = result
+  return {
+    outcome: outcome === 'created' || outcome === 'exists' ? outcome : 'invalid',
+    ...(clientId !== '' && { client_id: clientId }),
+    ...(clientSecret !== '' && { client_secret: clientSecret }),
+    ...(reason !== '' && { reason }),
+  }
+}

@@ -1,0 +1,127 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { isGrantType } from '@gatehouse/proto/grants'
+import { openScopes, publicMethod } from './metadata.ts'
+import { changeMetadata } from './metadata-document.ts'
+import type { KeptCredentials, NewClientDeps, RegistrationRequest } from './registration.ts'
+
+/** A client as another system had it. */
+export type ImportedClient = {
+  /** Empty for a new id. */
+  clientId: string
+  /** Empty for a new secret, if it needs one. */
+  clientSecret: string
+  registration: RegistrationRequest
+  firstParty: boolean
+  disabled: boolean
+  /** undefined for now. */
+  createdAt: Date | undefined
+}
+
+/** The scopes that a client may have. */
+export type KnownNames = { scopes: ReadonlySet<string> }
+
+/** A client without what this server does not have. */
+type Prepared = {
+  registration: RegistrationRequest
+  kept: KeptCredentials
+  /** What was left out, as sentences. */
+  notes: string[]
+}
+
+/** Characters that need no encoding in a URL or in Basic authentication; so it is never the address of a metadata document. */
+const idPattern = /^[A-Za-z0-9._~@:+-]{1,200}$/
+/** RFC 6749 appendix A.2: visible characters and the space. */
+const secretPattern = /^[\x20-\x7e]+$/
+/** In characters. Only a digest without a salt is stored, so a secret must be one that nobody can guess. */
+const secretLength = { least: 20, most: 512 }
+
+/**
+ * Leaves out of an imported client what this server does not have, as other systems have other scopes and grants. The scope
+ * `admin` is left out too: elsewhere it meant something else, here it administers the server.
+ * @throws Refusal invalid_request, for what cannot be left out
+ */
+export function prepareImportedClient(
+  { clientId, clientSecret, registration, createdAt }: ImportedClient,
+  { scopes }: KnownNames,
+  deps: Pick<NewClientDeps, 'openid'> & { now(): number },
+): Prepared {
+  if (clientId !== '' && !idPattern.test(clientId))
+    refuse('client_id must have 1 to 200 letters, digits or characters out of . _ ~ @ : + -')
+  const time = createdAt?.getTime()
+  if (time !== undefined && !(time >= 0 && time <= deps.now()))
+    refuse('created_at must be a time from 1970 until now')
+  const scope = split((registration.scope ?? '').split(/\s+/).filter(Boolean), (word) =>
+    openScopes(scopes).has(word),
+  )
+  const grants = split(registration.grantTypes, isGrantType)
+  if (grants.kept.length === 0 && grants.leftOut.length > 0)
+    refuse(`grant_types has only grants that this server does not have: ${shown(grants.leftOut)}`)
+  const metadata = readableMetadata(registration.metadata, deps.openid)
+  const secret = registration.tokenEndpointAuthMethod === publicMethod ? undefined : keptSecret(clientSecret)
+  return {
+    registration: {
+      ...registration,
+      scope: scope.kept.join(' '),
+      grantTypes: grants.kept,
+      metadata: metadata.kept,
+    },
+    kept: { clientId: clientId || undefined, clientSecret: secret?.kept },
+    notes: [
+      ...leftOutNote('scopes', scope.leftOut),
+      ...leftOutNote('grants', grants.leftOut),
+      ...metadata.faults.map((fault) => `Left out: ${fault}`),
+      ...(secret?.note ? [secret.note] : []),
+    ],
+  }
+}
+
+function split(words: readonly string[], isKept: (word: string) => boolean) {
+  return { kept: words.filter(isKept), leftOut: words.filter((word) => !isKept(word)) }
+}
+
+function leftOutNote(what: string, words: readonly string[]): string[] {
+  return words.length === 0 ? [] : [`Left out ${what}: ${shown(words)}.`]
+}
+
+/** A few of the words, so that a note stays short. */
+function shown(words: readonly string[]): string {
+  const few = words.slice(0, 10).map((word) => word.slice(0, 50))
+  return few.join(', ') + (words.length > few.length ? ', …' : '')
+}
+
+/** The fields that are valid, and what is wrong with the others. */
+function readableMetadata(sent: RegistrationRequest['metadata'], openid: boolean) {
+  const faults: string[] = []
+  const kept = Object.entries(sent ?? {}).filter(([name, value]) => {
+    try {
+      changeMetadata({}, { [name]: value }, 'administrators', openid)
+      return true
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      faults.push(error.description)
+      return false
+    }
+  })
+  return { kept: Object.fromEntries(kept), faults }
+}
+
+/** The secret if the client may keep it, otherwise why not. */
+function keptSecret(clientSecret: string): { kept: string | undefined; note: string } {
+  const { length } = clientSecret
+  if (length === 0) return { kept: undefined, note: '' }
+  if (length < secretLength.least)
+    return {
+      kept: undefined,
+      note: `It has a new secret: the old one has fewer than ${secretLength.least} characters.`,
+    }
+  if (length > secretLength.most || !secretPattern.test(clientSecret))
+    return {
+      kept: undefined,
+      note: 'It has a new secret: the old one is too long or has other characters than ASCII.',
+    }
+  return { kept: clientSecret, note: '' }
+}
+
+function refuse(description: string): never {
+  throw new Refusal('invalid_request', `${description}.`)
+}

@@ -1,0 +1,128 @@
+import type { Actor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import { mostImportedClients } from '@gatehouse/proto/imports'
+import type { AdministeredClient, ClientChangeDeps } from './client-change.ts'
+import { type ImportedClient, type KnownNames, prepareImportedClient } from './client-import-preparation.ts'
+import { type MadeClient, newClient } from './registration.ts'
+
+/** The result for one imported client. */
+export type ClientImportResult = {
+  /** `exists` if there was a client with this id, which stays unchanged. */
+  outcome: 'created' | 'exists' | 'invalid'
+  /** Empty for a client that has none yet. */
+  clientId: string
+  /** The new secret of a client that came without one; empty otherwise. */
+  clientSecret: string
+  /** What is invalid, or what was left out, as sentences; empty for nothing. */
+  reason: string
+}
+
+/** What is known of the ids of clients. */
+export type ClientIdStore = {
+  /** Those of these ids that clients have. */
+  findExisting(clientIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Those of these ids that this server gave to clients which were deleted: their tokens are revoked for ever. */
+  findDeleted(clientIds: readonly string[]): Promise<ReadonlySet<string>>
+}
+
+/** What importing clients needs. */
+export type ClientImportDeps = Pick<
+  ClientChangeDeps,
+  'scopesSupported' | 'redirectUriRules' | 'publicClients' | 'openid' | 'randomUuid' | 'randomBytes' | 'emit'
+> & {
+  store: Pick<ClientChangeDeps['store'], 'create'>
+  ids: ClientIdStore
+  /** The scopes of all resource servers. */
+  resourceScopes(): Promise<readonly string[]>
+  now(): number
+}
+
+/** An import of clients. */
+export type ClientImport = { clients: readonly ImportedClient[]; dryRun: boolean }
+
+/** A client that can be stored. `newSecret` is empty if it keeps its own, or needs none. */
+type Ready = {
+  client: AdministeredClient
+  digest: MadeClient['secretDigest']
+  newSecret: string
+  note: string
+}
+
+/**
+ * Imports clients from another system. Each gets a result of its own. To import the same clients again changes nothing.
+ * @returns the results, in the order of the clients
+ * @throws Refusal invalid_request for too many clients at once
+ */
+export async function importClients(
+  { clients, dryRun }: ClientImport,
+  actor: Actor,
+  deps: ClientImportDeps,
+): Promise<ClientImportResult[]> {
+  if (clients.length > mostImportedClients)
+    throw new Refusal('invalid_request', `clients must have at most ${mostImportedClients} entries.`)
+  const ids = clients.map(({ clientId }) => clientId).filter((id) => id !== '')
+  const [existing, deleted, resourceScopes] = await Promise.all([
+    deps.ids.findExisting(ids),
+    deps.ids.findDeleted(ids),
+    deps.resourceScopes(),
+  ])
+  const taken = new Set(existing)
+  const known = { scopes: new Set([...deps.scopesSupported, ...resourceScopes]) }
+  const results: ClientImportResult[] = []
+  for (const imported of clients) {
+    const { clientId } = imported
+    const result = taken.has(clientId)
+      ? { ...plain, outcome: 'exists' as const, clientId }
+      : deleted.has(clientId)
+        ? invalid(
+            clientId,
+            'A client with this client_id was deleted here. Leave client_id out for a new one.',
+          )
+        : await importOne(imported, known, { actor, dryRun, deps })
+    if (clientId !== '' && result.outcome === 'created') taken.add(clientId)
+    results.push(result)
+  }
+  return results
+}
+
+const plain = { clientSecret: '', reason: '' }
+
+function invalid(clientId: string, reason: string): ClientImportResult {
+  return { ...plain, outcome: 'invalid', clientId, reason }
+}
+
+async function importOne(
+  imported: ImportedClient,
+  known: KnownNames,
+  { actor, dryRun, deps }: { actor: Actor; dryRun: boolean; deps: ClientImportDeps },
+): Promise<ClientImportResult> {
+  const ready = checked(imported, known, deps)
+  if (typeof ready === 'string') return invalid(imported.clientId, ready)
+  const { client, digest, newSecret, note } = ready
+  if (dryRun) return { ...plain, outcome: 'created', clientId: imported.clientId, reason: note }
+  const created = await deps.store.create(client, digest, actor)
+  if (created === undefined) return { ...plain, outcome: 'exists', clientId: client.clientId }
+  deps.emit('client_registered', {
+    clientId: created.clientId,
+    metadata: { client_name: created.clientName },
+  })
+  return { outcome: 'created', clientId: created.clientId, clientSecret: newSecret, reason: note }
+}
+
+/** @returns the client as it is to be stored, or what is wrong with it as a sentence */
+function checked(imported: ImportedClient, known: KnownNames, deps: ClientImportDeps): Ready | string {
+  try {
+    const { registration, kept, notes } = prepareImportedClient(imported, known, deps)
+    const made = newClient(registration, { setBy: 'administrators', scopes: known.scopes }, deps, kept)
+    const { firstParty, disabled, createdAt } = imported
+    return {
+      client: { ...made.client, firstParty, disabled, ...(createdAt && { createdAt }) },
+      digest: made.secretDigest,
+      newSecret: kept.clientSecret === undefined ? (made.clientSecret ?? '') : '',
+      note: notes.join(' '),
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return error.description
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import type { Database } from '@gatehouse/prisma/database'
+import { isGeneratedClientId } from '../client.ts'
+import type { ClientIdStore } from '../client-import.ts'
+
+/** The ids of clients in PostgreSQL. */
+export function createClientIdStore({ prisma }: Pick<Database, 'prisma'>): ClientIdStore {
+  return {
+    async findExisting(clientIds) {
+      const rows = await translateDatabaseErrors(
+        prisma.client.findMany({ where: { clientId: { in: [...clientIds] } }, select: { clientId: true } }),
+      )
+      return new Set(rows.map(({ clientId }) => clientId))
+    },
+
+    async findDeleted(clientIds) {
+      const target = { in: clientIds.filter(isGeneratedClientId) }
+      const rows = await translateDatabaseErrors(
+        prisma.clientAuditEntry.findMany({
+          where: { action: 'client.delete', target },
+          select: { target: true },
+        }),
+      )
+      return new Set(rows.map(({ target }) => target))
+    },
+  }
+}
