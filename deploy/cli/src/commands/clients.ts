@@ -8,6 +8,7 @@ import type { Client, ClientChange, NewClient } from '../generated/openapi.ts'
 import { addList, filter, type List, page, sortedBy } from '../list.ts'
 import { metadataOptions, removeEmpty } from '../metadata-options.ts'
 import { fields, type Output } from '../output.ts'
+import { addClientImport } from './client-import.ts'
 
 const list: List<'/admin/api/clients'> = {
   path: '/admin/api/clients',
@@ -52,6 +53,7 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
   const add = adderTo(clients, deps)
   addList(clients, 'list', list, deps)
   addList(clients, 'usage <id>', usage, deps)
+  addClientImport(clients, deps)
 
   add('show <id>', 'show one client', async (api, id: string) =>
     shown(await dataOf(api.GET('/admin/api/clients/{client_id}', at(id)))),

@@ -1,10 +1,10 @@
 import { mostImportedPasswords, mostImportedUsers } from '@gatehouse/proto/imports'
-import { type Command, Option } from 'commander'
-import { type CommandDeps, wholeNumber } from '../command.ts'
-import { CommandFailure, exitCodes } from '../failure.ts'
+import type { Command } from 'commander'
+import type { CommandDeps } from '../command.ts'
 import type { ImportedUser } from '../generated/openapi.ts'
 import { entriesOf, type Reading } from '../import/entry.ts'
 import { firstLine } from '../import/format.ts'
+import { addImportOptions } from '../import/import-options.ts'
 import { keycloakUser } from '../import/keycloak-user.ts'
 import { ownUser } from '../import/own-user.ts'
 import { recordsOfDocument, recordsOfLines } from '../import/records.ts'
@@ -47,27 +47,6 @@ export function addUserImport(users: Command, { perform, terminal }: CommandDeps
       ),
     )
   })
-}
-
-/** Adds the options that every import has. @param formats the formats that can be named */
-export function addImportOptions(command: Command, formats: readonly string[]): Command {
-  return command
-    .addOption(
-      new Option('--format <format>', 'by default it is recognised by its beginning').choices(formats),
-    )
-    .option('--dry-run', 'check everything, and store nothing')
-    .option('--report <file>', 'write a line of JSON about each entry to this new file')
-    .addOption(
-      new Option('--parallel <count>', 'how many requests are under way at once')
-        .argParser(fromOneTo16)
-        .default(4),
-    )
-}
-
-function fromOneTo16(text: string): number {
-  const count = wholeNumber(text)
-  if (count >= 1 && count <= 16) return count
-  throw new CommandFailure('--parallel must be from 1 to 16.', exitCodes.usage)
 }
 
 function formatOf(beginning: string): Format {

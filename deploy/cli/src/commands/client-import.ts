@@ -1,0 +1,41 @@
+import { mostImportedClients } from '@gatehouse/proto/imports'
+import type { Command } from 'commander'
+import type { CommandDeps } from '../command.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
+import type { ImportedClient } from '../generated/openapi.ts'
+import { type ClientFormat, clientFormats, clientReading } from '../import/client-file.ts'
+import { entriesOf } from '../import/entry.ts'
+import { addImportOptions } from '../import/import-options.ts'
+import { type ImportOptions, runImport } from '../import/run-import.ts'
+
+type Said = ImportOptions & { format?: ClientFormat }
+
+/** gatehouse clients import */
+export function addClientImport(clients: Command, { perform, terminal }: CommandDeps): void {
+  const command = addImportOptions(clients.command('import <file...>'), clientFormats).description(
+    'import clients of another system from files, or from standard input (-): one JSON object a line as the API takes them, or an export of Hydra or Keycloak',
+  )
+  command.action(async (files: string[], { format, ...options }: Said) => {
+    if (options.report === undefined && !options.dryRun)
+      throw new CommandFailure(
+        'Name a file with --report: it gets the secrets of clients that need a new one. They are shown nowhere else.',
+        exitCodes.usage,
+      )
+    await perform((api) =>
+      runImport<ImportedClient>(
+        {
+          entries: entriesOf(files, (beginning) => clientReading(format, beginning), terminal),
+          nameField: 'client_id',
+          sizeOf: () => 1,
+          batchSize: mostImportedClients,
+          send: (items) => {
+            const body = { clients: items, dry_run: options.dryRun ?? false }
+            return api.POST('/admin/api/clients/import', { body })
+          },
+        },
+        options,
+        terminal,
+      ),
+    )
+  })
+}

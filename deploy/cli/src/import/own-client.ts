@@ -1,0 +1,8 @@
+import type { ImportedClient } from '../generated/openapi.ts'
+import type { Prepared } from './prepared.ts'
+
+/** A client in our own format: as the API takes them, which also checks them. */
+export function ownClient(value: unknown): Prepared<ImportedClient> {
+  const { client_id: id } = Object(value)
+  return { name: typeof id === 'string' ? id : '', item: value as ImportedClient, note: '' }
+}
