@@ -26,6 +26,10 @@ export type ClientField = Rule & {
   readonly setBy: 'anybody' | 'administrators'
   /** Whether a client may register it only where OpenID Connect is on. */
   readonly openid?: true
+  /** The attribute that has it in an export of Keycloak. */
+  readonly keycloak?: string
+  /** The field that has it in an export of Hydra, after `<grant>_grant_`: there each grant has its own. */
+  readonly hydra?: string
 }
 
 /**
@@ -46,6 +50,7 @@ export const clientFields = {
     description:
       'The https address of a picture of the client. The consent page shows it if an administrator created the client.',
     setBy: 'anybody',
+    keycloak: 'logoUri',
     openid: true,
   },
   policy_uri: {
@@ -53,6 +58,7 @@ export const clientFields = {
     label: 'Privacy policy',
     description: 'The https address of a page that says how the client uses the data of its users.',
     setBy: 'anybody',
+    keycloak: 'policyUri',
     openid: true,
   },
   tos_uri: {
@@ -60,6 +66,7 @@ export const clientFields = {
     label: 'Terms of service',
     description: 'The https address of the terms under which people use the client.',
     setBy: 'anybody',
+    keycloak: 'tosUri',
     openid: true,
   },
   contacts: {
@@ -93,6 +100,8 @@ export const clientFields = {
     description:
       'How long access tokens of the client are valid, from 60 seconds to 7 days; by default `OAUTH2_ACCESS_TOKEN_TTL`.',
     setBy: 'administrators',
+    keycloak: 'access.token.lifespan',
+    hydra: 'access_token_lifespan',
   },
   id_token_signed_response_alg: {
     kind: 'choice',
@@ -100,6 +109,7 @@ export const clientFields = {
     label: 'Algorithm of ID tokens',
     description: 'The algorithm that signs the ID tokens of the client; by default `RS256`.',
     setBy: 'anybody',
+    keycloak: 'id.token.signed.response.alg',
     openid: true,
   },
   default_max_age: {
@@ -110,6 +120,7 @@ export const clientFields = {
     label: 'Longest time since login',
     description: 'Users who logged in longer ago log in again; by default they need not.',
     setBy: 'anybody',
+    keycloak: 'default.max.age',
     openid: true,
   },
   require_pkce: {
@@ -145,6 +156,7 @@ export const clientFields = {
     description:
       'The address to which a logout token is posted when a session ends in which users logged in to the client: an https URL, or an http URL of this machine.',
     setBy: 'anybody',
+    keycloak: 'backchannel.logout.url',
     openid: true,
   },
   id_token_user_claims: {

@@ -10,6 +10,8 @@ type GrantDefinition = {
   readonly redirects: boolean
   /** Whether the client must have a secret. */
   readonly needsSecret: boolean
+  /** The field that switches it on for a client in an export of Keycloak. */
+  readonly keycloak?: string
   /** The variable that switches it on; absent if it is always on. */
   readonly switch?: { readonly variable: string; readonly description: string }
 }
@@ -28,6 +30,7 @@ export const grants = {
     tokensOf: 'user',
     redirects: true,
     needsSecret: false,
+    keycloak: 'standardFlowEnabled',
   },
   client_credentials: {
     meaning: 'the client acts for itself',
@@ -35,6 +38,7 @@ export const grants = {
     tokensOf: 'client',
     redirects: false,
     needsSecret: true,
+    keycloak: 'serviceAccountsEnabled',
   },
   refresh_token: {
     meaning: 'users stay logged in, if this server allows it',
@@ -56,6 +60,7 @@ export const grants = {
     tokensOf: 'user',
     redirects: false,
     needsSecret: true,
+    keycloak: 'directAccessGrantsEnabled',
     switch: {
       variable: 'OAUTH2_PASSWORD_GRANT_ENABLED',
       description:

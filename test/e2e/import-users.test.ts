@@ -7,11 +7,12 @@ import { text } from 'node:stream/consumers'
 import { runCommand } from '@gatehouse/cli/program'
 import { logIn } from '@gatehouse/test/browser-login'
 import { sharedAdmin, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { hash as argon2 } from '@node-rs/argon2'
-import { hash as bcrypt } from '@node-rs/bcrypt'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const password = 'what they always typed'
+const bcryptHash = '$2b$05$9mp77Ivu4vtx2tqIJatxS.Io6iGmDKw.fIzawFaJIOubYf9Qntvoy'
+const argon2Hash =
+  '$argon2id$v=19$m=4096,t=1,p=1$xVkIIyLa00PV+dP9BuIE8g$QpMSgwGZ5cFf679Wqn4xK7eG03CSOKGY8nXZNmfFYhE'
 
 describe('gatehouse users import', { timeout: 60_000 }, () => {
   let system: TestSystem
@@ -51,8 +52,8 @@ describe('gatehouse users import', { timeout: 60_000 }, () => {
     const path = await file(
       'users.ndjson',
       lines(
-        { username: ann, password_hash: await bcrypt(password, 5), email: 'ann@example.com' },
-        { username: bob, password_hash: await argon2(password, { memoryCost: 4_096, timeCost: 1 }) },
+        { username: ann, password_hash: bcryptHash, email: 'ann@example.com' },
+        { username: bob, password_hash: argon2Hash },
       ),
     )
     expect(await load([path])).toMatchObject({ code: 0, counts: { ...nobody, created: 2 }, err: '' })

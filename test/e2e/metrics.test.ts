@@ -150,7 +150,7 @@ test('counts a rate-limit refusal in its bucket', async () => {
     const guess = (index: number) => ({ ...form, client_secret: `guess-${index}` })
     await inTurn(101, (index) => system.form('/oauth/token', guess(index), from('192.0.2.4')))
   })
-  for (const bucket of ['authorize', 'token', 'introspect', 'import', 'other', 'failed_authentication']) {
+  for (const bucket of ['authorize', 'token', 'introspect', 'other', 'failed_authentication']) {
     expect(grew('rate_limit_rejected_total', { bucket }), bucket).toBe(1)
   }
 })

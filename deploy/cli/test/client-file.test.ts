@@ -58,8 +58,14 @@ describe('a client of Hydra', () => {
     ['soon', undefined],
     [null, undefined],
   ])('with a lifespan of %j has tokens for %s seconds', (lifespan, seconds) => {
-    const read = hydraClient({ client_credentials_grant_access_token_lifespan: lifespan })
-    expect(read).toEqual({ name: '', note: '', item: seconds ? { access_token_lifetime: seconds } : {} })
+    const read = hydraClient({
+      grant_types: ['client_credentials'],
+      client_credentials_grant_access_token_lifespan: lifespan,
+    })
+    expect(read).toEqual({
+      ...{ name: '', note: '' },
+      item: { grant_types: ['client_credentials'], ...(seconds && { access_token_lifetime: seconds }) },
+    })
   })
 })
 
@@ -72,7 +78,7 @@ describe('a client of Keycloak', () => {
         ...{ client_id: 'shop', client_secret: keycloak.secret, client_name: 'Shop' },
         redirect_uris: ['https://shop.example/callback', 'com.example.shop:/callback'],
         grant_types: [
-          ...['authorization_code', 'refresh_token', 'client_credentials'],
+          ...['authorization_code', 'client_credentials', 'refresh_token'],
           'urn:ietf:params:oauth:grant-type:device_code',
         ],
         ...{

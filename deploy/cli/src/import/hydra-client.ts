@@ -4,7 +4,7 @@ import type { Prepared } from './prepared.ts'
 
 type HydraClient = Readonly<Record<string, unknown>>
 
-/** The fields that have the same name and meaning in an export of Ory Hydra: both are those of RFC 7591. */
+/** The fields that have the same name and meaning in an export of Hydra: those of RFC 7591. */
 const sameFields = [
   ...['client_id', 'client_secret', 'client_name', 'redirect_uris', 'grant_types', 'scope'],
   ...['token_endpoint_auth_method', 'created_at'],
@@ -15,16 +15,11 @@ const sameFields = [
 export function hydraClient(value: unknown): Prepared<ImportedClient> {
   const client: HydraClient = Object(value)
   const same = sameFields.map((name) => [name, client[name]]).filter(([, field]) => isSet(field))
-  const lifetime = secondsOf(lifespanOf(client))
-  const item = {
-    ...Object.fromEntries(same),
-    ...(client.skip_consent === true && { first_party: true }),
-    ...(lifetime !== undefined && { access_token_lifetime: lifetime }),
-  }
+  const item = { ...Object.fromEntries(same), ...durationsOf(client) }
   const audience = [client.audience].flat().filter(isSet)
   return {
     name: typeof client.client_id === 'string' ? client.client_id : '',
-    item,
+    item: { ...item, ...(client.skip_consent === true && { first_party: true }) },
     note: audience.length === 0 ? '' : 'Its audience was left out: add resource servers instead.',
   }
 }
@@ -35,10 +30,14 @@ function isSet(field: unknown): boolean {
   return field !== undefined && field !== null && field !== ''
 }
 
-/** The lifetime of access tokens; Hydra has one for each grant. */
-function lifespanOf(client: HydraClient): unknown {
-  const ofCode = client.authorization_code_grant_access_token_lifespan
-  return isSet(ofCode) ? ofCode : client.client_credentials_grant_access_token_lifespan
+/** The fields that Hydra has as durations, one for each grant: those of the client's first grant. */
+function durationsOf(client: HydraClient): Partial<ImportedClient> {
+  const [grant] = [client.grant_types].flat()
+  const found = clientFieldEntries.flatMap(([name, { hydra }]) => {
+    const seconds = hydra && secondsOf(client[`${grant}_grant_${hydra}`])
+    return seconds === undefined ? [] : [[name, seconds]]
+  })
+  return Object.fromEntries(found)
 }
 
 /** Reads a duration as Go writes it, such as 1h30m0s. @returns undefined for anything else */

@@ -1,3 +1,5 @@
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { grants, grantsWhere } from '@gatehouse/proto/grants'
 import type { ImportedClient } from '../generated/openapi.ts'
 import type { Prepared } from './prepared.ts'
 
@@ -7,6 +9,10 @@ type KeycloakClient = Readonly<Record<string, unknown>>
 const builtIn = new Set([
   ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
 ])
+
+/** The one flow that a client has if the export does not say. */
+const onByDefault = 'standardFlowEnabled'
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** The names of RFC 7591 for how clients authenticate. */
 const methods: Readonly<Record<string, string>> = {
@@ -65,47 +71,36 @@ function methodOf({ publicClient, clientAuthenticatorType: type }: KeycloakClien
 /** The grants that are on. The API leaves out those that it does not know, and says so. */
 function grantsOf(client: KeycloakClient): string[] {
   const attributes: KeycloakClient = Object(client.attributes)
-  const isPublic = client.publicClient === true
-  const hasUsers = client.standardFlowEnabled !== false || client.directAccessGrantsEnabled === true
-  const grants: [string, boolean][] = [
-    ['authorization_code', client.standardFlowEnabled !== false],
-    ['refresh_token', hasUsers && attributes['use.refresh.tokens'] !== 'false'],
-    ['client_credentials', client.serviceAccountsEnabled === true && !isPublic],
-    // Here only clients with a secret may use it.
-    ['password', client.directAccessGrantsEnabled === true && !isPublic],
-    ['implicit', client.implicitFlowEnabled === true],
-    [
-      'urn:ietf:params:oauth:grant-type:device_code',
-      attributes['oauth2.device.authorization.grant.enabled'] === 'true',
-    ],
+  const isOn = (field: string | undefined) =>
+    field !== undefined && (client[field] === true || (client[field] === undefined && field === onByDefault))
+  const own = grantsWhere(
+    ({ keycloak, needsSecret }) => isOn(keycloak) && !(needsSecret && client.publicClient === true),
+  )
+  const hasUsers = own.some((grant) => grants[grant].tokensOf === 'user')
+  const continues = hasUsers && attributes['use.refresh.tokens'] !== 'false'
+  return [
+    ...own,
+    ...(continues ? grantsWhere(({ tokensOf }) => tokensOf === 'continued') : []),
+    ...(client.implicitFlowEnabled === true ? ['implicit'] : []),
+    ...(attributes['oauth2.device.authorization.grant.enabled'] === 'true' ? [deviceGrant] : []),
   ]
-  return grants.filter(([, isOn]) => isOn).map(([grant]) => grant)
 }
 
 /** The fields of RFC 7591 that Keycloak has as attributes. The API leaves out invalid ones, and says so. */
 function metadataOf(client: KeycloakClient, redirectUris: string[]): Partial<ImportedClient> {
   const attributes: KeycloakClient = Object(client.attributes)
-  const text = (field: keyof ImportedClient, attribute: string) => {
-    const value = textOf(attributes[attribute])
-    return value === undefined ? {} : { [field]: value }
-  }
-  const seconds = (field: keyof ImportedClient, attribute: string) => {
-    const value = textOf(attributes[attribute])
-    return value !== undefined && /^\d{1,9}$/.test(value) ? { [field]: Number(value) } : {}
-  }
+  const found = clientFieldEntries.flatMap(([name, { keycloak, kind }]) => {
+    const text = keycloak && textOf(attributes[keycloak])
+    // All attributes are texts.
+    return text ? [[name, kind === 'integer' ? Number(text) : text]] : []
+  })
   const afterLogout = textOf(attributes['post.logout.redirect.uris'])
   const afterLogoutUris =
     afterLogout === '+' ? redirectUris : urisOf(afterLogout?.split('##'), client.rootUrl).exact
   const [home] = urisOf([client.baseUrl], client.rootUrl).exact
   return {
+    ...Object.fromEntries(found),
     ...(home !== undefined && { client_uri: home }),
-    ...text('logo_uri', 'logoUri'),
-    ...text('policy_uri', 'policyUri'),
-    ...text('tos_uri', 'tosUri'),
-    ...text('backchannel_logout_uri', 'backchannel.logout.url'),
-    ...text('id_token_signed_response_alg', 'id.token.signed.response.alg'),
-    ...seconds('access_token_lifetime', 'access.token.lifespan'),
-    ...seconds('default_max_age', 'default.max.age'),
     ...(afterLogoutUris.length > 0 && { post_logout_redirect_uris: afterLogoutUris }),
   }
 }
