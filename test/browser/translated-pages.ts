@@ -2,10 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Language } from '@gatehouse/proto/languages'
 import type { RegisteredClient } from '@gatehouse/test/system'
 import type { Page } from 'playwright-core'
+import { type FactorCast, factorHolder, factorPages } from './factor-pages.ts'
 import { loggedInPage, password, type Setting } from './setting.ts'
 
 /** The users and apps of the pages in every language. */
-export type Cast = { setting: Setting; user: Page; stranger: Page; clients: Clients }
+export type Cast = FactorCast & { user: Page; clients: Clients }
 
 type Clients = { ordinary: RegisteredClient; native: RegisteredClient }
 
@@ -35,12 +36,15 @@ export async function castOf(setting: Setting): Promise<Cast> {
   await user.getByLabel('Picture').fill(`https://pictures.example/${'ann/'.repeat(12)}ann.png`)
   await user.getByRole('button', { name: 'Save' }).click()
   await user.waitForURL(/\/account\?done=details$/)
-  return { setting, user, stranger: await setting.newPage(phone), clients: { ordinary, native } }
+  const [stranger, holder] = [await setting.newPage(phone), await factorHolder(setting, phone)]
+  return { setting, user, stranger, holder, clients: { ordinary, native } }
 }
 
 /** Makes a browser ask for a language. */
-export async function speak({ user, stranger }: Cast, language: Language): Promise<void> {
-  for (const page of [user, stranger]) await page.setExtraHTTPHeaders({ 'accept-language': language })
+export async function speak({ user, stranger, holder }: Cast, language: Language): Promise<void> {
+  await stranger.context().clearCookies()
+  for (const page of [user, stranger, holder.page])
+    await page.setExtraHTTPHeaders({ 'accept-language': language })
 }
 
 /** Sends a form of the open page as it is, with these values. */
@@ -163,4 +167,6 @@ export const translatedPages: Record<string, Opening> = {
   ),
   'not an administrator': at('user', () => '/admin'),
   'provider that is not offered': at('stranger', () => '/auth/login/okta'),
+  // They are the last ones, because somebody is logged in as the stranger afterwards.
+  ...factorPages,
 }
