@@ -9,11 +9,12 @@ const commands: Record<string, string[]> = {
   'client-registry': ['services/client-registry/src/main.ts'],
   identity: ['services/identity/src/main.ts'],
   events: ['services/events/src/main.ts'],
+  'recover-administrator': ['services/identity/src/recover-administrator-command.ts'],
   migrate: ['prisma/src/migrate-command.ts'],
   'wait-for-migrations': ['prisma/src/wait-for-migrations-command.ts'],
 }
 
-const [name = ''] = process.argv.slice(2)
+const [name = '', ...words] = process.argv.slice(2)
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
 if (command === undefined) {
   console.error(`usage: one of ${Object.keys(commands).join(', ')}`)
@@ -22,4 +23,4 @@ if (command === undefined) {
 }
 process.chdir(join(import.meta.dirname, '../..'))
 // The process itself, not a child of this one: signals and exit codes are its own.
-process.execve?.(process.execPath, [process.execPath, ...command], process.env)
+process.execve?.(process.execPath, [process.execPath, ...command, ...words], process.env)

@@ -53,6 +53,18 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
     expect(setting.complaints).toEqual([])
   })
 
+  test('knows the id of an imported client from that of a user', async () => {
+    await setting.sql(
+      `insert into clients.clients (client_id, client_name, scope, token_endpoint_auth_method)
+       values ('imported-shop', 'Shop', 'read', 'client_secret_basic')`,
+    )
+    await page.goto('/admin/tokens')
+    await page.getByLabel('Client id or user id').fill('imported-shop')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('link', { name: 'imported-shop' }).click()
+    expect(new URL(page.url()).pathname).toBe('/admin/clients/imported-shop')
+  })
+
   test('finds the tokens of a user by their id', async () => {
     const theirPage = await loggedInPage(setting)
     const client = await setting.app.register()

@@ -240,6 +240,10 @@ test('the image starts each process as npm start does, in its own directory and 
     expect(await start(name)).toMatchObject({ ok: true, stdout: `${copy}  2\n` })
     expect(existsSync(join(repository, path))).toBe(true)
   }
+  const recovery = 'services/identity/src/recover-administrator-command.ts'
+  stub(recovery)
+  expect(await start('recover-administrator', 'ann')).toMatchObject({ ok: true, stdout: `${copy}  3\n` })
+  expect(existsSync(join(repository, recovery))).toBe(true)
   for (const argv of [['../../etc'], ['constructor'], []])
     expect(await start(...argv)).toMatchObject({
       ...{ ok: false, stdout: '' },

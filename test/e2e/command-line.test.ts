@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runCommand } from '@gatehouse/cli/program'
-import { logIn } from '@gatehouse/test/browser-login'
+import { browse, logIn } from '@gatehouse/test/browser-login'
 import { introspectionOf, issueToken } from '@gatehouse/test/oauth'
 import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -345,6 +345,34 @@ describe('the command line', { timeout: 60_000 }, () => {
       '',
       expect.stringMatching(/^The server that answered is not Gatehouse.*\n$/),
     ])
+  })
+
+  test('lets an administrator in over the database, whose sessions and tokens end within seconds', async () => {
+    const username = 'locked-out'
+    await gatehouse(['users', 'create', username], { GATEHOUSE_NEW_PASSWORD: password })
+    const jar = await logIn(system, username, password)
+    const environment = { OAUTH2_DATABASE_URL: system.databaseUrl }
+    const unsure = await gatehouse(['admin', 'recover', username], environment)
+    expect([unsure.code, unsure.err]).toEqual([2, expect.stringContaining('Use --yes to confirm.')])
+
+    const { code, out, err } = await gatehouse(['admin', 'recover', username, '--yes', '--json'], environment)
+    expect([code, err]).toEqual([0, ''])
+    const { password: newPassword, ...rest } = JSON.parse(out)
+    expect(rest).toEqual({ username, created: false })
+    expect((await browse(system, jar, '/account')).status).toBe(302)
+    const asRecovered = { GATEHOUSE_USERNAME: username, GATEHOUSE_PASSWORD: newPassword }
+    const audit = await gatehouse(['audit', 'list', '--json'], asRecovered)
+    expect(JSON.parse(audit.out).items[0]).toMatchObject({
+      ...{
+        action: 'user.password.reset',
+        actor: { id: 'command-line', name: expect.stringMatching(/ on /) },
+      },
+    })
+
+    const away = await gatehouse(['admin', 'recover', '--yes'], {
+      OAUTH2_DATABASE_URL: 'postgresql://x:hunter2@127.0.0.1:9/x',
+    })
+    expect(away.err).toMatch(/^The database at 127\.0\.0\.1:9\/x does not answer: .+\n$/)
   })
 
   test('migrates a database, and reports in one line when it is away', async () => {

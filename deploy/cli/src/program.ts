@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { openApi } from './api.ts'
 import type { CommandDeps } from './command.ts'
 import { activityCommands } from './commands/activity.ts'
+import { adminCommands } from './commands/admin.ts'
 import { clientCommands } from './commands/clients.ts'
 import { keyCommands } from './commands/keys.ts'
 import { mailCommands } from './commands/mails.ts'
@@ -24,6 +25,7 @@ const groups = [
   keyCommands,
   mailCommands,
   activityCommands,
+  adminCommands,
   systemCommands,
 ]
 

@@ -8,7 +8,7 @@ import {
   registrationVariable,
 } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
-import { rootDirectory } from './places.ts'
+import { dataDirectoryOf } from './places.ts'
 
 /** The launcher's own variables. */
 export const launcherConfig = Type.Object({
@@ -100,7 +100,7 @@ export type LauncherConfig = {
  */
 export function readConfig(environment: NodeJS.ProcessEnv): LauncherConfig {
   const values = loadConfig(launcherConfig, environment)
-  const dataDirectory = resolve(values.GATEHOUSE_DATA_DIR ?? join(rootDirectory, '.gatehouse'))
+  const dataDirectory = dataDirectoryOf(values)
   const mailDirectory = resolve(values.OAUTH2_MAIL_DIRECTORY ?? join(dataDirectory, 'mails'))
   return {
     dataDirectory,

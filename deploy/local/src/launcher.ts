@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { styleText } from 'node:util'
 import { ConfigurationError } from '@gatehouse/kit/config'
 import { messageOf, StartFailure } from './failure.ts'
-import { rootDirectory } from './places.ts'
+import { dataDirectoryOf } from './places.ts'
 import { renderSummary, type SummaryFacts } from './summary.ts'
 import { type System, type SystemOptions, startSystem } from './system.ts'
 
@@ -110,6 +110,5 @@ function keep(text: string): void {
 }
 
 function logFile(): string {
-  const dataDirectory = process.env.GATEHOUSE_DATA_DIR || join(rootDirectory, '.gatehouse')
-  return join(resolve(dataDirectory), 'logs', 'launcher.log')
+  return join(dataDirectoryOf(process.env), 'logs', 'launcher.log')
 }

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The repository. */
@@ -9,3 +9,8 @@ export const rootDirectory = join(dirname(fileURLToPath(import.meta.url)), '..',
  * it takes a while, and once per checkout is enough. If Node.js cannot write it, it works without it.
  */
 export const compileCache = join(rootDirectory, 'node_modules', '.cache', 'gatehouse')
+
+/** The data directory of an environment: GATEHOUSE_DATA_DIR, or .gatehouse in the repository. */
+export function dataDirectoryOf(environment: { GATEHOUSE_DATA_DIR?: string | undefined }): string {
+  return resolve(environment.GATEHOUSE_DATA_DIR || join(rootDirectory, '.gatehouse'))
+}

@@ -50,7 +50,10 @@ export function renderSummary(
   if (facts.password) {
     lines.push(
       row('', `user ${paint('bold', facts.username)}, password ${paint('bold', facts.password)}`),
-      row('', paint('yellow', 'Write the password down: it is not kept and will not be shown again.')),
+      row(
+        '',
+        paint('yellow', 'Write it down: it is not shown again. If it is lost: npx gatehouse admin recover'),
+      ),
     )
   }
   lines.push(

@@ -2,6 +2,7 @@ import { inTime } from '@gatehouse/kit/in-time'
 import type { LauncherConfig } from './config.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { isEmptyDatabase, migrateDatabase } from './database.ts'
+import { noteDatabaseUrl } from './database-address.ts'
 import { lockDirectory } from './lock.ts'
 import { requireFreePort, reservePorts } from './ports.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
@@ -86,7 +87,10 @@ async function start(
 
   const secrets = await loadSecrets(dataDirectory)
   const postgres = config.databaseUrl ? undefined : await startEmbedded(dataDirectory, options)
-  if (postgres) started.defer(() => postgres.stop(databasePatience))
+  if (postgres) {
+    started.defer(() => postgres.stop(databasePatience))
+    started.defer(noteDatabaseUrl(dataDirectory, postgres.url))
+  }
   const databaseUrl = config.databaseUrl ?? (postgres as Postgres).url
   const firstStart = await isEmptyDatabase(databaseUrl)
   const generated = await preparePassword(dataDirectory, secrets, firstStart, config.seedPassword)

@@ -28,8 +28,8 @@ export async function resetPassword(
 /** Letters and digits that are hard to confuse, read aloud or from paper. */
 const readable = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** 20 characters in groups of five: 99 random bits. */
-function readablePassword(randomBytes: RandomBytes): string {
+/** Generates a password: 20 characters in groups of five, 99 random bits. */
+export function readablePassword(randomBytes: RandomBytes): string {
   let text = ''
   while (text.length < 20) {
     // 248 is 8 × 31: bytes above it would make the first letters likelier.

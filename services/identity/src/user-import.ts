@@ -19,18 +19,18 @@ export type ImportResult = {
 /** A user who can be stored. */
 export type NewImportedUser = Omit<CheckedUser, 'password'>
 
-/** An existing user in the way of one who is to be imported. */
+/** A user in the way of one who is to be imported. */
 export type ExistingUser = {
   /** Which of the users it is in the way of, by index. */
   index: number
   userId: string
-  /** Whether they have the same name, ignoring case; otherwise the same id. */
-  sameName: boolean
+  /** What they have in common: the name, ignoring case; the id; or the id, but they were deleted. */
+  what: 'name' | 'id' | 'deleted id'
 }
 
 /** Stores imported users. */
 export type UserImportStore = {
-  /** The existing users who have the name or the id of one of these. */
+  /** The users who have the name or the id of one of these, or had the id before they were deleted. */
   findExisting(users: readonly Pick<CheckedUser, 'userId' | 'username'>[]): Promise<ExistingUser[]>
   /**
    * Adds users in one statement, with one audit entry that has their number. Users whose name or id exists are left out, and
@@ -126,16 +126,24 @@ function refuseTooMany(users: readonly ImportedUser[]): void {
     )
 }
 
+const takenIds = {
+  id: 'Another user has this user_id.',
+  // Their tokens are revoked for ever.
+  'deleted id': 'A user with this user_id was deleted here. Leave user_id out for a new one.',
+}
+
 /** The results of the users who exist, by index. */
 function existingResults(
   existing: readonly ExistingUser[],
   valid: readonly Placed[],
 ): Map<number, ImportResult> {
   // If one user has the name and another the id, the one with the name counts: the last one of a key.
-  const ordered = [...existing].sort((one, other) => Number(one.sameName) - Number(other.sameName))
-  const found = ordered.map(({ index, userId, sameName }): [number, ImportResult] => {
+  const ordered = [...existing].sort(
+    (one, other) => Number(one.what === 'name') - Number(other.what === 'name'),
+  )
+  const found = ordered.map(({ index, userId, what }): [number, ImportResult] => {
     const { index: place = 0, user } = valid[index] ?? {}
-    if (!sameName) return [place, { outcome: 'invalid', userId, reason: 'Another user has this user_id.' }]
+    if (what !== 'name') return [place, { outcome: 'invalid', userId, reason: takenIds[what] }]
     const isSame = user?.userId === '' || user?.userId === userId
     const reason = isSame ? '' : 'The user of this name has another user_id.'
     return [place, { outcome: 'exists', userId, reason }]

@@ -109,6 +109,8 @@ export function useReplicas({ recorded = false, policy = 'optional' }: Partial<S
     replica,
     another,
     query,
+    /** The address of the database. */
+    url: () => url,
     /** The audit entries of a user, oldest first. */
     auditOf: (target: string) =>
       query(

@@ -3,6 +3,7 @@ import { hash } from '@node-rs/argon2'
 import { hash as bcryptHash } from '@node-rs/bcrypt'
 import { describe, expect, test } from 'vitest'
 import { authenticateUser } from '../src/authentication.ts'
+import { deleteUser } from '../src/user-change.ts'
 import { importUsers } from '../src/user-import.ts'
 import type { ImportedUser } from '../src/user-import-check.ts'
 import { getUser } from '../src/user-list.ts'
@@ -86,6 +87,8 @@ test('changes nothing the second time, not even for a user who changed since', a
 
 test('an invalid user fails alone', async () => {
   const other = await shared.addUser()
+  const gone = await shared.addUser()
+  await deleteUser(gone.id, actor, shared.replica().admin.changes)
   const twice = userOf({ userId: randomUUID() })
   const results = await load([
     userOf(),
@@ -101,6 +104,7 @@ test('an invalid user fails alone', async () => {
     userOf({ createdAt: new Date(Number.NaN) }),
     userOf({ socialAccounts: [{ provider: 'facebook', subject: '1', displayName: '' }] }),
     userOf({ userId: other.id }),
+    userOf({ userId: gone.id.toUpperCase() }),
     userOf({ username: other.username.toUpperCase(), userId: randomUUID() }),
     twice,
     { ...twice, username: twice.username.toUpperCase() },
@@ -121,6 +125,7 @@ test('an invalid user fails alone', async () => {
     'invalid created_at must be a time from 1970 until now.',
     'invalid social_accounts has an unknown provider; known are google, microsoft, github.',
     'invalid Another user has this user_id.',
+    'invalid A user with this user_id was deleted here. Leave user_id out for a new one.',
     'exists The user of this name has another user_id.',
     'created',
     'exists The name is in this import twice.',

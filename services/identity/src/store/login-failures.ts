@@ -116,3 +116,12 @@ export function createLoginFailureStore({ pool }: Pick<Database, 'pool'>): Login
     forgive: (attempt) => settle(forgiveSql, attempt),
   }
 }
+
+/**
+ * Forgets the failed logins with a user name from anywhere. Those from single addresses end by themselves, within 15 minutes.
+ */
+export async function forgetFailures({ pool }: Pick<Database, 'pool'>, username: string): Promise<void> {
+  const sql = `delete from identity.login_failures
+    where kind = 'user' and key_digest = sha256(convert_to(lower($1::text), 'UTF8'))`
+  await translateDatabaseErrors(pool.query(sql, [username]))
+}

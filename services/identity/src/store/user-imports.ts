@@ -9,11 +9,14 @@ const existingSql = `
     select place, username, nullif(id, '')::uuid as id
     from unnest($1::text[], $2::text[]) with ordinality as w(username, id, place)
   )
-  select place::int - 1 as index, u.id as "userId", true as "sameName"
+  select place::int - 1 as index, u.id as "userId", 'name' as what
   from wanted w join identity.users u on lower(u.username) = lower(w.username)
   union all
-  select place::int - 1, u.id, false
-  from wanted w join identity.users u on u.id = w.id and lower(u.username) <> lower(w.username)`
+  select place::int - 1, u.id, 'id'
+  from wanted w join identity.users u on u.id = w.id and lower(u.username) <> lower(w.username)
+  union all
+  select distinct place::int - 1, w.id, 'deleted id'
+  from wanted w join identity.audit_log a on a.target = w.id::text and a.action = 'user.delete'`
 
 // In the order of the names, so that two imports of the same users wait for each other and do not block each other.
 const addSql = `

@@ -10,7 +10,7 @@ import type { TokenFacts } from './contents.ts'
 import { afterwards, pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
 import { askFirst, formOf } from './question.ts'
 
-type TokenDeps = Pick<AdminDeps, 'tokens'>
+type TokenDeps = Pick<AdminDeps, 'tokens' | 'clientRegistry'>
 
 const section = '/admin/tokens'
 const config = { page: true } as const
@@ -73,14 +73,14 @@ export function tokenPages(app: App, deps: TokenDeps): void {
 async function showTokens(
   request: FastifyRequest,
   reply: FastifyReply,
-  { tokens }: TokenDeps,
+  { tokens, clientRegistry }: TokenDeps,
   refusal?: Refusal,
 ): Promise<FastifyReply> {
   // The address of a posted form has no parameters of the list.
   const query = request.method === 'GET' ? queryFrom(request) : {}
   const { cursor, of } = query
   const typed = of?.trim() || undefined
-  const { client_id: clientId = isClientId(typed) ? typed : undefined } = query
+  const { client_id: clientId = await existingClient(typed, clientRegistry) } = query
   const { user_id: userId = clientId ? undefined : typed } = query
   const list = await tokens.listAccessTokens({
     of: ownerOf(clientId, userId),
@@ -102,9 +102,19 @@ async function showTokens(
   })
 }
 
-/** Ids of clients begin with this prefix; user names and ids of users do not. */
-function isClientId(id: string | undefined): boolean {
-  return id?.startsWith('client_') ?? false
+/** The text, if it is the id of a client. Anything else is a user's. */
+async function existingClient(
+  typed: string | undefined,
+  clientRegistry: TokenDeps['clientRegistry'],
+): Promise<string | undefined> {
+  if (typed === undefined) return undefined
+  try {
+    await clientRegistry.getClient({ clientId: typed })
+    return typed
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    throw error
+  }
 }
 
 function ownerOf(clientId: string | undefined, userId: string | undefined) {

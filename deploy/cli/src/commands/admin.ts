@@ -1,0 +1,60 @@
+import { notedDatabaseUrl } from '@gatehouse/local/database-address'
+import { dataDirectoryOf } from '@gatehouse/local/places'
+import { type Command, Option } from 'commander'
+import type { CommandDeps } from '../command.ts'
+import { confirm } from '../credentials.ts'
+import { CommandFailure } from '../failure.ts'
+
+type Said = { keepFactors: boolean; yes?: boolean }
+
+/** gatehouse admin … */
+export function adminCommands(program: Command, { environment, show, terminal }: CommandDeps): void {
+  const admin = program
+    .command('admin')
+    .description('administrators, over the database: for whoever has no login left')
+
+  admin
+    .command('recover [user]')
+    .description(
+      'make a user (by default admin) an active administrator with the password in GATEHOUSE_NEW_PASSWORD, or a generated one that is shown only once; all sessions and second factors end. It needs OAUTH2_DATABASE_URL or a running npm start, and nothing else',
+    )
+    .addOption(new Option('--keep-factors', 'keep passkeys and second factors').default(false))
+    .option('--yes', 'do not ask for confirmation')
+    .action(async (username: string | undefined, { keepFactors, yes }: Said) => {
+      const name = username ?? 'admin'
+      const factors = keepFactors ? '' : ' Their passkeys and second factors are removed.'
+      if (!yes)
+        await confirm(
+          `This makes ${name} an active administrator with a new password. All their sessions end.${factors}`,
+          terminal,
+        )
+      const newPassword = environment.GATEHOUSE_NEW_PASSWORD ?? ''
+      show(await recovered(withDatabase(environment), { username: name, newPassword, keepFactors }))
+    })
+}
+
+/** With the address of the database that `npm start` runs, unless another one is named. */
+function withDatabase(environment: Record<string, string | undefined>) {
+  const url = environment.OAUTH2_DATABASE_URL || notedDatabaseUrl(dataDirectoryOf(environment))
+  return { ...environment, OAUTH2_DATABASE_URL: url }
+}
+
+type Recovery = { username: string; newPassword: string; keepFactors: boolean }
+
+async function recovered(environment: Record<string, string | undefined>, recovery: Recovery) {
+  // Loaded here, because the other commands start sooner without the database driver.
+  const { recoverAdministratorIn } = await import('@gatehouse/identity/recover-administrator')
+  try {
+    const { username, created, generatedPassword } = await recoverAdministratorIn(environment, recovery)
+    const json = { username, created, ...(generatedPassword && { password: generatedPassword }) }
+    const lines = [
+      created
+        ? `${username} is created, as an administrator.`
+        : `${username} is an administrator and can log in.`,
+      ...(generatedPassword ? [`Password (it is not shown again):  ${generatedPassword}`] : []),
+    ]
+    return { json, text: lines.join('\n') }
+  } catch (error) {
+    throw new CommandFailure(error instanceof Error ? error.message : String(error))
+  }
+}

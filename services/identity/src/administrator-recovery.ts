@@ -1,0 +1,57 @@
+import type { Actor } from '@gatehouse/kit/actor'
+import { type FactorChangeDeps, resetFactors } from './factor-change.ts'
+import { readablePassword, resetPassword } from './password-reset.ts'
+import { checkNewPassword } from './password-rule.ts'
+import { createUser, type UserChangeDeps, updateUser } from './user-change.ts'
+
+/** What recovering an administrator needs. */
+export type AdministratorRecoveryDeps = UserChangeDeps &
+  Pick<FactorChangeDeps, 'factors' | 'emit'> & {
+    users: { findByName(username: string): Promise<{ id: string; username: string } | undefined> }
+    /** Forgets the failed logins with a name, which may have blocked it. */
+    forgetFailures(username: string): Promise<void>
+  }
+
+/** How an administrator is recovered. */
+export type AdministratorRecovery = {
+  username: string
+  /** Empty for a generated one. */
+  newPassword: string
+  keepFactors: boolean
+}
+
+/** A recovered administrator. */
+export type RecoveredAdministrator = {
+  username: string
+  created: boolean
+  /** Shown once, since only its hash is stored; empty when the caller chose the password. */
+  generatedPassword: string
+}
+
+/**
+ * Lets somebody in who can reach the database: the user of this name becomes an active administrator with a new password. Their
+ * sessions end, their tokens are revoked, and their passkeys and second factors are removed. Without such a user, one is created.
+ * Each step is in the audit log. If a step fails, all can be done again.
+ * @throws Refusal invalid_request for a name or password that breaks the rules
+ */
+export async function recoverAdministrator(
+  { username, newPassword, keepFactors }: AdministratorRecovery,
+  actor: Actor,
+  deps: AdministratorRecoveryDeps,
+): Promise<RecoveredAdministrator> {
+  // Before anything changes.
+  if (newPassword !== '') checkNewPassword('new_password', newPassword, [username])
+  const user = await deps.users.findByName(username)
+  if (user === undefined) {
+    const generatedPassword = newPassword === '' ? readablePassword(deps.randomBytes) : ''
+    await createUser({ username, password: newPassword || generatedPassword, admin: true }, actor, deps)
+    await deps.forgetFailures(username)
+    return { username, created: true, generatedPassword }
+  }
+  // The password last: until then nobody gets further than before.
+  await updateUser({ userId: user.id, admin: true, disabled: false }, actor, deps)
+  if (!keepFactors) await resetFactors({ userId: user.id, factorId: '' }, actor, deps)
+  const generatedPassword = await resetPassword({ userId: user.id, newPassword }, actor, deps)
+  await deps.forgetFailures(user.username)
+  return { username: user.username, created: false, generatedPassword }
+}

@@ -1,0 +1,81 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { hostname, userInfo } from 'node:os'
+import type { Actor } from '@gatehouse/kit/actor'
+import { emitNothing } from '@gatehouse/kit/emission'
+import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import { requireDatabaseUrl, showDatabaseUrl } from '@gatehouse/prisma/database-url'
+import {
+  type AdministratorRecovery,
+  type RecoveredAdministrator,
+  recoverAdministrator,
+} from './administrator-recovery.ts'
+import { createPasswordHashing } from './password.ts'
+import { createFactorChangeStore } from './store/factor-changes.ts'
+import { forgetFailures } from './store/login-failures.ts'
+import { mailWriter, noMails } from './store/mails.ts'
+import { createUserChangeStore } from './store/user-changes.ts'
+import { createUserStore } from './store/users.ts'
+
+/** Who recovers an administrator, for the audit log: whoever may run programs on this machine. */
+function operator(): Actor {
+  return { kind: 'user', id: 'command-line', name: `${systemUser()} on ${hostname()}`, ipAddress: '' }
+}
+
+/** A container's user need not have a name. */
+function systemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? ''}`.trim()
+  }
+}
+
+/**
+ * Recovers an administrator in the database at OAUTH2_DATABASE_URL, without any service. The services that run learn within seconds
+ * whose sessions and tokens have ended.
+ * @param environment OAUTH2_SMTP_URL or OAUTH2_MAIL_DIRECTORY: then the user is told by mail
+ * @throws ConfigurationError without a database URL; Refusal for a name or password that breaks the rules;
+ *   Error when the database does not answer
+ */
+export async function recoverAdministratorIn(
+  environment: NodeJS.ProcessEnv,
+  recovery: AdministratorRecovery,
+): Promise<RecoveredAdministrator> {
+  const databaseUrl = requireDatabaseUrl(environment)
+  const database = openDatabase({ databaseUrl, applicationName: 'gatehouse-recovery', poolSize: 2 })
+  try {
+    await reach(database, databaseUrl)
+    const mailsOn = Boolean(environment.OAUTH2_SMTP_URL || environment.OAUTH2_MAIL_DIRECTORY)
+    const emit = emitNothing
+    const stored = {
+      emit,
+      recorded: true,
+      policy: 'optional',
+      mails: mailsOn ? mailWriter : noMails,
+    } as const
+    return await recoverAdministrator(recovery, operator(), {
+      users: createUserStore(database, stored.policy),
+      store: createUserChangeStore(database, stored),
+      factors: createFactorChangeStore(database, stored),
+      forgetFailures: (username) => forgetFailures(database, username),
+      hashing: createPasswordHashing(),
+      randomUuid: randomUUID,
+      randomBytes,
+      emit,
+      // What must be revoked is stored; the services deliver it.
+      deliver: async () => undefined,
+    })
+  } finally {
+    await database.close()
+  }
+}
+
+/** @throws Error that says which database does not answer, and why */
+async function reach(database: Pick<Database, 'ping'>, databaseUrl: string): Promise<void> {
+  try {
+    await database.ping()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The database at ${showDatabaseUrl(databaseUrl)} does not answer: ${reason}`)
+  }
+}
