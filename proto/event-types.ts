@@ -192,6 +192,18 @@ export const eventTypes = {
     producer: 'identity',
     example: { userId, metadata: { passkey_id: tokenId } },
   }),
+  data_downloaded: define({
+    when: 'a user downloaded what is stored about them',
+    severity: 'info',
+    producer: 'identity',
+    example: { userId, metadata: {} },
+  }),
+  account_deleted: define({
+    when: 'a user deleted their own account',
+    severity: 'warning',
+    producer: 'identity',
+    example: { userId, metadata: {} },
+  }),
   user_logout: define({
     when: 'a user logged out',
     severity: 'info',

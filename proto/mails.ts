@@ -26,6 +26,7 @@ export const mailKinds = {
   factor_added: { label: 'Second factor added' },
   factor_removed: { label: 'Second factor removed' },
   recovery_code_used: { label: 'Recovery code used' },
+  account_deleted: { label: 'Account deleted by its user' },
 } as const satisfies Record<string, MailKind>
 
 /** The name of a kind of mail. */

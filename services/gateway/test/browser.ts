@@ -21,6 +21,7 @@ export const session = {
   ipAddress: '192.0.2.7',
   seenAt: new Date('2030-01-01T11:00:00Z'),
   authenticatedAt: new Date('2030-01-01T10:00:00Z'),
+  lastSeenAt: new Date('2030-01-01T10:58:00Z'),
   methods: ['pwd'],
 }
 

@@ -31,6 +31,7 @@ import { createMailLinkStore } from './store/mail-links.ts'
 import { createMailListStore } from './store/mail-list.ts'
 import { createMailQueue } from './store/mail-queue.ts'
 import { mailWriter, noMails } from './store/mails.ts'
+import { createOwnAccountStore } from './store/own-accounts.ts'
 import { createPasswordRecoveryStore } from './store/password-recoveries.ts'
 import { createPasswordStore } from './store/passwords.ts'
 import { createPendingLoginStore } from './store/pending-logins.ts'
@@ -133,6 +134,11 @@ await runProcess('identity', identityConfig, async (context) => {
         social,
         attributes: createUserAttributeStore(database),
         factors,
+        ownAccount: {
+          accounts: createOwnAccountStore(database, { recorded, policy, mails: writer }),
+          emit,
+          deliver,
+        },
       }),
       mailRpcs({
         links: createMailLinkStore(database),

@@ -18,6 +18,8 @@ import { throttled } from './factor-owner-rpc.ts'
 import { type FactorRpcDeps, factorRpcs } from './factor-rpc.ts'
 import type { LoginHistoryStore } from './login-history.ts'
 import { loginHistoryRpcs } from './login-history-rpc.ts'
+import type { OwnAccountDeps } from './own-account.ts'
+import { ownAccountRpcs } from './own-account-rpc.ts'
 import { changePassword, type PasswordChangeDeps } from './password-change.ts'
 import { type SecondFactorRpcDeps, secondFactorRpcs } from './second-factor-rpc.ts'
 import { endSession, getSession, type LoginDeps, listSessions, logIn, type SessionStore } from './session.ts'
@@ -38,6 +40,7 @@ export type RpcDeps = {
   social: SocialLoginDeps
   attributes: UserAttributeStore
   factors: FactorRpcDeps & SecondFactorRpcDeps
+  ownAccount: OwnAccountDeps
 }
 
 /** The identity service's RPCs. */
@@ -49,6 +52,7 @@ export function identityRpcs(deps: RpcDeps): Implementation {
     ...loginHistoryRpcs(deps.loginHistory),
     ...factorRpcs(deps.factors),
     ...secondFactorRpcs(deps.factors),
+    ...ownAccountRpcs(deps.ownAccount),
 
     async authenticateUser(request): Promise<AuthenticateUserResponse> {
       const result = await authenticateUser(request, login)

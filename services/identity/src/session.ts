@@ -10,6 +10,9 @@ import type { PublicUser } from './user.ts'
 /** How long a session lasts, in seconds. */
 export const sessionLifetime = 43_200
 
+/** How exactly it is known when a session was last used, in milliseconds: it is not written more often. */
+export const seenEvery = 300_000
+
 /** A login in a browser, as its user may see it. */
 export type Session = {
   /** Identifies the session, but does not authenticate anybody. */
@@ -23,6 +26,8 @@ export type Session = {
   seenAt: Date
   /** When the user last logged in during this session, by the database's clock. */
   authenticatedAt: Date
+  /** When the session was last used, to within `seenEvery`. */
+  lastSeenAt: Date
   /** How they logged in (RFC 8176). */
   methods: readonly string[]
   /** Whether the user has a second factor that they have not proven in this session. */
@@ -80,6 +85,8 @@ export type SessionStore = {
   complete(session: StartingSession & { pendingDigest: Buffer }): Promise<BegunSession | undefined>
   /** @param clientId the client whose consented scope is wanted; empty for none */
   find(secretDigest: Buffer, clientId: string): Promise<Session | undefined>
+  /** Notes that a session is used now, unless that was noted in the last `seenEvery`. */
+  see(sessionId: string): Promise<void>
   /**
    * Gives a session the methods of a factor that its user proved in it, and a new secret. It keeps the time of its login.
    * @returns false when it is unknown or has ended, or its user is disabled
@@ -196,24 +203,28 @@ export async function beginSession(
 }
 
 /** What is known of a session that has just begun. */
-type JustBegun = Omit<Session, 'seenAt' | 'secondFactorUnproven' | 'secondFactorDue'>
+type JustBegun = Omit<Session, 'seenAt' | 'lastSeenAt' | 'secondFactorUnproven' | 'secondFactorDue'>
 
 /** A session that has just begun, with all that is demanded of its user proven. */
 export function newSession(secret: string, session: JustBegun): NewSession {
   const proven = { secondFactorUnproven: false, secondFactorDue: false }
-  return { secret, session: { ...session, ...proven, seenAt: session.authenticatedAt } }
+  const { authenticatedAt } = session
+  return { secret, session: { ...session, ...proven, seenAt: authenticatedAt, lastSeenAt: authenticatedAt } }
 }
 
 /**
- * Finds the session of a secret.
+ * Finds the session of a secret, and notes now and then that it was used.
  * @param clientId the client whose consented scope is wanted; empty for none
  */
-export function getSession(
+export async function getSession(
   secret: string,
-  sessions: Pick<SessionStore, 'find'>,
+  sessions: Pick<SessionStore, 'find' | 'see'>,
   clientId = '',
 ): Promise<Session | undefined> {
-  return sessions.find(digestOf(secret), storable(clientId))
+  const session = await sessions.find(digestOf(secret), storable(clientId))
+  if (session && session.seenAt.getTime() - session.lastSeenAt.getTime() >= seenEvery)
+    await sessions.see(session.id)
+  return session
 }
 
 /** A user's sessions, newest first. */

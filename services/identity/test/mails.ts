@@ -85,13 +85,18 @@ export function useMailbox(shared: ReturnType<typeof useReplicas>) {
     await sendingOf(shared.replica(), transport).send()
     return server.mails.slice(before).filter(({ to }) => to !== undefined && toText(to) === address)
   }
+  /** The one mail that arrives for an address. */
+  async function mailFor(address: string): Promise<ParsedMail> {
+    const mails = await arriving(address)
+    expect(mails.map(({ subject }) => subject)).toHaveLength(1)
+    return mails[0] as ParsedMail
+  }
   return {
     arriving,
+    mailFor,
     /** The one mail that arrives for an address, and the secret of its link. */
     async oneFor(address: string) {
-      const mails = await arriving(address)
-      expect(mails.map(({ subject }) => subject)).toHaveLength(1)
-      const mail = mails[0] as ParsedMail
+      const mail = await mailFor(address)
       return { mail, link: linkIn(mail), secret: linkIn(mail).searchParams.get('token') ?? '' }
     },
   }

@@ -20,6 +20,7 @@ import { factorStores } from '../src/store/factors.ts'
 import { createLoginHistoryStore, createLoginPartitions } from '../src/store/login-attempts.ts'
 import { createLoginFailureStore } from '../src/store/login-failures.ts'
 import { mailWriter } from '../src/store/mails.ts'
+import { createOwnAccountStore } from '../src/store/own-accounts.ts'
 import { createPasswordStore } from '../src/store/passwords.ts'
 import { createPendingLoginStore } from '../src/store/pending-logins.ts'
 import type { SessionRules } from '../src/store/session-beginnings.ts'
@@ -244,6 +245,11 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       now: Date.now,
       emit: (type, content) => void emitted.push({ type, ...content }),
       log,
+    },
+    ownAccount: {
+      accounts: createOwnAccountStore(database, { recorded, policy, mails: mailWriter }),
+      emit: (type, content) => void emitted.push({ type, ...content }),
+      deliver,
     },
     tried,
     emitted,

@@ -33,6 +33,7 @@ test('a login begins a session of the user that lasts twelve hours', async () =>
     ipAddress: '2001:db8::7',
     seenAt: expect.any(Date),
     authenticatedAt: begun.createdAt,
+    lastSeenAt: begun.createdAt,
     methods: ['pwd'],
     secondFactorUnproven: false,
     secondFactorDue: false,
@@ -187,4 +188,27 @@ test('ends only the user’s own sessions, and ignores one that has already ende
   expect(await find(secret)).toBeUndefined()
   await endSession({ userId, sessionId }, deps)
   await endSession({ userId, sessionId: 'no uuid' }, deps)
+})
+
+test('tells when a session was last used, to within five minutes', async () => {
+  const { id: userId, username } = await shared.addUser()
+  const { id, secret, session } = await shared.browserOf(username)
+  expect(session.lastSeenAt).toEqual(session.authenticatedAt)
+  const lastSeen = async () => (await listSessions(userId, shared.replica().sessions))[0]?.lastSeenAt
+  const age = (seconds: number) =>
+    shared.query(
+      `update identity.sessions set authenticated_at = authenticated_at - $2 * interval '1 second',
+        last_seen_at = last_seen_at - $2 * interval '1 second' where id = $1`,
+      [id, seconds],
+    )
+  await age(290)
+  const before = await lastSeen()
+  await find(secret)
+  expect(await lastSeen()).toEqual(before)
+  await age(20)
+  await Promise.all([find(secret), find(secret), find(secret)])
+  const noted = (await lastSeen())?.getTime() ?? 0
+  expect(noted).toBeGreaterThan((before?.getTime() ?? 0) + 280_000)
+  await find(secret)
+  expect((await lastSeen())?.getTime()).toBe(noted)
 })

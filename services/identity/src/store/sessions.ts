@@ -1,7 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { FactorPolicy } from '../second-factor.ts'
-import type { Session, SessionStore } from '../session.ts'
+import { type Session, type SessionStore, seenEvery } from '../session.ts'
 import { hasFactorSql, provenSql, requiredSql } from './second-factors.ts'
 import { consentedSql, createSessionBeginnings, type SessionRules } from './session-beginnings.ts'
 import { createEndSessions } from './session-ends.ts'
@@ -9,7 +9,7 @@ import { createEndSessions } from './session-ends.ts'
 /** Selects the sessions that have not expired, of active users. @param consentedScope the SQL of that column */
 export const liveSql = (consentedScope: string, policy: FactorPolicy) => `
   select ${consentedScope} as consented_scope, now() as seen_at, s.id, s.created_at, s.expires_at, s.user_agent, s.ip_address,
-    s.authenticated_at, s.methods, u.id as user_id, u.username, u.is_admin,
+    s.authenticated_at, s.methods, greatest(s.last_seen_at, s.authenticated_at) as last_seen_at, u.id as user_id, u.username, u.is_admin,
     not ${provenSql('s.methods')} and ${hasFactorSql('u.id')} as second_factor_unproven,
     not ${provenSql('s.methods')} and ${requiredSql('u', policy)} as second_factor_due
   from identity.sessions s join identity.users u on u.id = s.user_id
@@ -22,6 +22,7 @@ export type SessionRow = {
   created_at: Date
   expires_at: Date
   authenticated_at: Date
+  last_seen_at: Date
   methods: string[]
   user_agent: string
   ip_address: string
@@ -36,6 +37,11 @@ export type SessionRow = {
 const raiseSql = `
   update identity.sessions s set secret_digest = $2, methods = $3 from identity.users u
   where s.secret_digest = $1 and s.expires_at > now() and u.id = s.user_id and u.disabled_at is null`
+
+// One of several requests at the same time writes, and the others find that it is done.
+const seeSql = `
+  update identity.sessions set last_seen_at = now()
+  where id = $1 and greatest(last_seen_at, authenticated_at) <= now() - $2 * interval '1 millisecond'`
 
 /** The sessions in PostgreSQL. */
 export function createSessionStore(
@@ -56,6 +62,10 @@ export function createSessionStore(
         }),
       )
       return rows[0] && toSession(rows[0])
+    },
+
+    async see(sessionId) {
+      await translateDatabaseErrors(pool.query(seeSql, [sessionId, seenEvery]))
     },
 
     async raise(secretDigest, newDigest, methods) {
@@ -92,6 +102,7 @@ export function toSession(row: SessionRow): Session {
     ipAddress: row.ip_address,
     seenAt: row.seen_at,
     authenticatedAt: row.authenticated_at,
+    lastSeenAt: row.last_seen_at,
     methods: row.methods,
     secondFactorUnproven: row.second_factor_unproven,
     secondFactorDue: row.second_factor_due,

@@ -1,17 +1,14 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
 import type { Emit } from '@gatehouse/kit/emission'
-import type { Database, Prisma } from '@gatehouse/prisma/database'
-import { changeAttributes, type StoredAttributes } from '../user-attributes.ts'
+import type { Database } from '@gatehouse/prisma/database'
+import { changeAttributes } from '../user-attributes.ts'
 import type { UserChange, UserChangeStore } from '../user-change.ts'
 import { createEndAccess } from './access-ends.ts'
 import { endMailLinks } from './mail-links.ts'
 import type { MailWriter } from './mails.ts'
 import { createEndSessions } from './session-ends.ts'
+import { deleteLockedUser, isLast, lockAdministrators, lockUser, type UserState } from './user-deletion.ts'
 import { findUser } from './user-list.ts'
-
-type Transaction = Prisma.TransactionClient
-
-type UserState = { username: string; admin: boolean; disabled: boolean; attributes: StoredAttributes }
 
 /**
  * The users in PostgreSQL, as administrators change them.
@@ -43,7 +40,7 @@ export function createUserChangeStore(
       inTransaction(async (transaction, write) => {
         const removes = change.disabled === true || change.admin === false
         const administrators = removes ? await lockAdministrators(transaction) : []
-        const user = await lock(transaction, userId)
+        const user = await lockUser(transaction, userId)
         if (user === undefined) return 'unknown'
         if (isLast(userId, administrators)) return 'last administrator'
         const wanted = wantedBy(change, user)
@@ -89,44 +86,14 @@ export function createUserChangeStore(
     delete: (userId, actor) =>
       inTransaction(async (transaction, write) => {
         const administrators = await lockAdministrators(transaction)
-        const user = await lock(transaction, userId)
+        const user = await lockUser(transaction, userId)
         if (user === undefined) return 'unknown'
         if (isLast(userId, administrators)) return 'last administrator'
-        // Before the user, with whom the sessions would go unnoticed. Nobody can log in as them: their row is locked.
-        const revocationIds = await endAccess(transaction, userId, 'for ever')
-        await transaction.user.delete({ where: { id: userId } })
-        await transaction.mail.deleteMany({ where: { userId } })
-        // After the user, because a login that is being recorded locks the user's row: once that lock is released, this
-        // statement sees the login.
-        await transaction.loginAttempt.deleteMany({ where: { userId } })
-        // Without the attributes: what is deleted should not live on in the audit log.
-        const { attributes: _, ...before } = user
+        const { before, revocationIds } = await deleteLockedUser(transaction, userId, user, endAccess)
         await write({ actor, action: 'user.delete', target: userId, before })
         return revocationIds
       }),
   }
-}
-
-/**
- * Locks all active administrators, always in this order and before any other user. When two of them are disabled, demoted or
- * deleted at once, the second transaction waits here and no longer finds the first administrator.
- */
-async function lockAdministrators(transaction: Transaction): Promise<string[]> {
-  const rows = await transaction.$queryRaw<{ id: string }[]>`
-    select id from identity.users where is_admin and disabled_at is null order by id for no key update`
-  return rows.map(({ id }) => id)
-}
-
-function isLast(userId: string, administrators: readonly string[]): boolean {
-  return administrators.length === 1 && administrators[0] === userId
-}
-
-/** Locks a user until the transaction ends: nobody else can change them, and they cannot log in. */
-async function lock(transaction: Transaction, userId: string): Promise<UserState | undefined> {
-  const [user] = await transaction.$queryRaw<UserState[]>`
-    select username, is_admin as admin, disabled_at is not null as disabled, attributes
-    from identity.users where id = ${userId}::uuid for no key update`
-  return user
 }
 
 /** @throws Refusal invalid_request */

@@ -112,5 +112,13 @@ export const de: MailTexts = {
         'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, ändern Sie sofort Ihr Passwort und prüfen Sie die Anmeldemöglichkeiten auf der Seite Ihres Kontos.',
       ],
     }),
+    account_deleted: ({ brand, username, time }) => ({
+      subject: `Ihr Konto bei ${brand} wurde gelöscht`,
+      lines: [
+        `Das Konto ${username} bei ${brand} wurde auf Ihren Wunsch gelöscht: ${time}.`,
+        'Sie sind überall abgemeldet, Apps haben keinen Zugriff mehr, und was über Sie gespeichert war, ist gelöscht.',
+      ],
+      after: ['Wenn Sie das nicht waren, wenden Sie sich sofort an die Betreiber dieses Servers.'],
+    }),
   },
 }

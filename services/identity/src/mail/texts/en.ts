@@ -106,5 +106,13 @@ export const en: MailTexts = {
         'If it was you, there is nothing to do. If not, change your password at once and look at the factors on the page of your account.',
       ],
     }),
+    account_deleted: ({ brand, username, time }) => ({
+      subject: `Your account at ${brand} was deleted`,
+      lines: [
+        `The account ${username} at ${brand} was deleted on ${time}, as you asked on its page.`,
+        'You are logged out everywhere, apps have lost their access, and what was stored about you is deleted.',
+      ],
+      after: ['If this was not you, tell the people who run this server at once.'],
+    }),
   },
 }

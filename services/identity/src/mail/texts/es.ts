@@ -106,5 +106,13 @@ export const es: MailTexts = {
         'Si ha sido usted, no tiene que hacer nada. Si no, cambie de inmediato su contraseña y revise las formas de iniciar sesión en la página de su cuenta.',
       ],
     }),
+    account_deleted: ({ brand, username, time }) => ({
+      subject: `Su cuenta en ${brand} se ha eliminado`,
+      lines: [
+        `La cuenta ${username} en ${brand} se ha eliminado a petición suya: ${time}.`,
+        'Se ha cerrado su sesión en todas partes, las aplicaciones han perdido el acceso y se ha eliminado lo que estaba guardado sobre usted.',
+      ],
+      after: ['Si no ha sido usted, avise de inmediato a los responsables de este servidor.'],
+    }),
   },
 }

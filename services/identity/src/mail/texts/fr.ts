@@ -106,5 +106,13 @@ export const fr: MailTexts = {
         'Si c’était vous, vous n’avez rien à faire. Sinon, changez immédiatement votre mot de passe et vérifiez les moyens de connexion sur la page de votre compte.',
       ],
     }),
+    account_deleted: ({ brand, username, time }) => ({
+      subject: `Votre compte sur ${brand} a été supprimé`,
+      lines: [
+        `Le compte ${username} sur ${brand} a été supprimé à votre demande : ${time}.`,
+        'Toutes vos sessions sont fermées, les applications n’ont plus d’accès, et ce qui était enregistré à votre sujet est supprimé.',
+      ],
+      after: ['Si ce n’était pas vous, prévenez immédiatement les responsables de ce serveur.'],
+    }),
   },
 }

@@ -104,5 +104,13 @@ export const pt: MailTexts = {
         'Se foi você, não precisa fazer nada. Se não foi, altere imediatamente sua senha e confira as formas de entrar na página da sua conta.',
       ],
     }),
+    account_deleted: ({ brand, username, time }) => ({
+      subject: `Sua conta em ${brand} foi excluída`,
+      lines: [
+        `A conta ${username} em ${brand} foi excluída a seu pedido: ${time}.`,
+        'Todas as suas sessões foram encerradas, os aplicativos perderam o acesso, e o que estava guardado sobre você foi excluído.',
+      ],
+      after: ['Se não foi você, avise imediatamente os responsáveis por este servidor.'],
+    }),
   },
 }

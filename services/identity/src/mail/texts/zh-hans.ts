@@ -87,5 +87,13 @@ export const zhHans: MailTexts = {
       button: '查看您的账户',
       after: ['如果这是您的操作,则无需做任何事。否则,请立即更改密码,并在账户页面检查登录方式。'],
     }),
+    account_deleted: ({ brand, username, time }) => ({
+      subject: `您在 ${brand} 的账户已删除`,
+      lines: [
+        `您在 ${brand} 的账户 ${username} 已按您的要求删除:${time}。`,
+        '您已在所有地方退出登录,各应用已失去访问权限,所保存的有关您的信息也已删除。',
+      ],
+      after: ['如果这不是您的操作,请立即联系此服务器的管理者。'],
+    }),
   },
 }

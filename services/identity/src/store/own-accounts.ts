@@ -1,0 +1,63 @@
+import { auditedTransactions } from '@gatehouse/data/audit'
+import type { Actor } from '@gatehouse/kit/actor'
+import { emitNothing } from '@gatehouse/kit/emission'
+import type { Database } from '@gatehouse/prisma/database'
+import type { OwnAccountStore } from '../own-account.ts'
+import type { FactorPolicy } from '../second-factor.ts'
+import { attributesOf } from '../user-attributes.ts'
+import { createEndAccess } from './access-ends.ts'
+import { lockChangingUser } from './factor-owners.ts'
+import type { MailWriter } from './mails.ts'
+import { deleteLockedUser, isLast, lockAdministrators, lockUser } from './user-deletion.ts'
+
+/**
+ * What people do with their own accounts, in PostgreSQL.
+ * @param recorded whether the token service must be told of sessions that end: where OpenID Connect is on
+ */
+export function createOwnAccountStore(
+  database: Pick<Database, 'prisma'>,
+  { recorded, policy, mails }: { recorded: boolean; policy: FactorPolicy; mails: MailWriter },
+): OwnAccountStore {
+  // These are not the actions of administrators, of which an event would tell.
+  const inTransaction = auditedTransactions(database, 'identity', emitNothing)
+  const endAccess = createEndAccess(recorded)
+
+  return {
+    recordDownload: (owner, ipAddress) =>
+      inTransaction(async (transaction, write) => {
+        const { userId } = (await lockChangingUser(transaction, owner, policy)) ?? {}
+        const user = userId === undefined ? undefined : await lockUser(transaction, userId)
+        if (userId === undefined || user === undefined) return 'not allowed'
+        const actor = actorOf(userId, user.username, ipAddress)
+        await write({ actor, action: 'user.data.download', target: userId })
+        return { userId }
+      }),
+
+    delete: (owner, { ipAddress, language }) =>
+      inTransaction(async (transaction, write) => {
+        const administrators = await lockAdministrators(transaction)
+        const { userId } = (await lockChangingUser(transaction, owner, policy)) ?? {}
+        const user = userId === undefined ? undefined : await lockUser(transaction, userId)
+        if (userId === undefined || user === undefined) return 'not allowed'
+        if (isLast(userId, administrators)) return 'last administrator'
+        const { before, revocationIds } = await deleteLockedUser(transaction, userId, user, endAccess)
+        const actor = actorOf(userId, user.username, ipAddress)
+        await write({ actor, action: 'user.delete', target: userId, before })
+        const { email, email_verified: verified, locale, zoneinfo } = attributesOf(user.attributes)
+        if (email !== undefined && verified)
+          await mails.toAddress(transaction, {
+            kind: 'account_deleted',
+            // The account's mails are gone. This one is to nobody's account.
+            userId: undefined,
+            recipient: email,
+            language: locale ?? language,
+            content: { username: user.username, at: Date.now(), timeZone: zoneinfo ?? 'UTC' },
+          })
+        return { userId, revocationIds }
+      }),
+  }
+}
+
+function actorOf(id: string, name: string, ipAddress: string): Actor {
+  return { kind: 'user', id, name, ipAddress }
+}

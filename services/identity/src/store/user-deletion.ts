@@ -1,0 +1,53 @@
+import type { Prisma } from '@gatehouse/prisma/database'
+import type { StoredAttributes } from '../user-attributes.ts'
+import type { EndAccess } from './access-ends.ts'
+
+type Transaction = Prisma.TransactionClient
+
+/** A locked user. */
+export type UserState = { username: string; admin: boolean; disabled: boolean; attributes: StoredAttributes }
+
+/**
+ * Locks all active administrators, always in this order and before any other user. When two of them are disabled, demoted or
+ * deleted at once, the second transaction waits here and no longer finds the first administrator.
+ * @returns their ids
+ */
+export async function lockAdministrators(transaction: Transaction): Promise<string[]> {
+  const rows = await transaction.$queryRaw<{ id: string }[]>`
+    select id from identity.users where is_admin and disabled_at is null order by id for no key update`
+  return rows.map(({ id }) => id)
+}
+
+/** Whether a user is the last active administrator. @param administrators those who are locked */
+export function isLast(userId: string, administrators: readonly string[]): boolean {
+  return administrators.length === 1 && administrators[0] === userId
+}
+
+/** Locks a user until the transaction ends: nobody else can change them, and they cannot log in. */
+export async function lockUser(transaction: Transaction, userId: string): Promise<UserState | undefined> {
+  const [user] = await transaction.$queryRaw<UserState[]>`
+    select username, is_admin as admin, disabled_at is not null as disabled, attributes
+    from identity.users where id = ${userId}::uuid for no key update`
+  return user
+}
+
+/**
+ * Deletes a locked user with all of their data, and records a pending revocation that also covers tokens issued later.
+ * @returns the user's state for the audit log, and the ids of the pending revocations
+ */
+export async function deleteLockedUser(
+  transaction: Transaction,
+  userId: string,
+  { username, admin, disabled }: UserState,
+  endAccess: EndAccess,
+): Promise<{ before: object; revocationIds: bigint[] }> {
+  // Before the user, with whom the sessions would go unnoticed. Nobody can log in as them: their row is locked.
+  const revocationIds = await endAccess(transaction, userId, 'for ever')
+  await transaction.user.delete({ where: { id: userId } })
+  await transaction.mail.deleteMany({ where: { userId } })
+  // After the user, because a login that is being recorded locks the user's row: once that lock is released, this
+  // statement sees the login.
+  await transaction.loginAttempt.deleteMany({ where: { userId } })
+  // Without the attributes: what is deleted should not live on in the audit log.
+  return { before: { username, admin, disabled }, revocationIds }
+}
