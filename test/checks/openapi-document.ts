@@ -32,6 +32,8 @@ export async function gatewayAlone() {
     keySet: undefined,
     resourceIndicators: false,
     sessionKey: 'nobody logs in while the routes are described',
+    accountDeletion: true,
+    places: () => undefined,
     brand: brandOf({}),
     trustProxy: false,
     corsOrigins: [],

@@ -57,6 +57,11 @@ export const launcherConfig = Type.Object({
         'The password with which that administrator is created. It never replaces a changed password.',
     }),
   ),
+  OAUTH2_ACCOUNT_DELETION: Type.Boolean({
+    default: true,
+    rule: 'true or false',
+    description: 'Whether people may delete their own accounts.',
+  }),
   ...profileVariable,
   ...openidVariable,
   ...registrationVariable,
@@ -88,6 +93,8 @@ export type LauncherConfig = {
   mailDirectory: string | undefined
   seedUsername: string
   seedPassword: string | undefined
+  /** Whether people may delete their own accounts, which one can try here. */
+  accountDeletion: boolean
   registration: string
   /** Whether the system is an OpenID provider. */
   openid: boolean
@@ -114,6 +121,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LauncherConfig {
     factorKey: values.OAUTH2_FACTOR_KEY,
     seedUsername: values.OAUTH2_SEED_USERNAME,
     seedPassword: values.OAUTH2_SEED_PASSWORD,
+    accountDeletion: values.OAUTH2_ACCOUNT_DELETION,
     registration: values.OAUTH2_REGISTRATION,
     openid: values.OAUTH2_OPENID_ENABLED,
   }

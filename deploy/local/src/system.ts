@@ -167,6 +167,7 @@ function variablesFrom(config: LauncherConfig, secrets: Awaited<ReturnType<typeo
     OAUTH2_SESSION_KEY: config.sessionKey ?? secrets.sessionKey,
     OAUTH2_FACTOR_KEY: config.factorKey ?? secrets.factorKey,
     OAUTH2_SEED_USERNAME: config.seedUsername,
+    OAUTH2_ACCOUNT_DELETION: String(config.accountDeletion),
     ...(config.mailDirectory !== undefined && { OAUTH2_MAIL_DIRECTORY: config.mailDirectory }),
   }
 }

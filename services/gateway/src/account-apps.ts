@@ -20,7 +20,15 @@ export type AccountAppsDeps = {
 }
 
 /** An app with access to a user's account, as the account page shows it. */
-export type AccountApp = { clientId: string; name: string; scopes: string[]; since: Date }
+export type AccountApp = {
+  clientId: string
+  name: string
+  /** The scope, word by word. */
+  scope: string[]
+  /** What it allows, in words of a language. */
+  scopes: string[]
+  since: Date
+}
 
 /**
  * Gives the apps with access to a user's account: those that the user allowed, and those that hold tokens without a
@@ -58,10 +66,16 @@ export async function accountApps(
     all.map(({ clientId, scope, grantedAt }) => ({
       clientId,
       name: nameAtConsent.get(clientId) ?? nameOf(clientId, texts),
+      scope: wordsOf(scope),
       scopes: consentInWords(scope, servers, texts),
       since: grantedAt ?? new Date(0),
     }))
   return { apps, complete: holders !== undefined }
+}
+
+function wordsOf(consented: string): string[] {
+  const { own, ofResources } = readConsentedScope(consented)
+  return [...new Set([...own, ...[...ofResources.values()].flatMap((words) => [...words])])]
 }
 
 /** All resource servers; none while the registry is unavailable, so that only the names of their scopes are known. */

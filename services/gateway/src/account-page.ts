@@ -10,6 +10,7 @@ import type { BrowserSession } from './browser-session.ts'
 import type { MailOptions } from './mail-options.ts'
 import { languageOf } from './page-language.ts'
 import { sendPage } from './pages.ts'
+import type { Places } from './places.ts'
 import { providerTitle } from './social-providers.ts'
 import { textsIn } from './texts/table.ts'
 import { timesIn } from './texts/time.ts'
@@ -19,6 +20,9 @@ import { explanationOf } from './translated-refusal.ts'
 export type AccountPageDeps = AccountAppsDeps & {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listSessions' | 'getUser' | 'listFactors'>
   mailOptions: MailOptions
+  places: Places
+  /** Whether people may delete their own accounts. */
+  accountDeletion: boolean
 }
 
 /**
@@ -63,6 +67,7 @@ export async function showAccount(
     keepAccess: said.keepAccess ?? false,
     hasPassword: record?.hasPassword ?? true,
     mailsOn,
+    accountDeletion: deps.accountDeletion,
     factors,
     socialAccounts,
     providerNames: new Intl.ListFormat(language, { type: 'disjunction' }).format(
@@ -73,11 +78,13 @@ export async function showAccount(
     apps: apps(texts),
     appsComplete: complete,
     sessions: sessions
-      .map(({ sessionId, userAgent, ipAddress, createdAt }) => ({
+      .map(({ sessionId, userAgent, ipAddress, createdAt, lastSeenAt }) => ({
         sessionId,
         browser: browserName(userAgent, texts),
         ipAddress,
+        place: deps.places(ipAddress, language),
         createdAt: createdAt ?? new Date(0),
+        lastSeenAt,
         current: sessionId === current,
       }))
       // The sort is stable, so the others stay newest first.

@@ -1,5 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { hostOfDocumentClientId, isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { Language } from '@gatehouse/proto/languages'
 import {
   type AuthorizationResponse,
@@ -9,7 +11,7 @@ import {
   LoginReason,
   type PendingAuthorization,
 } from '@gatehouse/proto/token/v1'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { answerAddress, destinationOf, formTarget } from './authorization.ts'
 import type { BrowserSession } from './browser-session.ts'
 import { clientAddresses } from './client-addresses.ts'
@@ -19,7 +21,7 @@ import { languageOf } from './page-language.ts'
 import { sendPage } from './pages.ts'
 import { noteRefusal } from './requests.ts'
 import { continuationPath, loginAddress, secondFactorAddress } from './return-to.ts'
-import { scopeInWords } from './scopes.ts'
+import { givesAttributes, type KnownAttributes, scopeInWords } from './scopes.ts'
 import { textsIn } from './texts/table.ts'
 import type { TokenService } from './token-service.ts'
 import { TranslatedRefusal } from './translated-refusal.ts'
@@ -28,6 +30,7 @@ import { TranslatedRefusal } from './translated-refusal.ts'
 export type AuthorizationStepDeps = {
   tokens: Pick<TokenService, 'getAuthorization' | 'continueAuthorization'>
   questions: ConsentQuestions
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser'>
   issuer: string
 }
 
@@ -93,12 +96,12 @@ export function authorizingUser(session: BrowserSession): AuthorizingUser {
  * user for consent.
  * @param status the status of a redirect: 303 after a form
  */
-export function takeStep(
+export async function takeStep(
   request: FastifyRequest,
   reply: FastifyReply,
   { next, session, status }: Step,
-  deps: Pick<AuthorizationStepDeps, 'questions' | 'issuer'>,
-): FastifyReply {
+  deps: Pick<AuthorizationStepDeps, 'questions' | 'identity' | 'issuer'>,
+): Promise<FastifyReply> {
   const step = next?.step
   request.clientId = step?.value.clientId ?? ''
   if (step?.$case === 'respond') return respond(request, reply, { response: step.value, status }, deps)
@@ -121,12 +124,12 @@ export type Step = {
   status: 302 | 303
 }
 
-function askConsent(
+async function askConsent(
   reply: FastifyReply,
   pending: PendingAuthorization,
   { sessionId, user }: BrowserSession,
-  { questions }: Pick<AuthorizationStepDeps, 'questions'>,
-): FastifyReply {
+  { questions, identity }: Pick<AuthorizationStepDeps, 'questions' | 'identity'>,
+): Promise<FastifyReply> {
   const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly, uiLocales } = pending
   const clientName = shownName(pending)
   const described = isDocumentClientId(clientId)
@@ -135,6 +138,8 @@ function askConsent(
   // A token service of 0.3.0 does not say what the consent remembers: then it is the scope.
   const remembered = pending.consentScope || scope
   const addresses = clientAddresses(pending, described)
+  const own = ownScope(scope, resources)
+  const attributes = givesAttributes(own) ? await attributesOf(user.userId, identity, reply.log) : undefined
   const content = {
     user,
     clientName,
@@ -143,7 +148,7 @@ function askConsent(
     unchecked: pending.selfRegistered && !described,
     documentHost: described ? hostOfDocumentClientId(clientId) : undefined,
     anyProgram: described && loopbackRedirectsOnly === true,
-    scopes: scopeInWords(ownScope(scope, resources), texts),
+    scopes: scopeInWords(own, texts, attributes),
     resources: resources.map(({ name, identifier, descriptions }) => ({
       name,
       identifier,
@@ -157,6 +162,21 @@ function askConsent(
     formTargets: [formTarget(redirectUri)],
     pictures: addresses.logo ? [addresses.logo.origin] : [],
   })
+}
+
+/** The user's attributes; undefined while they cannot be read, so that the page speaks as to anybody. */
+async function attributesOf(
+  userId: string,
+  identity: AuthorizationStepDeps['identity'],
+  log: FastifyBaseLogger,
+): Promise<KnownAttributes | undefined> {
+  try {
+    const { user } = await identity.getUser({ userId })
+    return user?.attributes
+  } catch (error) {
+    log.warn({ err: error }, 'the consent page does not know what the user has')
+    return undefined
+  }
 }
 
 /** The first letter of a name, as people see letters. */

@@ -147,6 +147,21 @@ export const gatewayConfig = Type.Object({
         'The origins whose pages may call the endpoints for tokens, introspection, revocation, registration and userinfo; `*` for every origin. Discovery and JWKS are open to every origin.',
     }),
   ),
+  OAUTH2_ACCOUNT_DELETION: Type.Boolean({
+    default: false,
+    rule: 'true or false',
+    defaultText: '`false`; `true` with the local launcher',
+    description:
+      'Whether people may delete their own accounts on the account page. If not, only administrators can. See docs/login.md.',
+  }),
+  OAUTH2_GEOIP_DATABASE: Type.Optional(
+    Type.String({
+      minLength: 1,
+      defaultText: 'none: only addresses are shown',
+      description:
+        'A file with the cities or countries of IP addresses, in MaxMind’s format (.mmdb). With it, lists of sessions and logins show places. The file is read again when it changes. See docs/login.md.',
+    }),
+  ),
 })
 
 /** The same, with their values. */

@@ -72,7 +72,7 @@ export async function languageAt(place: Place, request: FastifyRequest, deps: Fa
 export async function accountLanguage(
   userId: string,
   request: FastifyRequest,
-  { identity }: Pick<FactorDeps, 'identity'>,
+  { identity }: { identity: Pick<FactorDeps['identity'], 'getUser'> },
 ): Promise<Language> {
   const { user } = await identity.getUser({ userId })
   return languageOf(request, [wayOfWriting(user?.attributes ?? {}).locale])

@@ -22,6 +22,7 @@ import { type GatewayConfig, gatewayConfig } from './config.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
 import { createKeySet } from './key-set.ts'
 import { openLimits } from './limits/open-limits.ts'
+import { openPlaces } from './places.ts'
 import { lookAtReplicas } from './replicas.ts'
 import { createServer } from './server.ts'
 import { systemMetrics } from './system-metrics.ts'
@@ -98,6 +99,8 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',
     sessionKey: config.OAUTH2_SESSION_KEY,
     brand: brandOf(config),
+    accountDeletion: config.OAUTH2_ACCOUNT_DELETION,
+    places: await openPlaces(config.OAUTH2_GEOIP_DATABASE, context),
     trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
     version,

@@ -106,6 +106,8 @@ export type PeoplePages = FactorPages & {
     socialAccounts: { provider: string; displayName: string }[]
     /** Whether users can change their e-mail address themselves. */
     mailsOn: boolean
+    /** Whether people may delete their own accounts. */
+    accountDeletion: boolean
     /** The names of the providers as a part of a sentence. */
     providerNames: string
     /** What is known of the user. */
@@ -118,11 +120,17 @@ export type PeoplePages = FactorPages & {
       sessionId: string
       browser: string
       ipAddress: string
+      /** Where the address is, as far as that is known. */
+      place: string | undefined
       createdAt: Date
+      /** When it was last used; undefined where the identity service does not say. */
+      lastSeenAt: Date | undefined
       current: boolean
     }[]
     time(date: Date): string
   }
+  'account-deletion': { user: PageUser; problem: string | undefined }
+  'account-deleted': Record<never, never>
   'account-details': AttributesForm & {
     user: PageUser
     /** Whether users can change their e-mail address themselves. */

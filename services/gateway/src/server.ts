@@ -30,6 +30,7 @@ import { createMailOptions } from './mail-options.ts'
 import { createOpenResourceScopes } from './open-resource-scopes.ts'
 import { describeRoutes } from './openapi.ts'
 import { createPendingLogins } from './pending-logins.ts'
+import type { Places } from './places.ts'
 import { createQuestions } from './questions.ts'
 import { refuseBadHeads } from './request-head.ts'
 import { readableTarget } from './request-target.ts'
@@ -37,6 +38,8 @@ import { traceRequests } from './request-trace.ts'
 import { observeRequests } from './requests.ts'
 import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 import { accountRoutes } from './routes/account.ts'
+import { accountDataRoutes } from './routes/account-data.ts'
+import { accountDeletionRoutes } from './routes/account-deletion.ts'
 import { accountDetailsRoutes } from './routes/account-details.ts'
 import { addressRoutes } from './routes/address.ts'
 import { authorizeByPost, authorizeRoutes } from './routes/authorize.ts'
@@ -98,6 +101,10 @@ export type ServerDeps = {
   resourceIndicators: boolean
   /** How the pages for people look. */
   brand: Brand
+  /** Whether people may delete their own accounts. */
+  accountDeletion: boolean
+  /** The places of IP addresses. */
+  places: Places
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent when requests are not limited. */
@@ -247,4 +254,6 @@ async function browserRoutes(app: App, deps: ServerDeps & { sessions: BrowserSes
   socialRoutes(app, { ...deps, pendingLogins, browsers: createSocialBrowsers(secure) })
   accountRoutes(app, { ...deps, mailOptions })
   accountDetailsRoutes(app, { ...deps, mailOptions })
+  accountDataRoutes(app, deps)
+  accountDeletionRoutes(app, deps)
 }

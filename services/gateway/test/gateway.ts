@@ -220,6 +220,8 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
     resourceIndicators: false,
     sessionKey,
     brand: brandOf({}),
+    accountDeletion: true,
+    places: () => undefined,
     trustProxy: false,
     corsOrigins: [],
     version: '1.2.3',

@@ -27,6 +27,8 @@ test('the list has all forms of the pages', () => {
     '/account/address',
     '/account/apps/withdraw',
     '/account/authenticator-app',
+    '/account/data',
+    '/account/deletion',
     '/account/details',
     '/account/passkeys/:id',
     '/account/password',

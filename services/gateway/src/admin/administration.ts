@@ -4,6 +4,7 @@ import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
+import type { Places } from '../places.ts'
 import { takeForms } from '../take-forms.ts'
 import { type GuardDeps, guardAdministration } from './guard.ts'
 import { answerErrorsToAdministrators } from './pages/errors.ts'
@@ -15,7 +16,7 @@ import { adminPages } from './pages.ts'
  */
 export async function administration(
   scope: App,
-  deps: { admin: AdminDeps & { openid: boolean }; guard: GuardDeps; sessionKey: string },
+  deps: { admin: AdminDeps & { openid: boolean; places: Places }; guard: GuardDeps; sessionKey: string },
 ): Promise<void> {
   await scope.register(cookie, { secret: deps.sessionKey })
   guardAdministration(scope, deps.guard)

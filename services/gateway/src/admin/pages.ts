@@ -1,5 +1,6 @@
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
+import type { Places } from '../places.ts'
 import { auditPage } from './pages/audit.ts'
 import { clientFormPages } from './pages/client-form.ts'
 import { clientQuestions } from './pages/client-questions.ts'
@@ -19,7 +20,7 @@ import { userPages } from './pages/users.ts'
  * Declares the pages for administrators.
  * @param deps openid: whether OpenID Connect is on
  */
-export function adminPages(app: App, deps: AdminDeps & { openid: boolean }): void {
+export function adminPages(app: App, deps: AdminDeps & { openid: boolean; places: Places }): void {
   dashboardPage(app, deps)
   clientPages(app, deps)
   clientFormPages(app, deps)

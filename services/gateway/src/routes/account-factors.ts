@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { BrowserSession } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
-import { accountLanguage, confirmFirst, type FactorDeps } from '../factor-places.ts'
+import { accountLanguage, type FactorDeps } from '../factor-places.ts'
 import { sendPage } from '../pages.ts'
-import { loginAddress, secondFactorAddress } from '../return-to.ts'
+import { withRecentLogin } from '../recent-login.ts'
 import { pageForm } from '../schemas.ts'
 import { textsIn } from '../texts/table.ts'
 import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
@@ -16,9 +16,6 @@ const params = Type.Object({ id: Type.String() })
 const passkeyPage = '/account/passkeys/:id'
 const appPage = '/account/authenticator-app'
 const codesPage = '/account/recovery-codes'
-
-/** How long after a login its user may change their factors, in milliseconds. The identity service holds it. */
-const fresh = 300_000
 
 /** The pages with which users rename and remove their factors and make new recovery codes. */
 export function accountFactorRoutes(app: App, deps: FactorDeps): void {
@@ -36,7 +33,7 @@ function passkeyRoutes(app: App, deps: FactorDeps): void {
     exposeHeadRoute: false,
     schema: { hide: true, params },
     handler: (request, reply) =>
-      changing(request, reply, deps, (session) =>
+      withRecentLogin(request, reply, deps, (session) =>
         showPasskey(request, reply, { session, id: request.params.id }, deps),
       ),
   })
@@ -47,7 +44,7 @@ function passkeyRoutes(app: App, deps: FactorDeps): void {
     config,
     schema: { ...pageForm('name', 'remove'), params },
     handler: (request, reply) =>
-      changing(request, reply, deps, async (session) => {
+      withRecentLogin(request, reply, deps, async (session) => {
         const { id } = request.params
         const { remove, name = '' } = request.body
         const { secret: sessionSecret } = session
@@ -76,7 +73,7 @@ function appRoutes(app: App, deps: FactorDeps): void {
     exposeHeadRoute: false,
     schema: { hide: true },
     handler: (request, reply) =>
-      changing(request, reply, deps, (session) => showApp(request, reply, { session }, deps)),
+      withRecentLogin(request, reply, deps, (session) => showApp(request, reply, { session }, deps)),
   })
 
   app.route({
@@ -85,7 +82,7 @@ function appRoutes(app: App, deps: FactorDeps): void {
     config,
     schema: pageForm(),
     handler: (request, reply) =>
-      changing(request, reply, deps, async (session) => {
+      withRecentLogin(request, reply, deps, async (session) => {
         const show = (refusal: Refusal) => showApp(request, reply, { session, refusal }, deps)
         return explaining(lastFactor, show, async () => {
           await deps.identity.removeFactor({ sessionSecret: session.secret, factorId: 'totp' })
@@ -103,7 +100,7 @@ function codesRoutes(app: App, deps: FactorDeps): void {
     exposeHeadRoute: false,
     schema: { hide: true },
     handler: (request, reply) =>
-      changing(request, reply, deps, async ({ user }) => {
+      withRecentLogin(request, reply, deps, async ({ user }) => {
         const language = await accountLanguage(user.userId, request, deps)
         const { change } = textsIn(language).factors
         const { renewCodes: heading, renewCodesLead: text, renew: button } = change
@@ -118,40 +115,13 @@ function codesRoutes(app: App, deps: FactorDeps): void {
     config,
     schema: pageForm(),
     handler: (request, reply) =>
-      changing(request, reply, deps, async ({ user, secret }) => {
+      withRecentLogin(request, reply, deps, async ({ user, secret }) => {
         const { recoveryCodes } = await deps.identity.renewRecoveryCodes({ sessionSecret: secret })
         const content = { user, codes: recoveryCodes, replaced: true, next: '/account' }
         const language = await accountLanguage(user.userId, request, deps)
         return sendPage(reply, 'recovery-codes', content, { language })
       }),
   })
-}
-
-/**
- * Changes factors of the session's user, who must have logged in, with a second factor if they have one, in the last minutes.
- * Otherwise the browser goes to the login page, and from there back to the page.
- */
-async function changing(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { sessions }: FactorDeps,
-  change: (session: BrowserSession) => Promise<FastifyReply>,
-): Promise<FastifyReply> {
-  reply.header('cache-control', 'no-store')
-  const status = request.method === 'GET' ? 302 : 303
-  const page = request.url.split('?', 1)[0] ?? ''
-  const session = await sessions.of(request)
-  if (session === undefined) return reply.redirect(loginAddress(page), status)
-  if (session.secondFactorUnproven) return reply.redirect(secondFactorAddress(page, 'session'), status)
-  const { seenAt, authenticatedAt } = session
-  const age = (seenAt?.getTime() ?? 0) - (authenticatedAt?.getTime() ?? 0)
-  if (age >= fresh) return confirmFirst(reply, page, status)
-  try {
-    return await change(session)
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'login_required') return confirmFirst(reply, page, status)
-    throw error
-  }
 }
 
 /** Shows a page again if something is refused for the reason that a refusal with the same code explains. */

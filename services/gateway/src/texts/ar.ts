@@ -1,6 +1,7 @@
 import { byMailAr } from './by-mail/ar.ts'
 import type { Texts } from './en.ts'
 import { factorsAr } from './factors/ar.ts'
+import { ownAccountAr } from './own-account/ar.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'عُد إلى صفحة تسجيل الدخول وابدأ من جديد.'
@@ -237,4 +238,5 @@ export const ar: Texts = {
     },
   },
   byMail: byMailAr,
+  ownAccount: ownAccountAr,
 }

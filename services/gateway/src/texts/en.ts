@@ -1,5 +1,6 @@
 import { byMailEn } from './by-mail/en.ts'
 import { factorsEn } from './factors/en.ts'
+import { ownAccountEn } from './own-account/en.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Go back to the login page and start again.'
@@ -245,6 +246,7 @@ export const en = {
     },
   },
   byMail: byMailEn,
+  ownAccount: ownAccountEn,
 }
 
 /** The texts of the pages for people, in one language. */

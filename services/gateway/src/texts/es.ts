@@ -1,6 +1,7 @@
 import { byMailEs } from './by-mail/es.ts'
 import type { Texts } from './en.ts'
 import { factorsEs } from './factors/es.ts'
+import { ownAccountEs } from './own-account/es.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Vuelva a la página de inicio de sesión y empiece de nuevo.'
@@ -247,4 +248,5 @@ export const es: Texts = {
     },
   },
   byMail: byMailEs,
+  ownAccount: ownAccountEs,
 }

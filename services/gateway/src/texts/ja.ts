@@ -1,6 +1,7 @@
 import { byMailJa } from './by-mail/ja.ts'
 import type { Texts } from './en.ts'
 import { factorsJa } from './factors/ja.ts'
+import { ownAccountJa } from './own-account/ja.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'ログインページに戻り、もう一度最初から行ってください。'
@@ -243,4 +244,5 @@ export const ja: Texts = {
     },
   },
   byMail: byMailJa,
+  ownAccount: ownAccountJa,
 }

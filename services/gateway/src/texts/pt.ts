@@ -1,6 +1,7 @@
 import { byMailPt } from './by-mail/pt.ts'
 import type { Texts } from './en.ts'
 import { factorsPt } from './factors/pt.ts'
+import { ownAccountPt } from './own-account/pt.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Volte à página de login e comece de novo.'
@@ -246,4 +247,5 @@ export const pt: Texts = {
     },
   },
   byMail: byMailPt,
+  ownAccount: ownAccountPt,
 }

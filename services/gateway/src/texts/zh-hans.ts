@@ -1,6 +1,7 @@
 import { byMailZhHans } from './by-mail/zh-hans.ts'
 import type { Texts } from './en.ts'
 import { factorsZhHans } from './factors/zh-hans.ts'
+import { ownAccountZhHans } from './own-account/zh-hans.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = '请返回登录页面，重新开始。'
@@ -230,4 +231,5 @@ export const zhHans: Texts = {
     },
   },
   byMail: byMailZhHans,
+  ownAccount: ownAccountZhHans,
 }

@@ -88,6 +88,8 @@ export type LoginFacts = {
   username: string
   clientId: string
   ipAddress: string
+  /** Where the address is, as far as that is known. */
+  place: string | undefined
   browser: string
   method: string
   /** Why it failed, in words; empty when it succeeded. */
@@ -228,7 +230,10 @@ export type AdminPages = {
       sessionId: string
       browser: string
       ipAddress: string
+      /** Where the address is, as far as that is known. */
+      place: string | undefined
       createdAt: Date | undefined
+      lastSeenAt: Date | undefined
       current: boolean
     }[]
   }

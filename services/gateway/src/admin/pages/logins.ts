@@ -3,6 +3,7 @@ import { loginOutcomes } from '@gatehouse/admin-api/routes/logins'
 import type { App } from '@gatehouse/http/app'
 import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { browserName } from '../../browser-name.ts'
+import type { Places } from '../../places.ts'
 import { providerTitle } from '../../social-providers.ts'
 import type { LoginFacts } from './contents.ts'
 import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
@@ -10,7 +11,10 @@ import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.
 const section = '/admin/logins'
 
 /** /admin/logins, the login attempts and their outcomes. */
-export function loginsPage(app: App, { identity }: Pick<AdminDeps, 'identity'>): void {
+export function loginsPage(
+  app: App,
+  { identity, places }: Pick<AdminDeps, 'identity'> & { places: Places },
+): void {
   app.route({
     method: 'GET',
     url: section,
@@ -31,7 +35,7 @@ export function loginsPage(app: App, { identity }: Pick<AdminDeps, 'identity'>):
       })
       const chosen = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
       return sendAdminPage(request, reply, 'admin/logins', {
-        items: logins.map(factsOf),
+        items: logins.map((login) => ({ ...factsOf(login), place: places(login.ipAddress, 'en') })),
         ...pagesOf(section, chosen, cursor, nextCursor),
         of: client_id || logins.find(({ userId }) => userId === user_id)?.username || user_id,
         filter,
@@ -66,7 +70,7 @@ const methods: Readonly<Record<string, string>> = {
   passkey: 'Passkey',
 }
 
-function factsOf({ method, failure, userAgent, ...login }: LoginAttempt): LoginFacts {
+function factsOf({ method, failure, userAgent, ...login }: LoginAttempt): Omit<LoginFacts, 'place'> {
   return {
     ...login,
     browser: userAgent === '' ? '' : browserName(userAgent),

@@ -3,6 +3,7 @@ import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
 import { accountFactors } from '../../account-factors.ts'
 import { browserName } from '../../browser-name.ts'
+import type { Places } from '../../places.ts'
 import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
 import { idOf } from './question.ts'
 import { factsOf, userOf } from './user.ts'
@@ -11,7 +12,10 @@ const section = '/admin/users'
 const config = { page: true } as const
 
 /** /admin/users, the list of users, and the page of each user. */
-export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): void {
+export function userPages(
+  app: App,
+  { identity, places }: Pick<AdminDeps, 'identity'> & { places: Places },
+): void {
   app.route({
     method: 'GET',
     url: section,
@@ -46,11 +50,13 @@ export function userPages(app: App, { identity }: Pick<AdminDeps, 'identity'>): 
         account: factsOf(user, request),
         providers: user.socialAccounts,
         factors,
-        sessions: sessions.map(({ sessionId, userAgent, ipAddress, createdAt }) => ({
+        sessions: sessions.map(({ sessionId, userAgent, ipAddress, createdAt, lastSeenAt }) => ({
           sessionId,
           browser: browserName(userAgent),
           ipAddress,
+          place: places(ipAddress, 'en'),
           createdAt,
+          lastSeenAt,
           current: sessionId === current,
         })),
       })

@@ -1,0 +1,41 @@
+/** The pages of what people do with their own data and their account as a whole, in English. */
+export const ownAccountEn = {
+  heading: 'What is stored about you',
+  lastUsed: (time: string) => `last used ${time}`,
+  place: (city: string, country: string) => `${city}, ${country}`,
+  data: {
+    title: 'Download your data',
+    lead: 'You get a file with everything that is stored here about you: your details, the apps with access to your account, where you are logged in and how, your logins of the last 30 days, and the mails that were sent to you.',
+    hint: 'The file is in JSON, a format for programs that people can read too. It has no passwords and no codes. Keep it to yourself.',
+    submit: 'Download the file',
+  },
+  deletion: {
+    title: 'Delete your account',
+    lead: 'This cannot be undone. Nobody can bring the account back, not even an administrator.',
+    consequences: [
+      'You are logged out everywhere.',
+      'Apps lose their access at once. What they have stored themselves stays with them.',
+      'Your details, passkeys and other ways to log in, logins and mails are deleted.',
+    ],
+    downloadFirst: 'Download your data first',
+    confirm: (user: string) => `To confirm, type your user name: ${user}`,
+    label: 'Your user name',
+    submit: 'Delete the account for good',
+    wrong: 'This is not your user name. Nothing was deleted.',
+    lastAdministrator:
+      'You are the last administrator of this server, so your account cannot be deleted. Make somebody else an administrator first.',
+    off: 'On this server only administrators can delete accounts.',
+  },
+  deleted: {
+    heading: 'Your account is deleted',
+    lead: 'You are logged out everywhere, and apps have lost their access. You can close this page now.',
+  },
+  /** What scopes allow of a user who does not have these yet. A consent also counts for what they add later. */
+  scopes: {
+    email: 'See your e-mail address. You have none here; this also counts for one that you add later',
+    profile: 'See your user name. The rest of your profile is empty; this also counts for what you add later',
+  },
+}
+
+/** These texts in one language. */
+export type OwnAccountTexts = typeof ownAccountEn

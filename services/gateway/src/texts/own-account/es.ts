@@ -1,0 +1,41 @@
+import type { OwnAccountTexts } from './en.ts'
+
+/** The pages of what people do with their own data and their account as a whole, in Spanish. */
+export const ownAccountEs: OwnAccountTexts = {
+  heading: 'Lo que está guardado sobre usted',
+  lastUsed: (time) => `último uso: ${time}`,
+  place: (city, country) => `${city}, ${country}`,
+  data: {
+    title: 'Descargar sus datos',
+    lead: 'Recibirá un archivo con todo lo que está guardado aquí sobre usted: sus datos, las aplicaciones con acceso a su cuenta, dónde y cómo ha iniciado sesión, sus inicios de sesión de los últimos 30 días y los correos que se le han enviado.',
+    hint: 'El archivo está en formato JSON, pensado para programas pero legible también para las personas. No contiene contraseñas ni códigos. No lo comparta.',
+    submit: 'Descargar el archivo',
+  },
+  deletion: {
+    title: 'Eliminar su cuenta',
+    lead: 'Esto no se puede deshacer. Nadie puede recuperar la cuenta, tampoco la administración.',
+    consequences: [
+      'Se cierra su sesión en todas partes.',
+      'Las aplicaciones pierden el acceso de inmediato. Lo que ellas mismas han guardado sigue en su poder.',
+      'Se eliminan sus datos, sus llaves de acceso y otras formas de iniciar sesión, sus inicios de sesión y sus correos.',
+    ],
+    downloadFirst: 'Descargar antes sus datos',
+    confirm: (user) => `Para confirmar, escriba su nombre de usuario: ${user}`,
+    label: 'Su nombre de usuario',
+    submit: 'Eliminar la cuenta definitivamente',
+    wrong: 'Ese no es su nombre de usuario. No se ha eliminado nada.',
+    lastAdministrator:
+      'Usted es la última persona que administra este servidor, así que su cuenta no se puede eliminar. Dé antes permisos de administración a otra persona.',
+    off: 'En este servidor, solo la administración puede eliminar cuentas.',
+  },
+  deleted: {
+    heading: 'Su cuenta se ha eliminado',
+    lead: 'Se ha cerrado su sesión en todas partes y las aplicaciones han perdido el acceso. Ya puede cerrar esta página.',
+  },
+  scopes: {
+    email:
+      'Ver su dirección de correo electrónico. Aquí no tiene ninguna; esto vale también para la que añada más adelante',
+    profile:
+      'Ver su nombre de usuario. El resto de su perfil está vacío; esto vale también para lo que añada más adelante',
+  },
+}
