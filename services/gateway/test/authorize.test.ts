@@ -1,3 +1,4 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import { describe, expect, test } from 'vitest'
 import { createQuestions } from '../src/questions.ts'
@@ -172,6 +173,47 @@ describe('the consent page', () => {
     const { text } = await get(authorizePath())
     expect(text).toContain('<li>See your e-mail address</li>')
     expect(text).toContain('<li>Use “constructor”</li>')
+  })
+
+  describe('speaks only of what the user has:', () => {
+    const words = async (attributes: Record<string, unknown> | undefined, scope = 'email profile') => {
+      const user = {
+        ...ann,
+        createdAt: new Date(0),
+        disabledAt: undefined,
+        hasPassword: true,
+        socialAccounts: [],
+      }
+      const getUser = async () => {
+        if (attributes === undefined) throw new Refusal('temporarily_unavailable')
+        return { user: { ...user, attributes } }
+      }
+      const beginAuthorization = async () => nextStep('askConsent', { scope })
+      const { get, asked } = await browser({ identity: { getUser }, tokens: { beginAuthorization } }, ann)
+      const { text } = await get(authorizePath())
+      const list = /<ul class="scopes">(.*?)<\/ul>/s.exec(text)?.[1] ?? ''
+      return { list, asked }
+    }
+
+    test('a user with an address and a name', async () => {
+      const { list } = await words({ email: 'ann@example.com', email_verified: false, name: 'Ann' })
+      expect(list).toContain('<li>See your e-mail address</li>')
+      expect(list).toContain('<li>See your name and profile</li>')
+    })
+
+    test('a user without them, whose consent also counts for what they add later', async () => {
+      const { list } = await words({ email_verified: false })
+      expect(list).toContain('<li>See your e-mail address. You have none here; this also counts for one')
+      expect(list).toContain('<li>See your user name. The rest of your profile is empty;')
+    })
+
+    test('while it is not known, it speaks as to anybody', async () => {
+      expect((await words(undefined)).list).toContain('<li>See your e-mail address</li>')
+    })
+
+    test('it is not asked for an app that wants none of it', async () => {
+      expect((await words({}, 'read')).asked('getUser')).toEqual([])
+    })
   })
 })
 
