@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { credentialsOf, expectRefusal, introspectionOf } from '@gatehouse/test/oauth'
 import { program } from '@gatehouse/test/programs'
 import type { Page } from 'playwright-core'
@@ -133,6 +134,53 @@ describe.skipIf(!chromium)('the account page', () => {
     expect(await page.getByRole('status').innerText()).toContain('The access is withdrawn')
     expect(await section(page, 'Apps with access to your account').innerText()).toContain('None.')
     expect(await introspectionOf(system, access_token)).toBe('{"active":false}')
+  })
+
+  test('gives the user a file with what is stored about them', async () => {
+    const username = await setting.addUser()
+    const page = await loggedInPage(setting, username)
+    await page.getByRole('link', { name: 'Download your data' }).click()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download the file' }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toBe('account.json')
+    const data = JSON.parse(await readFile(await download.path(), 'utf8'))
+    expect(data.user.username).toBe(username)
+    expect(data.sessions).toHaveLength(1)
+  })
+
+  test('deletes the account of a user who types their name, and ends their sessions', async () => {
+    const username = await setting.addUser()
+    const [page, other] = [await loggedInPage(setting, username), await loggedInPage(setting, username)]
+    await page.getByRole('link', { name: 'Delete your account' }).click()
+    const submit = page.getByRole('button', { name: 'Delete the account for good' })
+    await page.getByLabel('Your user name').fill('somebody')
+    await submit.click()
+    expect(await page.getByRole('alert').innerText()).toBe('This is not your user name. Nothing was deleted.')
+    expect(await page.locator('input:focus').getAttribute('name')).toBe('username')
+    await page.getByLabel('Your user name').fill(username)
+    await submit.click()
+    expect(await heading(page)).toBe('Your account is deleted')
+    expect(await userCookies(page, `${setting.system.baseUrl}/`)).toEqual([])
+    expect(await isLoggedIn(page)).toBe(false)
+    expect(await isLoggedIn(other)).toBe(false)
+    await logIn(page, username)
+    expect(await page.getByRole('alert').innerText()).toContain('is wrong')
+  })
+
+  test('asks for the password again when the login is older than five minutes, and leads back', async () => {
+    const username = await setting.addUser()
+    const page = await loggedInPage(setting, username)
+    await setting.sql(
+      `update identity.sessions s set authenticated_at = now() - interval '6 minutes'
+      from identity.users u where u.id = s.user_id and u.username = $1`,
+      [username],
+    )
+    await page.getByRole('link', { name: 'Delete your account' }).click()
+    expect(await heading(page)).toBe('Log in')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    expect(await heading(page)).toBe('Delete your account')
   })
 
   describe('changing the password', () => {

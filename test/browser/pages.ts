@@ -56,6 +56,11 @@ export const goodPages: Record<string, Opening> = {
     await page.goto('/account/details')
     return page
   },
+  async 'deletion of the account'(setting, options) {
+    const page = await loggedInPage(setting, await setting.addUser('m'.repeat(120)), options)
+    await page.goto('/account/deletion')
+    return page
+  },
   admin: (setting, options) => loggedInPage(setting, 'admin', options),
 }
 

@@ -83,6 +83,14 @@ const at =
     return cast[who]
   }
 
+/** Opens a page that needs a login of the last five minutes, which the tests of other pages may have taken. */
+const recently =
+  (address: string): Opening =>
+  async (cast) => {
+    await cast.setting.sql('update identity.sessions set authenticated_at = now()')
+    return at('user', () => address)(cast)
+  }
+
 /** The pages for people by their names. None of them ends the session of the user. */
 export const translatedPages: Record<string, Opening> = {
   login: at('stranger', () => '/auth/login'),
@@ -161,6 +169,22 @@ export const translatedPages: Record<string, Opening> = {
   },
   'link that is over': at('stranger', () => '/auth/reset?token=none'),
   'own address': at('user', () => '/account/address'),
+  'own data': recently('/account/data'),
+  'deletion of the account': recently('/account/deletion'),
+  'deletion refused': async (cast) => {
+    const page = await recently('/account/deletion')(cast)
+    await send(page, '/account/deletion', { username: 'somebody else' })
+    return page
+  },
+  'account deleted': async (cast) => {
+    const username = await cast.setting.addUser()
+    const page = await loggedInPage(cast.setting, username, phone)
+    const language = (await cast.user.locator('html').getAttribute('lang')) ?? ''
+    await page.setExtraHTTPHeaders({ 'accept-language': language })
+    await page.goto('/account/deletion')
+    await send(page, '/account/deletion', { username })
+    return page
+  },
   'nothing here': at('stranger', () => '/nowhere'),
   'no such app': at('stranger', ({ setting }) =>
     setting.app.authorizeAddress({ client_id: 'client_none', client_secret: '' }),
