@@ -97,6 +97,25 @@ describe('deleting one’s own account', () => {
     expect(await shared.query('select from identity.mails where recipient = $1', [address])).toEqual([])
   })
 
+  test('also deletes the mails that went to a confirmed address before there was an account', async () => {
+    const { id, secret } = await shared.userWithSession()
+    const [mine, foreign] = [newAddress(), newAddress()]
+    for (const address of [mine.toUpperCase(), foreign])
+      await shared.query(
+        `insert into identity.mails (mail_id, kind, recipient, language, state, ended_at)
+        values (gen_random_uuid(), 'sign_up', $1, 'en', 'sent', now())`,
+        [address],
+      )
+    await setAttributes(id, { email: mine, email_verified: true })
+    await remove(secret)
+    const kinds = async (address: string) =>
+      (
+        await shared.query('select kind from identity.mails where lower(recipient) = lower($1)', [address])
+      ).map(({ kind }) => kind)
+    expect(await kinds(mine)).toEqual(['account_deleted'])
+    expect(await kinds(foreign)).toEqual(['sign_up'])
+  })
+
   test('needs a login of the last five minutes', async () => {
     const { id, secret } = await shared.userWithSession()
     await shared.age(secret, 301)

@@ -1,5 +1,5 @@
 import type { Prisma } from '@gatehouse/prisma/database'
-import type { StoredAttributes } from '../user-attributes.ts'
+import { attributesOf, type StoredAttributes } from '../user-attributes.ts'
 import type { EndAccess } from './access-ends.ts'
 
 type Transaction = Prisma.TransactionClient
@@ -38,13 +38,18 @@ export async function lockUser(transaction: Transaction, userId: string): Promis
 export async function deleteLockedUser(
   transaction: Transaction,
   userId: string,
-  { username, admin, disabled }: UserState,
+  { username, admin, disabled, attributes }: UserState,
   endAccess: EndAccess,
 ): Promise<{ before: object; revocationIds: bigint[] }> {
   // Before the user, with whom the sessions would go unnoticed. Nobody can log in as them: their row is locked.
   const revocationIds = await endAccess(transaction, userId, 'for ever')
   await transaction.user.delete({ where: { id: userId } })
   await transaction.mail.deleteMany({ where: { userId } })
+  const { email, email_verified: verified } = attributesOf(attributes)
+  // The mails from before there was an account, such as the one to sign up. An address that is not verified may be anybody's.
+  if (email !== undefined && verified)
+    await transaction.$executeRaw`
+      delete from identity.mails where user_id is null and lower(recipient) = lower(${email}) and state <> 'waiting'`
   // After the user, because a login that is being recorded locks the user's row: once that lock is released, this
   // statement sees the login.
   await transaction.loginAttempt.deleteMany({ where: { userId } })
