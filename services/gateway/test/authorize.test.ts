@@ -203,8 +203,8 @@ describe('the consent page', () => {
 
     test('a user without them, whose consent also counts for what they add later', async () => {
       const { list } = await words({ email_verified: false })
-      expect(list).toContain('<li>See your e-mail address. You have none here; this also counts for one')
-      expect(list).toContain('<li>See your user name. The rest of your profile is empty;')
+      expect(list).toContain('<li>See your e-mail address, once you have one here</li>')
+      expect(list).toContain('<li>See your user name, and your profile once you fill it in</li>')
     })
 
     test('while it is not known, it speaks as to anybody', async () => {

@@ -33,9 +33,7 @@ export const ownAccountDe: OwnAccountTexts = {
     lead: 'Sie sind überall abgemeldet, und Apps haben keinen Zugriff mehr. Sie können diese Seite jetzt schließen.',
   },
   scopes: {
-    email:
-      'Ihre E-Mail-Adresse sehen. Sie haben hier keine; das gilt auch für eine, die Sie später hinzufügen',
-    profile:
-      'Ihren Benutzernamen sehen. Ihr übriges Profil ist leer; das gilt auch für das, was Sie später hinzufügen',
+    email: 'Ihre E-Mail-Adresse sehen, sobald Sie hier eine haben',
+    profile: 'Ihren Benutzernamen sehen, und Ihr Profil, sobald Sie es ausfüllen',
   },
 }

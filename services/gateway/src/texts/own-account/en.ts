@@ -32,8 +32,8 @@ export const ownAccountEn = {
   },
   /** What scopes allow of a user who does not have these yet. A consent also counts for what they add later. */
   scopes: {
-    email: 'See your e-mail address. You have none here; this also counts for one that you add later',
-    profile: 'See your user name. The rest of your profile is empty; this also counts for what you add later',
+    email: 'See your e-mail address, once you have one here',
+    profile: 'See your user name, and your profile once you fill it in',
   },
 }
 

@@ -33,9 +33,7 @@ export const ownAccountEs: OwnAccountTexts = {
     lead: 'Se ha cerrado su sesión en todas partes y las aplicaciones han perdido el acceso. Ya puede cerrar esta página.',
   },
   scopes: {
-    email:
-      'Ver su dirección de correo electrónico. Aquí no tiene ninguna; esto vale también para la que añada más adelante',
-    profile:
-      'Ver su nombre de usuario. El resto de su perfil está vacío; esto vale también para lo que añada más adelante',
+    email: 'Ver su dirección de correo electrónico, en cuanto tenga una aquí',
+    profile: 'Ver su nombre de usuario, y su perfil en cuanto lo complete',
   },
 }

@@ -33,9 +33,7 @@ export const ownAccountFr: OwnAccountTexts = {
     lead: 'Vous êtes déconnecté partout et les applications ont perdu leur accès. Vous pouvez fermer cette page.',
   },
   scopes: {
-    email:
-      'Voir votre adresse e-mail. Vous n’en avez pas ici ; cela vaut aussi pour celle que vous ajouteriez plus tard',
-    profile:
-      'Voir votre nom d’utilisateur. Le reste de votre profil est vide ; cela vaut aussi pour ce que vous ajouteriez plus tard',
+    email: 'Voir votre adresse e-mail, dès que vous en aurez une ici',
+    profile: 'Voir votre nom d’utilisateur, et votre profil dès que vous l’aurez rempli',
   },
 }

@@ -33,9 +33,7 @@ export const ownAccountPt: OwnAccountTexts = {
     lead: 'Você foi desconectado em todos os lugares, e os aplicativos perderam o acesso. Você já pode fechar esta página.',
   },
   scopes: {
-    email:
-      'Ver seu endereço de e-mail. Você não tem nenhum aqui; isso vale também para um que você adicione depois',
-    profile:
-      'Ver seu nome de usuário. O resto do seu perfil está vazio; isso vale também para o que você adicionar depois',
+    email: 'Ver seu endereço de e-mail, assim que você tiver um aqui',
+    profile: 'Ver seu nome de usuário, e seu perfil assim que você o preencher',
   },
 }
