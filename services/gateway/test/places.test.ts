@@ -125,7 +125,7 @@ test('lists of sessions and logins show places', async () => {
   const listSessions = async () => ({ sessions: [session, there] })
   const { get } = await browser({ identity: { listSessions }, places }, ann)
   const { text } = await get('/account', { 'accept-language': 'de' })
-  expect(text).toContain('<bdi>Boxford, Vereinigtes Königreich</bdi>')
+  expect(text).toContain('<bdi dir="ltr">Boxford, Vereinigtes Königreich</bdi>')
   expect(text.match(/Boxford/g)).toHaveLength(1)
   expect(text).toContain('zuletzt verwendet am <time datetime="2030-01-01T10:58:00.000Z">')
 })
