@@ -51,6 +51,8 @@ describe.skipIf(!chromium)('a page of another origin', () => {
         ['/auth/logout', {}],
         ['/account/sessions/end', { session_id: sessionId }],
         ['/account/apps/withdraw', { client_id: 'client_a' }],
+        ['/account/data', {}],
+        ['/account/deletion', { username }],
         [
           '/account/password',
           {

@@ -60,6 +60,7 @@ describe('input', () => {
     ['/account/password', ['current_password', 'new_password', 'new_password_again']],
     ['/account/sessions/end', ['session_id']],
     ['/account/apps/withdraw', ['client_id']],
+    ['/account/deletion', ['username']],
     [
       '/oauth/token',
       [

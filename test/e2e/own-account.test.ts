@@ -112,14 +112,6 @@ describe('deleting one’s own account', () => {
     expect(wrong.status).toBe(400)
     expect((await browse(system, person.jar, '/account')).status).toBe(200)
   })
-
-  test('is refused to the last administrator', async () => {
-    const { system } = provider
-    const jar = await logIn(system, sharedAdmin.username, sharedAdmin.password)
-    const answer = await submit(system, jar, '/account/deletion', { username: sharedAdmin.username })
-    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('last administrator')])
-    expect((await browse(system, jar, '/account')).status).toBe(200)
-  })
 })
 
 test('the download has what the server knows of a person, and none of their secrets', async () => {

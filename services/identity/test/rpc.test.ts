@@ -75,6 +75,7 @@ test('logs in, returns the session and ends it', async () => {
     ipAddress: expect.stringMatching(/^10\./),
     seenAt: expect.any(Date),
     authenticatedAt: begun.session?.createdAt,
+    lastSeenAt: begun.session?.createdAt,
     methods: ['pwd'],
     secondFactorUnproven: false,
     secondFactorDue: false,
