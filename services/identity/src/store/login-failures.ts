@@ -63,15 +63,16 @@ const settleSql = (change: string) => `
   update identity.login_failures f set under_way = greatest(0, f.under_way - 1)${change} from locked
   where f.kind = locked.kind and f.key_digest = locked.key_digest`
 
-const takeBackSql = settleSql('')
-
-// A window begins with its first failure.
-const failSql = settleSql(`,
+/** The ways in which an attempt ends, by the names of their prepared statements. */
+const settling = {
+  take_back_login_attempt: settleSql(''),
+  // A window begins with its first failure.
+  fail_login_attempt: settleSql(`,
   failures = ${failures} + 1,
-  window_ends = case when ${failures} = 0 then now() + make_interval(secs => $3) else f.window_ends end`)
-
-const forgiveSql = settleSql(`,
-  failures = case when f.kind = 'user_ip' then 0 else f.failures end`)
+  window_ends = case when ${failures} = 0 then now() + make_interval(secs => $3) else f.window_ends end`),
+  forgive_login_attempt: settleSql(`,
+  failures = case when f.kind = 'user_ip' then 0 else f.failures end`),
+}
 
 const stateSql = `
   select ${failures} as failures, greatest(1, ceil(extract(epoch from window_ends - now())))::int as seconds
@@ -82,8 +83,13 @@ const noLimit = 2_147_483_647
 
 /** The failed logins in PostgreSQL. */
 export function createLoginFailureStore({ pool }: Pick<Database, 'pool'>): LoginFailureStore<CountedAttempt> {
-  const settle = async (text: string, { kinds, digests }: CountedAttempt, ...more: number[]) => {
-    await translateDatabaseErrors(pool.query(text, [kinds, digests, ...more]))
+  const settle = async (
+    how: keyof typeof settling,
+    { kinds, digests }: CountedAttempt,
+    ...more: number[]
+  ) => {
+    const values = [kinds, digests, ...more]
+    await translateDatabaseErrors(pool.query({ name: how, text: settling[how], values }))
   }
 
   return {
@@ -92,7 +98,11 @@ export function createLoginFailureStore({ pool }: Pick<Database, 'pool'>): Login
         Math.min(limit, noLimit),
       )
       const { rows } = await translateDatabaseErrors(
-        pool.query<CountedRow>(countSql, [username, network, ...most, longestAttempt]),
+        pool.query<CountedRow>({
+          name: 'count_login_attempt',
+          text: countSql,
+          values: [username, network, ...most, longestAttempt],
+        }),
       )
       const counted = rows.filter((row) => row.counted)
       const attempt = {
@@ -101,7 +111,7 @@ export function createLoginFailureStore({ pool }: Pick<Database, 'pool'>): Login
       }
       const full = rows.findIndex((row) => !row.counted)
       if (full === -1) return { attempt }
-      if (counted.length > 0) await settle(takeBackSql, attempt)
+      if (counted.length > 0) await settle('take_back_login_attempt', attempt)
       const { kind, key_digest: digest } = rows[full] as CountedRow
       const { rows: states } = await translateDatabaseErrors(
         pool.query<{ failures: number; seconds: number }>(stateSql, [kind, digest]),
@@ -111,9 +121,9 @@ export function createLoginFailureStore({ pool }: Pick<Database, 'pool'>): Login
       return failed ? { retryAfter: state.seconds } : 'busy'
     },
 
-    fail: (attempt, windowSeconds) => settle(failSql, attempt, windowSeconds),
-    takeBack: (attempt) => settle(takeBackSql, attempt),
-    forgive: (attempt) => settle(forgiveSql, attempt),
+    fail: (attempt, windowSeconds) => settle('fail_login_attempt', attempt, windowSeconds),
+    takeBack: (attempt) => settle('take_back_login_attempt', attempt),
+    forgive: (attempt) => settle('forgive_login_attempt', attempt),
   }
 }
 

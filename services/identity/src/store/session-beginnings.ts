@@ -89,7 +89,7 @@ export function createSessionBeginnings(
     async begin(session) {
       const values = [...beginningValues(session, recorded), session.userId, session.passwordHash ?? null]
       const { rows } = await translateDatabaseErrors(
-        pool.query<BegunRow & { unproven: boolean }>(begin, values),
+        pool.query<BegunRow & { unproven: boolean }>({ name: 'begin_session', text: begin, values }),
       )
       const [row] = rows
       return row?.unproven ? 'second factor' : row && toBegun(row)
@@ -97,7 +97,9 @@ export function createSessionBeginnings(
 
     async complete(session) {
       const values = [...beginningValues(session, recorded), session.pendingDigest]
-      const { rows } = await translateDatabaseErrors(pool.query<BegunRow>(completeSql, values))
+      const { rows } = await translateDatabaseErrors(
+        pool.query<BegunRow>({ name: 'complete_session', text: completeSql, values }),
+      )
       return rows[0] && toBegun(rows[0])
     },
   }

@@ -23,11 +23,15 @@ const findSql = (policy: FactorPolicy) => `
   ) u`
 
 /** The users in PostgreSQL. @param policy OAUTH2_MFA */
-export function createUserStore({ prisma }: Pick<Database, 'prisma'>, policy: FactorPolicy): UserStore {
-  const find = findSql(policy)
+export function createUserStore(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  policy: FactorPolicy,
+): UserStore {
+  const find = { name: 'find_user_by_name', text: findSql(policy) }
   return {
     async findByName(username) {
-      const [row] = await translateDatabaseErrors(prisma.$queryRawUnsafe<UserRow[]>(find, username))
+      const { rows } = await translateDatabaseErrors(pool.query<UserRow>({ ...find, values: [username] }))
+      const [row] = rows
       return row && { ...row, passwordHash: row.passwordHash ?? undefined }
     },
 
