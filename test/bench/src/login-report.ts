@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { parallelLogins } from './login-load.ts'
 import { type LoginRound, summarizeLogins } from './login-rounds.ts'
 import { renderDisturbance, table } from './report.ts'
@@ -12,6 +13,7 @@ export function renderLogins(rounds: readonly LoginRound[]): string {
     const cores = median(usages.map(({ processes }) => processes[index]?.cores ?? Number.NaN))
     return { name: name === 'launcher' ? 'browsers and app' : name, cores }
   })
+  const busy = processes.reduce((sum, { cores }) => sum + cores, 0)
   const times = (of: { p50: number; p99: number }) => [of.p50.toFixed(1), of.p99.toFixed(1)]
   const lines = [
     ...table([
@@ -27,6 +29,7 @@ export function renderLogins(rounds: readonly LoginRound[]): string {
       ...processes
         .filter(({ cores }) => cores >= 0.005)
         .map(({ name, cores }) => [`  ${name}`, cores.toFixed(2)]),
+      [`  all, of ${availableParallelism()}`, busy.toFixed(2)],
     ]),
     '',
     ...table([
