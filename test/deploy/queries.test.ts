@@ -135,7 +135,7 @@ describe.skipIf(!hasPrometheus)('with a Prometheus that asks a system at work', 
       return rules.every(({ health }) => health === 'ok')
     }, 20_000).catch(() => undefined)
     expect(rules.filter(({ health }) => health !== 'ok')).toEqual([])
-    expect(rules.length).toBe(45)
+    expect(rules.length).toBe(46)
     for (const { name, query, type } of rules) {
       if (type === 'recording') expect(await hasData(name), name).toBe(true)
       for (const series of seriesIn(query))

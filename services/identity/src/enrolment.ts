@@ -27,7 +27,7 @@ export type EnrolmentDeps = RegistrationDeps &
   CompletionDeps &
   FactorChangeDeps & {
     owners: FactorOwnerStore
-    /** The host of this server, which apps show beside the user's name. */
+    /** The name of the brand or the host of this server, which apps show beside the user's name. */
     issuerName: string
   }
 

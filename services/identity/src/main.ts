@@ -166,11 +166,15 @@ await runProcess('identity', identityConfig, async (context) => {
 type Context = ProcessContext<IdentityConfig>
 
 /** What users may enrol: passkeys where browsers allow them, and apps where their secrets can be encrypted. */
-function factorOffers({ OAUTH2_FACTOR_KEY: key, OAUTH2_SERVER_PUBLIC_BASE_URL: baseUrl }: IdentityConfig) {
+function factorOffers({
+  OAUTH2_BRAND_NAME: name,
+  OAUTH2_FACTOR_KEY: key,
+  OAUTH2_SERVER_PUBLIC_BASE_URL: baseUrl,
+}: IdentityConfig) {
   return {
     relyingParty: relyingPartyAt(baseUrl),
     seeds: key === undefined ? undefined : createSeedEncryption(key, randomBytes),
-    issuerName: new URL(baseUrl).host,
+    issuerName: name ?? new URL(baseUrl).host,
   }
 }
 
