@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { runCommand } from '@gatehouse/cli/program'
 import { browse, logIn } from '@gatehouse/test/browser-login'
 import { introspectionOf, issueToken } from '@gatehouse/test/oauth'
 import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCommand } from '../../deploy/cli/src/program.ts'
 
 const password = 'correct horse battery staple'
 const program = join(import.meta.dirname, '../../node_modules/.bin/gatehouse')

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { runCommand } from '@gatehouse/cli/program'
 import { sharedAdmin, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { runCommand } from '../../deploy/cli/src/program.ts'
 
 describe('gatehouse clients import', { timeout: 60_000 }, () => {
   let system: TestSystem

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { runCommand } from '@gatehouse/cli/program'
 import { browse, type CookieJar, hiddenFields, submit } from '@gatehouse/test/browser-login'
 import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCommand } from '../../deploy/cli/src/program.ts'
 
 const password = 'correct horse battery staple'
 
