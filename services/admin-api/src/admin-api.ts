@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import type { AdminDeps } from './deps.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { clientImportRoute } from './routes/client-import.ts'
+import { clientAuthenticationFailureRoutes } from './routes/client-authentication-failures.ts'
 import { clientRoutes } from './routes/clients.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
@@ -33,6 +34,7 @@ const routes = [
   keyRoutes,
   auditRoutes,
   loginRoutes,
+  clientAuthenticationFailureRoutes,
   statusRoute,
   usageRoutes,
 ]

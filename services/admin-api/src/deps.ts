@@ -36,6 +36,7 @@ export type AdminDeps = {
     | 'rotateKeyOfAlgorithm'
     | 'listUsage'
     | 'listClientUsage'
+    | 'listClientAuthenticationFailures'
   >
   clientRegistry: Pick<
     RpcClient<typeof ClientRegistryServiceService>,

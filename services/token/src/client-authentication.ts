@@ -37,6 +37,34 @@ export type ClientSecret = {
 /** One way to read the credentials in a request. */
 export type PresentedCredentials = { clientId: string; clientSecret: string }
 
+/**
+ * Why a client did not authenticate: wrong_secret; expired_secret, one that was replaced; no_secret; public_client, which has no
+ * secret and so cannot authenticate; disabled, with the right secret.
+ */
+export type AuthenticationFailureReason = (typeof authenticationFailureReasons)[number]
+export const authenticationFailureReasons = [
+  'wrong_secret',
+  'expired_secret',
+  'no_secret',
+  'public_client',
+  'disabled',
+] as const
+
+/** A client did not authenticate. */
+export class NotAuthenticated extends Refusal {
+  /** The client that was named; undefined when no client has the id. That id is not kept: it may be a secret in the wrong place. */
+  readonly failed: { clientId: string; reason: AuthenticationFailureReason } | undefined
+
+  constructor(failed: NotAuthenticated['failed']) {
+    super('invalid_client', undefined, { detail: failed ? detailOf(failed) : 'no such client' })
+    this.failed = failed
+  }
+}
+
+function detailOf({ clientId, reason }: NonNullable<NotAuthenticated['failed']>): string {
+  return `${clientId} ${reason === 'disabled' ? 'is disabled' : 'did not authenticate'}`
+}
+
 /** What client authentication needs. */
 export type ClientAuthenticationDeps = {
   /** The client with this id, or undefined. */
@@ -90,28 +118,38 @@ async function findSender(
   if (readings.length === 0) {
     throw new Refusal('invalid_client', 'The client must authenticate: send client_id and client_secret.')
   }
-  let detail = 'no such client'
+  let failed: NotAuthenticated['failed']
   for (const { clientId, clientSecret } of readings) {
     const client = await findClient(clientId)
     // An unknown client and a public one, for which no secret is right, cost the same hash and comparison as any other.
     const secrets = client && !isPublic(client) ? client.secrets : nobodysSecrets
-    const proven = isOneOf(clientSecret, secrets, now()) && clientSecret !== ''
+    const found = compare(clientSecret, secrets, now())
+    const proven = found === 'valid' && clientSecret !== ''
     const believed = publicMayCome && clientSecret === '' && client !== undefined && isPublic(client)
     if ((proven || believed) && client && !client.disabled) return client
-    // Log only the id of an existing client, never the id that was sent: it may be a secret in the wrong place.
-    if (client) detail = `${client.clientId} ${proven || believed ? 'is disabled' : 'did not authenticate'}`
+    if (client === undefined) continue
+    const reason = proven || believed ? 'disabled' : reasonOf(client, clientSecret, found)
+    failed = { clientId: client.clientId, reason }
   }
-  throw new Refusal('invalid_client', undefined, { detail })
+  throw new NotAuthenticated(failed)
+}
+
+function reasonOf(client: Client, secret: string, found: Comparison): AuthenticationFailureReason {
+  if (isPublic(client)) return 'public_client'
+  if (secret === '') return 'no_secret'
+  return found === 'expired' ? 'expired_secret' : 'wrong_secret'
 }
 
 const nobodysSecrets: readonly ClientSecret[] = [{ digest: new Uint8Array(32), expiresAt: 0 }]
 
-function isOneOf(secret: string, secrets: readonly ClientSecret[], now: number): boolean {
+type Comparison = 'valid' | 'expired' | 'wrong'
+
+function compare(secret: string, secrets: readonly ClientSecret[], now: number): Comparison {
   const digest = hash('sha256', secret, 'buffer')
-  let found = false
+  let found: Comparison = 'wrong'
   for (const { digest: known, expiresAt } of secrets) {
     const equal = timingSafeEqual(digest, known)
-    if (equal && (expiresAt === undefined || expiresAt > now)) found = true
+    if (equal && found !== 'valid') found = expiresAt === undefined || expiresAt > now ? 'valid' : 'expired'
   }
   return found
 }

@@ -1,4 +1,4 @@
-import { toRefusal } from '@gatehouse/kit/errors'
+import { type Refusal, toRefusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Handlers } from '@gatehouse/kit/rpc-server'
 import { serveItem } from '@gatehouse/kit/trace-rpc'
@@ -11,6 +11,8 @@ import {
   type TokenServiceService,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
+import { NotAuthenticated } from './client-authentication.ts'
+import type { AuthenticationEndpoint, CountFailure } from './client-authentication-failure.ts'
 import { type GrantDeps, issueTokens } from './grants/table.ts'
 import {
   type ActiveToken,
@@ -27,6 +29,8 @@ export type ClientRpcDeps = {
   introspection: IntrospectionDeps
   revocation: RevocationDeps
   metrics: TokenMetrics
+  /** Counts failed client authentications for the list of them. */
+  countFailure: CountFailure
   log: Logger
 }
 
@@ -40,13 +44,13 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
   return {
     async issueTokens({ items }) {
       const failure = failuresOf(items, deps)
-      const issue = ({ credentials, scope, resources }: (typeof items)[number]): Promise<TokenResult> =>
+      const issue = ({ credentials, scope, resources, ipAddress = '' }: (typeof items)[number]) =>
         issueTokens(
-          { grantType: batchedGrant, credentials, parameters: { scope }, resources, ipAddress: '' },
+          { grantType: batchedGrant, credentials, parameters: { scope }, resources, ipAddress },
           batched,
         ).then(
-          (value) => ({ outcome: { $case: 'token', value } }),
-          (error) => ({ outcome: failure(error) }),
+          (value): TokenResult => ({ outcome: { $case: 'token', value } }),
+          (error) => ({ outcome: failure(error, { endpoint: 'token', ipAddress }) }),
         )
       const results = await Promise.all(
         items.map((item) => serveItem(tokenService.issueTokens, item, () => issue(item), refusedWith)),
@@ -63,7 +67,7 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
         { credentials, grantType, parameters, resources, ipAddress },
         { ...deps.grants, isAwaited },
       )
-      const token = await observed(issuing, deps, grantType)
+      const token = await observed(issuing, { endpoint: 'token', ipAddress }, deps, grantType)
       metrics.issued(grantType, 1)
       if (token.idToken !== undefined) metrics.idTokenIssued()
       return { token }
@@ -77,7 +81,9 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
             active
               ? { outcome: { $case: 'active', value: toActive(active) } }
               : { outcome: { $case: 'inactive', value: {} } },
-          (error) => ({ outcome: failure(error) }),
+          (error) => ({
+            outcome: failure(error, { endpoint: 'introspection', ipAddress: item.ipAddress ?? '' }),
+          }),
         )
       const results = items.map((item) =>
         serveItem(tokenService.introspectTokens, item, () => answer(item), refusedWith),
@@ -86,7 +92,8 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
     },
 
     async revokeToken(request) {
-      if (await observed(revoke(request, deps.revocation), deps)) metrics.revoked()
+      const source = { endpoint: 'revocation', ipAddress: request.ipAddress ?? '' } as const
+      if (await observed(revoke(request, deps.revocation), source, deps)) metrics.revoked()
       return {}
     },
   }
@@ -96,34 +103,49 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
  * Returns a function that turns an item's error into its failure and logs the details that the caller does not get. Server
  * errors are logged once for the whole batch.
  */
-function failuresOf(items: readonly unknown[], { log, metrics }: ClientRpcDeps) {
+function failuresOf(items: readonly unknown[], deps: ClientRpcDeps) {
+  const { log } = deps
   let logged = false
-  return (error: unknown): { $case: 'failure'; value: Failure } => {
+  return (error: unknown, source: Source): { $case: 'failure'; value: Failure } => {
     const refusal = toRefusal(error)
     const { code, detail, cause } = refusal
     if (errorCatalogue[code].httpStatus >= 500) {
       if (!logged) log.error({ code, detail, err: cause, items: items.length }, 'items of a batch failed')
       logged = true
     } else if (detail !== undefined) log.info({ code, detail }, 'refused')
-    if (refusal.code === 'invalid_client') metrics.authenticationFailed()
+    countFailed(refusal, source, deps)
     return { $case: 'failure', value: { code: refusal.code, description: refusal.description } }
   }
 }
 
+/** Where a request came in, and from which address. */
+type Source = { endpoint: AuthenticationEndpoint; ipAddress: string }
+
 /** Counts failed authentications and logs the details that the caller does not get. */
 async function observed<Result>(
   result: Promise<Result>,
-  { log, metrics }: ClientRpcDeps,
+  source: Source,
+  deps: ClientRpcDeps,
   grant?: string,
 ): Promise<Result> {
   try {
     return await result
   } catch (error) {
-    const { code, detail } = toRefusal(error)
-    if (code === 'invalid_client') metrics.authenticationFailed()
-    if (detail !== undefined) log.info({ code, detail, grant }, 'refused')
+    const refusal = toRefusal(error)
+    const { code, detail } = refusal
+    countFailed(refusal, source, deps)
+    if (detail !== undefined) deps.log.info({ code, detail, grant }, 'refused')
     throw error
   }
+}
+
+function countFailed(
+  refusal: Refusal,
+  source: Source,
+  { metrics, countFailure }: Pick<ClientRpcDeps, 'metrics' | 'countFailure'>,
+): void {
+  if (refusal.code === 'invalid_client') metrics.authenticationFailed()
+  if (refusal instanceof NotAuthenticated && refusal.failed) countFailure({ ...refusal.failed, ...source })
 }
 
 function toActive({ kind, audiences, forResources: _, ...token }: ActiveToken) {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { auditRpcs } from '@gatehouse/data/audit'
+import type { DailyPartitions } from '@gatehouse/data/daily-partitions'
 import { createElection } from '@gatehouse/data/election'
 import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
 import { type Emit, openEmission } from '@gatehouse/kit/emission'
@@ -15,6 +16,7 @@ import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
+import { countFailures } from './client-authentication-failure.ts'
 import { longestAccessTokenLifetime, revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { authenticateUserOver, findProfileOver } from './identity-client.ts'
 import { createKeyEncryption } from './key-encryption.ts'
@@ -32,6 +34,10 @@ import { countActiveTokens } from './store/active-tokens.ts'
 import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
 import { createAuthorizationFlowStore } from './store/authorization-flows.ts'
 import { createBackchannelLogoutStore } from './store/backchannel-logouts.ts'
+import {
+  createClientAuthenticationFailureStore,
+  createFailurePartitions,
+} from './store/client-authentication-failures.ts'
 import { createClientChangeStore } from './store/client-changes.ts'
 import { deleteExpired, expiringTables } from './store/expired.ts'
 import { createPartitions } from './store/partitions.ts'
@@ -86,7 +92,8 @@ await runProcess('token', tokenConfig, async (context) => {
   const identity = connect(context, IdentityServiceService, config.OAUTH2_IDENTITY_ADDR, identityTimeout)
   const keys = await openSigningKeys(context, database, { metrics, emit })
   const usage = openUsage(context, database)
-  await startMaintenance(context, database, { metrics, partitions, ...keys, ...usage })
+  const failures = openFailures(context, database, metrics)
+  await startMaintenance(context, database, { metrics, partitions, ...failures, ...keys, ...usage })
 
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
@@ -190,6 +197,8 @@ await runProcess('token', tokenConfig, async (context) => {
     },
     tokenHolders: createTokenHolderStore(database),
     usage: usage.usageStore,
+    authenticationFailures: failures.failureStore,
+    countFailure: failures.count,
     metrics,
     log,
   })
@@ -243,13 +252,30 @@ function openUsage(context: Context, database: ServiceDatabase) {
   return { usage, usageStore }
 }
 
+/** The counts of failed client authentications, stored again and again and at the end. */
+function openFailures(context: Context, database: ServiceDatabase, metrics: TokenMetrics) {
+  const failurePartitions = createFailurePartitions(database)
+  const failureStore = createClientAuthenticationFailureStore(database, failurePartitions.make)
+  const { count, write } = countFailures({
+    store: failureStore,
+    leftOut(missing) {
+      metrics.failuresLeftOut(missing)
+      context.log.warn({ count: missing }, 'too many client authentications failed to list them all')
+    },
+  })
+  repeat(context, 'storing failed client authentications', writeUsageEvery, write)
+  context.onShutdown(write)
+  return { failurePartitions, failureStore, count }
+}
+
 /** Creates partitions, deletes what has expired and counts the active tokens: now, and again and again. */
 async function startMaintenance(
   context: Context,
   database: ServiceDatabase,
   deps: {
     metrics: TokenMetrics
-    partitions: ReturnType<typeof createPartitions>
+    partitions: DailyPartitions
+    failurePartitions: DailyPartitions
     keyStore: ReturnType<typeof createSigningKeyStore>
     usageStore: ReturnType<typeof createUsageStore>
   },
@@ -260,6 +286,8 @@ async function startMaintenance(
     isElected: election.isElected,
     maintainPartitions: () => deps.partitions.maintain(Date.now() / 1000),
     deleteExpired: {
+      client_authentication_failures: async () =>
+        (await deps.failurePartitions.maintain(Date.now() / 1000)).dropped.length,
       ...Object.fromEntries(expiringTables.map((table) => [table, () => deleteExpired(database, table)])),
       signing_keys: deps.keyStore.deleteExpired,
     },

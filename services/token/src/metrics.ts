@@ -11,6 +11,8 @@ export type TokenMetrics = {
   repeatedRefresh(): void
   /** Counts a failed client authentication. The identity service counts those of users. */
   authenticationFailed(): void
+  /** Counts failed client authentications that are missing in the list of them. */
+  failuresLeftOut(count: number): void
   /** Sets the number of active tokens; undefined when another replica reports it. */
   setActive(count: number | undefined): void
   /** Counts an attempt to tell a client that a session ended. */
@@ -56,6 +58,11 @@ export function tokenMetrics(
     registers,
   })
   failed.inc({ kind: 'client' }, 0)
+  const leftOut = new Counter({
+    name: `${metricPrefix}client_authentication_failures_left_out_total`,
+    help: 'Failed client authentications that are not in the list of them, because too many failed at once.',
+    registers,
+  })
   const codes = new Counter({
     name: `${metricPrefix}oauth_authorization_codes_issued_total`,
     help: 'Authorization codes issued.',
@@ -86,6 +93,7 @@ export function tokenMetrics(
     codeIssued: () => codes.inc(),
     repeatedRefresh: () => repeated.inc(),
     authenticationFailed: () => failed.inc({ kind: 'client' }),
+    failuresLeftOut: (count) => leftOut.inc(count),
     backchannelLogout: (outcome) => logouts.inc({ outcome }),
     setActive: (count) => (count === undefined ? active.remove() : active.set(count)),
     signingKeysRead: keyMetrics(registry, algorithms),

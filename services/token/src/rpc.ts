@@ -4,6 +4,7 @@ import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import type { AuthorizationFlowDeps } from './authorization-flow.ts'
 import { authorizationRpcs } from './authorization-rpc.ts'
 import { type ChangeRpcDeps, changeRpcs } from './change-rpc.ts'
+import { type ClientAuthenticationFailureStore, listFailures } from './client-authentication-failure.ts'
 import { type ClientRpcDeps, clientRpcs } from './client-rpc.ts'
 import { type KeyRpcDeps, keyRpcs } from './key-rpc.ts'
 import { type OpenidRpcDeps, openidRpcs } from './openid-rpc.ts'
@@ -19,6 +20,7 @@ export type RpcDeps = ClientRpcDeps &
     signingKeys: KeyRpcDeps
     tokenHolders: TokenHolderStore
     usage: UsageStore
+    authenticationFailures: Pick<ClientAuthenticationFailureStore, 'list'>
   }
 
 /** The token service's RPCs. */
@@ -41,5 +43,10 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     },
 
     listClientUsage: (request) => listClientUsage(request, deps.usage),
+
+    async listClientAuthenticationFailures(request) {
+      const { items, nextCursor } = await listFailures(request, deps.authenticationFailures)
+      return { failures: items, nextCursor }
+    },
   })
 }

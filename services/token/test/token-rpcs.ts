@@ -7,6 +7,7 @@ import { grantTypes } from '@gatehouse/proto/grants'
 import { TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import type { AccessTokenKey, AccessTokenRecord, Revocation } from '../src/access-token-store.ts'
+import type { FailureKey } from '../src/client-authentication-failure.ts'
 import { tokenMetrics } from '../src/metrics.ts'
 import { tokenRpcs } from '../src/rpc.ts'
 import { noAdministration, noSigningKeys } from './administration.ts'
@@ -53,7 +54,13 @@ export type TokenRpcServer = {
   /** The log, a line an object. */
   lines: ReturnType<typeof recordedLog>['lines']
   /** What the service has told its stores, the oldest first. */
-  told: { revocations: Revocation[]; sessions: string[]; ended: string[]; forgotten: string[] }
+  told: {
+    revocations: Revocation[]
+    sessions: string[]
+    ended: string[]
+    forgotten: string[]
+    failures: FailureKey[]
+  }
   /** While it is true, the store of access tokens fails by a bug. */
   faults: { broken: boolean }
   /** The value of a metric, by the pattern of its name without `oauth2_server_` and its labels. */
@@ -147,6 +154,8 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     forgetClient: (clientId) => void told.forgotten.push(clientId),
     administration: noAdministration(),
     signingKeys: noSigningKeys,
+    authenticationFailures: { list: async () => [] },
+    countFailure: (failure) => void told.failures.push(failure),
     tokenHolders: {
       list: async () => [{ clientId: 'client_a', scopes: ['read write', 'read'], grantedAt: new Date(0) }],
     },

@@ -28,6 +28,33 @@ const logins: List<'/admin/api/logins'> = {
   nothing: 'No logins.',
 }
 
+const failures: List<'/admin/api/client-authentication-failures'> = {
+  path: '/admin/api/client-authentication-failures',
+  description: 'list client authentications that failed in the last 30 days, newest first',
+  options: {
+    client_id: new Option('--client <id>', 'only failures of this client'),
+    ip_address: new Option('--ip-address <address>', 'only failures from this IP address'),
+    reason: new Option('--reason <reason>', 'only failures for this reason').choices([
+      'wrong_secret',
+      'expired_secret',
+      'no_secret',
+      'public_client',
+      'disabled',
+    ]),
+    ...times,
+    ...page,
+  },
+  columns: {
+    minute: 'time',
+    client: 'client_id',
+    reason: 'reason',
+    count: 'count',
+    endpoint: 'endpoint',
+    from: (failure) => failure.ip_address ?? 'several',
+  },
+  nothing: 'No client failed to authenticate.',
+}
+
 const audit: List<'/admin/api/audit'> = {
   path: '/admin/api/audit',
   description: 'list the actions of administrators, newest first; --json shows the values before and after',
@@ -63,9 +90,13 @@ const usage: List<'/admin/api/usage'> = {
   nothing: 'Nothing happened.',
 }
 
-/** gatehouse logins …, gatehouse audit …, gatehouse usage */
+/** gatehouse logins …, gatehouse client-authentication-failures …, gatehouse audit …, gatehouse usage */
 export function activityCommands(program: Command, deps: CommandDeps): void {
   addList(program.command('logins').description('login attempts'), 'list', logins, deps)
+  const failed = program
+    .command('client-authentication-failures')
+    .description('clients that did not authenticate')
+  addList(failed, 'list', failures, deps)
   addList(program.command('audit').description('the audit log of administrators'), 'list', audit, deps)
   addList(program, 'usage', usage, deps)
 }

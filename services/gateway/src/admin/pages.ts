@@ -2,6 +2,7 @@ import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
 import type { Places } from '../places.ts'
 import { auditPage } from './pages/audit.ts'
+import { clientAuthenticationFailuresPage } from './pages/client-authentication-failures.ts'
 import { clientFormPages } from './pages/client-form.ts'
 import { clientQuestions } from './pages/client-questions.ts'
 import { clientPages } from './pages/clients.ts'
@@ -34,5 +35,6 @@ export function adminPages(app: App, deps: AdminDeps & { openid: boolean; places
   keyPages(app, deps)
   auditPage(app, deps)
   loginsPage(app, deps)
+  clientAuthenticationFailuresPage(app, deps)
   mailPages(app, deps)
 }

@@ -78,7 +78,7 @@ export function introspectRoute(app: App, tokens: TokenService): void {
       const found = await logClientAfter(
         request,
         credentials,
-        tokens.introspect({ token, credentials, bearerToken }),
+        tokens.introspect({ token, credentials, bearerToken, ipAddress: request.ip }),
       )
       if (found === undefined) return { active: false }
       const { clientId, refreshToken, audiences, jti, ...claims } = found

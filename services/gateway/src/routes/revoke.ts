@@ -44,7 +44,7 @@ export function revokeRoute(app: App, tokens: TokenService): void {
       reply.headers(notStored)
       const { token } = request.body
       const credentials = presentedCredentials(request)
-      await logClientAfter(request, credentials, tokens.revoke({ token, credentials }))
+      await logClientAfter(request, credentials, tokens.revoke({ token, credentials, ipAddress: request.ip }))
       // Some libraries parse the body of every 200, so it must be JSON.
       return {}
     },

@@ -87,7 +87,7 @@ export function tokenRoute(
       const resources = resourceIndicators ? valuesOf(request.body.resource) : []
       const issuing =
         known === batchedGrant
-          ? tokens.issue({ credentials, scope: parameters.scope ?? '', resources })
+          ? tokens.issue({ credentials, scope: parameters.scope ?? '', resources, ipAddress: request.ip })
           : tokens.issueFor({ credentials, grantType: known, parameters, resources, ipAddress: request.ip })
       const token = await logClientAfter(request, credentials, issuing)
       return {

@@ -262,6 +262,20 @@ export type AdminPages = {
       of: string
       filter: { user_id: string; client_id: string; ip_address: string; outcome: string }
     }
+  'admin/client-authentication-failures': AdminPage &
+    List<{
+      time: Date | undefined
+      clientId: string
+      reason: string
+      endpoint: string
+      /** Empty for several together. */
+      ipAddress: string
+      count: string
+    }> & {
+      filter: { client_id: string; ip_address: string; reason: string }
+      /** Each value of the filter with its words. */
+      reasons: readonly (readonly [string, string])[]
+    }
   'admin/mails': AdminPage &
     List<MailFacts> & {
       filter: { user_id: string; recipient: string; state: string }

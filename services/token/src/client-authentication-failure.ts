@@ -1,0 +1,154 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
+import { isStorable } from '@gatehouse/kit/storable'
+import { type AuthenticationFailureReason, authenticationFailureReasons } from './client-authentication.ts'
+
+/** Where a client authenticates. */
+export type AuthenticationEndpoint = 'token' | 'introspection' | 'revocation'
+
+/** Who failed to authenticate, why, where and from which address. Equal failures of a minute are counted together. */
+export type FailureKey = {
+  clientId: string
+  reason: AuthenticationFailureReason
+  endpoint: AuthenticationEndpoint
+  /** Empty: several addresses, which were too many to tell apart. */
+  ipAddress: string
+}
+
+/** Failed authentications since the counts were last stored. */
+export type CountedFailures = FailureKey & { count: number }
+
+/** The failed authentications of a minute. They are kept for 30 days. */
+export type ClientAuthenticationFailure = Omit<FailureKey, 'reason' | 'endpoint'> & {
+  /** When the minute began. */
+  time: Date
+  /** Texts, because another release may know others. */
+  reason: string
+  endpoint: string
+  count: bigint
+}
+
+/** A list has the failures that match all of these. */
+export type FailureFilter = {
+  /** Empty: any. */
+  clientId: string
+  ipAddress: string
+  reason: string
+  /** From this moment on, and before that one; undefined: of any time. */
+  since?: Date | undefined
+  until?: Date | undefined
+}
+
+/** The key of a row: its minute in milliseconds since the Unix epoch, client, reason, endpoint and address. */
+export type FailurePosition = readonly [
+  minute: string,
+  clientId: string,
+  reason: string,
+  endpoint: string,
+  ipAddress: string,
+]
+
+/** Stores failed client authentications. */
+export type ClientAuthenticationFailureStore = {
+  /** Adds counts to those of this minute. */
+  add(failures: readonly CountedFailures[]): Promise<void>
+  /**
+   * Newest first.
+   * @param after the position after which the list continues; undefined: from the newest
+   */
+  list(
+    filter: FailureFilter,
+    after: FailurePosition | undefined,
+    limit: number,
+  ): Promise<Keyed<ClientAuthenticationFailure>[]>
+}
+
+/** Counts a failed authentication. */
+export type CountFailure = (failure: FailureKey) => void
+
+/** What counting failures needs. */
+export type FailureCountingDeps = {
+  store: Pick<ClientAuthenticationFailureStore, 'add'>
+  /** Called with the number of failures that are not kept, because there are too many kinds of them. */
+  leftOut(count: number): void
+}
+
+/** How many kinds of failures a process tells apart until it stores them, and how many more without their address. */
+export const mostKinds = 100
+
+/** In UTF-16 code units: enough for IPv6 with a zone. */
+const longestIpAddress = 64
+
+/**
+ * Counts in memory, so that an attacker who sends thousands of wrong secrets a second costs a statement every some seconds. Past
+ * `mostKinds` kinds of failures, a further one is counted without its address; past as many of those, it is only counted as left
+ * out.
+ * @returns the counter, and a function that stores its counts; counts that cannot be stored are stored the next time
+ */
+export function countFailures({ store, leftOut }: FailureCountingDeps): {
+  count: CountFailure
+  write(): Promise<void>
+} {
+  let kept = new Map<string, CountedFailures>()
+  let missed = 0
+
+  function add(failure: FailureKey, by: number): void {
+    const key = JSON.stringify([failure.clientId, failure.reason, failure.endpoint, failure.ipAddress])
+    const found = kept.get(key)
+    if (found) found.count += by
+    else if (kept.size < mostKinds * (failure.ipAddress === '' ? 2 : 1))
+      kept.set(key, { ...failure, count: by })
+    else if (failure.ipAddress !== '') add({ ...failure, ipAddress: '' }, by)
+    else missed += by
+  }
+
+  return {
+    count({ ipAddress, ...failure }) {
+      add({ ...failure, ipAddress: keptIpAddress(ipAddress) }, 1)
+    },
+
+    async write() {
+      if (missed > 0) leftOut(missed)
+      missed = 0
+      if (kept.size === 0) return
+      const failures = [...kept.values()]
+      kept = new Map()
+      try {
+        await store.add(failures)
+      } catch (error) {
+        for (const { count, ...failure } of failures) add(failure, count)
+        throw error
+      }
+    },
+  }
+}
+
+/**
+ * Lists failed client authentications for administrators, newest first.
+ * @throws Refusal invalid_request for a limit, cursor or filter that is invalid
+ */
+export async function listFailures(
+  { cursor, limit, ...filter }: PageRequest & FailureFilter,
+  store: Pick<ClientAuthenticationFailureStore, 'list'>,
+): Promise<Page<ClientAuthenticationFailure>> {
+  const most = checkLimit(limit)
+  const after = readPosition(cursor)
+  if (!isStorable(filter.clientId)) throw new Refusal('invalid_request', 'client_id is invalid.')
+  if (!isStorable(filter.ipAddress)) throw new Refusal('invalid_request', 'ip_address is invalid.')
+  const known: readonly string[] = ['', ...authenticationFailureReasons]
+  if (!known.includes(filter.reason)) throw new Refusal('invalid_request', 'reason is invalid.')
+  return pageOf(await store.list(filter, after, most + 1), most)
+}
+
+function readPosition(cursor: string): FailurePosition | undefined {
+  const key = readCursor(cursor, 5)
+  if (key === undefined) return undefined
+  const [minute = '', clientId = '', reason = '', endpoint = '', ipAddress = ''] = key
+  // 13 digits are enough until the year 2286.
+  if (!/^\d{1,13}$/.test(minute)) throw new Refusal('invalid_request', 'cursor is invalid.')
+  return [minute, clientId, reason, endpoint, ipAddress]
+}
+
+function keptIpAddress(ipAddress: string): string {
+  return ipAddress.slice(0, longestIpAddress).toWellFormed().replaceAll('\0', ' ')
+}
