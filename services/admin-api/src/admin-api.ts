@@ -4,8 +4,8 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { Type } from 'typebox'
 import type { AdminDeps } from './deps.ts'
 import { auditRoutes } from './routes/audit.ts'
-import { clientImportRoute } from './routes/client-import.ts'
 import { clientAuthenticationFailureRoutes } from './routes/client-authentication-failures.ts'
+import { clientImportRoute } from './routes/client-import.ts'
 import { clientRoutes } from './routes/clients.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
@@ -16,6 +16,7 @@ import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { userFactorRoutes } from './routes/user-factors.ts'
 import { userImportRoute } from './routes/user-import.ts'
+import { userLoginProblemsRoute } from './routes/user-login-problems.ts'
 import { userMailRoutes } from './routes/user-mails.ts'
 import { userSessionRoutes } from './routes/user-sessions.ts'
 import { userRoutes } from './routes/users.ts'
@@ -31,6 +32,7 @@ const routes = [
   userMailRoutes,
   mailRoutes,
   userFactorRoutes,
+  userLoginProblemsRoute,
   keyRoutes,
   auditRoutes,
   loginRoutes,

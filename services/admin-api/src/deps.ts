@@ -68,6 +68,7 @@ export type AdminDeps = {
     | 'resetFactors'
     | 'listLogins'
     | 'countLogins'
+    | 'getLoginProblems'
   >
   mails: Pick<
     RpcClient<typeof MailServiceService>,

@@ -131,6 +131,14 @@ export type PeoplePages = FactorPages & {
   }
   'account-deletion': { user: PageUser; problem: string | undefined }
   'account-deleted': Record<never, never>
+  'account-logins': {
+    user: PageUser
+    logins: { time: Date; browser: string; ipAddress: string; outcome: string; failed: boolean }[]
+    /** The addresses of the older and of the newest ones; undefined where there are none, or they are shown. */
+    older: string | undefined
+    newest: string | undefined
+    time(date: Date): string
+  }
   'account-details': AttributesForm & {
     user: PageUser
     /** Whether users can change their e-mail address themselves. */

@@ -41,6 +41,7 @@ import { accountRoutes } from './routes/account.ts'
 import { accountDataRoutes } from './routes/account-data.ts'
 import { accountDeletionRoutes } from './routes/account-deletion.ts'
 import { accountDetailsRoutes } from './routes/account-details.ts'
+import { accountLoginsRoute } from './routes/account-logins.ts'
 import { addressRoutes } from './routes/address.ts'
 import { authorizeByPost, authorizeRoutes } from './routes/authorize.ts'
 import { clientConfigurationRoutes } from './routes/client-configuration.ts'
@@ -256,4 +257,5 @@ async function browserRoutes(app: App, deps: ServerDeps & { sessions: BrowserSes
   accountDetailsRoutes(app, { ...deps, mailOptions })
   accountDataRoutes(app, deps)
   accountDeletionRoutes(app, deps)
+  accountLoginsRoute(app, deps)
 }

@@ -148,6 +148,10 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
         listTokenHolders: recorded('listTokenHolders', { holders: [] }),
         listUsage: recorded('listUsage', { minutes: [] }),
         listClientUsage: recorded('listClientUsage', { days: [], lastUsedAt: undefined }),
+        listClientAuthenticationFailures: recorded('listClientAuthenticationFailures', {
+          failures: [],
+          nextCursor: '',
+        }),
         listSigningKeys: recorded('listSigningKeys', { keys: [] }),
       },
       tokens,
@@ -179,6 +183,7 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
         listUsers: recorded('listUsers', { users: [], nextCursor: '', total: 0n }),
         listLogins: recorded('listLogins', { logins: [], nextCursor: '' }),
         countLogins: recorded('countLogins', { minutes: [] }),
+        getLoginProblems: recorded('getLoginProblems', { problems: [], lastFailures: [] }),
         getUser: recorded('getUser', { user: undefined }),
         listFactors: recorded('listFactors', noFactors),
         getSecondFactor: recorded('getSecondFactor', { secondFactor: undefined }),

@@ -12,12 +12,22 @@ import {
   type LoginHistoryStore,
   listLogins,
 } from './login-history.ts'
+import { getLoginProblems, type LoginProblemDeps } from './login-problem.ts'
 
 /** The RPCs with which administrators view login attempts. */
 export function loginHistoryRpcs(
   store: Pick<LoginHistoryStore, 'list' | 'countByMinute'>,
-): Pick<Handlers<typeof IdentityServiceService>, 'listLogins' | 'countLogins'> {
+  problemDeps: Omit<LoginProblemDeps, 'loginHistory'>,
+): Pick<Handlers<typeof IdentityServiceService>, 'listLogins' | 'countLogins' | 'getLoginProblems'> {
   return {
+    async getLoginProblems({ userId }) {
+      const found = await getLoginProblems(userId, { ...problemDeps, loginHistory: store })
+      return {
+        problems: found.problems.map(({ ipAddress = '', until, code }) => ({ code, until, ipAddress })),
+        lastFailures: found.lastFailures.map(attemptMessage),
+      }
+    },
+
     async listLogins({ outcome, ...request }) {
       const { items, nextCursor } = await listLogins({ ...request, outcome: outcomeOf(outcome) }, store)
       return { logins: items.map(attemptMessage), nextCursor }

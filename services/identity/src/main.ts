@@ -27,6 +27,7 @@ import { deletionsOfExpired } from './store/expired.ts'
 import { factorStores } from './store/factors.ts'
 import { createLoginHistoryStore, createLoginPartitions } from './store/login-attempts.ts'
 import { createLoginFailureStore } from './store/login-failures.ts'
+import { createLoginProblemStore } from './store/login-problems.ts'
 import { createMailLinkStore } from './store/mail-links.ts'
 import { createMailListStore } from './store/mail-list.ts'
 import { createMailQueue } from './store/mail-queue.ts'
@@ -131,6 +132,11 @@ await runProcess('identity', identityConfig, async (context) => {
         deliver,
         admin,
         loginHistory,
+        loginProblems: {
+          problems: createLoginProblemStore(database, policy),
+          passkeysWork: factors.relyingParty !== undefined,
+          appsWork: factors.seeds !== undefined,
+        },
         social,
         attributes: createUserAttributeStore(database),
         factors,

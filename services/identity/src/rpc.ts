@@ -20,6 +20,7 @@ import type { LoginHistoryStore } from './login-history.ts'
 import { loginHistoryRpcs } from './login-history-rpc.ts'
 import type { OwnAccountDeps } from './own-account.ts'
 import { ownAccountRpcs } from './own-account-rpc.ts'
+import type { LoginProblemDeps } from './login-problem.ts'
 import { changePassword, type PasswordChangeDeps } from './password-change.ts'
 import { type SecondFactorRpcDeps, secondFactorRpcs } from './second-factor-rpc.ts'
 import { endSession, getSession, type LoginDeps, listSessions, logIn, type SessionStore } from './session.ts'
@@ -37,6 +38,7 @@ export type RpcDeps = {
   deliver: WithdrawalDeps['deliver']
   admin: AdminRpcDeps
   loginHistory: LoginHistoryStore
+  loginProblems: Omit<LoginProblemDeps, 'loginHistory'>
   social: SocialLoginDeps
   attributes: UserAttributeStore
   factors: FactorRpcDeps & SecondFactorRpcDeps
@@ -49,7 +51,7 @@ export function identityRpcs(deps: RpcDeps): Implementation {
   return implement(identityService, {
     ...adminRpcs(deps.admin),
     ...socialRpcs(deps.social),
-    ...loginHistoryRpcs(deps.loginHistory),
+    ...loginHistoryRpcs(deps.loginHistory, deps.loginProblems),
     ...factorRpcs(deps.factors),
     ...secondFactorRpcs(deps.factors),
     ...ownAccountRpcs(deps.ownAccount),

@@ -19,6 +19,7 @@ import { createConsentStore } from '../src/store/consents.ts'
 import { factorStores } from '../src/store/factors.ts'
 import { createLoginHistoryStore, createLoginPartitions } from '../src/store/login-attempts.ts'
 import { createLoginFailureStore } from '../src/store/login-failures.ts'
+import { createLoginProblemStore } from '../src/store/login-problems.ts'
 import { mailWriter } from '../src/store/mails.ts'
 import { createOwnAccountStore } from '../src/store/own-accounts.ts'
 import { createPasswordStore } from '../src/store/passwords.ts'
@@ -229,6 +230,11 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       },
     },
     loginHistory,
+    loginProblems: {
+      problems: createLoginProblemStore(database, policy),
+      passkeysWork: true,
+      appsWork: true,
+    },
     attributes: createUserAttributeStore(database),
     factors: {
       ...recording,

@@ -73,7 +73,13 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
   const { log, lines } = recordedLog()
   const registry = new Registry()
   const live = new Map<string, AccessTokenRecord>()
-  const told: TokenRpcServer['told'] = { revocations: [], sessions: [], ended: [], forgotten: [], failures: [] }
+  const told: TokenRpcServer['told'] = {
+    revocations: [],
+    sessions: [],
+    ended: [],
+    forgotten: [],
+    failures: [],
+  }
   const faults = { broken: false }
   const authentication = {
     emit: emitNothing,

@@ -9,7 +9,7 @@ import { CommandFailure, exitCodes } from '../failure.ts'
 import type { Invitation, NewUser, User, UserChange, UserSummary } from '../generated/openapi.ts'
 import { addList, filter, type List, page, sortedBy } from '../list.ts'
 import { removeEmpty } from '../metadata-options.ts'
-import { fields, type Output } from '../output.ts'
+import { fields, type Output, table } from '../output.ts'
 import { languageOption } from './mails.ts'
 import { addUserImport } from './user-import.ts'
 
@@ -89,6 +89,8 @@ export function userCommands(program: Command, deps: CommandDeps): void {
     return shown(await dataOf(api.GET('/admin/api/users/{user_id}', at(id))))
   })
 
+  loginProblemsCommand(add)
+
   const create = add(
     'create <name>',
     'create a user with the password in GATEHOUSE_NEW_PASSWORD, or a generated one that is shown only once',
@@ -141,6 +143,23 @@ export function userCommands(program: Command, deps: CommandDeps): void {
       return { json: user, text: `${username} ${done}.` }
     })
   }
+}
+
+/** The command that says why a user cannot log in. */
+function loginProblemsCommand(add: ReturnType<typeof adderTo>): void {
+  add('login-problems <user>', 'say why a user (id or name) cannot log in', async (api, name: string) => {
+    const { user_id: id } = await findUser(api, name)
+    const json = await dataOf(api.GET('/admin/api/users/{user_id}/login-problems', at(id)))
+    const problems = json.problems.map(({ explanation, remedy, until, ip_address: from }) =>
+      [explanation, ...(from ? [`From ${from}.`] : []), ...(until ? [`Until ${until}.`] : []), remedy]
+        .filter(Boolean)
+        .join(' '),
+    )
+    const found = problems.length > 0 ? problems.join('\n') : 'Nothing stands in the way of a login.'
+    const failed = { time: 'time', failure: 'failure', from: 'ip_address', browser: 'user_agent' } as const
+    const last = table(json.last_failures, failed, 'No login failed in the last 30 days.')
+    return { json, text: `${found}\n\n${last}` }
+  })
 }
 
 /** The commands that send mails with links. */

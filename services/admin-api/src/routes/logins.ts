@@ -6,7 +6,8 @@ import { listRoute } from '../list.ts'
 import { moment, momentOf } from '../schemas.ts'
 import { readTimes, timeFilters } from '../time-filter.ts'
 
-const loginSchema = Type.Object(
+/** The schema of a login attempt. */
+export const loginSchema = Type.Object(
   {
     login_id: Type.String({ format: 'uuid' }),
     time: moment('When the login was attempted.'),
@@ -32,7 +33,8 @@ const loginSchema = Type.Object(
   },
   { title: 'Login' },
 )
-const example = {
+/** An example of a login attempt. */
+export const loginExample = {
   login_id: '019b7a5e-0000-7000-8000-000000000005',
   time: '2026-01-01T00:00:00.000Z',
   outcome: 'failed',
@@ -65,7 +67,7 @@ export function loginRoutes(app: App, { identity }: AdminDeps): void {
     },
     item: loginSchema,
     answer: 'The login attempts and their outcomes.',
-    example,
+    example: loginExample,
     async find({ user_id: userId = '', client_id: clientId = '', ip_address: ipAddress = '', ...wanted }) {
       const { cursor, limit, outcome: word = '', ...times } = wanted
       const outcome = loginOutcomes[word] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED
@@ -76,7 +78,8 @@ export function loginRoutes(app: App, { identity }: AdminDeps): void {
   })
 }
 
-function loginBody({ time, userId, username, clientId, failure, ...login }: LoginAttempt) {
+/** A login attempt as the API shows it. */
+export function loginBody({ time, userId, username, clientId, failure, ...login }: LoginAttempt) {
   return {
     login_id: login.loginId,
     time: momentOf(time),

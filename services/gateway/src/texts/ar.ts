@@ -2,6 +2,7 @@ import { byMailAr } from './by-mail/ar.ts'
 import type { Texts } from './en.ts'
 import { factorsAr } from './factors/ar.ts'
 import { ownAccountAr } from './own-account/ar.ts'
+import { loginsAr } from './logins/ar.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'عُد إلى صفحة تسجيل الدخول وابدأ من جديد.'
@@ -140,6 +141,7 @@ export const ar: Texts = {
     },
   },
   factors: factorsAr,
+  logins: loginsAr,
   logout: {
     title: 'هل تريد تسجيل الخروج؟',
     heading: (brand) => `هل تريد تسجيل الخروج من ${brand}؟`,

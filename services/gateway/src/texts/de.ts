@@ -2,6 +2,7 @@ import { byMailDe } from './by-mail/de.ts'
 import type { Texts } from './en.ts'
 import { factorsDe } from './factors/de.ts'
 import { ownAccountDe } from './own-account/de.ts'
+import { loginsDe } from './logins/de.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Gehen Sie zurück zur Anmeldeseite und beginnen Sie von vorn.'
@@ -154,6 +155,7 @@ export const de: Texts = {
     },
   },
   factors: factorsDe,
+  logins: loginsDe,
   logout: {
     title: 'Abmelden?',
     heading: (brand) => `Von ${brand} abmelden?`,

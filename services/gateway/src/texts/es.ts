@@ -2,6 +2,7 @@ import { byMailEs } from './by-mail/es.ts'
 import type { Texts } from './en.ts'
 import { factorsEs } from './factors/es.ts'
 import { ownAccountEs } from './own-account/es.ts'
+import { loginsEs } from './logins/es.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Vuelva a la página de inicio de sesión y empiece de nuevo.'
@@ -145,6 +146,7 @@ export const es: Texts = {
     },
   },
   factors: factorsEs,
+  logins: loginsEs,
   logout: {
     title: '¿Cerrar sesión?',
     heading: (brand) => `¿Cerrar la sesión en ${brand}?`,

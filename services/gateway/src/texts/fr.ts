@@ -2,6 +2,7 @@ import { byMailFr } from './by-mail/fr.ts'
 import type { Texts } from './en.ts'
 import { factorsFr } from './factors/fr.ts'
 import { ownAccountFr } from './own-account/fr.ts'
+import { loginsFr } from './logins/fr.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Revenez à la page de connexion et recommencez.'
@@ -152,6 +153,7 @@ export const fr: Texts = {
     },
   },
   factors: factorsFr,
+  logins: loginsFr,
   logout: {
     title: 'Se déconnecter ?',
     heading: (brand) => `Se déconnecter de ${brand} ?`,

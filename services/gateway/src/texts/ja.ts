@@ -2,6 +2,7 @@ import { byMailJa } from './by-mail/ja.ts'
 import type { Texts } from './en.ts'
 import { factorsJa } from './factors/ja.ts'
 import { ownAccountJa } from './own-account/ja.ts'
+import { loginsJa } from './logins/ja.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'ログインページに戻り、もう一度最初から行ってください。'
@@ -141,6 +142,7 @@ export const ja: Texts = {
     },
   },
   factors: factorsJa,
+  logins: loginsJa,
   logout: {
     title: 'ログアウトしますか？',
     heading: (brand) => `${brand} からログアウトしますか？`,

@@ -2,6 +2,7 @@ import { byMailPt } from './by-mail/pt.ts'
 import type { Texts } from './en.ts'
 import { factorsPt } from './factors/pt.ts'
 import { ownAccountPt } from './own-account/pt.ts'
+import { loginsPt } from './logins/pt.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Volte à página de login e comece de novo.'
@@ -145,6 +146,7 @@ export const pt: Texts = {
     },
   },
   factors: factorsPt,
+  logins: loginsPt,
   logout: {
     title: 'Sair?',
     heading: (brand) => `Sair de ${brand}?`,

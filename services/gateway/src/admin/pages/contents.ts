@@ -96,6 +96,20 @@ export type LoginFacts = {
   failure: string
 }
 
+/** Why a user cannot log in. */
+export type UserLogins = {
+  problems: readonly {
+    explanation: string
+    remedy: string
+    until: Date | undefined
+    /** Empty for any. */
+    ipAddress: string
+    /** The page with which it can be solved. */
+    link: { path: string; text: string } | undefined
+  }[]
+  lastFailures: readonly LoginFacts[]
+}
+
 /** A mail in a list. */
 export type MailFacts = {
   mailId: string
@@ -226,6 +240,7 @@ export type AdminPages = {
     account: UserFacts
     providers: readonly { provider: string; displayName: string; linkedAt: Date | undefined }[]
     factors: AccountFactors
+    logins: UserLogins | undefined
     sessions: readonly {
       sessionId: string
       browser: string

@@ -35,7 +35,7 @@ export function loginsPage(
       })
       const chosen = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
       return sendAdminPage(request, reply, 'admin/logins', {
-        items: logins.map((login) => ({ ...factsOf(login), place: places(login.ipAddress, 'en') })),
+        items: logins.map((login) => ({ ...loginFacts(login), place: places(login.ipAddress, 'en') })),
         ...pagesOf(section, chosen, cursor, nextCursor),
         of: client_id || logins.find(({ userId }) => userId === user_id)?.username || user_id,
         filter,
@@ -70,7 +70,8 @@ const methods: Readonly<Record<string, string>> = {
   passkey: 'Passkey',
 }
 
-function factsOf({ method, failure, userAgent, ...login }: LoginAttempt): Omit<LoginFacts, 'place'> {
+/** A login attempt as lists show it. */
+export function loginFacts({ method, failure, userAgent, ...login }: LoginAttempt): Omit<LoginFacts, 'place'> {
   return {
     ...login,
     browser: userAgent === '' ? '' : browserName(userAgent),

@@ -7,6 +7,7 @@ import type { Places } from '../../places.ts'
 import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
 import { idOf } from './question.ts'
 import { factsOf, userOf } from './user.ts'
+import { userLogins } from './user-logins.ts'
 
 const section = '/admin/users'
 const config = { page: true } as const
@@ -40,16 +41,18 @@ export function userPages(
     schema: pageSchema,
     async handler(request, reply) {
       const userId = idOf(request)
-      const [user, { sessions }, factors] = await Promise.all([
+      const [user, { sessions }, factors, logins] = await Promise.all([
         userOf(userId, { identity }),
         identity.listSessions({ userId }),
         accountFactors(userId, identity),
+        userLogins(userId, identity),
       ])
       const current = administratorOf(request).sessionId
       return sendAdminPage(request, reply, 'admin/user', {
         account: factsOf(user, request),
         providers: user.socialAccounts,
         factors,
+        logins,
         sessions: sessions.map(({ sessionId, userAgent, ipAddress, createdAt, lastSeenAt }) => ({
           sessionId,
           browser: browserName(userAgent),

@@ -1,0 +1,67 @@
+import type { App } from '@gatehouse/http/app'
+import type { LoginProblem } from '@gatehouse/proto/identity/v1'
+import { Type } from 'typebox'
+import type { AdminDeps } from '../deps.ts'
+import { loginProblems, loginProblemWords } from '../login-problems.ts'
+import { adminAnswers, moment } from '../schemas.ts'
+import { loginBody, loginExample, loginSchema } from './logins.ts'
+
+const problemSchema = Type.Object(
+  {
+    code: Type.String({
+      description: `Such as ${Object.keys(loginProblems)
+        .map((code) => `\`${code}\``)
+        .join(', ')}.`,
+    }),
+    explanation: Type.String({ description: 'What stands in the way, in English.' }),
+    remedy: Type.String({ description: 'What an administrator can do about it, in English.' }),
+    until: Type.Optional(moment('When it ends by itself; absent if it does not.')),
+    ip_address: Type.Optional(
+      Type.String({ description: 'The address whose logins alone it stops; absent for any.' }),
+    ),
+  },
+  { title: 'LoginProblem' },
+)
+const problemsSchema = Type.Object(
+  {
+    problems: Type.Array(problemSchema),
+    last_failures: Type.Array(loginSchema, {
+      description: 'The last failed logins, newest first, at most 5.',
+    }),
+  },
+  {
+    title: 'LoginProblems',
+    description: 'The problems, those that stop every login first, and the last failed logins.',
+    examples: [
+      { problems: [{ code: 'disabled', ...loginProblems.disabled }], last_failures: [loginExample] },
+    ],
+  },
+)
+
+/** /admin/api/users/{user_id}/login-problems. */
+export function userLoginProblemsRoute(app: App, { identity }: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/users/:user_id/login-problems',
+    schema: {
+      operationId: 'getLoginProblems',
+      summary: 'Say why a user cannot log in',
+      params: Type.Object({ user_id: Type.String() }),
+      response: adminAnswers({ 200: problemsSchema }, 'not_found'),
+    },
+    async handler(request) {
+      const { user_id: userId } = request.params
+      const { problems, lastFailures } = await identity.getLoginProblems({ userId })
+      return { problems: problems.map(problemBody), last_failures: lastFailures.map(loginBody) }
+    },
+  })
+}
+
+function problemBody({ code, until, ipAddress }: LoginProblem) {
+  return {
+    code,
+    ...loginProblemWords(code),
+    ...(until && { until: until.toISOString() }),
+    ...(ipAddress !== '' && { ip_address: ipAddress }),
+  }
+}

@@ -1,0 +1,49 @@
+import type { AdminDeps } from '@gatehouse/admin-api/deps'
+import { type loginProblems, loginProblemWords } from '@gatehouse/admin-api/login-problems'
+import { isUnknownCall } from '@gatehouse/kit/errors'
+import type { UserLogins } from './contents.ts'
+import { loginFacts } from './logins.ts'
+import { pathOf } from './user.ts'
+
+/** The page with which an administrator can solve a problem: below the user's, with the words of its link. */
+const solutions: Partial<Record<keyof typeof loginProblems, readonly [path: string, text: string]>> = {
+  disabled: ['/enable', 'Enable…'],
+  no_credentials: ['/password', 'Reset password…'],
+  no_password: ['/password', 'Reset password…'],
+  second_factor_unusable: ['/reset-factors', 'Remove all second factors…'],
+  email_unverified: ['/edit', 'Edit'],
+  email_shared: ['/edit', 'Edit'],
+  too_many_codes: ['/reset-factors', 'Remove all second factors…'],
+}
+
+/**
+ * Why a user cannot log in, as their page shows it.
+ * @returns undefined where the identity service cannot tell
+ */
+export async function userLogins(
+  userId: string,
+  identity: Pick<AdminDeps['identity'], 'getLoginProblems'>,
+): Promise<UserLogins | undefined> {
+  const found = await identity.getLoginProblems({ userId }).catch((error) => {
+    // An identity service of 0.3.0, during an upgrade.
+    if (isUnknownCall(error)) return undefined
+    throw error
+  })
+  return (
+    found && {
+      problems: found.problems.map(({ code, until, ipAddress }) => ({
+        ...loginProblemWords(code),
+        until,
+        ipAddress,
+        link: linkOf(code, userId),
+      })),
+      lastFailures: found.lastFailures.map(loginFacts),
+    }
+  )
+}
+
+function linkOf(code: string, userId: string): { path: string; text: string } | undefined {
+  const known: Readonly<Record<string, readonly [path: string, text: string]>> = solutions
+  const [path, text] = (Object.hasOwn(known, code) ? known[code] : undefined) ?? []
+  return path !== undefined && text !== undefined ? { path: `${pathOf(userId)}${path}`, text } : undefined
+}
