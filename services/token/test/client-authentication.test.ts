@@ -117,3 +117,25 @@ test('never identifies a client with a secret by its id alone', async () => {
 test('refuses a disabled public client', async () => {
   await expect(identify(publicClient({ disabled: true }), '')).rejects.toMatchObject(nobody)
 })
+
+test.each([
+  ['wrong_secret', someClient(), 'wrong'],
+  ['no_secret', someClient(), ''],
+  ['expired_secret', someClient({ secrets: [kept('right', now - 1)] }), 'right'],
+  ['wrong_secret', someClient({ secrets: [kept('right', now - 1)] }), 'wrong'],
+  ['disabled', someClient({ disabled: true }), 'right'],
+  ['wrong_secret', someClient({ disabled: true }), 'wrong'],
+  ['public_client', publicClient({ clientId: 'client_a' }), 'any'],
+  ['public_client', publicClient({ clientId: 'client_a' }), ''],
+] as const)('tells the server, but not the caller, the reason: %s', async (reason, client, secret) => {
+  await expect(authenticate(client, [reading(secret)])).rejects.toMatchObject({
+    code: 'invalid_client',
+    description: expect.not.stringContaining('client_a'),
+    failed: { clientId: 'client_a', reason },
+  })
+})
+
+test('says nothing of a client that does not exist', async () => {
+  const refused = authenticate(someClient(), [reading('right', 'client_b')])
+  await expect(refused).rejects.toMatchObject({ code: 'invalid_client', failed: undefined })
+})

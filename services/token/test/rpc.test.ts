@@ -98,6 +98,39 @@ test('a refused revocation is the call’s refusal', async () => {
   })
 })
 
+test('a failed client authentication is told with its reason, endpoint and address; an unknown client’s is not', async () => {
+  rpcs.told.failures.length = 0
+  const ipAddress = '192.0.2.7'
+  const item = { scope: '', resources: [], ipAddress }
+  await rpcs.client.issueTokens({
+    items: [
+      { ...item, credentials: credentials('wrong') },
+      { ...item, credentials: credentials('') },
+      { ...item, credentials: credentials('wrong', 'a secret in the wrong place') },
+      { ...item, credentials: credentials() },
+    ],
+  })
+  await rpcs.client.introspectTokens({
+    items: [{ token: 'x', credentials: credentials('wrong'), ipAddress }],
+  })
+  const revoking = rpcs.client.revokeToken({ token: 'x', credentials: credentials('wrong'), ipAddress })
+  await expect(revoking).rejects.toMatchObject({ code: 'invalid_client' })
+  const grant = { grantType: 'password', parameters: {}, resources: [], ipAddress }
+  const issuing = rpcs.client.issueToken({ ...grant, credentials: credentials('wrong', 'client_c') })
+  await expect(issuing).rejects.toMatchObject({ code: 'invalid_client' })
+  // A gateway of the release before does not say the address.
+  await rpcs.client.introspectTokens({ items: [{ token: 'x', credentials: credentials('wrong') }] })
+  const wrong = { clientId: 'client_a', reason: 'wrong_secret', ipAddress }
+  expect(rpcs.told.failures).toEqual([
+    { ...wrong, endpoint: 'token' },
+    { ...wrong, endpoint: 'token', reason: 'no_secret' },
+    { ...wrong, endpoint: 'introspection' },
+    { ...wrong, endpoint: 'revocation' },
+    { ...wrong, endpoint: 'token', clientId: 'client_c' },
+    { ...wrong, endpoint: 'introspection', ipAddress: '' },
+  ])
+})
+
 test('every failed client authentication is counted, in each of the calls', async () => {
   const name = 'oauth_failed_authentications_total\\{kind="client"\\}'
   const before = await rpcs.counted(name)
