@@ -61,6 +61,18 @@ export const goodPages: Record<string, Opening> = {
     await page.goto('/account/deletion')
     return page
   },
+  async 'own logins'(setting, options) {
+    const username = await setting.addUser()
+    const wrong = await setting.newPage(options)
+    await wrong.goto('/auth/login')
+    await logIn(wrong, username, 'wrong')
+    await wrong.getByRole('alert').waitFor()
+    await wrong.context().close()
+    const page = await loggedInPage(setting, username, options)
+    setting.complaints.length = 0
+    await page.goto('/account/logins')
+    return page
+  },
   admin: (setting, options) => loggedInPage(setting, 'admin', options),
 }
 

@@ -44,6 +44,7 @@ test.each(languageTags)('%s: every page has its direction, and no text is missin
   const pages = await Promise.all([
     get('/account', accepted),
     get('/account/details', accepted),
+    get('/account/logins', accepted),
     post('/account/password', {}, accepted),
     stranger.get('/auth/login', accepted),
     stranger.post('/auth/login', { username: 'a', password: 'b' }, accepted),

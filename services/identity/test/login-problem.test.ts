@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { authenticateUser } from '../src/authentication.ts'
 import { getLoginProblems, type LoginProblemDeps } from '../src/login-problem.ts'
 import { createLoginProblemStore } from '../src/store/login-problems.ts'
-import { useFactors } from './factors.ts'
-import { attemptOf, rightPassword } from './replica.ts'
+import { attemptOf, rightPassword, useReplicas } from './replica.ts'
 
-const { shared } = useFactors()
+const shared = useReplicas()
 
 const problemsOf = (id: string, changes: Partial<LoginProblemDeps> = {}) =>
   getLoginProblems(id, {
@@ -21,7 +20,7 @@ const setAttributes = (id: string, attributes: object) =>
 const tryPassword = (username: string, ipAddress: string, password = 'wrong') =>
   authenticateUser({ ...attemptOf(username, password), ipAddress }, shared.replica().login)
 
-/** Fills a counter, because real failures take long. @param key in SQL, of which $2 is the text */
+/** Fills a counter, because real failures take long. */
 const fill = (kind: string, text: string, failures: number, minutes = 10) =>
   shared.query(
     `insert into identity.login_failures (kind, key_digest, failures, window_ends)
@@ -79,8 +78,8 @@ describe('second factors', () => {
   test('one that this server cannot check', async () => {
     const { id } = await shared.addUser()
     await shared.query(
-      `insert into identity.passkeys (id, user_id, credential_id, public_key, counter, transports, backed_up, name)
-       values (gen_random_uuid(), $1, $2, '', 0, '{}', false, 'Key')`,
+      `insert into identity.passkeys (id, user_id, credential_id, public_key, counter, backup_eligible, backed_up, name)
+       values (gen_random_uuid(), $1, $2, '', 0, false, false, 'Key')`,
       [id, Buffer.from(randomUUID())],
     )
     expect(await codesOf(id)).toEqual([])
