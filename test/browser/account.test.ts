@@ -55,6 +55,37 @@ describe.skipIf(!chromium)('the account page', () => {
     expect(await isLoggedIn(page)).toBe(true)
   })
 
+  test('leads to one’s own logins, twenty on a page, the failed ones too and nobody else’s', async () => {
+    const username = await setting.addUser()
+    const stranger = await setting.newPage()
+    await stranger.goto('/auth/login')
+    await logIn(stranger, username, 'wrong')
+    await stranger.getByRole('alert').waitFor()
+    const page = await loggedInPage(setting, username)
+    await page.getByRole('link', { name: 'Your logins' }).click()
+    expect(await heading(page)).toBe('Your logins')
+    const logins = page.locator('.rows').getByRole('listitem')
+    const [newest = '', older = ''] = await logins.allInnerTexts()
+    expect(newest).toMatch(
+      /^Chrom\w+ on Linux\s+from 127\.0\.0\.1\s+\w+ \d+, \d{4}, \d\d:\d\d UTC\s+Logged in$/,
+    )
+    expect(older).toContain('Wrong password')
+    expect(await logins.count()).toBe(2)
+
+    await setting.sql(
+      `insert into identity.login_attempts (login_id, user_id, username, client_id, ip_address, user_agent, method, failure)
+       select gen_random_uuid(), id, username, '', '192.0.2.1', '', 'password', '' from identity.users, generate_series(1, 20)
+       where username = $1`,
+      [username],
+    )
+    await page.reload()
+    expect(await logins.count()).toBe(20)
+    await page.getByRole('link', { name: 'Older logins' }).click()
+    expect(await logins.count()).toBe(2)
+    await page.getByRole('link', { name: 'Newest logins' }).click()
+    expect(await logins.count()).toBe(20)
+  })
+
   test('lets users change their details, and says what is wrong with them', async () => {
     const page = await loggedInPage(setting)
     await page.getByRole('link', { name: 'Change your details' }).click()

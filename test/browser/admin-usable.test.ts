@@ -51,6 +51,7 @@ describe.skipIf(!chromium)('every page for administrators', () => {
     ['keys', () => '/admin/keys'],
     ['log', () => '/admin/audit'],
     ['logins', () => '/admin/logins'],
+    ['failed client authentications', () => '/admin/client-authentication-failures'],
     ['no logins', () => '/admin/logins?client_id=client_none&outcome=failed'],
   ])('%s: is accessible and causes no browser warning', async (_, path) => {
     setting.complaints.length = 0

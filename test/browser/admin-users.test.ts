@@ -48,6 +48,27 @@ describe.skipIf(!chromium)('the pages about users', () => {
     expect(setting.complaints).toEqual([])
   })
 
+  test('says on the page of a user why they cannot log in, and leads to what helps', async () => {
+    const username = await setting.addUser()
+    const section = page.getByRole('region', { name: 'Can the user log in?' })
+    await openUser(page, setting, username)
+    expect(await section.innerText()).toContain('Nothing stands in the way of a login.')
+    const theirPage = await setting.newPage()
+    await theirPage.goto('/auth/login')
+    await logIn(theirPage, username, 'wrong')
+    await theirPage.getByRole('alert').waitFor()
+    await doAfterQuestion(page, 'Disable…', 'Disable user')
+    await page.goto(`/admin/users?search=${username}`)
+    await page.getByRole('link', { name: username }).click()
+    expect(await section.innerText()).toMatch(
+      /The user is disabled\.\s+Enable the user\.[^]*Wrong password\s+[\d-]+ [\d:]+ UTC, by Password, from 127\.0\.0\.1, Chrom/,
+    )
+    await section.getByRole('link', { name: 'Enable…' }).click()
+    await page.getByRole('button', { name: 'Enable user' }).click()
+    expect(await section.innerText()).toContain('Nothing stands in the way of a login.')
+    setting.complaints.length = 0
+  })
+
   test('changes a user’s attributes, and a changed e-mail address is no longer verified', async () => {
     const username = await setting.addUser()
     await openUser(page, setting, username)

@@ -213,10 +213,21 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect(logins.items).toMatchObject([{ user: { username: 'Eve' }, failure: 'wrong_password' }])
     expect((await gatehouse(['logins', 'list', '--user', id])).out).toMatch(/ Eve +wrong_password +password /)
 
+    expect(await json('users', 'login-problems', 'Eve')).toMatchObject({
+      problems: [],
+      last_failures: [{ failure: 'wrong_password' }],
+    })
+    await json('users', 'disable', 'Eve')
+    expect((await gatehouse(['users', 'login-problems', 'eve'])).out).toMatch(
+      /^The user is disabled\. Enable the user\.\n\n[^]* wrong_password +127\.0\.0\.1 /,
+    )
+    await json('users', 'enable', 'Eve')
     await json('users', 'promote', 'Eve')
     const { items } = await json('audit', 'list', '--target', id)
     expect(items).toMatchObject([
       { action: 'user.update', after: { admin: true } },
+      { action: 'user.update', after: { disabled: false } },
+      { action: 'user.update', after: { disabled: true } },
       { action: 'user.create', actor: { name: 'admin' } },
     ])
     expect((await json('users', 'list', '--admin', 'true', '--search', 'eve')).items).toHaveLength(1)
@@ -224,6 +235,31 @@ describe('the command line', { timeout: 60_000 }, () => {
     expect((await json('audit', 'list', '--target', id, '--action', 'user.create')).items).toHaveLength(1)
     expect((await json('audit', 'list', '--until', '2026-01-01T00:00:00Z')).items).toEqual([])
     expect((await gatehouse(['audit', 'list', '--actor', id])).out).toBe('No actions found.\n')
+  })
+
+  test('lists which clients did not authenticate, and nothing of ids that no client has', async () => {
+    const client = await json('clients', 'create', '--name', 'Wrong', ...machine)
+    const other = `hunter2-${Date.now()}`
+    for (const client_id of [client.client_id, client.client_id, other]) {
+      const credentials = { client_id, client_secret: 'wrong' }
+      const answers = [
+        await system.form('/oauth/token', { grant_type: 'client_credentials', ...credentials }),
+        await system.form('/oauth/revoke', { token: 'x', ...credentials }),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([401, 401])
+    }
+    const list = (...words: string[]) => json('client-authentication-failures', 'list', ...words)
+    const ofClient = async () => (await list('--client', client.client_id)).items
+    await expect.poll(async () => (await ofClient()).length, { timeout: 20_000 }).toBeGreaterThan(1)
+    const sums: Record<string, number> = {}
+    for (const { endpoint, reason, ip_address, count } of await ofClient()) {
+      expect([reason, ip_address]).toEqual(['wrong_secret', '127.0.0.1'])
+      sums[endpoint] = (sums[endpoint] ?? 0) + count
+    }
+    expect(sums).toEqual({ token: 2, revocation: 2 })
+    expect(JSON.stringify(await list())).not.toContain(other)
+    expect((await list('--client', client.client_id, '--reason', 'disabled')).items).toEqual([])
+    expect((await gatehouse(['client-authentication-failures', 'list'])).out).toMatch(/ wrong_secret +2 /)
   })
 
   test('says what was issued and refused, of one client by the day, and of all by the minute', async () => {
