@@ -67,7 +67,7 @@ describe.skipIf(!chromium)('the account page', () => {
     const logins = page.locator('.rows').getByRole('listitem')
     const [newest = '', older = ''] = await logins.allInnerTexts()
     expect(newest).toMatch(
-      /^Chrom\w+ on Linux\s+from 127\.0\.0\.1\s+\w+ \d+, \d{4}, \d\d:\d\d UTC\s+Logged in$/,
+      /^Chrom\w+ on Linux Logged in\s+from 127\.0\.0\.1\s+\w+ \d+, \d{4}, \d\d:\d\d UTC$/,
     )
     expect(older).toContain('Wrong password')
     expect(await logins.count()).toBe(2)

@@ -61,9 +61,9 @@ describe.skipIf(!chromium)('the pages about users', () => {
     await page.goto(`/admin/users?search=${username}`)
     await page.getByRole('link', { name: username }).click()
     expect(await section.innerText()).toMatch(
-      /The user is disabled\.\s+Enable the user\.[^]*Wrong password\s+[\d-]+ [\d:]+ UTC, by Password, from 127\.0\.0\.1, Chrom/,
+      /The user is disabled\.\s+Enable the user\.[\s\S]*Wrong password\s+[\d-]+ [\d:]+ UTC, Password, from 127\.0\.0\.1, Chrom/,
     )
-    await section.getByRole('link', { name: 'Enable…' }).click()
+    await section.getByRole('link', { name: 'Enable the user…' }).click()
     await page.getByRole('button', { name: 'Enable user' }).click()
     expect(await section.innerText()).toContain('Nothing stands in the way of a login.')
     setting.complaints.length = 0

@@ -219,7 +219,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     })
     await json('users', 'disable', 'Eve')
     expect((await gatehouse(['users', 'login-problems', 'eve'])).out).toMatch(
-      /^The user is disabled\. Enable the user\.\n\n[^]* wrong_password +127\.0\.0\.1 /,
+      /^The user is disabled\. Enable the user\.\n\n[\s\S]* wrong_password +127\.0\.0\.1 /,
     )
     await json('users', 'enable', 'Eve')
     await json('users', 'promote', 'Eve')

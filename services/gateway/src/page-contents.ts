@@ -133,7 +133,15 @@ export type PeoplePages = FactorPages & {
   'account-deleted': Record<never, never>
   'account-logins': {
     user: PageUser
-    logins: { time: Date; browser: string; ipAddress: string; outcome: string; failed: boolean }[]
+    logins: {
+      time: Date
+      browser: string
+      ipAddress: string
+      /** Where the address is, as far as that is known. */
+      place: string | undefined
+      outcome: string
+      failed: boolean
+    }[]
     /** The addresses of the older and of the newest ones; undefined where there are none, or they are shown. */
     older: string | undefined
     newest: string | undefined

@@ -16,7 +16,6 @@ import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
-import { countFailures } from './client-authentication-failure.ts'
 import { longestAccessTokenLifetime, revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { authenticateUserOver, findProfileOver } from './identity-client.ts'
 import { createKeyEncryption } from './key-encryption.ts'
@@ -29,6 +28,7 @@ import { createSuccession } from './refresh-token.ts'
 import { clientIdDocumentsOver, scopeWideningOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
 import { createSigningKeys } from './signing-keys.ts'
+import { startCountingFailures } from './start-counting-failures.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
 import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
@@ -92,8 +92,9 @@ await runProcess('token', tokenConfig, async (context) => {
   const identity = connect(context, IdentityServiceService, config.OAUTH2_IDENTITY_ADDR, identityTimeout)
   const keys = await openSigningKeys(context, database, { metrics, emit })
   const usage = openUsage(context, database)
-  const failures = openFailures(context, database, metrics)
-  await startMaintenance(context, database, { metrics, partitions, ...failures, ...keys, ...usage })
+  const failurePartitions = createFailurePartitions(database)
+  const failures = createClientAuthenticationFailureStore(database, failurePartitions.make)
+  await startMaintenance(context, database, { metrics, partitions, failurePartitions, ...keys, ...usage })
 
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const audience = config.OAUTH2_ACCESS_TOKEN_AUDIENCE ?? issuer
@@ -197,8 +198,8 @@ await runProcess('token', tokenConfig, async (context) => {
     },
     tokenHolders: createTokenHolderStore(database),
     usage: usage.usageStore,
-    authenticationFailures: failures.failureStore,
-    countFailure: failures.count,
+    authenticationFailures: failures,
+    countFailure: startCountingFailures(context, { store: failures, leftOut: metrics.failuresLeftOut }),
     metrics,
     log,
   })
@@ -250,22 +251,6 @@ function openUsage(context: Context, database: ServiceDatabase) {
   repeat(context, 'storing usage counts', writeUsageEvery, write)
   context.onShutdown(write)
   return { usage, usageStore }
-}
-
-/** The counts of failed client authentications, stored again and again and at the end. */
-function openFailures(context: Context, database: ServiceDatabase, metrics: TokenMetrics) {
-  const failurePartitions = createFailurePartitions(database)
-  const failureStore = createClientAuthenticationFailureStore(database, failurePartitions.make)
-  const { count, write } = countFailures({
-    store: failureStore,
-    leftOut(missing) {
-      metrics.failuresLeftOut(missing)
-      context.log.warn({ count: missing }, 'too many client authentications failed to list them all')
-    },
-  })
-  repeat(context, 'storing failed client authentications', writeUsageEvery, write)
-  context.onShutdown(write)
-  return { failurePartitions, failureStore, count }
 }
 
 /** Creates partitions, deletes what has expired and counts the active tokens: now, and again and again. */

@@ -7,6 +7,7 @@ import { browserName } from '../browser-name.ts'
 import type { BrowserSessions } from '../browser-session.ts'
 import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
+import type { Places } from '../places.ts'
 import type { Texts } from '../texts/en.ts'
 import { textsIn } from '../texts/table.ts'
 import { timesIn } from '../texts/time.ts'
@@ -16,13 +17,14 @@ import { withSession } from './account.ts'
 export type AccountLoginsDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser' | 'listLogins'>
   sessions: BrowserSessions
+  places: Places
 }
 
 const url = '/account/logins'
 const loginsOnPage = 20
 
 /** The page with a user's own logins. Without a session it redirects to the login page. */
-export function accountLoginsRoute(app: App, { identity, sessions }: AccountLoginsDeps): void {
+export function accountLoginsRoute(app: App, { identity, sessions, places }: AccountLoginsDeps): void {
   app.route({
     method: 'GET',
     url,
@@ -49,6 +51,7 @@ export function accountLoginsRoute(app: App, { identity, sessions }: AccountLogi
             time: time ?? new Date(0),
             browser: browserName(userAgent, texts),
             ipAddress,
+            place: places(ipAddress, language),
             outcome: outcomeOf(failure, texts),
             failed: failure !== '',
           })),

@@ -5,6 +5,7 @@ import type { AttributeFact } from '../../attribute-inputs.ts'
 import type { AccountFactors } from '../../factor-contents.ts'
 import type { Problem } from '../../form-problem.ts'
 import type { AttributesForm, PageUser } from '../../page-contents.ts'
+import type { ClientFailureFacts, LoginFacts, UserLogins } from './login-contents.ts'
 import type { MetadataInput } from './metadata-inputs.ts'
 
 /** The content that every page for administrators has. */
@@ -79,35 +80,6 @@ export type ResourceForm = {
   tokenLifetime: string
   clientId: string
   openRegistration: boolean
-}
-
-/** A login attempt in a list. */
-export type LoginFacts = {
-  time: Date | undefined
-  userId: string
-  username: string
-  clientId: string
-  ipAddress: string
-  /** Where the address is, as far as that is known. */
-  place: string | undefined
-  browser: string
-  method: string
-  /** Why it failed, in words; empty when it succeeded. */
-  failure: string
-}
-
-/** Why a user cannot log in. */
-export type UserLogins = {
-  problems: readonly {
-    explanation: string
-    remedy: string
-    until: Date | undefined
-    /** Empty for any. */
-    ipAddress: string
-    /** The page with which it can be solved. */
-    link: { path: string; text: string } | undefined
-  }[]
-  lastFailures: readonly LoginFacts[]
 }
 
 /** A mail in a list. */
@@ -278,15 +250,7 @@ export type AdminPages = {
       filter: { user_id: string; client_id: string; ip_address: string; outcome: string }
     }
   'admin/client-authentication-failures': AdminPage &
-    List<{
-      time: Date | undefined
-      clientId: string
-      reason: string
-      endpoint: string
-      /** Empty for several together. */
-      ipAddress: string
-      count: string
-    }> & {
+    List<ClientFailureFacts> & {
       filter: { client_id: string; ip_address: string; reason: string }
       /** Each value of the filter with its words. */
       reasons: readonly (readonly [string, string])[]

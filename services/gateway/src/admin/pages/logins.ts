@@ -5,7 +5,7 @@ import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { browserName } from '../../browser-name.ts'
 import type { Places } from '../../places.ts'
 import { providerTitle } from '../../social-providers.ts'
-import type { LoginFacts } from './contents.ts'
+import type { LoginFacts } from './login-contents.ts'
 import { pageSchema, pageSize, pagesOf, queryFrom, sendAdminPage } from './page.ts'
 
 const section = '/admin/logins'

@@ -1,19 +1,20 @@
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import { type loginProblems, loginProblemWords } from '@gatehouse/admin-api/login-problems'
 import { isUnknownCall } from '@gatehouse/kit/errors'
-import type { UserLogins } from './contents.ts'
+import type { UserLogins } from './login-contents.ts'
+import type { Places } from '../../places.ts'
 import { loginFacts } from './logins.ts'
 import { pathOf } from './user.ts'
 
 /** The page with which an administrator can solve a problem: below the user's, with the words of its link. */
 const solutions: Partial<Record<keyof typeof loginProblems, readonly [path: string, text: string]>> = {
-  disabled: ['/enable', 'Enable…'],
-  no_credentials: ['/password', 'Reset password…'],
-  no_password: ['/password', 'Reset password…'],
-  second_factor_unusable: ['/reset-factors', 'Remove all second factors…'],
-  email_unverified: ['/edit', 'Edit'],
-  email_shared: ['/edit', 'Edit'],
-  too_many_codes: ['/reset-factors', 'Remove all second factors…'],
+  disabled: ['/enable', 'Enable the user…'],
+  no_credentials: ['/password', 'Give a password…'],
+  no_password: ['/password', 'Give a password…'],
+  second_factor_unusable: ['/reset-factors', 'Remove second factors…'],
+  email_unverified: ['/edit', 'Change the address'],
+  email_shared: ['/edit', 'Change the address'],
+  too_many_codes: ['/reset-factors', 'Remove second factors…'],
 }
 
 /**
@@ -22,7 +23,7 @@ const solutions: Partial<Record<keyof typeof loginProblems, readonly [path: stri
  */
 export async function userLogins(
   userId: string,
-  identity: Pick<AdminDeps['identity'], 'getLoginProblems'>,
+  { identity, places }: { identity: Pick<AdminDeps['identity'], 'getLoginProblems'>; places: Places },
 ): Promise<UserLogins | undefined> {
   const found = await identity.getLoginProblems({ userId }).catch((error) => {
     // An identity service of 0.3.0, during an upgrade.
@@ -37,7 +38,10 @@ export async function userLogins(
         ipAddress,
         link: linkOf(code, userId),
       })),
-      lastFailures: found.lastFailures.map(loginFacts),
+      lastFailures: found.lastFailures.map((login) => ({
+        ...loginFacts(login),
+        place: places(login.ipAddress, 'en'),
+      })),
     }
   )
 }

@@ -45,7 +45,7 @@ export function userPages(
         userOf(userId, { identity }),
         identity.listSessions({ userId }),
         accountFactors(userId, identity),
-        userLogins(userId, identity),
+        userLogins(userId, { identity, places }),
       ])
       const current = administratorOf(request).sessionId
       return sendAdminPage(request, reply, 'admin/user', {
