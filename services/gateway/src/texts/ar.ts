@@ -1,8 +1,8 @@
 import { byMailAr } from './by-mail/ar.ts'
 import type { Texts } from './en.ts'
 import { factorsAr } from './factors/ar.ts'
-import { ownAccountAr } from './own-account/ar.ts'
 import { loginsAr } from './logins/ar.ts'
+import { ownAccountAr } from './own-account/ar.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'عُد إلى صفحة تسجيل الدخول وابدأ من جديد.'

@@ -1,8 +1,8 @@
 import { byMailDe } from './by-mail/de.ts'
 import type { Texts } from './en.ts'
 import { factorsDe } from './factors/de.ts'
-import { ownAccountDe } from './own-account/de.ts'
 import { loginsDe } from './logins/de.ts'
+import { ownAccountDe } from './own-account/de.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Gehen Sie zurück zur Anmeldeseite und beginnen Sie von vorn.'

@@ -1,7 +1,7 @@
 import { byMailEn } from './by-mail/en.ts'
 import { factorsEn } from './factors/en.ts'
-import { ownAccountEn } from './own-account/en.ts'
 import { loginsEn } from './logins/en.ts'
+import { ownAccountEn } from './own-account/en.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Go back to the login page and start again.'

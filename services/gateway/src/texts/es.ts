@@ -1,8 +1,8 @@
 import { byMailEs } from './by-mail/es.ts'
 import type { Texts } from './en.ts'
 import { factorsEs } from './factors/es.ts'
-import { ownAccountEs } from './own-account/es.ts'
 import { loginsEs } from './logins/es.ts'
+import { ownAccountEs } from './own-account/es.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Vuelva a la página de inicio de sesión y empiece de nuevo.'

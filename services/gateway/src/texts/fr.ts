@@ -1,8 +1,8 @@
 import { byMailFr } from './by-mail/fr.ts'
 import type { Texts } from './en.ts'
 import { factorsFr } from './factors/fr.ts'
-import { ownAccountFr } from './own-account/fr.ts'
 import { loginsFr } from './logins/fr.ts'
+import { ownAccountFr } from './own-account/fr.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Revenez à la page de connexion et recommencez.'

@@ -1,8 +1,8 @@
 import { byMailJa } from './by-mail/ja.ts'
 import type { Texts } from './en.ts'
 import { factorsJa } from './factors/ja.ts'
-import { ownAccountJa } from './own-account/ja.ts'
 import { loginsJa } from './logins/ja.ts'
+import { ownAccountJa } from './own-account/ja.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'ログインページに戻り、もう一度最初から行ってください。'

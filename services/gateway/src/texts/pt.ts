@@ -1,8 +1,8 @@
 import { byMailPt } from './by-mail/pt.ts'
 import type { Texts } from './en.ts'
 import { factorsPt } from './factors/pt.ts'
-import { ownAccountPt } from './own-account/pt.ts'
 import { loginsPt } from './logins/pt.ts'
+import { ownAccountPt } from './own-account/pt.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = 'Volte à página de login e comece de novo.'

@@ -1,8 +1,8 @@
 import { byMailZhHans } from './by-mail/zh-hans.ts'
 import type { Texts } from './en.ts'
 import { factorsZhHans } from './factors/zh-hans.ts'
-import { ownAccountZhHans } from './own-account/zh-hans.ts'
 import { loginsZhHans } from './logins/zh-hans.ts'
+import { ownAccountZhHans } from './own-account/zh-hans.ts'
 import { minutesIn, waitIn } from './time.ts'
 
 const startAgain = '请返回登录页面，重新开始。'

@@ -71,7 +71,12 @@ const methods: Readonly<Record<string, string>> = {
 }
 
 /** A login attempt as lists show it. */
-export function loginFacts({ method, failure, userAgent, ...login }: LoginAttempt): Omit<LoginFacts, 'place'> {
+export function loginFacts({
+  method,
+  failure,
+  userAgent,
+  ...login
+}: LoginAttempt): Omit<LoginFacts, 'place'> {
   return {
     ...login,
     browser: userAgent === '' ? '' : browserName(userAgent),

@@ -1,8 +1,8 @@
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import { type loginProblems, loginProblemWords } from '@gatehouse/admin-api/login-problems'
 import { isUnknownCall } from '@gatehouse/kit/errors'
-import type { UserLogins } from './login-contents.ts'
 import type { Places } from '../../places.ts'
+import type { UserLogins } from './login-contents.ts'
 import { loginFacts } from './logins.ts'
 import { pathOf } from './user.ts'
 
