@@ -21,7 +21,9 @@ describe('POST /oauth/token', () => {
       scope: 'read write',
     })
     expect(answer.headers).toMatchObject({ ...notStored, 'content-type': 'application/json; charset=utf-8' })
-    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: 'read write', resources: [] } }])
+    expect(calls).toEqual([
+      { name: 'issue', request: { ipAddress: '127.0.0.1', credentials, scope: 'read write', resources: [] } },
+    ])
   })
 
   test('passes every resource on where resource indicators are on, and refuses to repeat it where they are off', async () => {
@@ -41,7 +43,9 @@ describe('POST /oauth/token', () => {
   test('reads credentials from the header, and passes on an absent scope as empty', async () => {
     const { send, calls } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=client_credentials', { authorization: basic })
-    expect(calls).toEqual([{ name: 'issue', request: { credentials, scope: '', resources: [] } }])
+    expect(calls).toEqual([
+      { name: 'issue', request: { ipAddress: '127.0.0.1', credentials, scope: '', resources: [] } },
+    ])
   })
 
   test('accepts a charset in the content type, and ignores unknown parameters', async () => {
@@ -126,7 +130,9 @@ describe('POST /oauth/introspect', () => {
       ...claims,
     })
     expect([answer.status, answer.headers]).toMatchObject([200, notStored])
-    expect(calls).toEqual([{ name: 'introspect', request: { token: 'a.b.c', credentials } }])
+    expect(calls).toEqual([
+      { name: 'introspect', request: { ipAddress: '127.0.0.1', token: 'a.b.c', credentials } },
+    ])
   })
 
   test('returns a list of audiences when there are several', async () => {
@@ -147,7 +153,9 @@ describe('POST /oauth/introspect', () => {
   test('requires a token but no credentials', async () => {
     const { send, calls } = await gateway()
     await send('POST', '/oauth/introspect', 'token=x')
-    expect(calls).toEqual([{ name: 'introspect', request: { token: 'x', credentials: [] } }])
+    expect(calls).toEqual([
+      { name: 'introspect', request: { ipAddress: '127.0.0.1', token: 'x', credentials: [] } },
+    ])
     const answer = await send('POST', '/oauth/introspect', 'token=')
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
     expect(JSON.parse(answer.text).error_description).toContain('token')
@@ -161,7 +169,7 @@ describe('POST /oauth/revoke', () => {
     const answer = await send('POST', '/oauth/revoke', `token=x&token_type_hint=nonsense&${inForm}`)
     expect([answer.status, answer.text]).toEqual([200, '{}'])
     expect(answer.headers).toMatchObject({ ...notStored, 'content-type': 'application/json; charset=utf-8' })
-    expect(calls).toEqual([{ name: 'revoke', request: { token: 'x', credentials } }])
+    expect(calls).toEqual([{ name: 'revoke', request: { ipAddress: '127.0.0.1', token: 'x', credentials } }])
   })
 
   test('requires a token', async () => {
