@@ -31,6 +31,7 @@ describe.skipIf(!chromium)('the pages for people', () => {
 
   test.each(languageTags)(
     'fit in a small window and are accessible, light and dark: %s',
+    { timeout: 180_000 },
     async (language) => {
       await speak(cast, language)
       for (const [name, open] of Object.entries(translatedPages)) {

@@ -1,6 +1,7 @@
 import { program } from '@gatehouse/test/programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, loggedInPage, logIn, type Setting, startSetting, userCookies } from './setting.ts'
+import { heading, loggedInPage, logIn, password, type Setting, startSetting, userCookies } from './setting.ts'
+import { expectUsable } from './usable.ts'
 
 const chromium = await program('chromium')
 
@@ -150,5 +151,29 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     expect(lifetime).toBeGreaterThan(43_100)
     expect(lifetime).toBeLessThanOrEqual(43_201)
     expect(await page.evaluate('document.cookie')).toBe('')
+  })
+
+  test('a button shows the password until it is sent', async () => {
+    const page = await setting.newPage()
+    await page.goto('/auth/login')
+    await page.getByLabel('User name').fill(await setting.addUser())
+    const field = page.getByLabel('Password')
+    await field.fill(password)
+    await page.getByRole('button', { name: 'Show' }).click()
+    expect([await field.getAttribute('type'), await field.inputValue()]).toEqual(['text', password])
+    await expectUsable(page)
+    const button = page.getByRole('button', { name: 'Hide' })
+    expect(await button.getAttribute('aria-controls')).toBe(await field.getAttribute('id'))
+    await button.click()
+    expect(await field.getAttribute('type')).toBe('password')
+
+    await page.getByRole('button', { name: 'Show' }).click()
+    // What the browser sees when the form goes out.
+    const type = page.evaluate(`new Promise((resolve) => {
+      addEventListener('submit', (event) => resolve(event.target.elements.password.type))
+    })`)
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    expect(await type).toBe('password')
+    await page.waitForURL('**/account')
   })
 })

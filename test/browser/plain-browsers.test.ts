@@ -41,7 +41,7 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
     const { keyboard } = page
     await page.goto(app.authorizeAddress(await app.register()))
     await page.locator('input[name=username]:focus').waitFor()
-    expect(await stops(page, 2)).toEqual(['input username', 'input password', 'Log in'])
+    expect(await stops(page, 3)).toEqual(['input username', 'input password', 'Show', 'Log in'])
     await page.reload()
     await page.locator('input[name=username]:focus').waitFor()
     await keyboard.type(await setting.addUser())
@@ -64,22 +64,26 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
 
     await page.goto(`${system.baseUrl}/account`)
     await keyboard.press('Tab')
-    expect(await stops(page, 12)).toEqual([
+    expect(await stops(page, 16)).toEqual([
       'Account',
       'Log out',
       'Change your details',
       'Change your e-mail address',
       'Withdraw access of Acme',
       'Log out here',
+      'Your logins',
       'Add a passkey',
       'Set up an authenticator app',
       'input current_password',
+      'Show',
       'input new_password',
+      'Show',
       'input new_password_again',
+      'Show',
       'input keep_access',
       'Change password',
     ])
-    for (let step = 0; step < 8; step += 1) await keyboard.press('Shift+Tab')
+    for (let step = 0; step < 12; step += 1) await keyboard.press('Shift+Tab')
     await keyboard.press('Enter')
     await page.getByRole('status').waitFor()
     for (let step = 0; step < 2; step += 1) await keyboard.press('Tab')

@@ -90,7 +90,7 @@ export async function showAccount(
       // The sort is stable, so the others stay newest first.
       .sort((one, other) => Number(other.current) - Number(one.current)),
   }
-  return sendPage(reply, 'account', content, { language })
+  return sendPage(reply, 'account', content, { language, scripts: true })
 }
 
 /** The attributes that say how a page for the user is written. */

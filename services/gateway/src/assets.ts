@@ -13,7 +13,7 @@ const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=ut
 const admin = join(pagesDirectory, 'admin')
 
 /** The stylesheets of every page. */
-const common = ['style.css', 'forms.css', 'lists.css', 'factors.css'].map((name) =>
+const common = ['style.css', 'forms.css', 'lists.css', 'factors.css', 'passwords.css'].map((name) =>
   join(pagesDirectory, name),
 )
 
@@ -21,6 +21,7 @@ const common = ['style.css', 'forms.css', 'lists.css', 'factors.css'].map((name)
 export const assets = {
   stylesheet: asset(common, 'css'),
   passkeyScript: asset([join(pagesDirectory, 'passkey.js')], 'js'),
+  passwordScript: asset([join(pagesDirectory, 'password.js')], 'js'),
   adminStylesheet: asset([join(admin, 'admin.css')], 'css'),
   listStylesheet: asset([join(admin, 'list.css')], 'css'),
   onceScript: asset([join(admin, 'once.js')], 'js'),

@@ -221,7 +221,7 @@ export async function showLogin(
     language,
     // The redirects after the form may lead to the client.
     formTargets: waiting ? [formTarget(waiting.redirectUri)] : [],
-    scripts: deps.passkeys,
+    scripts: true,
     asks: deps.passkeys,
   })
 }

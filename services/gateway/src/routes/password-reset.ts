@@ -126,7 +126,7 @@ async function showForm(
   const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_PASSWORD_RESET
   const { link } = await mails.getMailLink({ secret: token, purpose })
   if (link === undefined) return linkOver(request, reply, another(request))
-  return sendPage(reply, 'reset-password', { token, username: link.username, problem })
+  return sendPage(reply, 'reset-password', { token, username: link.username, problem }, { scripts: true })
 }
 
 /** Where to get another link. */

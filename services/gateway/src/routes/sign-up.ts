@@ -126,7 +126,8 @@ async function showForm(
   const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_SIGN_UP
   const { link } = await deps.mails.getMailLink({ secret: token, purpose })
   if (link === undefined) return linkOver(request, reply, await nextOf(request, deps))
-  return sendPage(reply, 'sign-up-complete', { token, address: link.address, username, problem })
+  const content = { token, address: link.address, username, problem }
+  return sendPage(reply, 'sign-up-complete', content, { scripts: true })
 }
 
 /** Where to get another link. */

@@ -21,6 +21,7 @@ export const ar: Texts = {
     privacy: 'الخصوصية',
     support: 'المساعدة',
   },
+  passwords: { show: 'إظهار', hide: 'إخفاء' },
   login: {
     heading: 'تسجيل الدخول',
     toContinueTo: (app) => `للمتابعة إلى ${app}`,

@@ -22,6 +22,7 @@ export const de: Texts = {
     privacy: 'Datenschutz',
     support: 'Hilfe',
   },
+  passwords: { show: 'Anzeigen', hide: 'Verbergen' },
   login: {
     heading: 'Anmelden',
     toContinueTo: (app) => `weiter zu ${app}`,

@@ -23,6 +23,7 @@ export const en = {
     privacy: 'Privacy',
     support: 'Help',
   },
+  passwords: { show: 'Show', hide: 'Hide' },
   login: {
     heading: 'Log in',
     toContinueTo: (app: string) => `to continue to ${app}`,

@@ -22,6 +22,7 @@ export const es: Texts = {
     privacy: 'Privacidad',
     support: 'Ayuda',
   },
+  passwords: { show: 'Mostrar', hide: 'Ocultar' },
   login: {
     heading: 'Iniciar sesión',
     toContinueTo: (app) => `para continuar a ${app}`,

@@ -22,6 +22,7 @@ export const fr: Texts = {
     privacy: 'Confidentialité',
     support: 'Aide',
   },
+  passwords: { show: 'Afficher', hide: 'Masquer' },
   login: {
     heading: 'Connexion',
     toContinueTo: (app) => `pour continuer vers ${app}`,

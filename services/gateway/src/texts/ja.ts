@@ -22,6 +22,7 @@ export const ja: Texts = {
     privacy: 'プライバシー',
     support: 'ヘルプ',
   },
+  passwords: { show: '表示', hide: '非表示' },
   login: {
     heading: 'ログイン',
     toContinueTo: (app) => `${app} に進みます`,

@@ -22,6 +22,7 @@ export const pt: Texts = {
     privacy: 'Privacidade',
     support: 'Ajuda',
   },
+  passwords: { show: 'Mostrar', hide: 'Ocultar' },
   login: {
     heading: 'Entrar',
     toContinueTo: (app) => `para continuar em ${app}`,

@@ -21,6 +21,7 @@ export const zhHans: Texts = {
     privacy: '隐私',
     support: '帮助',
   },
+  passwords: { show: '显示', hide: '隐藏' },
   login: {
     heading: '登录',
     toContinueTo: (app) => `以继续前往 ${app}`,
