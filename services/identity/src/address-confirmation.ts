@@ -13,6 +13,8 @@ export type AddressOwner = {
   verified: boolean
   /** How long ago they logged in, in seconds. */
   loggedInFor: number
+  /** Whether they have proven their second factor in this session, or have none. */
+  proven: boolean
 }
 
 /** Stores the confirmation of addresses. */
@@ -37,7 +39,7 @@ export type AddressConfirmationDeps = {
   emit: Emit
 }
 
-/** The outcome of asking for a confirmation. */
+/** The outcome of asking for a confirmation. 'login too old' also when the login lacks the second factor. */
 export type AddressRequestOutcome = 'sent' | 'invalid' | 'unchanged' | 'login too old' | 'too many'
 
 /**
@@ -61,7 +63,8 @@ export async function requestAddressConfirmation(
   if ('fault' in read) return 'invalid'
   const same = read.value.toLowerCase() === owner.email?.toLowerCase()
   if (same && owner.verified && read.value === owner.email) return 'unchanged'
-  if (!same && owner.loggedInFor > recentLogin) return 'login too old'
+  // Who has the address can reset the password: this needs what changing a factor needs.
+  if (!same && (owner.loggedInFor > recentLogin || !owner.proven)) return 'login too old'
   const { userId } = owner
   return (await addresses.request({ userId, address: read.value, language })) ? 'sent' : 'too many'
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { requestAddressConfirmation } from '../src/address-confirmation.ts'
 import { completePasswordReset, requestPasswordReset } from '../src/password-recovery.ts'
 import { getSession, listSessions, logIn } from '../src/session.ts'
 import { completeSignUp, requestSignUp } from '../src/sign-up.ts'
@@ -9,6 +10,7 @@ import { mailDeps, newAddress, useMailbox } from './mails.ts'
 import { actor, attemptOf } from './replica.ts'
 
 const shared = useFactors({ policy: 'required' })
+const optionalFactors = useFactors()
 const mailbox = useMailbox(shared)
 const deps = () => mailDeps(shared.replica())
 const newPassword = 'quite another password'
@@ -54,4 +56,18 @@ test('a password that is reset by mail leaves the second factor, and ends logins
   const again = await logIn(attempt, shared.replica().login)
   if (again.outcome !== 'second factor') throw new Error(again.outcome)
   expect((await shared.prove(pendingOf(again.pending.secret), given, { at })).outcome).toBe('right')
+})
+
+test('a new address needs the second factor of a user who has one, in a session that began without it', async () => {
+  const optional = optionalFactors.replica()
+  const { username, secret } = await optionalFactors.userWithSession()
+  const other = await optionalFactors.browserOf(username)
+  const enrolled = await optionalFactors.addApp(secret)
+  const ask = (sessionSecret: string) =>
+    requestAddressConfirmation(
+      { sessionSecret, address: newAddress(), language: 'en' },
+      mailDeps(optional).confirmation,
+    )
+  expect(await ask(other.secret)).toBe('login too old')
+  expect(await ask(enrolled.secret)).toBe('sent')
 })

@@ -6,13 +6,15 @@ import { attributesOf, type StoredAttributes } from '../user-attributes.ts'
 import { endMailLinks, takeMailLink } from './mail-links.ts'
 import { requestedKinds } from './mail-requests.ts'
 import { type MailWriter, mayMailTo } from './mails.ts'
+import { hasFactorSql, provenSql } from './second-factors.ts'
 
 type OwnerRow = Omit<AddressOwner, 'email'> & { email: string | null }
 
 const ownerSql = `
   select u.id as "userId", u.attributes ->> 'email' as email,
     coalesce(u.attributes -> 'email_verified' = 'true'::jsonb, false) as verified,
-    extract(epoch from now() - s.authenticated_at)::float8 as "loggedInFor"
+    extract(epoch from now() - s.authenticated_at)::float8 as "loggedInFor",
+    (not ${hasFactorSql('u.id')} or ${provenSql('s.methods')}) as proven
   from identity.sessions s join identity.users u on u.id = s.user_id
   where s.secret_digest = $1 and s.expires_at > now() and u.disabled_at is null`
 
