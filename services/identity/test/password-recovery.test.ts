@@ -5,6 +5,7 @@ import { changePassword } from '../src/password-change.ts'
 import { completePasswordReset, requestPasswordReset } from '../src/password-recovery.ts'
 import { resetPassword } from '../src/password-reset.ts'
 import { getSession, logIn } from '../src/session.ts'
+import { requestSignUp } from '../src/sign-up.ts'
 import { updateUser } from '../src/user-change.ts'
 import { mailDeps, newAddress, useMailbox } from './mails.ts'
 import { actor, attemptOf, rightPassword, useReplicas } from './replica.ts'
@@ -170,6 +171,15 @@ describe('recovering a password', () => {
     expect(
       mails.map(({ text }) => [one, other].filter(({ username }) => text?.includes(username)).length),
     ).toEqual([1, 1])
+  })
+
+  test('works though strangers signed up with the address, and sends five mails an hour itself', async () => {
+    const { address } = await userWith()
+    for (let count = 0; count < 6; count += 1)
+      await requestSignUp({ address, language: 'en', returnTo: '' }, deps().signUp)
+    expect(await mailbox.arriving(address)).toHaveLength(5)
+    for (let count = 0; count < 6; count += 1) await ask(address)
+    expect(await mailbox.arriving(address)).toHaveLength(5)
   })
 
   test('is refused where no mails can be sent', async () => {

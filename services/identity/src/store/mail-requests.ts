@@ -28,13 +28,11 @@ export async function addMailRequest(
   )
 }
 
-/** The kinds of mail that strangers can cause. They count together for an address. */
-export const requestedKinds: readonly MailKindName[] = [
-  'sign_up',
-  'sign_up_known',
-  'password_reset',
-  'address',
-]
+/** The kinds of mail that strangers can cause, besides those for a lost password. They count together for an address. */
+export const requestedKinds: readonly MailKindName[] = ['sign_up', 'sign_up_known', 'address']
+
+/** These count alone: otherwise a stranger who signs up with an address could keep its owner from resetting their password. */
+const resetKinds: readonly MailKindName[] = ['password_reset']
 
 /** How many accounts of one address get a mail for one request. */
 const mostAccounts = 5
@@ -82,7 +80,7 @@ async function handle(transaction: Prisma.TransactionClient, request: MailReques
     return
   }
   for (const { userId, username, email, ...account } of accounts) {
-    if (!(await mayMailTo(transaction, email, requestedKinds))) return
+    if (!(await mayMailTo(transaction, email, kind === 'sign_up' ? requestedKinds : resetKinds))) return
     await mailWriter.toAddress(transaction, {
       kind: kind === 'sign_up' ? 'sign_up_known' : kind,
       userId,
