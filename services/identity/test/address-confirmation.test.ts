@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { confirmAddress, requestAddressConfirmation } from '../src/address-confirmation.ts'
+import { changePassword } from '../src/password-change.ts'
+import { digestOf } from '../src/secret.ts'
+import { createMailQueue } from '../src/store/mail-queue.ts'
 import { updateUser } from '../src/user-change.ts'
 import { getUser } from '../src/user-list.ts'
 import { mailDeps, newAddress, useMailbox } from './mails.ts'
-import { actor, useReplicas } from './replica.ts'
+import { actor, rightPassword, useReplicas } from './replica.ts'
 
 const shared = useReplicas()
 const mailbox = useMailbox(shared)
@@ -77,6 +80,25 @@ describe('confirming an address', () => {
     const third = await mailbox.oneFor(one)
     await updateUser({ userId, disabled: true }, actor, shared.replica().admin.changes)
     expect(await confirm(third.secret)).toBe(false)
+  })
+
+  test('a mail that is about to be sent when the password changes gets no link any more', async () => {
+    const { sessionSecret } = await loggedIn()
+    await ask(sessionSecret, newAddress())
+    const queue = createMailQueue(shared.replica().database)
+    const [mail] = await queue.take(1, 300)
+    if (mail?.kind !== 'address') throw new Error('the mail is missing')
+    const link = (secret: string) => ({
+      ...({ digest: digestOf(secret), mailId: mail.id, purpose: 'address', userId: mail.userId } as const),
+      ...{ address: mail.recipient, content: {}, lifetime: 3_600 },
+    })
+    expect(await queue.addLink(link('before'))).toBe(true)
+    const change = { currentPassword: rightPassword, newPassword: 'quite another password', keepAccess: true }
+    const source = { sessionSecret, ipAddress: '192.0.2.1' }
+    const changed = await changePassword({ ...change, ...source }, shared.replica().passwordChange)
+    expect(changed.outcome).toBe('changed')
+    expect(await queue.addLink(link('after'))).toBe(false)
+    for (const secret of ['before', 'after']) expect(await confirm(secret)).toBe(false)
   })
 
   test('says that an address is none, and refuses whoever has no session', async () => {

@@ -46,7 +46,8 @@ export type MailQueue = {
    * @param seconds how long
    */
   take(most: number, seconds: number): Promise<DueMail[]>
-  addLink(link: NewMailLink): Promise<void>
+  /** @returns false when the mail no longer waits: what it was for has ended since it was taken */
+  addLink(link: NewMailLink): Promise<boolean>
   /** Notes that the mail server has taken a mail. */
   sent(mail: Pick<DueMail, 'id' | 'attempt'>): Promise<void>
   /** @param retryIn in seconds; undefined to give the mail up */

@@ -49,7 +49,9 @@ async function send(mail: DueMail, deps: MailSendingDeps): Promise<void> {
   const { queue, transport, counted, log } = deps
   const { id, kind, attempt } = mail
   try {
-    await transport.send({ ...(await composed(mail, deps)), id, recipient: mail.recipient })
+    const written = await composed(mail, deps)
+    if (written === undefined) return
+    await transport.send({ ...written, id, recipient: mail.recipient })
   } catch (error) {
     const known = error instanceof MailFailure
     const over = (known && error.final) || mail.last
@@ -65,7 +67,10 @@ async function send(mail: DueMail, deps: MailSendingDeps): Promise<void> {
   await queue.sent(mail)
 }
 
-/** Composes a mail. Its link gets a secret of its own at every attempt, which is stored nowhere. */
+/**
+ * Composes a mail. Its link gets a secret of its own at every attempt, which is stored nowhere.
+ * @returns undefined when the link may not be made any more
+ */
 async function composed(mail: DueMail, { queue, compose, randomBytes }: MailSendingDeps) {
   const { id: mailId, kind, userId, recipient: address, content } = mail
   const language = chooseLanguage([mail.language])
@@ -73,7 +78,9 @@ async function composed(mail: DueMail, { queue, compose, randomBytes }: MailSend
   const secret = link ? createSecret(randomBytes) : ''
   if (link) {
     const { purpose, lifetime } = link
-    await queue.addLink({ digest: digestOf(secret), mailId, purpose, userId, address, content, lifetime })
+    const digest = digestOf(secret)
+    if (!(await queue.addLink({ digest, mailId, purpose, userId, address, content, lifetime })))
+      return undefined
   }
   return { ...compose({ kind, language, content, linkSecret: secret }), language }
 }

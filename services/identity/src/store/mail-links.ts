@@ -54,10 +54,11 @@ export async function endMailLinks(
   transaction: Pick<Prisma.TransactionClient, '$executeRawUnsafe'>,
   userId: string,
 ): Promise<void> {
-  await transaction.$executeRawUnsafe('delete from identity.mail_links where user_id = $1::uuid', userId)
+  // The mails first: this waits for one that is getting its link just now, and then its link is seen.
   await transaction.$executeRawUnsafe(
     `delete from identity.mails
     where user_id = $1::uuid and state = 'waiting' and kind in ('password_reset', 'address')`,
     userId,
   )
+  await transaction.$executeRawUnsafe('delete from identity.mail_links where user_id = $1::uuid', userId)
 }

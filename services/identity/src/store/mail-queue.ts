@@ -13,6 +13,17 @@ const takeSql = `
   returning m.mail_id as id, kind, user_id as "userId", recipient, language, content, attempts as attempt,
     now() >= give_up_at as last`
 
+// The user's row is locked first, as every transaction does, so that no two deadlock; then the mail, so that it does not end
+// unseen while it gets its link.
+const addLinkSql = `
+  with owner as materialized (select id from identity.users where id = $4::uuid for key share),
+  mail as materialized (
+    select mail_id from identity.mails
+    where mail_id = $2::uuid and state = 'waiting' and ($4::uuid is null or exists (select from owner)) for share
+  )
+  insert into identity.mail_links (link_digest, mail_id, purpose, user_id, address, content, expires_at)
+  select $1::bytea, mail_id, $3::text, $4::uuid, $5::text, $6::jsonb, now() + $7 * interval '1 second' from mail`
+
 type DueRow = Omit<DueMail, 'userId'> & { userId: string | null }
 
 /** The mails that wait, in PostgreSQL. */
@@ -27,12 +38,11 @@ export function createMailQueue(database: Pick<Database, 'pool' | 'prisma'>): Ma
 
     async addLink({ digest, mailId, purpose, userId, address, content, lifetime }) {
       const { returnTo, attributes } = content
-      await run(
-        `insert into identity.mail_links (link_digest, mail_id, purpose, user_id, address, content, expires_at)
-        select $1, $2, $3, $4, $5, $6::jsonb, now() + $7 * interval '1 second'
-        where $4::uuid is null or exists (select from identity.users where id = $4)`,
-        [digest, mailId, purpose, userId, address, JSON.stringify({ returnTo, attributes }), lifetime],
-      )
+      const { rowCount } = await run(addLinkSql, [
+        ...[digest, mailId, purpose, userId, address],
+        ...[JSON.stringify({ returnTo, attributes }), lifetime],
+      ])
+      return rowCount === 1
     },
 
     async sent({ id, attempt }) {
