@@ -30,6 +30,8 @@ type Prepared = {
 
 /** Characters that need no encoding in a URL or in Basic authentication; so it is never the address of a metadata document. */
 const idPattern = /^[A-Za-z0-9._~@:+-]{1,200}$/
+/** Browsers and programs leave the first two out of an address, and the third is the page for a new client: nobody could open it. */
+const unreachableIds: ReadonlySet<string> = new Set(['.', '..', 'new'])
 /** RFC 6749 appendix A.2: visible characters and the space. */
 const secretPattern = /^[\x20-\x7e]+$/
 /** In characters. Only a digest without a salt is stored, so a secret must be one that nobody can guess. */
@@ -47,6 +49,8 @@ export function prepareImportedClient(
 ): Prepared {
   if (clientId !== '' && !idPattern.test(clientId))
     refuse('client_id must have 1 to 200 letters, digits or characters out of . _ ~ @ : + -')
+  if (unreachableIds.has(clientId))
+    refuse(`client_id must not be ${clientId}, which the pages for administrators cannot name`)
   const time = createdAt?.getTime()
   if (time !== undefined && !(time >= 0 && time <= deps.now()))
     refuse('created_at must be a time from 1970 until now')

@@ -120,6 +120,9 @@ test('an invalid client fails alone', async () => {
   const results = await load([
     client({ clientId: 'two words' }),
     client({ clientId: 'https://shop.example/client' }),
+    client({ clientId: '..' }),
+    client({ clientId: '.' }),
+    client({ clientId: 'new' }),
     client({ createdAt: new Date(Date.now() + 60_000) }),
     client({ registration: { grantTypes: ['implicit'] } }),
     client({ registration: redirecting('http://shop.example/callback#top') }),
@@ -129,6 +132,9 @@ test('an invalid client fails alone', async () => {
   expect(results.map(({ outcome, reason }) => `${outcome} ${reason}`)).toEqual([
     expect.stringMatching(/^invalid client_id must have/),
     expect.stringMatching(/^invalid client_id must have/),
+    expect.stringMatching(/^invalid client_id must not be \.\., /),
+    expect.stringMatching(/^invalid client_id must not be \., /),
+    expect.stringMatching(/^invalid client_id must not be new, /),
     expect.stringMatching(/^invalid created_at must be/),
     expect.stringMatching(/^invalid grant_types has only grants that this server does not have: implicit/),
     expect.stringMatching(/^invalid redirect_uris\[0\] /),
