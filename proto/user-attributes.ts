@@ -184,6 +184,8 @@ function isEmail(text: string): boolean {
   if (bytesIn(text) > longestEmail) return false
   // A fullwidth letter or sign is another character to us, but the ASCII one to a program that folds such forms.
   if (text.normalize('NFKC') !== text) return false
+  // The one letter that PostgreSQL's lower() makes another one's, an ASCII i: a@İ.example is not the address a@i.example.
+  if (text.includes('\u0130')) return false
   const localPart = emailPattern.exec(text)?.[1]
   return localPart !== undefined && bytesIn(localPart) <= longestLocalPart
 }
