@@ -57,24 +57,25 @@ export type PasswordHashing = { hash: typeof hashPassword; matches: typeof isPas
  */
 export function createPasswordHashing(options: LimitOptions = suitableLimit()): PasswordHashing {
   const limited = limit(options)
-  // These wait for each other before they wait for the rest, so that their memory does not add up.
-  const oneLarge = limit({ ...options, maxRunning: 1 })
+  // These wait for each other before they wait for the rest, so that their memory does not add up, and whoever tries many of them
+  // does not keep everybody else from logging in.
+  const oneCostly = limit({ ...options, maxRunning: 1 })
   // Computed now, or the first unknown name would take twice as long as a known one.
   nobodysHash ??= hashPassword('nobody has this password')
   return {
     hash: (password) => limited(() => hashPassword(password)),
     matches(passwordHash, password) {
       const compare = () => limited(() => isPassword(passwordHash, password))
-      return passwordHash !== undefined && isLarge(passwordHash) ? oneLarge(compare) : compare()
+      return passwordHash !== undefined && isCostly(passwordHash) ? oneCostly(compare) : compare()
     },
   }
 }
 
-/** Whether comparing with a hash takes more memory than some of ours together. Only imported hashes do. */
-function isLarge(passwordHash: string): boolean {
+/** Whether comparing with a hash takes more memory or time than some of ours together. Only imported hashes do. */
+function isCostly(passwordHash: string): boolean {
   if (!isOutdated(passwordHash)) return false
   const read = readHash(passwordHash)
-  return 'memory' in read && read.memory > 2 * cost.memoryCost
+  return 'memory' in read && (read.slow || read.memory > 2 * cost.memoryCost)
 }
 
 function suitableLimit(): LimitOptions {

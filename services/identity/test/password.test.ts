@@ -104,6 +104,22 @@ test('compares with one imported hash at a time if it takes much memory, and wit
   expect(most - before).toBeLessThan(120 * 1_048_576)
 })
 
+test.each([
+  ['bcrypt', '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW'],
+  ['PBKDF2', `$pbkdf2-sha512$i=1000000$c2FsdHNhbHRzYWx0$${'A'.repeat(43)}`],
+  ['argon2', `$argon2id$v=19$m=32768,t=20,p=1$c2FsdHNhbHRzYWx0$${'A'.repeat(43)}`],
+  ['scrypt', `$scrypt$ln=14,r=8,p=5$c2FsdHNhbHRzYWx0$${'A'.repeat(43)}`],
+])('users with slow imported hashes do not keep others from logging in: %s', async (_, slow) => {
+  const hashing = createPasswordHashing({ maxRunning: 2, maxWaiting: 10 })
+  const ours = await hashPassword('x')
+  const finished: string[] = []
+  await Promise.all([
+    ...[1, 2].map(() => hashing.matches(slow, 'x').then(() => finished.push('slow'))),
+    hashing.matches(ours, 'x').then(() => finished.push('ours')),
+  ])
+  expect(finished).toEqual(['ours', 'slow', 'slow'])
+})
+
 test('leaves a libuv thread free for other work while many passwords are hashed', async () => {
   const hashing = createPasswordHashing()
   let done = 0

@@ -4,6 +4,9 @@ import { decode, type HashFormat, mostMemory, shortestHash } from './hash-format
 /** In KiB, for all passes together. */
 const mostWork = 1_048_576
 
+/** In KiB, for all passes together. */
+const slowWork = 196_608
+
 const pattern =
   /^\$(argon2(?:id|i|d))\$(?:v=(16|19)\$)?m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,3})\$([^$]+)\$([^$]+)$/
 
@@ -22,6 +25,7 @@ export const argon2: HashFormat = {
     return {
       text: stored,
       memory,
+      slow: memory * passes > slowWork,
       excess: tooMuch
         ? `has a cost that is too high: at most m=${mostMemory}, m times t=${mostWork} and p=16`
         : undefined,

@@ -2,6 +2,7 @@ import { verify } from '@node-rs/bcrypt'
 import type { HashFormat } from './hash-format.ts'
 
 const highestCost = 14
+const slowCost = 11
 
 /**
  * bcrypt. It reads no more than 72 bytes of a password; whoever hashed it had the same limit, so the password still matches.
@@ -15,6 +16,7 @@ export const bcrypt: HashFormat = {
     return {
       text,
       memory: 5,
+      slow: Number(cost) >= slowCost,
       excess: Number(cost) > highestCost ? `has a cost that is too high: at most ${highestCost}` : undefined,
       matches: (password) => verify(password, text),
     }

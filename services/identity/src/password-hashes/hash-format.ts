@@ -4,6 +4,8 @@ export type ReadHash = {
   text: string
   /** How much memory it takes to compare a password with it, in KiB. */
   memory: number
+  /** Whether it takes more than about 100 ms of a core to compare a password with it; one of ours takes 20 ms. */
+  slow: boolean
   /** Why it takes too long or too much memory to compare with; the end of a sentence. Such a hash is not imported. */
   excess: string | undefined
   /** Whether a password matches. Compares in constant time, on libuv's threads. */

@@ -5,6 +5,7 @@ import { decode, encode, type HashFormat, shortestHash } from './hash-format.ts'
 const derive = promisify(deriveKey)
 
 const mostIterations = 2_000_000
+const slowIterations = 150_000
 
 /** The bytes of a digest. */
 const digestLengths: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 }
@@ -26,6 +27,7 @@ export const pbkdf2: HashFormat = {
     return {
       text: `$pbkdf2-${digest}$i=${iterations}$${saltText}$${encode(kept)}`,
       memory: 1,
+      slow: iterations > slowIterations,
       excess:
         iterations > mostIterations
           ? `has too many iterations: at most ${mostIterations.toLocaleString('en')}`

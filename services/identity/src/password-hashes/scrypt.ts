@@ -7,6 +7,7 @@ const derive: (password: string, salt: Buffer, length: number, options: ScryptOp
 
 /** Blocks for all lanes together. */
 const mostWork = 1_048_576
+const slowWork = 262_144
 
 const pattern = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,4}),p=(\d{1,4})\$([^$]+)\$([^$]+)$/
 
@@ -27,6 +28,7 @@ export const scrypt: HashFormat = {
     return {
       text,
       memory,
+      slow: N * r * p > slowWork,
       excess: isTooMuch
         ? `has a cost that is too high: at most 2^ln times r times p=${mostWork}, and ${mostMemory / 1_024} MiB`
         : undefined,
