@@ -30,8 +30,8 @@ export type RecoveredAdministrator = {
 
 /**
  * Lets somebody in who can reach the database: the user of this name becomes an active administrator with a new password. Their
- * sessions end, their tokens are revoked, and their passkeys and second factors are removed. Without such a user, one is created.
- * Each step is in the audit log. If a step fails, all can be done again.
+ * sessions end, their tokens are revoked, and their passkeys and second factors are removed. Then their address counts as not
+ * verified, because whoever reads its mails could reset the password. Without such a user, one is created. Each step is in the audit log. If a step fails, all can be done again.
  * @throws Refusal invalid_request for a name or password that breaks the rules
  */
 export async function recoverAdministrator(
@@ -52,6 +52,8 @@ export async function recoverAdministrator(
   await updateUser({ userId: user.id, admin: true, disabled: false }, actor, deps)
   if (!keepFactors) await resetFactors({ userId: user.id, factorId: '' }, actor, deps)
   const generatedPassword = await resetPassword({ userId: user.id, newPassword }, actor, deps)
+  // After the mail about the password, which only a verified address gets.
+  if (!keepFactors) await updateUser({ userId: user.id, attributes: { email_verified: false } }, actor, deps)
   await deps.forgetFailures(user.username)
   return { username: user.username, created: false, generatedPassword }
 }

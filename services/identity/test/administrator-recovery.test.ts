@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { authenticateUser } from '../src/authentication.ts'
+import { requestPasswordReset } from '../src/password-recovery.ts'
 import { recoverAdministratorIn } from '../src/recover-administrator.ts'
-import { attemptOf, rightPassword, useReplicas } from './replica.ts'
+import { updateUser } from '../src/user-change.ts'
+import { getUser } from '../src/user-list.ts'
+import { mailDeps, newAddress, useMailbox } from './mails.ts'
+import { actor, attemptOf, rightPassword, useReplicas } from './replica.ts'
 
 const shared = useReplicas()
+const mailbox = useMailbox(shared)
 
 const environment = () => ({ OAUTH2_DATABASE_URL: shared.url() })
 const newPassword = 'entirely another one'
@@ -74,6 +79,24 @@ describe('recovering an administrator', () => {
       expect(await rows(table, id), table).toHaveLength(1)
   })
 
+  test('leaves no way in to whoever reads the mails of an address that nobody has confirmed since', async () => {
+    const { id, username } = await shared.addUser()
+    const address = newAddress()
+    const attributes = { email: address, email_verified: true }
+    await updateUser({ userId: id, attributes }, actor, shared.replica().admin.changes)
+    const { recovery } = mailDeps(shared.replica())
+    const reset = async () => {
+      await requestPasswordReset({ username, language: 'en', returnTo: '' }, recovery)
+      return mailbox.arriving(address)
+    }
+    await recover(username, { keepFactors: true })
+    expect(await reset()).toHaveLength(1)
+    await recover(username)
+    expect(await reset()).toEqual([])
+    const user = await getUser(id, shared.replica().admin.list)
+    expect(user.attributes).toEqual({ email: address, email_verified: false })
+  })
+
   test('lets a user in whose name was blocked by failed logins', async () => {
     const { username } = await shared.addUser()
     await shared.query(
@@ -107,7 +130,7 @@ describe('recovering an administrator', () => {
       (await shared.query('select kind from identity.mails where user_id = $1 order by kind', [id])).map(
         ({ kind }) => kind,
       )
-    await recover(username)
+    await recover(username, { keepFactors: true })
     expect(await mails()).toEqual([])
     const mailing = { ...environment(), OAUTH2_SMTP_URL: 'smtp://mail.example' }
     await recoverAdministratorIn(mailing, { username, newPassword, keepFactors: false })

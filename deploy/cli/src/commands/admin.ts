@@ -22,7 +22,9 @@ export function adminCommands(program: Command, { environment, show, terminal }:
     .option('--yes', 'do not ask for confirmation')
     .action(async (username: string | undefined, { keepFactors, yes }: Said) => {
       const name = username ?? 'admin'
-      const factors = keepFactors ? '' : ' Their passkeys and second factors are removed.'
+      const factors = keepFactors
+        ? ''
+        : ' Their passkeys and second factors are removed, and their e-mail address is to be confirmed again.'
       if (!yes)
         await confirm(
           `This makes ${name} an active administrator with a new password. All their sessions end.${factors}`,
