@@ -8,6 +8,7 @@ import type { PasswordHashing } from './password.ts'
 import { passwordFault } from './password-rule.ts'
 import { digestOf } from './secret.ts'
 import { type BeginningDeps, beginSession, type NewLogin } from './session.ts'
+import { looksLikeStaff } from './social-username.ts'
 import { storable } from './text.ts'
 import { usernameFault } from './user.ts'
 import type { SentAttributes } from './user-attributes.ts'
@@ -116,8 +117,7 @@ export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promis
   const id = randomUuid()
   const completed = await signUps.complete(digest, { id, username, passwordHash, language })
   if (completed === 'link over') return { outcome: 'link over' }
-  if (completed === 'name taken')
-    return { outcome: 'problem', problem: { field: 'username', code: 'taken', rule: 'is already taken' } }
+  if (completed === 'name taken') return { outcome: 'problem', problem: nameTaken }
   emit('user_signed_up', { userId: id, metadata: {} })
   const user = { id, username, admin: false }
   const method = 'password'
@@ -128,9 +128,12 @@ export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promis
   return { outcome: 'signed up', login, returnTo: completed.returnTo }
 }
 
+const nameTaken: FormProblem = { field: 'username', code: 'taken', rule: 'is already taken' }
+
 function problemOf({ username, password }: SignUpForm, address: string): FormProblem | undefined {
   const rule = usernameFault(username)
   if (rule) return { field: 'username', code: 'invalid', rule }
+  if (looksLikeStaff(username)) return nameTaken
   const chosen = chosenNameFault(username, address)
   if (chosen) return { field: 'username', ...chosen }
   return passwordProblem('password', password, [username, address])

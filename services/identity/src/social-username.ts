@@ -1,7 +1,11 @@
 import { longestUsername, usernameFault } from './user.ts'
 
-/** Names that look as if they belong to staff or to the system. */
 const reserved = new Set(['admin', 'administrator', 'root', 'system', 'support', 'security', 'gatehouse'])
+
+/** Whether a name looks as if it belongs to staff or to the system. Only administrators give such names. */
+export function looksLikeStaff(username: string): boolean {
+  return reserved.has(username.toLowerCase())
+}
 
 /** In characters; leaves room for a suffix that makes a name unique. */
 const longest = 60
@@ -20,7 +24,7 @@ export function* usernamesFor(
   randomBytes: (count: number) => Buffer,
 ): Generator<string> {
   const plain = plainName(name)
-  const usable = plain !== '' && usernameFault(plain) === undefined && !reserved.has(plain)
+  const usable = plain !== '' && usernameFault(plain) === undefined && !looksLikeStaff(plain)
   if (usable) yield plain
   const beginning = usable ? plain : `${provider}-user`
   for (let number = 2; number < 5; number += 1) yield `${beginning}-${number}`

@@ -108,6 +108,8 @@ describe('signing up', () => {
       [{ username: 'with space' }, 'username'],
       [{ username: taken.toUpperCase() }, 'username'],
       [{ username: 'somebody.else@example.com' }, 'username'],
+      [{ username: 'Admin' }, 'username'],
+      [{ username: 'support' }, 'username'],
     ] as const
     for (const [changes, field] of faults)
       expect(await completeSignUp(form(secret, changes), deps().signUp)).toMatchObject({ problem: { field } })
