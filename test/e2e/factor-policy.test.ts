@@ -11,7 +11,10 @@ import {
   password,
   pkce,
   query,
+  redirectUri,
+  refresh,
   registerApp,
+  tokensFor,
 } from './login-people.ts'
 
 const own = { OAUTH2_SEED_USERNAME: sharedAdmin.username, OAUTH2_SEED_PASSWORD: sharedAdmin.password }
@@ -25,7 +28,11 @@ const locationOf = async (system: TestSystem, jar: CookieJar, path: string) => {
 describe('OAUTH2_MFA=administrators', () => {
   let system: TestSystem
   beforeAll(async () => {
-    system = await startTestSystem({ ...own, OAUTH2_MFA: 'administrators' })
+    system = await startTestSystem({
+      ...own,
+      OAUTH2_MFA: 'administrators',
+      OAUTH2_REFRESH_TOKEN_ENABLED: 'true',
+    })
     await untilReady(system)
   })
   afterAll(() => system?.stop())
@@ -54,6 +61,32 @@ describe('OAUTH2_MFA=administrators', () => {
   test('does not ask others', async () => {
     const { jar } = await addPerson(system)
     expect((await locationOf(system, jar, '/account'))[0]).toBe(200)
+  })
+
+  test('holds for the tokens of apps that a user had before they became an administrator', async () => {
+    const { userId: rootId, jar: root } = await addPerson(system)
+    await query(system, 'update identity.users set is_admin = true where id = $1', [rootId])
+    await enrolApp(system, root)
+    const { origin } = new URL(system.baseUrl)
+    const headers = { origin, accept: 'application/json', 'content-type': 'application/json' }
+    const change = async (method: string, path: string, body: object) => {
+      const init = { method, headers, body: JSON.stringify(body) }
+      return (await browse(system, root, path, init)).json()
+    }
+    const client = await change('POST', '/admin/api/clients', {
+      client_name: 'Tool',
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code', 'refresh_token'],
+      scope: 'read admin',
+    })
+    const person = await addPerson(system)
+    const tokens = await tokensFor(system, person, client)
+    const status = async (token: string) =>
+      (await api(new Map(), { authorization: `Bearer ${token}` })).status
+    expect(await status(tokens.access_token)).toBe(403)
+    await change('PATCH', `/admin/api/users/${person.userId}`, { admin: true })
+    expect(await status(tokens.access_token)).toBe(401)
+    expect((await refresh(system, client, tokens.refresh_token)).status).toBe(400)
   })
 
   test('holds at once for a session that began before its user became an administrator', async () => {

@@ -99,7 +99,10 @@ describe('administrators', () => {
   test('are promoted and demoted, each with an audit entry', async () => {
     await shared.addUser({ admin: true })
     const { id } = await shared.addUser()
-    expect(await update(id, { admin: true })).toMatchObject({ admin: true })
+    const replica = shared.another()
+    expect(await update(id, { admin: true }, replica)).toMatchObject({ admin: true })
+    // Their tokens were given to somebody who was no administrator.
+    expect(replica.revoked).toEqual([{ kind: 'user', target: id, issuedBefore: expect.any(Date) }])
     expect(await update(id, { admin: false, disabled: true })).toMatchObject({ admin: false })
     expect(await shared.auditOf(id)).toEqual([
       written('user.update', { admin: false }, { admin: true }),

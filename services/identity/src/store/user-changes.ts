@@ -1,4 +1,5 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
+import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database } from '@gatehouse/prisma/database'
 import { changeAttributes } from '../user-attributes.ts'
@@ -58,7 +59,11 @@ export function createUserChangeStore(
         const details = await findUser(transaction, userId)
         if (details === undefined) throw new Error('the locked user was not found')
         if (after.disabled || 'email' in after) await endMailLinks(transaction, userId)
-        const revocationIds = after.disabled ? await endAccess(transaction, userId) : []
+        if (after.disabled) return { user: details, revocationIds: await endAccess(transaction, userId) }
+        if (!after.admin) return { user: details, revocationIds: [] }
+        // Tokens from before are not an administrator's: OAUTH2_MFA may demand a second factor that their logins lacked.
+        const everything = { kind: 'user', target: userId } as const
+        const revocationIds = [await addPendingRevocation(transaction, 'identity', everything)]
         return { user: details, revocationIds }
       }),
 
