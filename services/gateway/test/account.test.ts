@@ -201,6 +201,17 @@ describe('changing the password', () => {
     ])
   })
 
+  test('needs the second factor of a user who has one', async () => {
+    const getSession = async () => ({ session: { ...session, secondFactorUnproven: true } })
+    const { post, asked } = await browser({ identity: { getSession } }, ann)
+    const answer = await post('/account/password', form)
+    expect([answer.status, locationOf(answer)]).toEqual([
+      303,
+      '/auth/second-factor?of=session&return_to=%2Faccount',
+    ])
+    expect(asked('changePassword')).toEqual([])
+  })
+
   test('keeps other sessions and tokens only if the user asks for that, and confirms what it did', async () => {
     const changePassword = async () => ({
       outcome: { $case: 'changed' as const, value: {} },

@@ -8,7 +8,7 @@ import type { User } from './user.ts'
 
 /** Stores changed passwords. */
 export type PasswordStore = {
-  /** The user of an active session, and the session's id. */
+  /** The user of an active session, and the session's id; undefined also when the user has a second factor that it lacks. */
   findBySession(
     secretDigest: Buffer,
   ): Promise<(Pick<User, 'id' | 'username' | 'passwordHash'> & { sessionId: string }) | undefined>
@@ -58,7 +58,7 @@ export type PasswordChangeOutcome =
  * Changes the password of a session's user. Everybody who knew the previous one loses access: the user's other sessions end
  * and the codes and tokens that clients hold are revoked, unless the user chooses to keep them. A wrong current password
  * counts as a failed login; otherwise somebody at an unattended browser could guess without limit.
- * @throws Refusal login_required when the session is unknown or expired; temporarily_unavailable as authenticateUser does
+ * @throws Refusal login_required when the session is unknown or expired, or lacks the second factor; temporarily_unavailable as authenticateUser does
  */
 export async function changePassword(
   change: PasswordChange,

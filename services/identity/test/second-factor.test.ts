@@ -162,6 +162,25 @@ test('a password that its owner changes leaves the second factor', async () => {
   expect((await logIn(attempt, shared.replica().login)).outcome).toBe('second factor')
 })
 
+test('a session that began before the first factor changes the password only once it has proven it', async () => {
+  const { username, secret } = await shared.userWithSession()
+  const before = await shared.browserOf(username)
+  const enrolled = await shared.addApp(secret)
+  const change = (sessionSecret: string) =>
+    changePassword(
+      {
+        sessionSecret,
+        currentPassword: rightPassword,
+        newPassword: 'quite another password',
+        ipAddress: '192.0.2.1',
+        keepAccess: true,
+      },
+      shared.replica().passwordChange,
+    )
+  await expect(change(before.secret)).rejects.toMatchObject({ code: 'login_required' })
+  expect(await change(enrolled.secret)).toEqual({ outcome: 'changed' })
+})
+
 test('the session of a browser goes on after the second factor if it is the same user’s', async () => {
   const { username, code, later, app } = await shared.userWithApp()
   const first = await shared.pendingLogin(username)

@@ -10,6 +10,7 @@ import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
 import { chosenFaultIn } from '../chosen-fault.ts'
 import { markRefused } from '../errors.ts'
 import { logOut } from '../log-out.ts'
+import { secondFactorAddress } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
 import type { Texts } from '../texts/en.ts'
 import { TranslatedRefusal } from '../translated-refusal.ts'
@@ -93,6 +94,9 @@ function passwordRoute(app: App, deps: AccountDeps): void {
     schema: pageForm('current_password', 'new_password', 'new_password_again', 'keep_access'),
     handler: (request, reply) =>
       withSession(request, reply, deps.sessions, async (session) => {
+        // It would lock out and log out a user by their password alone, from which the second factor protects them.
+        if (session.secondFactorUnproven)
+          return reply.redirect(secondFactorAddress('/account', 'session'), 303)
         const keepAccess = request.body.keep_access === 'yes'
         const problem = await changePassword(request.body, keepAccess, session, { ...deps, ip: request.ip })
         if (problem === undefined) return toAccount(reply, keepAccess ? 'password-only' : 'password')

@@ -4,12 +4,14 @@ import type { Database } from '@gatehouse/prisma/database'
 import type { PasswordStore } from '../password-change.ts'
 import { endMailLinks } from './mail-links.ts'
 import type { MailWriter } from './mails.ts'
+import { hasFactorSql, provenSql } from './second-factors.ts'
 import { createEndSessions } from './session-ends.ts'
 
 const ownerSql = `
   select s.id as "sessionId", u.id, u.username, u.password_hash as "passwordHash"
   from identity.sessions s join identity.users u on u.id = s.user_id
-  where s.secret_digest = $1 and s.expires_at > now() and u.disabled_at is null`
+  where s.secret_digest = $1 and s.expires_at > now() and u.disabled_at is null
+    and (not ${hasFactorSql('u.id')} or ${provenSql('s.methods')})`
 
 type OwnerRow = { sessionId: string; id: string; username: string; passwordHash: string | null }
 
