@@ -4,7 +4,7 @@ import { attributesIn } from '@gatehouse/proto/user-attributes'
 import type { AddressConfirmationStore, AddressOwner } from '../address-confirmation.ts'
 import { attributesOf, type StoredAttributes } from '../user-attributes.ts'
 import { endMailLinks, takeMailLink } from './mail-links.ts'
-import { requestedKinds } from './mail-requests.ts'
+import { countedKinds } from './mail-requests.ts'
 import { type MailWriter, mayMailTo } from './mails.ts'
 import { hasFactorSql, provenSql } from './second-factors.ts'
 
@@ -33,7 +33,7 @@ export function createAddressConfirmationStore(
     request: ({ userId, address, language }) =>
       translateDatabaseErrors(
         prisma.$transaction(async (transaction) => {
-          if (!(await mayMailTo(transaction, address, requestedKinds))) return false
+          if (!(await mayMailTo(transaction, address, countedKinds.address))) return false
           const user = await userOf(transaction, userId)
           if (user === undefined) return false
           const { username, attributes } = user

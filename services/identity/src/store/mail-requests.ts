@@ -28,11 +28,15 @@ export async function addMailRequest(
   )
 }
 
-/** The kinds of mail that strangers can cause, besides those for a lost password. They count together for an address. */
-export const requestedKinds: readonly MailKindName[] = ['sign_up', 'sign_up_known', 'address']
-
-/** These count alone: otherwise a stranger who signs up with an address could keep its owner from resetting their password. */
-const resetKinds: readonly MailKindName[] = ['password_reset']
+/**
+ * The kinds of mail that count together for an address, by what strangers ask for. Each counts alone: otherwise somebody who signs up
+ * with an address, or says that it is theirs, could keep its owner from resetting their password or signing up.
+ */
+export const countedKinds = {
+  sign_up: ['sign_up', 'sign_up_known'],
+  password_reset: ['password_reset'],
+  address: ['address'],
+} as const satisfies Record<string, readonly MailKindName[]>
 
 /** How many accounts of one address get a mail for one request. */
 const mostAccounts = 5
@@ -69,7 +73,7 @@ async function handle(transaction: Prisma.TransactionClient, request: MailReques
   const { kind, typed, language, returnTo } = request
   const accounts = await accountsOf(transaction, request)
   if (kind === 'sign_up' && accounts.length === 0) {
-    if (!(await mayMailTo(transaction, typed, requestedKinds))) return
+    if (!(await mayMailTo(transaction, typed, countedKinds[kind]))) return
     await mailWriter.toAddress(transaction, {
       kind,
       userId: undefined,
@@ -80,7 +84,7 @@ async function handle(transaction: Prisma.TransactionClient, request: MailReques
     return
   }
   for (const { userId, username, email, ...account } of accounts) {
-    if (!(await mayMailTo(transaction, email, kind === 'sign_up' ? requestedKinds : resetKinds))) return
+    if (!(await mayMailTo(transaction, email, countedKinds[kind]))) return
     await mailWriter.toAddress(transaction, {
       kind: kind === 'sign_up' ? 'sign_up_known' : kind,
       userId,
