@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { confirmAddress, requestAddressConfirmation } from '../src/address-confirmation.ts'
+import { retryMail } from '../src/mail-list.ts'
 import { changePassword } from '../src/password-change.ts'
 import { digestOf } from '../src/secret.ts'
 import { requestSignUp } from '../src/sign-up.ts'
@@ -100,6 +101,23 @@ describe('confirming an address', () => {
     expect(changed.outcome).toBe('changed')
     expect(await queue.addLink(link('after'))).toBe(false)
     for (const secret of ['before', 'after']) expect(await confirm(secret)).toBe(false)
+  })
+
+  test('a mail that was given up is not sent again once the password has changed', async () => {
+    const { sessionSecret } = await loggedIn()
+    const other = newAddress()
+    await ask(sessionSecret, other)
+    const [mail] = await shared.query(
+      `update identity.mails set state = 'failed', ended_at = now() where recipient = $1 returning mail_id as id`,
+      [other],
+    )
+    const change = { currentPassword: rightPassword, newPassword: 'quite another password', keepAccess: true }
+    const source = { sessionSecret, ipAddress: '192.0.2.1' }
+    expect(await changePassword({ ...change, ...source }, shared.replica().passwordChange)).toEqual({
+      outcome: 'changed',
+    })
+    const again = retryMail(`${mail?.id}`, actor, deps().list)
+    await expect(again).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('says that an address is none, and refuses whoever has no session', async () => {

@@ -47,7 +47,7 @@ export async function takeMailLink(
 }
 
 /**
- * Ends the links of a user, and those that waiting mails would bring. Call it in the transaction of a change after which nobody
+ * Ends the links of a user, and those that mails would bring which wait or can be sent again. Call it in the transaction of a change after which nobody
  * may use them: of the password, the address, or to a disabled user.
  */
 export async function endMailLinks(
@@ -57,7 +57,7 @@ export async function endMailLinks(
   // The mails first: this waits for one that is getting its link just now, and then its link is seen.
   await transaction.$executeRawUnsafe(
     `delete from identity.mails
-    where user_id = $1::uuid and state = 'waiting' and kind in ('password_reset', 'address')`,
+    where user_id = $1::uuid and state <> 'sent' and kind in ('password_reset', 'address')`,
     userId,
   )
   await transaction.$executeRawUnsafe('delete from identity.mail_links where user_id = $1::uuid', userId)
