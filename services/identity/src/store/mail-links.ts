@@ -47,8 +47,8 @@ export async function takeMailLink(
 }
 
 /**
- * Ends the links of a user, and those that mails would bring which wait or can be sent again. Call it in the transaction of a change after which nobody
- * may use them: of the password, the address, or to a disabled user.
+ * Ends the links of a user, and those of mails that wait or could be sent again. Call it in the transaction of a change after which
+ * nobody may use them: of the password, the address, or to a disabled user.
  */
 export async function endMailLinks(
   transaction: Pick<Prisma.TransactionClient, '$executeRawUnsafe'>,
