@@ -103,6 +103,15 @@ const strangers: Stranger[] = [
     refused: [401, 'invalid_token'],
   },
   {
+    who: 'a user with a token for a client that has the user’s id',
+    changes: {
+      tokens: { introspect: async () => ({ ...adminToken, sub: 'client_a', username: 'ann' }) },
+      identity: { getUser: async () => ({ user: { ...user, userId: 'client_a', admin: false } }) },
+    },
+    headers: byToken,
+    refused: [403, 'access_denied'],
+  },
+  {
     who: 'a bearer of a token for another server',
     changes: active({ aud: 'https://api.example' }),
     headers: byToken,

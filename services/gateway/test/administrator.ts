@@ -20,6 +20,7 @@ export const adminToken = {
   scope: 'read admin',
   clientId: 'client_a',
   sub: 'client_a',
+  username: 'client_a',
   aud: issuer,
   audiences: [],
 }

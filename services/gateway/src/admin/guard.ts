@@ -101,7 +101,7 @@ async function bearerOf(
   const active = await tokens.introspect({ token, credentials: [], own: true })
   // RFC 9068 section 4: a token for another audience must be rejected.
   if (active === undefined || active.aud !== issuer) throw new Refusal('invalid_token')
-  const { clientId, sub, scope } = active
+  const { clientId, sub, scope, username } = active
   request.clientId = clientId
   const client = await clientOf(clientId, clientRegistry)
   if (client === undefined || client.disabled) throw new Refusal('invalid_token')
@@ -111,7 +111,8 @@ async function bearerOf(
     throw new Refusal('insufficient_scope', `The access token lacks the scope ${adminScope}.`)
   }
   const ipAddress = addressOf(request)
-  if (sub === clientId) {
+  // An imported client may have the id of a user. The name in a client's own token is the client's id too.
+  if (sub === clientId && username === clientId) {
     return { actor: { kind: 'client', id: clientId, name: clientId, ipAddress }, sessionId: undefined }
   }
   const user = await userOf(sub, identity)
