@@ -43,7 +43,7 @@ async function sendPassword(page: Page, username: string, { system }: Setting): 
   await page.goto(`${system.baseUrl}/auth/login`)
   await page.locator('[name="username"]').fill(username)
   await page.locator('[name="password"]').fill(password)
-  await page.locator('form[action="/auth/login"] button').click()
+  await page.locator('form[action="/auth/login"] button[type="submit"]').click()
   await page.waitForURL(({ pathname }) => pathname !== '/auth/login')
 }
 

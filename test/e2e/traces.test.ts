@@ -173,14 +173,19 @@ test('a user’s way from the login to a token is traced step by step', async ()
     'gateway server POST /auth/login',
     '  gateway client gatehouse.identity.v1.IdentityService/LogIn',
     '    identity server gatehouse.identity.v1.IdentityService/LogIn',
-    '      identity client insert identity.login_failures',
-    '      identity client select identity.users',
-    '      identity client update identity.login_failures',
-    '      identity client insert identity.sessions',
+    '      identity client count_login_attempt',
+    '      identity client find_user_by_name',
+    '      identity client forgive_login_attempt',
+    '      identity client begin_session',
     '      identity client add_login_attempt',
     '  gateway client gatehouse.token.v1.TokenService/ContinueAuthorization',
     '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
     '      token client find_authorization_flow',
+    // The consent page says what an app will see of the user.
+    '  gateway client gatehouse.identity.v1.IdentityService/GetUser',
+    '    identity server gatehouse.identity.v1.IdentityService/GetUser',
+    '      identity client select identity.users',
+    '      identity client select identity.social_accounts',
   ])
   await traced.expectTree(at(allowed), [
     'gateway server POST /oauth/consent',

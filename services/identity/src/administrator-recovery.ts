@@ -31,7 +31,8 @@ export type RecoveredAdministrator = {
 /**
  * Lets somebody in who can reach the database: the user of this name becomes an active administrator with a new password. Their
  * sessions end, their tokens are revoked, and their passkeys and second factors are removed. Then their address counts as not
- * verified, because whoever reads its mails could reset the password. Without such a user, one is created. Each step is in the audit log. If a step fails, all can be done again.
+ * verified, because whoever reads its mails could reset the password. Without such a user, one is created. Each step is in the
+ * audit log. If a step fails, all can be done again.
  * @throws Refusal invalid_request for a name or password that breaks the rules
  */
 export async function recoverAdministrator(

@@ -154,7 +154,9 @@ export function passwordProblem(
  * addresses that users type, so they must not be links.
  */
 function chosenNameFault(username: string, address: string): Omit<FormProblem, 'field'> | undefined {
-  if (/[/:]/.test(username)) return { code: 'a_link', rule: 'must not contain / or :' }
+  // Mail programs make links of what begins like this.
+  if (/[/:]|^www\./i.test(username))
+    return { code: 'a_link', rule: 'must not contain / or :, nor begin with www.' }
   if (!username.includes('@') || username.toLowerCase() === address.toLowerCase()) return undefined
   return { code: 'an_address', rule: 'must not be an e-mail address, unless it is your own' }
 }

@@ -84,8 +84,8 @@ function checkPassword(
 function checkAccount({ provider, subject, displayName }: ImportedAccount): ImportedAccount {
   if (!importedProviders.some((name) => name === provider))
     refuse(`social_accounts has an unknown provider; known are ${importedProviders.join(', ')}`)
-  if (subject === '' || subject.length > most.subject)
-    refuse(`social_accounts must have a subject of 1 to ${most.subject} characters`)
+  if (subject === '' || subject.length > most.subject || storable(subject) !== subject)
+    refuse(`social_accounts must have a subject of 1 to ${most.subject} characters, without NUL`)
   return { provider, subject, displayName: storable(displayName.slice(0, most.displayName)) }
 }
 

@@ -108,6 +108,8 @@ describe('signing up', () => {
       [{ username: 'with space' }, 'username'],
       [{ username: taken.toUpperCase() }, 'username'],
       [{ username: 'somebody.else@example.com' }, 'username'],
+      [{ username: 'evil.example/x' }, 'username'],
+      [{ username: 'WWW.evil.example' }, 'username'],
       [{ username: 'Admin' }, 'username'],
       [{ username: 'support' }, 'username'],
     ] as const

@@ -54,7 +54,7 @@ export const byMailDe: ByMailTexts = {
     like_name: 'Das Passwort darf nicht Ihr Benutzername oder Ihre E-Mail-Adresse sein.',
     taken: 'Dieser Benutzername ist schon vergeben. Wählen Sie einen anderen.',
     an_address: 'Der Benutzername darf nicht die E-Mail-Adresse einer anderen Person sein.',
-    a_link: 'Der Benutzername darf weder / noch : enthalten.',
+    a_link: 'Der Benutzername darf weder / noch : enthalten und nicht mit www. beginnen.',
     invalid:
       'Dieser Benutzername geht nicht: Er muss 1 bis 200 sichtbare Zeichen ohne Leerzeichen haben und darf nicht mit client_ beginnen.',
   },

@@ -50,7 +50,7 @@ export const byMailEn = {
     like_name: 'The password must not be your user name or your e-mail address.',
     taken: 'This user name is already taken. Choose another one.',
     an_address: 'The user name must not be the e-mail address of somebody else.',
-    a_link: 'The user name must not contain / or :.',
+    a_link: 'The user name must not contain / or :, nor begin with www.',
     invalid:
       'This user name does not work: it must have 1 to 200 visible characters without spaces, and must not begin with client_.',
   },

@@ -52,7 +52,7 @@ export const byMailEs: ByMailTexts = {
     like_name: 'La contraseña no debe ser su nombre de usuario ni su dirección de correo.',
     taken: 'Este nombre de usuario ya está en uso. Elija otro.',
     an_address: 'El nombre de usuario no debe ser la dirección de correo de otra persona.',
-    a_link: 'El nombre de usuario no debe contener / ni :.',
+    a_link: 'El nombre de usuario no debe contener / ni :, ni empezar por www.',
     invalid:
       'Este nombre de usuario no sirve: debe tener de 1 a 200 caracteres visibles, sin espacios, y no empezar por client_.',
   },

@@ -53,7 +53,7 @@ export const byMailFr: ByMailTexts = {
     like_name: 'Le mot de passe ne doit pas être votre nom d’utilisateur ni votre adresse e-mail.',
     taken: 'Ce nom d’utilisateur est déjà pris. Choisissez-en un autre.',
     an_address: 'Le nom d’utilisateur ne doit pas être l’adresse e-mail de quelqu’un d’autre.',
-    a_link: 'Le nom d’utilisateur ne doit contenir ni / ni :.',
+    a_link: 'Le nom d’utilisateur ne doit contenir ni / ni :, ni commencer par www.',
     invalid:
       'Ce nom d’utilisateur ne convient pas : il doit avoir de 1 à 200 caractères visibles, sans espace, et ne pas commencer par client_.',
   },

@@ -51,7 +51,7 @@ export const byMailPt: ByMailTexts = {
     like_name: 'A senha não pode ser seu nome de usuário nem seu endereço de e-mail.',
     taken: 'Este nome de usuário já existe. Escolha outro.',
     an_address: 'O nome de usuário não pode ser o endereço de e-mail de outra pessoa.',
-    a_link: 'O nome de usuário não pode conter / nem :.',
+    a_link: 'O nome de usuário não pode conter / nem :, nem começar com www.',
     invalid:
       'Este nome de usuário não serve: ele deve ter de 1 a 200 caracteres visíveis, sem espaços, e não pode começar com client_.',
   },
