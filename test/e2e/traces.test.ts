@@ -181,11 +181,6 @@ test('a user’s way from the login to a token is traced step by step', async ()
     '  gateway client gatehouse.token.v1.TokenService/ContinueAuthorization',
     '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
     '      token client find_authorization_flow',
-    // The consent page says what an app will see of the user.
-    '  gateway client gatehouse.identity.v1.IdentityService/GetUser',
-    '    identity server gatehouse.identity.v1.IdentityService/GetUser',
-    '      identity client select identity.users',
-    '      identity client select identity.social_accounts',
   ])
   await traced.expectTree(at(allowed), [
     'gateway server POST /oauth/consent',

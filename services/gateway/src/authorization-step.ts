@@ -1,7 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { hostOfDocumentClientId, isDocumentClientId } from '@gatehouse/proto/client-id-documents'
-import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { Language } from '@gatehouse/proto/languages'
 import {
   type AuthorizationResponse,
@@ -11,7 +9,7 @@ import {
   LoginReason,
   type PendingAuthorization,
 } from '@gatehouse/proto/token/v1'
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerAddress, destinationOf, formTarget } from './authorization.ts'
 import type { BrowserSession } from './browser-session.ts'
 import { clientAddresses } from './client-addresses.ts'
@@ -21,7 +19,7 @@ import { languageOf } from './page-language.ts'
 import { sendPage } from './pages.ts'
 import { noteRefusal } from './requests.ts'
 import { continuationPath, loginAddress, secondFactorAddress } from './return-to.ts'
-import { givesAttributes, type KnownAttributes, scopeInWords } from './scopes.ts'
+import { scopeInWords } from './scopes.ts'
 import { textsIn } from './texts/table.ts'
 import type { TokenService } from './token-service.ts'
 import { TranslatedRefusal } from './translated-refusal.ts'
@@ -30,7 +28,6 @@ import { TranslatedRefusal } from './translated-refusal.ts'
 export type AuthorizationStepDeps = {
   tokens: Pick<TokenService, 'getAuthorization' | 'continueAuthorization'>
   questions: ConsentQuestions
-  identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser'>
   issuer: string
 }
 
@@ -100,7 +97,7 @@ export async function takeStep(
   request: FastifyRequest,
   reply: FastifyReply,
   { next, session, status }: Step,
-  deps: Pick<AuthorizationStepDeps, 'questions' | 'identity' | 'issuer'>,
+  deps: Pick<AuthorizationStepDeps, 'questions' | 'issuer'>,
 ): Promise<FastifyReply> {
   const step = next?.step
   request.clientId = step?.value.clientId ?? ''
@@ -124,12 +121,12 @@ export type Step = {
   status: 302 | 303
 }
 
-async function askConsent(
+function askConsent(
   reply: FastifyReply,
   pending: PendingAuthorization,
-  { sessionId, user }: BrowserSession,
-  { questions, identity }: Pick<AuthorizationStepDeps, 'questions' | 'identity'>,
-): Promise<FastifyReply> {
+  { sessionId, user, attributes }: BrowserSession,
+  { questions }: Pick<AuthorizationStepDeps, 'questions'>,
+): FastifyReply {
   const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly, uiLocales } = pending
   const clientName = shownName(pending)
   const described = isDocumentClientId(clientId)
@@ -139,7 +136,6 @@ async function askConsent(
   const remembered = pending.consentScope || scope
   const addresses = clientAddresses(pending, described)
   const own = ownScope(scope, resources)
-  const attributes = givesAttributes(own) ? await attributesOf(user.userId, identity, reply.log) : undefined
   const content = {
     user,
     clientName,
@@ -148,7 +144,7 @@ async function askConsent(
     unchecked: pending.selfRegistered && !described,
     documentHost: described ? hostOfDocumentClientId(clientId) : undefined,
     anyProgram: described && loopbackRedirectsOnly === true,
-    scopes: scopeInWords(own, texts, attributes),
+    scopes: scopeInWords(own, texts, attributes?.names),
     resources: resources.map(({ name, identifier, descriptions }) => ({
       name,
       identifier,
@@ -162,21 +158,6 @@ async function askConsent(
     formTargets: [formTarget(redirectUri)],
     pictures: addresses.logo ? [addresses.logo.origin] : [],
   })
-}
-
-/** The user's attributes; undefined while they cannot be read, so that the page speaks as to anybody. */
-async function attributesOf(
-  userId: string,
-  identity: AuthorizationStepDeps['identity'],
-  log: FastifyBaseLogger,
-): Promise<KnownAttributes | undefined> {
-  try {
-    const { user } = await identity.getUser({ userId })
-    return user?.attributes
-  } catch (error) {
-    log.warn({ err: error }, 'the consent page does not know what the user has')
-    return undefined
-  }
 }
 
 /** The first letter of a name, as people see letters. */

@@ -2,19 +2,16 @@ import { claimsOfScopes } from '@gatehouse/proto/claims'
 import { readConsentedScope } from '@gatehouse/proto/consented-scope'
 import type { Texts } from './texts/en.ts'
 
-/** A user's attributes, as far as a page speaks of what the user has. */
-export type KnownAttributes = Readonly<Record<string, unknown>>
-
 /**
  * Says what each word of a scope allows.
  * @param scope space-separated; empty for nothing
- * @param attributes the user's, so that nobody is told of an e-mail address or a profile that they do not have; undefined when
- *   they are not known
+ * @param attributes the names of those that the user has, so that nobody is told of an e-mail address or a profile that they do not
+ *   have; undefined when they are not known
  */
 export function scopeInWords(
   scope: string,
   { scopes: t, ownAccount }: Pick<Texts, 'scopes' | 'ownAccount'>,
-  attributes?: KnownAttributes,
+  attributes?: readonly string[],
 ): string[] {
   const lacking = attributes && lackingIn(attributes, ownAccount.scopes)
   const known: Readonly<Record<string, string>> = { ...t.known, ...lacking }
@@ -25,14 +22,9 @@ export function scopeInWords(
 }
 
 /** The words for scopes that give nothing of this user yet. */
-function lackingIn(attributes: KnownAttributes, { email, profile }: Texts['ownAccount']['scopes']) {
-  const hasProfile = claimsOfScopes.profile?.some((name) => attributes[name] !== undefined)
-  return { ...(attributes.email === undefined && { email }), ...(!hasProfile && { profile }) }
-}
-
-/** Whether what a scope gives depends on the user's attributes. @param scope space-separated */
-export function givesAttributes(scope: string): boolean {
-  return scope.split(' ').some((word) => Object.hasOwn(claimsOfScopes, word))
+function lackingIn(attributes: readonly string[], { email, profile }: Texts['ownAccount']['scopes']) {
+  const hasProfile = claimsOfScopes.profile?.some((name) => attributes.includes(name))
+  return { ...(!attributes.includes('email') && { email }), ...(!hasProfile && { profile }) }
 }
 
 /** A resource server, as far as its words are concerned. */

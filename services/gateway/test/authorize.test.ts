@@ -1,4 +1,3 @@
-import { Refusal } from '@gatehouse/kit/errors'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import { describe, expect, test } from 'vitest'
 import { createQuestions } from '../src/questions.ts'
@@ -177,22 +176,13 @@ describe('the consent page', () => {
 
   describe('speaks only of what the user has:', () => {
     const words = async (attributes: Record<string, unknown> | undefined, scope = 'email profile') => {
-      const user = {
-        ...ann,
-        createdAt: new Date(0),
-        disabledAt: undefined,
-        hasPassword: true,
-        socialAccounts: [],
-      }
-      const getUser = async () => {
-        if (attributes === undefined) throw new Refusal('temporarily_unavailable')
-        return { user: { ...user, attributes } }
-      }
+      const names = attributes && Object.keys(attributes)
+      const getSession = async () => ({ session: { ...session, attributes: names && { names } } })
       const beginAuthorization = async () => nextStep('askConsent', { scope })
-      const { get, asked } = await browser({ identity: { getUser }, tokens: { beginAuthorization } }, ann)
+      const { get } = await browser({ identity: { getSession }, tokens: { beginAuthorization } }, ann)
       const { text } = await get(authorizePath())
       const list = /<ul class="scopes">(.*?)<\/ul>/s.exec(text)?.[1] ?? ''
-      return { list, asked }
+      return { list }
     }
 
     test('a user with an address and a name', async () => {
@@ -209,10 +199,6 @@ describe('the consent page', () => {
 
     test('while it is not known, it speaks as to anybody', async () => {
       expect((await words(undefined)).list).toContain('<li>See your e-mail address</li>')
-    })
-
-    test('it is not asked for an app that wants none of it', async () => {
-      expect((await words({}, 'read')).asked('getUser')).toEqual([])
     })
   })
 })

@@ -14,8 +14,9 @@ export function userMessage({ id, username, admin }: PublicUser): UserMessage {
 }
 
 /** Translates a session into its message. */
-export function sessionMessage({ id, user, methods, ...session }: Session): SessionMessage {
-  return { ...session, methods: [...methods], sessionId: id, user: userMessage(user) }
+export function sessionMessage({ id, user, methods, attributeNames, ...session }: Session): SessionMessage {
+  const attributes = { names: [...attributeNames] }
+  return { ...session, methods: [...methods], attributes, sessionId: id, user: userMessage(user) }
 }
 
 /** Translates a session that has just begun, with its secret, into its message. */

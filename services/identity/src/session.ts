@@ -36,6 +36,8 @@ export type Session = {
   secondFactorDue: boolean
   /** The scope that the user has allowed the given client, space-separated; undefined when no client was given. */
   consentedScope: string | undefined
+  /** The names of the attributes that the user has. */
+  attributeNames: readonly string[]
 }
 
 /** A session to begin, whoever its user is. */
@@ -64,7 +66,7 @@ export type BeginningSession = StartingSession & {
 /** What the database adds to a session that begins. */
 export type BegunSession = Pick<
   Session,
-  'id' | 'createdAt' | 'expiresAt' | 'authenticatedAt' | 'consentedScope'
+  'id' | 'createdAt' | 'expiresAt' | 'authenticatedAt' | 'consentedScope' | 'attributeNames'
 > & {
   /** The pending revocation of the previous session, if it ended and the token service must be told. */
   revocationIds: readonly bigint[]

@@ -68,6 +68,7 @@ test('logs in, returns the session and ends it', async () => {
   const { session } = await client.getSession({ sessionSecret: begun.sessionSecret, clientId: '' })
   expect(session).toEqual({
     sessionId: expect.any(String),
+    attributes: { names: [] },
     user,
     createdAt: expect.any(Date),
     expiresAt: begun.expiresAt,

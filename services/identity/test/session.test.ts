@@ -25,6 +25,7 @@ test('a login begins a session of the user that lasts twelve hours', async () =>
   expect(begun.seenAt).toEqual(begun.createdAt)
   const session = await find(secret)
   expect(session).toEqual({
+    attributeNames: [],
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     user: { id: user.id, username: user.username, admin: true },
     createdAt: expect.any(Date),

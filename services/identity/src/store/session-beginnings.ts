@@ -43,7 +43,8 @@ const beginningSql = (allowed: string) => `
 
 /** The columns of `BegunRow`, of the part `begun`. */
 const begunSql = `begun.id, created_at, expires_at, authenticated_at,
-  ${consentedSql('begun.user_id', '$8')} as consented_scope, (select id from recorded) as revocation_id`
+  ${consentedSql('begun.user_id', '$8')} as consented_scope, (select id from recorded) as revocation_id,
+  array(select jsonb_object_keys(u.attributes) from identity.users u where u.id = begun.user_id) as attribute_names`
 
 // The lock and a transaction that disables the user, changes the password or resets the factors wait for each other, so a user
 // who was just disabled keeps no session. Every transaction locks the user's row first, so that no two deadlock.
@@ -76,6 +77,7 @@ type BegunRow = {
   expires_at: Date
   authenticated_at: Date
   consented_scope: string | null
+  attribute_names: string[]
   revocation_id: string | null
 }
 
@@ -119,6 +121,7 @@ function toBegun(row: BegunRow): BegunSession {
     expiresAt: row.expires_at,
     authenticatedAt: row.authenticated_at,
     consentedScope: row.consented_scope ?? undefined,
+    attributeNames: row.attribute_names,
     revocationIds: row.revocation_id === null ? [] : [BigInt(row.revocation_id)],
   }
 }

@@ -11,7 +11,8 @@ export const liveSql = (consentedScope: string, policy: FactorPolicy) => `
   select ${consentedScope} as consented_scope, now() as seen_at, s.id, s.created_at, s.expires_at, s.user_agent, s.ip_address,
     s.authenticated_at, s.methods, greatest(s.last_seen_at, s.authenticated_at) as last_seen_at, u.id as user_id, u.username, u.is_admin,
     not ${provenSql('s.methods')} and ${hasFactorSql('u.id')} as second_factor_unproven,
-    not ${provenSql('s.methods')} and ${requiredSql('u', policy)} as second_factor_due
+    not ${provenSql('s.methods')} and ${requiredSql('u', policy)} as second_factor_due,
+    array(select jsonb_object_keys(u.attributes)) as attribute_names
   from identity.sessions s join identity.users u on u.id = s.user_id
   where s.expires_at > now() and u.disabled_at is null`
 
@@ -32,6 +33,7 @@ export type SessionRow = {
   is_admin: boolean
   second_factor_unproven: boolean
   second_factor_due: boolean
+  attribute_names: string[]
 }
 
 const raiseSql = `
@@ -107,5 +109,6 @@ export function toSession(row: SessionRow): Session {
     secondFactorUnproven: row.second_factor_unproven,
     secondFactorDue: row.second_factor_due,
     consentedScope: row.consented_scope ?? undefined,
+    attributeNames: row.attribute_names,
   }
 }
