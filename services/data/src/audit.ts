@@ -87,7 +87,13 @@ async function addAuditEntry(
     `insert into ${schema}.audit_log
       (entry_id, actor_kind, actor_id, actor_name, ip_address, action, target, before, after)
     values ($1::uuid, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::jsonb)`,
-    ...[randomUUIDv7(), actor.kind, actor.id, actor.name, actor.ipAddress, action, target],
+    randomUUIDv7(),
+    actor.kind,
+    actor.id,
+    actor.name,
+    actor.ipAddress,
+    action,
+    target,
     ...[before, after].map((state) => (state === undefined ? null : JSON.stringify(state))),
   )
 }

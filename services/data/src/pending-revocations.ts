@@ -66,7 +66,9 @@ export async function addPendingRevocation(
     `insert into ${schema}.pending_revocations (kind, target, issued_before)
     values ($1, $2, case when $3 then 'infinity' else ${untilNowSql} end)
     returning id`,
-    ...[kind, target, until === 'for ever'],
+    kind,
+    target,
+    until === 'for ever',
   )
   if (row === undefined) throw new Error('the insert returned no row')
   return row.id

@@ -18,7 +18,10 @@ export async function accountFactors(
   const { passkeys, app, recoveryCodesLeft, passkeysOffered, appsOffered } = listed
   return {
     passkeys: passkeys.map(({ passkeyId, name, createdAt, lastUsedAt, backedUp }) => ({
-      ...{ passkeyId, name, lastUsedAt, backedUp },
+      passkeyId,
+      name,
+      lastUsedAt,
+      backedUp,
       createdAt: createdAt ?? new Date(0),
     })),
     app: app && { createdAt: app.createdAt ?? new Date(0), lastUsedAt: app.lastUsedAt },

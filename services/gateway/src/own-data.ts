@@ -63,18 +63,27 @@ export async function ownData(
     },
     attributes,
     apps: apps(textsIn(language)).map(({ clientId, name, scope, scopes, since }) => ({
-      ...{ client_id: clientId, name, scope, access: scopes, since },
+      client_id: clientId,
+      name,
+      scope,
+      access: scopes,
+      since,
     })),
     sessions: sessions.map((session) => sessionData(session, (address) => places(address, language))),
     passkeys: factors.passkeys.map(({ name, createdAt, lastUsedAt, backedUp }) => ({
-      ...{ name, created_at: createdAt, last_used_at: lastUsedAt ?? null, on_several_devices: backedUp },
+      name,
+      created_at: createdAt,
+      last_used_at: lastUsedAt ?? null,
+      on_several_devices: backedUp,
     })),
     authenticator_app: factors.app
       ? { created_at: factors.app.createdAt, last_used_at: factors.app.lastUsedAt ?? null }
       : null,
     recovery_codes_left: factors.recoveryCodesLeft,
     social_accounts: socialAccounts.map(({ provider, displayName, linkedAt }) => ({
-      ...{ provider, name: displayName, linked_at: linkedAt },
+      provider,
+      name: displayName,
+      linked_at: linkedAt,
     })),
   }
 }
@@ -99,8 +108,14 @@ export async function* ownDataFile(
   yield ',\n'
   yield* list('logins', async (cursor) => {
     const page = await identity.listLogins({
-      ...{ userId, clientId: '', ipAddress: '', cursor, limit: pageSize },
-      ...{ outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED, since: undefined, until: undefined },
+      userId,
+      clientId: '',
+      ipAddress: '',
+      cursor,
+      limit: pageSize,
+      outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
+      since: undefined,
+      until: undefined,
     })
     const items = page.logins.map((login) => loginData(login, (address) => places(address, language)))
     return { items, nextCursor: page.nextCursor }

@@ -155,7 +155,9 @@ async function showPasskey(
   if (passkey === undefined) throw new Refusal('not_found')
   if (refusal) markRefused(request, reply, refusal)
   const content = {
-    ...{ user, id, name: passkey.name },
+    user,
+    id,
+    name: passkey.name,
     last: passkeys.length === 1 && app === undefined,
     problem: refusal && explanationOf(refusal, textsIn(language)),
   }

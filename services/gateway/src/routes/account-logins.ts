@@ -37,9 +37,14 @@ export function accountLoginsRoute(app: App, { identity, sessions, places }: Acc
           identity.getUser({ userId: user.userId }),
           // The cursor is a position among all logins; the user of the session decides whose are shown.
           identity.listLogins({
-            ...{ userId: user.userId, cursor, limit: loginsOnPage },
-            ...{ clientId: '', ipAddress: '', outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED },
-            ...{ since: undefined, until: undefined },
+            userId: user.userId,
+            cursor,
+            limit: loginsOnPage,
+            clientId: '',
+            ipAddress: '',
+            outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
+            since: undefined,
+            until: undefined,
           }),
         ])
         const { locale, zoneinfo } = wayOfWriting(record?.attributes ?? {})

@@ -57,7 +57,9 @@ export function createFactorChangeStore(
         const count = await transaction.$executeRawUnsafe(
           addAppSql,
           user.userId,
-          ...[owner.digest, app.seed, app.step],
+          owner.digest,
+          app.seed,
+          app.step,
         )
         if (count === 0) return 'unknown'
         await tell(transaction, user.userId, 'factor_added')

@@ -39,8 +39,13 @@ export function createMailQueue(database: Pick<Database, 'pool' | 'prisma'>): Ma
     async addLink({ digest, mailId, purpose, userId, address, content, lifetime }) {
       const { returnTo, attributes } = content
       const { rowCount } = await run(addLinkSql, [
-        ...[digest, mailId, purpose, userId, address],
-        ...[JSON.stringify({ returnTo, attributes }), lifetime],
+        digest,
+        mailId,
+        purpose,
+        userId,
+        address,
+        JSON.stringify({ returnTo, attributes }),
+        lifetime,
       ])
       return rowCount === 1
     },

@@ -107,6 +107,8 @@ function accountsOf(
     where (lower(attributes ->> 'email') = lower($1) or ($3 and lower(username) = lower($1)))
       and disabled_at is null and attributes -> 'email_verified' = 'true'::jsonb
     order by id limit $2`,
-    ...[typed, mostAccounts, kind === 'password_reset'],
+    typed,
+    mostAccounts,
+    kind === 'password_reset',
   )
 }

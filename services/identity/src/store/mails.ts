@@ -48,7 +48,11 @@ export const mailWriter: MailWriter = {
       from identity.users
       where id = $3::uuid and disabled_at is null and attributes -> 'email_verified' = 'true'::jsonb
       returning mail_id as id`,
-      ...[randomUUIDv7(), kind, userId, language, JSON.stringify(content)],
+      randomUUIDv7(),
+      kind,
+      userId,
+      language,
+      JSON.stringify(content),
     )
     return mail?.id
   },
@@ -58,7 +62,12 @@ export const mailWriter: MailWriter = {
     await transaction.$queryRawUnsafe(
       `insert into identity.mails (mail_id, kind, user_id, recipient, language, content)
       values ($1::uuid, $2, $3::uuid, $4, $5, $6::jsonb)`,
-      ...[id, kind, userId, recipient, language, JSON.stringify(content)],
+      id,
+      kind,
+      userId,
+      recipient,
+      language,
+      JSON.stringify(content),
     )
     return id
   },
@@ -80,7 +89,9 @@ export async function mayMailTo(
     `with locked as materialized (select pg_advisory_xact_lock(hashtextextended('mail ' || lower($1), 0)))
     select count(*) < $3 as may from identity.mails, locked
     where lower(recipient) = lower($1) and created_at > now() - interval '1 hour' and kind = any($2::text[])`,
-    ...[recipient, kinds, mostInAnHour],
+    recipient,
+    kinds,
+    mostInAnHour,
   )
   return may
 }

@@ -38,8 +38,13 @@ export function createPasskeyStore({ pool }: Pick<Database, 'pool'>): PasskeySto
     async use(id, { counter, backedUp }, login) {
       const values = login
         ? [
-            ...[login.secretDigest, login.loginMethod, login.methods],
-            ...[login.ipAddress, login.userAgent, login.clientId, login.lifetime],
+            login.secretDigest,
+            login.loginMethod,
+            login.methods,
+            login.ipAddress,
+            login.userAgent,
+            login.clientId,
+            login.lifetime,
           ]
         : []
       const { rowCount } = await translateDatabaseErrors(
