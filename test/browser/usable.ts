@@ -7,12 +7,7 @@ import { expect } from 'vitest'
  * @param widths the widths of windows that it must fit in, in pixels
  */
 export async function expectUsable(page: Page, widths: readonly number[] = [320, 360, 900]): Promise<void> {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 640 })
-    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(width)
-  }
-  expect(await page.locator('h1').count()).toBe(1)
-  expect(await page.title()).toMatch(/.+ · Gatehouse$/)
+  await expectToFit(page, widths)
   await page.evaluate(axe.source)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -21,6 +16,16 @@ export async function expectUsable(page: Page, widths: readonly number[] = [320,
     expect(serious.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)])).toEqual([])
     expect(passes.map(({ id }) => id)).toContain('color-contrast')
   }
+}
+
+/** Expects a page to fit in windows of these widths, in pixels, and to have one heading and a title. */
+export async function expectToFit(page: Page, widths: readonly number[]): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 640 })
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(width)
+  }
+  expect(await page.locator('h1').count()).toBe(1)
+  expect(await page.title()).toMatch(/.+ · Gatehouse$/)
 }
 
 /** In the dark a page differs by its colours alone. */

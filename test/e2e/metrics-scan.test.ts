@@ -74,21 +74,33 @@ async function scan(count: number): Promise<Set<number>> {
   return statuses
 }
 
+/** The samples before and after a scan. */
+async function scanned() {
+  const before = await samplesOf(system)
+  const statuses = await scan(10_000)
+  expect(statuses).toContain(404)
+  expect([...statuses].filter((status) => status >= 500)).toEqual([])
+  return [before, await samplesOf(system)] as const
+}
+
+type Samples = Awaited<ReturnType<typeof samplesOf>>
+
+const added = (before: Samples, after: Samples) => [...after.keys()].filter((series) => !before.has(series))
+
 test('adds no series during a scan of 10,000 random addresses', { timeout: 120_000 }, async () => {
   // First get every kind of answer once.
   for (const method of new Set(methods))
     for (const address of addresses) for (let round = 0; round < 4; round += 1) await ask(method, address())
   await scan(500)
-  const before = await samplesOf(system)
-  const statuses = await scan(10_000)
-  const after = await samplesOf(system)
+  let [before, after] = await scanned()
+  // Work in the background adds series when it runs for the first time. A scan that adds some would add others each time.
+  for (let again = 0; again < 2 && added(before, after).length > 0; again += 1)
+    [before, after] = await scanned()
 
-  expect([...after.keys()].filter((series) => !before.has(series))).toEqual([])
-  const total = (samples: typeof after) =>
+  expect(added(before, after)).toEqual([])
+  const total = (samples: Samples) =>
     [...samples]
       .filter(([series]) => series.startsWith('oauth2_server_http_requests_total'))
       .reduce((sum, [, value]) => sum + value, 0)
   expect(total(after) - total(before)).toBeGreaterThanOrEqual(10_000)
-  expect(statuses).toContain(404)
-  expect([...statuses].filter((status) => status >= 500)).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { expect, test } from 'vitest'
 import { ann, browser } from './browser.ts'
+import type { Changes } from './gateway.ts'
 
 const attempt = (changes: Partial<LoginAttempt> = {}): LoginAttempt => ({
   loginId: '0190f0a0-0000-7000-8000-000000000000',
@@ -16,7 +17,7 @@ const attempt = (changes: Partial<LoginAttempt> = {}): LoginAttempt => ({
 })
 
 /** A browser in which Ann is logged in. @param nextCursor empty: there are no older logins */
-const withLogins = (logins: LoginAttempt[], nextCursor = '') => {
+const withLogins = (logins: LoginAttempt[], nextCursor = '', changes: Changes = {}) => {
   const identity = {
     listLogins: async () => ({ logins, nextCursor }),
     getUser: async () => ({
@@ -26,7 +27,7 @@ const withLogins = (logins: LoginAttempt[], nextCursor = '') => {
       },
     }),
   }
-  return browser({ identity }, ann)
+  return browser({ ...changes, identity }, ann)
 }
 
 test('shows when, in which browser and from where somebody tried to log in, and the outcome in words', async () => {
@@ -47,6 +48,16 @@ test('shows when, in which browser and from where somebody tried to log in, and 
     expect(text).toContain(words)
   expect(text).toContain('<time datetime="2030-01-01T12:00:00.000Z">Jan 1, 2030, 13:00 GMT+1</time>')
   expect(text).not.toContain('a reason of a later release')
+})
+
+test('shows the place of an address where it is known, in the language of the page', async () => {
+  const places = (address: string, language: string) =>
+    address === '192.0.2.7' ? `Berlin, <Deutschland> (${language})` : undefined
+  const { get } = await withLogins([attempt(), attempt({ ipAddress: '2001:db8::1' })], '', { places })
+  const { text } = await get('/account/logins', { 'accept-language': 'de' })
+  expect(text.match(/ · <bdi dir="ltr">[^/]*<\/bdi>/g)).toEqual([
+    ' · <bdi dir="ltr">Berlin, &lt;Deutschland&gt; (de)</bdi>',
+  ])
 })
 
 test('asks for twenty logins of the user of the session, whatever the address says', async () => {
