@@ -7,7 +7,7 @@ import type { ClientImportResult, ImportedClient } from '@gatehouse/proto/client
 import { mostImportedClients } from '@gatehouse/proto/imports'
 import { type Static, Type } from 'typebox'
 import { clientExample, firstPartyField } from './client-body.ts'
-import { checkedOneByOne } from './import-item.ts'
+import { checkedOneByOne, commonFields, dryRunField, resultList } from './import-item.ts'
 
 /** An imported client. Grants are any texts: those that this server does not have are left out. */
 export const importedClientSchema = Type.Object(
@@ -21,13 +21,7 @@ export const importedClientSchema = Type.Object(
           'The secret that the client keeps. One with fewer than 20 characters is replaced by a new one, and so is an absent one.',
       }),
     ),
-    disabled: Type.Optional(Type.Boolean()),
-    created_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'When the client was created; by default now.' }),
-    ),
-    source: Type.Optional(
-      Type.String({ description: 'What the caller calls the client. It is not stored, only in the result.' }),
-    ),
+    ...commonFields('client'),
     ...administeredFields,
     ...authenticationMethodField,
     ...firstPartyField,
@@ -54,9 +48,7 @@ export const clientImportSchema = Type.Object(
       maxItems: mostImportedClients,
       description: 'An invalid client fails alone.',
     }),
-    dry_run: Type.Optional(
-      Type.Boolean({ description: 'Whether everything is only checked, and nothing stored.' }),
-    ),
+    ...dryRunField,
   },
   {
     title: 'ClientImport',
@@ -73,25 +65,14 @@ export const clientImportSchema = Type.Object(
 /** What became of the clients. */
 export const clientImportResultSchema = Type.Object(
   {
-    results: Type.Array(
-      Type.Object({
-        outcome: Type.Enum(['created', 'exists', 'invalid'], {
-          description:
-            '`created`, or with `dry_run` would have been; `exists`: a client with this id exists and stays unchanged; `invalid`: see `reason`.',
+    results: resultList('a client with this id', {
+      client_id: Type.Optional(Type.String()),
+      client_secret: Type.Optional(
+        Type.String({
+          description: 'The new secret of a client that came without one. It is shown only here.',
         }),
-        client_id: Type.Optional(Type.String()),
-        client_secret: Type.Optional(
-          Type.String({
-            description: 'The new secret of a client that came without one. It is shown only here.',
-          }),
-        ),
-        reason: Type.Optional(
-          Type.String({ description: 'What is invalid, or what was left out, in words.' }),
-        ),
-        source: Type.Optional(Type.String({ description: 'As in the request.' })),
-      }),
-      { description: 'In the order of the request.' },
-    ),
+      ),
+    }),
   },
   {
     title: 'ClientImportResult',

@@ -1,5 +1,5 @@
 import { answerOf, errorBody, unchecked } from '@gatehouse/http/schemas'
-import { type Static, type TObject, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
 /** The answer to an import that is too large. */
@@ -9,11 +9,55 @@ export const importTooLarge = answerOf(
   errorBody,
 )
 
+/** The fields that every imported client and user may have. */
+export function commonFields(noun: 'client' | 'user') {
+  return {
+    disabled: Type.Optional(Type.Boolean()),
+    created_at: Type.Optional(
+      Type.String({ format: 'date-time', description: `When the ${noun} was created; by default now.` }),
+    ),
+    source: Type.Optional(
+      Type.String({
+        description: `What the caller calls the ${noun}. It is not stored, only in the result.`,
+      }),
+    ),
+  }
+}
+
+/** The field of a request that says whether it is a trial. */
+export const dryRunField = {
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Whether everything is only checked, and nothing stored.' }),
+  ),
+}
+
+/**
+ * The schema of the results of an import.
+ * @param sameItem which item is the same as an imported one: `a user of this name`
+ * @param fields what a result has besides the outcome, the reason and the source
+ */
+export function resultList<Fields extends TProperties>(sameItem: string, fields: Fields) {
+  return Type.Array(
+    Type.Object({
+      outcome: Type.Enum(['created', 'exists', 'invalid'], {
+        description: `\`created\`, or with \`dry_run\` would have been; \`exists\`: ${sameItem} exists and stays unchanged; \`invalid\`: see \`reason\`.`,
+      }),
+      ...fields,
+      reason: Type.Optional(
+        Type.String({ description: 'What is invalid, was left out or is worth knowing, in words.' }),
+      ),
+      source: Type.Optional(Type.String({ description: 'As in the request.' })),
+    }),
+    { description: 'In the order of the request.' },
+  )
+}
+
 /**
  * The schema of an item in a list whose items are checked one by one, by `itemReader`: it is in the OpenAPI document, but an
  * invalid item does not make the request invalid.
  */
 export function checkedOneByOne(schema: TObject) {
+  // TypeBox gives a schema no index signature, although it is a plain object.
   return Type.Unsafe<unknown>(unchecked(schema as unknown as Record<string, unknown>))
 }
 

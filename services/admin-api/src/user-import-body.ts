@@ -3,7 +3,7 @@ import { UserImportOutcome, type UserImportResult } from '@gatehouse/proto/ident
 import { importedProviders, mostImportedPasswords, mostImportedUsers } from '@gatehouse/proto/imports'
 import { attributesIn } from '@gatehouse/proto/user-attributes'
 import { type Static, Type } from 'typebox'
-import { checkedOneByOne } from './import-item.ts'
+import { checkedOneByOne, commonFields, dryRunField, resultList } from './import-item.ts'
 import { attributeFields, userExample } from './user-body.ts'
 
 /** An imported user. */
@@ -26,12 +26,9 @@ export const importedUserSchema = Type.Object(
         description: `The password itself, as for a new user. At most ${mostImportedPasswords} users of a request may have one.`,
       }),
     ),
-    disabled: Type.Optional(Type.Boolean()),
+    ...commonFields('user'),
     admin: Type.Optional(
       Type.Boolean({ description: 'Whether the user is an administrator, if `allow_admins` is true.' }),
-    ),
-    created_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'When the user was created; by default now.' }),
     ),
     social_accounts: Type.Optional(
       Type.Array(
@@ -48,9 +45,6 @@ export const importedUserSchema = Type.Object(
         ),
       ),
     ),
-    source: Type.Optional(
-      Type.String({ description: 'What the caller calls the user. It is not stored, only in the result.' }),
-    ),
     ...attributeFields,
   },
   { additionalProperties: false, title: 'ImportedUser' },
@@ -63,9 +57,7 @@ export const userImportSchema = Type.Object(
       maxItems: mostImportedUsers,
       description: 'An invalid user fails alone.',
     }),
-    dry_run: Type.Optional(
-      Type.Boolean({ description: 'Whether everything is only checked, and nothing stored.' }),
-    ),
+    ...dryRunField,
     allow_admins: Type.Optional(
       Type.Boolean({ description: 'Whether the import may create administrators; by default not.' }),
     ),
@@ -79,20 +71,7 @@ export const userImportSchema = Type.Object(
 /** What became of the users. */
 export const userImportResultSchema = Type.Object(
   {
-    results: Type.Array(
-      Type.Object({
-        outcome: Type.Enum(['created', 'exists', 'invalid'], {
-          description:
-            '`created`, or with `dry_run` would have been; `exists`: a user of this name exists and stays unchanged; `invalid`: see `reason`.',
-        }),
-        user_id: Type.Optional(Type.String({ format: 'uuid' })),
-        reason: Type.Optional(
-          Type.String({ description: 'What is invalid, or what else is to be known, in words.' }),
-        ),
-        source: Type.Optional(Type.String({ description: 'As in the request.' })),
-      }),
-      { description: 'In the order of the request.' },
-    ),
+    results: resultList('a user of this name', { user_id: Type.Optional(Type.String({ format: 'uuid' })) }),
   },
   {
     title: 'UserImportResult',

@@ -131,6 +131,18 @@ export function withPartition<Result>(
   )
 }
 
+/**
+ * Makes today's partition, by the database's clock.
+ * @param make makes the missing partitions of these days, given as seconds since the Unix epoch
+ */
+export async function makeTodaysPartition(
+  { pool }: Pick<Database, 'pool'>,
+  make: DailyPartitions['make'],
+): Promise<void> {
+  const { rows } = await pool.query<{ now: number }>('select extract(epoch from now())::float8 as now')
+  await make(rows.map(({ now }) => now))
+}
+
 function runLong(client: PoolClient, text: string): Promise<unknown> {
   // Longer than the pool's own limit, which is meant for requests.
   return client.query({ text, query_timeout: longestStatement + 1_000 } as QueryConfig)

@@ -101,7 +101,14 @@ function fromEnvelope(body: JsonObject, submission: Submission, deps: Submission
 
 /** The attributes of a CloudEvent that become fields of the envelope. */
 const placed = new Set([
-  ...['specversion', 'id', 'type', 'time', 'data', 'data_base64', 'traceparent', 'tracestate'],
+  'specversion',
+  'id',
+  'type',
+  'time',
+  'data',
+  'data_base64',
+  'traceparent',
+  'tracestate',
 ])
 
 function fromCloudEvent(body: JsonObject, submission: Submission, deps: SubmissionDeps): TakenEvent {

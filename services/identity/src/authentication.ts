@@ -1,10 +1,11 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Logger } from '@gatehouse/kit/log'
 import { networkOf } from '@gatehouse/kit/network'
+import { storable } from '@gatehouse/kit/storable'
 import { type LoginOrigin, type RecordingDeps, recordLogin } from './login-history.ts'
 import { type GuardDeps, type Guarded, guard, type LoginSource } from './login-throttle.ts'
 import { isOutdated, type PasswordHashing } from './password.ts'
-import { cutBeyond, storable } from './text.ts'
+import { cutBeyond } from './text.ts'
 import { longestUsername, type User, type UserStore } from './user.ts'
 
 /** What authenticating a user needs. */

@@ -1,7 +1,7 @@
 import { isUuid } from '@gatehouse/kit/formats'
+import { storable } from '@gatehouse/kit/storable'
 import { digestOf } from './secret.ts'
 import type { Session } from './session.ts'
-import { storable } from './text.ts'
 
 /** What a user has allowed a client. */
 export type Consent = {

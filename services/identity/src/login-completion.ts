@@ -1,4 +1,5 @@
 import type { Emit } from '@gatehouse/kit/emission'
+import { keptIpAddress } from '@gatehouse/kit/storable'
 import { type RecordingDeps, recordLogin } from './login-history.ts'
 import { type FactorOwner, type OwnerState, withSecondFactor } from './second-factor.ts'
 import { createSecret, digestOf } from './secret.ts'
@@ -9,7 +10,7 @@ import {
   type SessionStore,
   sessionLifetime,
 } from './session.ts'
-import { keptIpAddress, keptUserAgent } from './text.ts'
+import { keptUserAgent } from './text.ts'
 import type { PublicUser } from './user.ts'
 
 /** The browser in which the user proves the second factor. */

@@ -1,9 +1,9 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
-import { isStorable } from '@gatehouse/kit/storable'
+import { isStorable, keptIpAddress, storable } from '@gatehouse/kit/storable'
 import type { MinuteLimit } from './minute-limit.ts'
-import { keptIpAddress, keptUserAgent, storable } from './text.ts'
+import { keptUserAgent } from './text.ts'
 
 /** An attempt to log in. Attempts are kept for 30 days. */
 export type LoginAttempt = {

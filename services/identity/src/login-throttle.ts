@@ -1,5 +1,6 @@
 import { networkOf } from '@gatehouse/kit/network'
-import { cutBeyond, storable } from './text.ts'
+import { storable } from '@gatehouse/kit/storable'
+import { cutBeyond } from './text.ts'
 import { longestUsername } from './user.ts'
 
 /** The failed logins allowed in a window: for a user name from an IP address, for an IP address, for a user name. */

@@ -1,7 +1,7 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
+import { keptIpAddress } from '@gatehouse/kit/storable'
 import type { FactorOwner } from './second-factor.ts'
-import { keptIpAddress } from './text.ts'
 
 /**
  * Stores what people do with their own accounts, each with an audit entry. Nothing is done unless the owner is a session whose

@@ -1,9 +1,10 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
+import { storable } from '@gatehouse/kit/storable'
 import type { PasswordHashing } from './password.ts'
 import { digestOf } from './secret.ts'
 import { type FormProblem, passwordProblem } from './sign-up.ts'
-import { cutBeyond, storable } from './text.ts'
+import { cutBeyond } from './text.ts'
 import { longestUsername } from './user.ts'
 
 /** What a user who has lost their password has asked for. */

@@ -1,3 +1,5 @@
+import { storable } from '@gatehouse/kit/storable'
+
 /**
  * Whether a text has `least` to `most` characters. It does not count a huge text to its end.
  * @param least the fewest, @param most the most; in Unicode characters, some of which are two UTF-16 code units
@@ -16,22 +18,10 @@ export function cutBeyond(text: string, most: number): string {
   return text.slice(0, 2 * most + 1)
 }
 
-/** Makes a text storable in PostgreSQL: without NUL and without lone surrogates. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', ' ')
-}
-
 /** In UTF-16 code units. */
 const longestUserAgent = 400
-/** Enough for IPv6 with a zone. */
-const longestIpAddress = 64
 
 /** A User-Agent header as it is stored: its first 400 characters. */
 export function keptUserAgent(userAgent: string): string {
   return storable(userAgent.slice(0, longestUserAgent))
-}
-
-/** An IP address as it is stored: its first 64 characters. */
-export function keptIpAddress(ipAddress: string): string {
-  return storable(ipAddress.slice(0, longestIpAddress))
 }

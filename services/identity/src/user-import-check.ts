@@ -1,9 +1,9 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
+import { storable } from '@gatehouse/kit/storable'
 import { importedProviders } from '@gatehouse/proto/imports'
 import { readHash } from './password-hashes/table.ts'
 import { checkNewPassword } from './password-rule.ts'
-import { storable } from './text.ts'
 import { usernameFault } from './user.ts'
 import { changeAttributes, type SentAttributes, type StoredAttributes } from './user-attributes.ts'
 

@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
-import { isStorable } from '@gatehouse/kit/storable'
+import { isStorable, keptIpAddress } from '@gatehouse/kit/storable'
 import { type AuthenticationFailureReason, authenticationFailureReasons } from './client-authentication.ts'
 
 /** Where a client authenticates. */
@@ -30,7 +30,7 @@ export type ClientAuthenticationFailure = Omit<FailureKey, 'reason' | 'endpoint'
 
 /** A list has the failures that match all of these. */
 export type FailureFilter = {
-  /** Empty: any. */
+  /** An empty text means any. */
   clientId: string
   ipAddress: string
   reason: string
@@ -75,9 +75,6 @@ export type FailureCountingDeps = {
 
 /** How many kinds of failures a process tells apart until it stores them, and how many more without their address. */
 export const mostKinds = 100
-
-/** In UTF-16 code units: enough for IPv6 with a zone. */
-const longestIpAddress = 64
 
 /**
  * Counts in memory, so that an attacker who sends thousands of wrong secrets a second costs a statement every some seconds. Past
@@ -147,8 +144,4 @@ function readPosition(cursor: string): FailurePosition | undefined {
   // 13 digits are enough until the year 2286.
   if (!/^\d{1,13}$/.test(minute)) throw new Refusal('invalid_request', 'cursor is invalid.')
   return [minute, clientId, reason, endpoint, ipAddress]
-}
-
-function keptIpAddress(ipAddress: string): string {
-  return ipAddress.slice(0, longestIpAddress).toWellFormed().replaceAll('\0', ' ')
 }

@@ -6,8 +6,14 @@ type HydraClient = Readonly<Record<string, unknown>>
 
 /** The fields that have the same name and meaning in an export of Hydra: those of RFC 7591. */
 const sameFields = [
-  ...['client_id', 'client_secret', 'client_name', 'redirect_uris', 'grant_types', 'scope'],
-  ...['token_endpoint_auth_method', 'created_at'],
+  'client_id',
+  'client_secret',
+  'client_name',
+  'redirect_uris',
+  'grant_types',
+  'scope',
+  'token_endpoint_auth_method',
+  'created_at',
   ...clientFieldEntries.map(([name]) => name),
 ]
 

@@ -7,7 +7,12 @@ type KeycloakClient = Readonly<Record<string, unknown>>
 
 /** Clients that every realm has, for Keycloak's own pages. */
 const builtIn = new Set([
-  ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
+  'account',
+  'account-console',
+  'admin-cli',
+  'broker',
+  'realm-management',
+  'security-admin-console',
 ])
 
 /** The one flow that a client has if the export does not say. */

@@ -2,7 +2,7 @@ import type { App } from '@gatehouse/http/app'
 import { type Mail, MailState } from '@gatehouse/proto/mail/v1'
 import { mailKindNames } from '@gatehouse/proto/mails'
 import { Type } from 'typebox'
-import { actorOf } from '../administrator.ts'
+import { actorOf, administratorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
 import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
@@ -102,13 +102,15 @@ function getMail(app: App, { mails }: AdminDeps): void {
     schema: {
       operationId: 'getMail',
       summary: 'Get a mail',
+      description: 'Its text, whose links are secret, is given only to those who may administer everything.',
       params,
       response: adminAnswers({ 200: mailWithTextSchema }, 'not_found'),
     },
-    async handler({ params }) {
-      const { mail, text } = await mails.getMail({ mailId: params.mail_id })
+    async handler(request) {
+      const { mail, text } = await mails.getMail({ mailId: request.params.mail_id })
       if (mail === undefined) throw new Error('the service gave no mail')
-      return { ...mailBody(mail), ...(text && { text }) }
+      const { limited } = administratorOf(request).actor
+      return { ...mailBody(mail), ...(text && !limited && { text }) }
     },
   })
 }

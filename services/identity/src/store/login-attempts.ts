@@ -1,5 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { createDailyPartitions, type DailyPartitions, withPartition } from '@gatehouse/data/daily-partitions'
+import {
+  createDailyPartitions,
+  type DailyPartitions,
+  makeTodaysPartition,
+  withPartition,
+} from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { LoginAttempt, LoginFilter, LoginHistoryStore, LoginsOfMinute } from '../login-history.ts'
@@ -75,12 +80,6 @@ export function createLoginHistoryStore({
   mailsOn,
   makePartitions,
 }: LoginHistoryStoreDeps): LoginHistoryStore {
-  /** Makes today's partition, by the database's clock. */
-  async function makeMissing(): Promise<void> {
-    const { rows } = await pool.query<{ now: number }>('select extract(epoch from now())::float8 as now')
-    await makePartitions(rows.map(({ now }) => now))
-  }
-
   return {
     // Prepared, because every login runs it.
     async add({ userId, clientId, ipAddress, userAgent, method, failure, knownUsers }) {
@@ -88,7 +87,7 @@ export function createLoginHistoryStore({
       // The comparison with null is never true, so nobody gets a mail.
       const values = [...attempt, randomUUIDv7(), mailsOn ? (knownUsers ?? null) : null]
       const insert = () => pool.query({ name: 'add_login_attempt', text: addSql, values })
-      await withPartition(insert, makeMissing)
+      await withPartition(insert, () => makeTodaysPartition({ pool }, makePartitions))
     },
 
     async list(filter, after, limit) {

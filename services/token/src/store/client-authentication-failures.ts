@@ -1,4 +1,9 @@
-import { createDailyPartitions, type DailyPartitions, withPartition } from '@gatehouse/data/daily-partitions'
+import {
+  createDailyPartitions,
+  type DailyPartitions,
+  makeTodaysPartition,
+  withPartition,
+} from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type {
@@ -34,12 +39,6 @@ export function createClientAuthenticationFailureStore(
   { pool }: Pick<Database, 'pool'>,
   makePartitions: DailyPartitions['make'],
 ): ClientAuthenticationFailureStore {
-  /** Makes today's partition, by the database's clock. */
-  async function makeMissing(): Promise<void> {
-    const { rows } = await pool.query<{ now: number }>('select extract(epoch from now())::float8 as now')
-    await makePartitions(rows.map(({ now }) => now))
-  }
-
   return {
     async add(failures) {
       const values = [
@@ -49,7 +48,10 @@ export function createClientAuthenticationFailureStore(
         failures.map(({ ipAddress }) => ipAddress),
         failures.map(({ count }) => count),
       ]
-      await withPartition(() => pool.query(addSql, values), makeMissing)
+      await withPartition(
+        () => pool.query(addSql, values),
+        () => makeTodaysPartition({ pool }, makePartitions),
+      )
     },
 
     async list(filter, after, limit) {
