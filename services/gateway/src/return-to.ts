@@ -1,9 +1,14 @@
 /**
  * The address of the login page, or of a login through a provider, that leads back to a path afterwards.
  * @param returnTo what returnPath returned
+ * @param options.again whether a user who is logged in must log in again
  */
-export function loginAddress(returnTo: string | undefined, provider?: string): string {
-  return pathWithReturn(provider === undefined ? '/auth/login' : `/auth/login/${provider}`, returnTo)
+export function loginAddress(
+  returnTo: string | undefined,
+  { provider, again = false }: { provider?: string; again?: boolean } = {},
+): string {
+  const path = pathWithReturn(provider === undefined ? '/auth/login' : `/auth/login/${provider}`, returnTo)
+  return again ? `${path}${path.includes('?') ? '&' : '?'}again=yes` : path
 }
 
 /** The path of a page that leads to another one afterwards. @param returnTo what returnPath returned */

@@ -24,6 +24,13 @@ describe('the login page', () => {
     expect(buttons((await get('/auth/login')).text)[0]).toEqual(['/auth/login/google', 'Google'])
   })
 
+  test('has buttons that make the provider ask again, when the user must log in again', async () => {
+    const { get } = await browser(configured('google'))
+    expect(buttons((await get('/auth/login?return_to=%2Faccount&again=yes')).text)).toEqual([
+      ['/auth/login/google?return_to=%2Faccount&amp;again=yes', 'Google'],
+    ])
+  })
+
   test('has no buttons if no provider is configured, or the identity service is away', async () => {
     for (const changes of [
       configured(),

@@ -40,7 +40,9 @@ describe('a login through a provider', () => {
     const answer = await get('/auth/login/google?return_to=%2Faccount%3Fa%3Db')
     expect([answer.status, locationOf(answer)]).toEqual([302, 'https://provider.example/authorize?state=s'])
     expect(answer.headers['cache-control']).toBe('no-store')
-    expect(asked('beginSocialLogin')).toEqual([{ provider: 'google', returnTo: '/account?a=b' }])
+    expect(asked('beginSocialLogin')).toEqual([
+      { provider: 'google', returnTo: '/account?a=b', again: false },
+    ])
     const [set] = cookiesOf(answer)
     expect(decodeURIComponent(set?.pair ?? '')).toBe(decodeURIComponent(socialCookie('b'.repeat(43))))
     expect(set?.attributes.sort()).toEqual([
@@ -71,11 +73,17 @@ describe('a login through a provider', () => {
     async (returnTo) => {
       const { get, asked } = await browser()
       await get(`/auth/login/google?return_to=${encodeURIComponent(returnTo)}`)
-      expect(asked('beginSocialLogin')).toEqual([{ provider: 'google', returnTo: '' }])
+      expect(asked('beginSocialLogin')).toEqual([{ provider: 'google', returnTo: '', again: false }])
       const { get: comeBack } = await browser(succeeding(returnTo))
       expect(locationOf(await comeBack('/auth/callback/google'))).toBe('/account')
     },
   )
+
+  test('asks the provider to authenticate the person again where the login page says so', async () => {
+    const { get, asked } = await browser()
+    await get('/auth/login/google?return_to=%2Faccount&again=yes')
+    expect(asked('beginSocialLogin')).toEqual([{ provider: 'google', returnTo: '/account', again: true }])
+  })
 
   test('accepts Microsoft’s other name too', async () => {
     const { get, asked } = await browser(succeeding())

@@ -3,6 +3,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { isSecret } from '@gatehouse/kit/formats'
 import type { Logger } from '@gatehouse/kit/log'
 import { networkOf } from '@gatehouse/kit/network'
+import { storable } from '@gatehouse/kit/storable'
 import { type RecordingDeps, recordLogin } from './login-history.ts'
 import type { NewPendingLogin } from './pending-login.ts'
 import { createSecret, digestOf, type RandomBytes } from './secret.ts'
@@ -15,7 +16,6 @@ import {
   type SocialProvider,
 } from './social-provider.ts'
 import { usernamesFor } from './social-username.ts'
-import { storable } from './text.ts'
 import type { PublicUser } from './user.ts'
 import { type StoredAttributes, vouchedAttributes } from './user-attributes.ts'
 
@@ -82,10 +82,11 @@ export type BegunLogin = {
 /**
  * Begins a login through a provider.
  * @param returnTo the page for which the login is needed; returned when the login finishes
+ * @param again whether to ask the provider to authenticate the person again
  * @throws Refusal invalid_request for a provider that is not configured
  */
 export async function beginSocialLogin(
-  { provider: name, returnTo }: { provider: string; returnTo: string },
+  { provider: name, returnTo, again }: { provider: string; returnTo: string; again: boolean },
   { providers, logins, randomBytes, log }: SocialLoginDeps,
 ): Promise<BegunLogin> {
   const provider = configured(name, providers)
@@ -93,7 +94,7 @@ export async function beginSocialLogin(
     createSecret(randomBytes),
   ) as [string, string, string, string]
   try {
-    const authorizationUrl = await provider.authorizationUrl({ state, nonce, codeVerifier })
+    const authorizationUrl = await provider.authorizationUrl({ state, nonce, codeVerifier }, again)
     await logins.add({
       stateDigest: digestOf(state),
       browserDigest: digestOf(browserSecret),

@@ -24,9 +24,11 @@ export type LoginSecrets = {
 export type SocialProvider = {
   /**
    * The URL to send a browser to for a login.
+   * @param again whether to ask the provider to authenticate the person again, although they may be logged in there; GitHub
+   *   cannot be asked
    * @throws ProviderFailure when the provider's metadata are needed and it does not answer
    */
-  authorizationUrl(secrets: LoginSecrets): Promise<string>
+  authorizationUrl(secrets: LoginSecrets, again: boolean): Promise<string>
   /**
    * The person who logged in at the provider.
    * @param query the callback's query, unchanged; the caller has checked its `state`

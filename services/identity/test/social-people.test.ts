@@ -64,6 +64,17 @@ describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider
     })
   })
 
+  test('asks an OpenID provider to authenticate the person again, but only when it is wanted', async () => {
+    const promptOf = async (again: boolean) => {
+      const { address } = await social.begin(provider, social.deps(), { again })
+      return new URL(address).searchParams.get('prompt')
+    }
+    expect([await promptOf(false), await promptOf(true)]).toEqual([
+      null,
+      provider === 'github' ? null : 'login',
+    ])
+  })
+
   test('is refused while the user is disabled, and succeeds when they are enabled again', async () => {
     const { id } = userOf(await social.logIn(provider))
     await social.query('update identity.users set disabled_at = now() where id = $1', [id])

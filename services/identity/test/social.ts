@@ -74,8 +74,12 @@ export function useSocialLogins(timeoutMs = 3_000) {
     return { ...shared.replica().social, log, providers }
   }
 
-  async function begin(provider: string, of = deps(), returnTo = '/account'): Promise<Begun> {
-    const { authorizationUrl, browserSecret } = await beginSocialLogin({ provider, returnTo }, of)
+  async function begin(
+    provider: string,
+    of = deps(),
+    { returnTo = '/account', again = false } = {},
+  ): Promise<Begun> {
+    const { authorizationUrl, browserSecret } = await beginSocialLogin({ provider, returnTo, again }, of)
     if (!authorizationUrl) throw new Error('the login did not begin')
     return { provider, address: authorizationUrl, browserSecret }
   }

@@ -70,7 +70,7 @@ function requestRoutes(app: App, deps: AddressDeps): void {
         if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_SENT)
           return reply.redirect('/account?done=address', 303)
         if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_LOGIN_TOO_OLD)
-          return reply.redirect(`${loginAddress(own)}&again=yes`, 303)
+          return reply.redirect(loginAddress(own, { again: true }), 303)
         const refusal = new TranslatedRefusal('invalid_request', (t) => problemOf(outcome, t))
         markRefused(request, reply, refusal)
         const problem = explanationOf(refusal, textsIn(languageOf(request)))

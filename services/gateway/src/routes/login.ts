@@ -212,7 +212,7 @@ export async function showLogin(
     passkeyRefused,
     providers: providers.map((name) => ({
       title: providerTitle(name),
-      href: loginAddress(returnTo, name),
+      href: loginAddress(returnTo, { provider: name, again }),
     })),
     signUpHref: offered.signUp ? pathWithReturn('/auth/signup', returnTo) : undefined,
     resetHref: offered.mails ? pathWithReturn('/auth/forgot', returnTo) : undefined,

@@ -83,6 +83,12 @@ function beginRoute(app: App, deps: SocialDeps): void {
         return_to: Type.Optional(
           Type.String({ description: 'The path on this server to return to after the login.' }),
         ),
+        again: Type.Optional(
+          Type.String({
+            description:
+              'With `yes` the provider is asked to authenticate the person again, although they may be logged in there. GitHub cannot be asked.',
+          }),
+        ),
       }),
       response: answers(
         {
@@ -93,9 +99,10 @@ function beginRoute(app: App, deps: SocialDeps): void {
     },
     async handler(request, reply) {
       const provider = named(request.params.provider)
-      const returnTo = returnPath(parseForm(queryOf(request.url)).return_to) ?? ''
+      const { return_to: wanted, again } = parseForm(queryOf(request.url))
+      const returnTo = returnPath(wanted) ?? ''
       if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), returnTo)
-      const begun = await begin(provider, returnTo, deps)
+      const begun = await begin(provider, { returnTo, again: again === 'yes' }, deps)
       if ('refusal' in begun) return showProblem(request, reply, begun, returnTo)
       deps.browsers.remember(request, reply, begun.browserSecret, begun.expiresIn)
       return reply.header('cache-control', 'no-store').redirect(begun.authorizationUrl)
@@ -152,10 +159,14 @@ function named(text: string): NamedProvider {
   return provider
 }
 
-async function begin({ name, title }: NamedProvider, returnTo: string, { identity }: SocialDeps) {
+async function begin(
+  { name, title }: NamedProvider,
+  login: { returnTo: string; again: boolean },
+  { identity }: SocialDeps,
+) {
   try {
     const begun = await identity.beginSocialLogin(
-      { provider: name, returnTo },
+      { provider: name, ...login },
       { deadline: Date.now() + patience },
     )
     return begun.authorizationUrl === '' ? unreachable(title) : begun

@@ -98,7 +98,7 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
   }
 
   return {
-    async authorizationUrl({ state, nonce, codeVerifier }) {
+    async authorizationUrl({ state, nonce, codeVerifier }, again) {
       try {
         const config = await configure()
         return buildAuthorizationUrl(config, {
@@ -108,6 +108,8 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
           nonce,
           code_challenge: await calculatePKCECodeChallenge(codeVerifier),
           code_challenge_method: 'S256',
+          // OpenID Connect Core section 3.1.2.1.
+          ...(again && { prompt: 'login' }),
         }).href
       } catch (error) {
         throw toProviderFailure(error)
