@@ -138,7 +138,7 @@ describe('ending a session', () => {
     const answer = await post('/account/sessions/end', { session_id: 'session-2' })
     expect([answer.status, locationOf(answer)]).toEqual([303, '/account?done=session'])
     expect(answer.headers['set-cookie']).toBeUndefined()
-    expect(asked('endSession')).toEqual([{ userId: 'user-1', sessionId: 'session-2' }])
+    expect(asked('endSession')).toEqual([{ userId: 'user-1', sessionId: 'session-2', endLinks: true }])
   })
 
   test('logs the user out if it is the current session', async () => {

@@ -1,4 +1,5 @@
 import type { Actor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
 import { type FactorChangeDeps, resetFactors } from './factor-change.ts'
 import { readablePassword, resetPassword } from './password-reset.ts'
 import { checkNewPassword } from './password-rule.ts'
@@ -33,7 +34,7 @@ export type RecoveredAdministrator = {
  * sessions end, their tokens are revoked, and their passkeys and second factors are removed. Then their address counts as not
  * verified, because whoever reads its mails could reset the password. Without such a user, one is created. Each step is in the
  * audit log. If a step fails, all can be done again.
- * @throws Refusal invalid_request for a name or password that breaks the rules
+ * @throws Refusal invalid_request for a name or password that breaks the rules, and for an address or another name of a user
  */
 export async function recoverAdministrator(
   { username, newPassword, keepFactors }: AdministratorRecovery,
@@ -49,6 +50,8 @@ export async function recoverAdministrator(
     await deps.forgetFailures(username)
     return { username, created: true, generatedPassword }
   }
+  if (user.username.toLowerCase() !== username.toLowerCase())
+    throw new Refusal('invalid_request', `This is another name of the user ${user.username}: use that one.`)
   // The password last: until then nobody gets further than before.
   await updateUser({ userId: user.id, admin: true, disabled: false }, actor, deps)
   if (!keepFactors) await resetFactors({ userId: user.id, factorId: '' }, actor, deps)

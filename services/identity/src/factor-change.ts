@@ -31,11 +31,17 @@ type NotChanged =
 export type FactorChangeStore = {
   /** @param recoveryDigests stored if it is the user's first factor */
   addPasskey(owner: FactorOwner, passkey: NewPasskey, recoveryDigests: readonly Buffer[]): Promise<Added>
-  /** Makes an enrolment of the owner the user's app, in place of another one. */
+  /** Makes an enrolment of the owner the user's app. In place of another one it also ends the user's other sessions. */
   addApp(owner: FactorOwner, app: ConfirmedApp, recoveryDigests: readonly Buffer[]): Promise<Added>
   renamePasskey(owner: FactorOwner, id: string, name: string): Promise<'done' | NotChanged>
-  /** Removes a factor, with the recovery codes if it is the last one, and ends the user's pending logins. */
-  remove(owner: FactorOwner, id: string): Promise<{ userId: string; kind: FactorKind } | NotChanged>
+  /**
+   * Removes a factor, with the recovery codes if it is the last one, and ends the user's pending logins and other sessions: they
+   * may rest on this factor.
+   */
+  remove(
+    owner: FactorOwner,
+    id: string,
+  ): Promise<{ userId: string; kind: FactorKind; revocationIds: readonly bigint[] } | NotChanged>
   /** Replaces all recovery codes of a user who has a factor. */
   renewRecoveryCodes(owner: FactorOwner, digests: readonly Buffer[]): Promise<{ userId: string } | NotChanged>
   /**
@@ -52,10 +58,20 @@ export type FactorChangeStore = {
 }
 
 /** The result of adding a factor. */
-type Added = { userId: string; first: boolean } | 'not allowed' | 'unknown' | 'taken' | 'too many'
+type Added =
+  | { userId: string; first: boolean; revocationIds: readonly bigint[] }
+  | 'not allowed'
+  | 'unknown'
+  | 'taken'
+  | 'too many'
 
 /** What changing factors needs. */
-export type FactorChangeDeps = NoticeDeps & { factors: FactorChangeStore; randomBytes: RandomBytes }
+export type FactorChangeDeps = NoticeDeps & {
+  factors: FactorChangeStore
+  randomBytes: RandomBytes
+  /** Tells the token service, now or later; never rejects. */
+  deliver(...revocationIds: bigint[]): Promise<void>
+}
 
 /** The result of adding a factor: the recovery codes, if it is the user's first one. */
 export type AddedFactor = { recoveryCodes: readonly string[] } | { problem: 'taken' | 'too many' }
@@ -68,12 +84,13 @@ export type AddedFactor = { recoveryCodes: readonly string[] } | { problem: 'tak
 export async function addFactor(
   kind: FactorKind,
   store: (recoveryDigests: readonly Buffer[]) => Promise<Added>,
-  { randomBytes, emit }: Pick<FactorChangeDeps, 'randomBytes' | 'emit'>,
+  { randomBytes, emit, deliver }: Pick<FactorChangeDeps, 'randomBytes' | 'emit' | 'deliver'>,
 ): Promise<AddedFactor> {
   const { codes, digests } = newCodes(randomBytes)
   const added = await store(digests)
   if (added === 'taken' || added === 'too many') return { problem: added }
   if (typeof added === 'string') throw refusalOf(added)
+  await deliver(...added.revocationIds)
   noticeFactors({ userId: added.userId, what: 'enrolled', kind }, { emit })
   return { recoveryCodes: added.first ? codes : [] }
 }
@@ -101,11 +118,13 @@ export async function renamePasskey(
 export async function removeFactor(
   owner: FactorOwner,
   id: string,
-  { factors, emit }: Pick<FactorChangeDeps, 'factors' | 'emit'>,
+  { factors, emit, deliver }: Pick<FactorChangeDeps, 'factors' | 'emit' | 'deliver'>,
 ): Promise<void> {
   const removed = isFactorId(id) ? await factors.remove(owner, id) : 'unknown'
   if (typeof removed === 'string') throw refusalOf(removed)
-  noticeFactors({ ...removed, what: 'removed' }, { emit })
+  const { userId, kind, revocationIds } = removed
+  await deliver(...revocationIds)
+  noticeFactors({ userId, kind, what: 'removed' }, { emit })
 }
 
 /**
@@ -131,7 +150,7 @@ export async function renewRecoveryCodes(
 export async function resetFactors(
   { userId, factorId }: { userId: string; factorId: string },
   actor: Actor,
-  deps: Pick<FactorChangeDeps, 'factors' | 'emit'> & { deliver(...revocationIds: bigint[]): Promise<void> },
+  deps: Pick<FactorChangeDeps, 'factors' | 'emit' | 'deliver'>,
 ): Promise<void> {
   if (!isUuid(userId)) throw unknownUser()
   if (factorId !== '' && !isFactorId(factorId)) throw refusalOf('unknown')

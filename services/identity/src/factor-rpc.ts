@@ -18,7 +18,9 @@ import {
 import { removeFactor, renamePasskey, renewRecoveryCodes, resetFactors } from './factor-change.ts'
 import { type FactorListStore, listFactors } from './factor-list.ts'
 import { browserOf, ownerOf, sessionOf, throttled } from './factor-owner-rpc.ts'
+import { checkReach } from './limited-administrator.ts'
 import { newSessionMessage } from './session-rpc.ts'
+import type { UserListStore } from './user-list.ts'
 
 /** The needs of the functions behind the RPCs that enrol and change factors. */
 export type FactorRpcDeps = EnrolmentDeps & { list: FactorListStore }
@@ -35,7 +37,10 @@ type FactorMethod =
   | 'resetFactors'
 
 /** The RPCs with which users enrol and change their factors, and administrators reset them. */
-export function factorRpcs(deps: FactorRpcDeps): Pick<Handlers<typeof IdentityServiceService>, FactorMethod> {
+export function factorRpcs(
+  deps: FactorRpcDeps,
+  users: Pick<UserListStore, 'get'>,
+): Pick<Handlers<typeof IdentityServiceService>, FactorMethod> {
   return {
     async beginPasskeyEnrolment({ owner }) {
       return { options: await beginPasskeyEnrolment(ownerOf(owner), deps) }
@@ -89,8 +94,10 @@ export function factorRpcs(deps: FactorRpcDeps): Pick<Handlers<typeof IdentitySe
       return { recoveryCodes: [...(await renewRecoveryCodes(sessionOf(sessionSecret), deps))] }
     },
 
-    async resetFactors({ actor, ...which }) {
-      await resetFactors(which, readActor(actor), deps)
+    async resetFactors({ actor: sent, ...which }) {
+      const actor = readActor(sent)
+      await checkReach(which.userId, actor, users)
+      await resetFactors(which, actor, deps)
       return {}
     },
   }

@@ -1,10 +1,11 @@
 import { networkOf } from '@gatehouse/kit/network'
+import { keptIpAddress, storable } from '@gatehouse/kit/storable'
 import { type CompletionDeps, completeLogin, type ProvingBrowser } from './login-completion.ts'
 import { type RecordingDeps, recordLogin } from './login-history.ts'
 import { type PasskeyDeps, type PasskeyProof, passkeyQuestion, provePasskey } from './passkey.ts'
 import { createSecret, digestOf } from './secret.ts'
 import type { NewSession } from './session.ts'
-import { keptIpAddress, keptUserAgent, storable } from './text.ts'
+import { keptUserAgent } from './text.ts'
 import { challengeLifetime } from './webauthn.ts'
 
 const method = 'passkey'

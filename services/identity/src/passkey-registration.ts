@@ -20,6 +20,8 @@ export type NewPasskey = {
   transports: readonly string[]
   backupEligible: boolean
   backedUp: boolean
+  /** Whether the authenticator verified its user, as by fingerprint or PIN. */
+  userVerified: boolean
   name: string
 }
 
@@ -102,6 +104,7 @@ export async function readRegistration(
       transports: knownTransports(response.response.transports),
       backupEligible: info.credentialDeviceType === 'multiDevice',
       backedUp: info.credentialBackedUp,
+      userVerified: info.userVerified,
       name,
     }
   } catch (error) {

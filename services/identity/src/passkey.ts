@@ -28,6 +28,11 @@ export type Passkey = OwnedPasskey & {
   publicKey: Buffer
   /** Whether it may be copied to other devices. */
   backupEligible: boolean
+  /**
+   * Whether it verified its user when it was registered, or since then beside another factor. Until then whoever has the
+   * authenticator could set its first PIN (`uvInitialized` in WebAuthn Level 3 section 4).
+   */
+  userVerified: boolean
   user: PublicUser
 }
 
@@ -48,7 +53,7 @@ export type PasskeyStore = {
    */
   use(
     id: string,
-    use: { counter: number; backedUp: boolean },
+    use: { counter: number; backedUp: boolean; userVerified: boolean },
     login?: PasskeyLogin,
   ): Promise<'used' | 'counter' | 'unknown'>
 }
@@ -97,7 +102,7 @@ export type PasskeyFailure = 'unknown_passkey' | 'invalid_passkey' | 'passkey_co
  * Checks a browser's answer (WebAuthn Level 3 section 7.2) and spends its challenge.
  * @param answer the JSON of AuthenticationResponseJSON
  * @param expected whose passkey it must be; or the login that any passkey begins. Then its user handle must be the owner's
- *   and the user must be verified
+ *   and the user must be verified, by an authenticator that verified them before
  * @throws Refusal temporarily_unavailable when the database is away
  */
 export async function provePasskey(
@@ -116,9 +121,10 @@ export async function provePasskey(
   const { user } = passkey
   const verified = await verify(response, passkey, { ceremony, alone }, deps)
   if (verified === undefined) return wrong('invalid_passkey', user)
-  const { newCounter: counter, credentialBackedUp: backedUp } = verified
+  if (alone && !passkey.userVerified) return wrong('invalid_passkey', user)
+  const { newCounter: counter, credentialBackedUp: backedUp, userVerified } = verified
   const login = alone ? expected.login : undefined
-  const used = await deps.passkeys.use(passkey.id, { counter, backedUp }, login)
+  const used = await deps.passkeys.use(passkey.id, { counter, backedUp, userVerified }, login)
   if (used === 'unknown') return wrong('unknown_passkey')
   if (used === 'counter') {
     // Section 6.1.1: another device has the key too, or the authenticator is broken.

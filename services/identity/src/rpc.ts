@@ -52,7 +52,7 @@ export function identityRpcs(deps: RpcDeps): Implementation {
     ...adminRpcs(deps.admin),
     ...socialRpcs(deps.social),
     ...loginHistoryRpcs(deps.loginHistory, deps.loginProblems),
-    ...factorRpcs(deps.factors),
+    ...factorRpcs(deps.factors, deps.admin.list),
     ...secondFactorRpcs(deps.factors),
     ...ownAccountRpcs(deps.ownAccount),
 

@@ -1,20 +1,26 @@
 import type { Guarded } from './login-throttle.ts'
 
 /** How many codes a user may get wrong in a window that begins with the first one. */
-export type CodeLimit = { kind: string; most: number; windowSeconds: number }
+export type CodeLimit = {
+  kind: string
+  most: number
+  windowSeconds: number
+  /** Whether the right code clears the count. Otherwise somebody's guesses would begin anew with each login of the user. */
+  clears: boolean
+}
 
 /**
  * The limits of an app's codes. Somebody who has the password and tries all that they may guesses one of the three valid codes in
  * a year with a probability of five per cent.
  */
 export const appCodeLimits: readonly CodeLimit[] = [
-  { kind: 'code', most: 10, windowSeconds: 900 },
-  { kind: 'code_day', most: 50, windowSeconds: 86_400 },
+  { kind: 'code', most: 10, windowSeconds: 900, clears: true },
+  { kind: 'code_day', most: 50, windowSeconds: 86_400, clears: false },
 ]
 
 /** Recovery codes have limits of their own, so that wrong codes of the app do not lock the user out for a day. */
 export const recoveryCodeLimits: readonly CodeLimit[] = [
-  { kind: 'recovery_code', most: 10, windowSeconds: 900 },
+  { kind: 'recovery_code', most: 10, windowSeconds: 900, clears: true },
 ]
 
 /** Counts codes, for all replicas together. */
@@ -24,8 +30,8 @@ export type CodeCounter = {
    * @returns 'counted', or the seconds until the code may be tried
    */
   count(userId: string, limits: readonly CodeLimit[]): Promise<'counted' | { retryAfter: number }>
-  /** Forgets the wrong codes of a user who entered the right one. */
-  clear(userId: string, limits: readonly CodeLimit[]): Promise<void>
+  /** The code was right: counts it no longer, and forgets the wrong ones where the limit says so. */
+  forgive(userId: string, limits: readonly CodeLimit[]): Promise<void>
 }
 
 /**
@@ -42,6 +48,6 @@ export async function limitCodes<Value>(
   if (counted !== 'counted') return { outcome: 'throttled', ...counted }
   const value = await check()
   if (value === undefined) return { outcome: 'wrong' }
-  await codes.clear(userId, limits)
+  await codes.forgive(userId, limits)
   return { outcome: 'right', value }
 }

@@ -1,10 +1,11 @@
 import { isUuid } from '@gatehouse/kit/formats'
+import { keptIpAddress, storable } from '@gatehouse/kit/storable'
 import { type AuthenticationDeps, checkPassword, type PasswordAttempt } from './authentication.ts'
 import { recordLogin } from './login-history.ts'
 import type { Guarded } from './login-throttle.ts'
 import { beginPendingLogin, type NewPendingLogin, type PendingLoginStore } from './pending-login.ts'
 import { createSecret, digestOf, type RandomBytes } from './secret.ts'
-import { keptIpAddress, keptUserAgent, storable } from './text.ts'
+import { keptUserAgent } from './text.ts'
 import type { PublicUser } from './user.ts'
 
 /** How long a session lasts, in seconds. */
@@ -32,7 +33,7 @@ export type Session = {
   methods: readonly string[]
   /** Whether the user has a second factor that they have not proven in this session. */
   secondFactorUnproven: boolean
-  /** Whether OAUTH2_MFA demands two factors of the user, and they have not proven both in this session. */
+  /** Whether two factors are demanded of the user, by OAUTH2_MFA or because they have a second one, and this session lacks one. */
   secondFactorDue: boolean
   /** The scope that the user has allowed the given client, space-separated; undefined when no client was given. */
   consentedScope: string | undefined
@@ -96,8 +97,11 @@ export type SessionStore = {
   raise(secretDigest: Buffer, newDigest: Buffer, methods: readonly string[]): Promise<boolean>
   /** Newest first. */
   list(userId: string): Promise<Session[]>
-  /** @returns the id of the pending revocation, if the session ended now and the token service must be told */
-  end(userId: string, sessionId: string): Promise<readonly bigint[]>
+  /**
+   * @param endLinks whether the links in mails to the user end too
+   * @returns the id of the pending revocation, if the session ended now and the token service must be told
+   */
+  end(userId: string, sessionId: string, endLinks: boolean): Promise<readonly bigint[]>
 }
 
 /** What beginning a session needs. */
@@ -234,10 +238,17 @@ export async function listSessions(userId: string, sessions: Pick<SessionStore, 
   return isUuid(userId) ? sessions.list(userId) : []
 }
 
-/** Ends a session of a user. Does nothing when the user has no such session. */
+/**
+ * Ends a session of a user. Does nothing when the user has no such session.
+ * @param which endLinks: whether the links in mails to the user end too, because somebody else may have asked for one in that session
+ */
 export async function endSession(
-  { userId, sessionId }: { userId: string; sessionId: string },
+  {
+    userId,
+    sessionId,
+    endLinks = false,
+  }: { userId: string; sessionId: string; endLinks?: boolean | undefined },
   { sessions, deliver }: { sessions: Pick<SessionStore, 'end'>; deliver: BeginningDeps['deliver'] },
 ): Promise<void> {
-  if (isUuid(userId) && isUuid(sessionId)) await deliver(...(await sessions.end(userId, sessionId)))
+  if (isUuid(userId) && isUuid(sessionId)) await deliver(...(await sessions.end(userId, sessionId, endLinks)))
 }

@@ -44,6 +44,9 @@ export function usernameFault(username: string): string | undefined {
   // \p{Cf} are the invisible characters, with which one name can imitate another.
   if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(username)) return 'must not contain white space or control characters'
   if (visibleTextFault(username)) return 'must consist of visible characters'
+  // PostgreSQL and JavaScript disagree on the lower case of İ.
+  if (username.normalize('NFKC') !== username.normalize('NFC') || username.includes('İ'))
+    return 'must not contain variants of other characters, such as ａ of a or ﬁ of fi'
   if (/^client_/i.test(username)) return 'must not begin with client_'
   return undefined
 }

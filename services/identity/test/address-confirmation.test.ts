@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { confirmAddress, requestAddressConfirmation } from '../src/address-confirmation.ts'
+import { resetFactors } from '../src/factor-change.ts'
 import { retryMail } from '../src/mail-list.ts'
 import { changePassword } from '../src/password-change.ts'
 import { digestOf } from '../src/secret.ts'
+import { endSession } from '../src/session.ts'
 import { requestSignUp } from '../src/sign-up.ts'
 import { createMailQueue } from '../src/store/mail-queue.ts'
-import { updateUser } from '../src/user-change.ts'
+import { endUserSessions, updateUser } from '../src/user-change.ts'
 import { getUser } from '../src/user-list.ts'
 import { mailDeps, newAddress, useMailbox } from './mails.ts'
 import { actor, rightPassword, useReplicas } from './replica.ts'
@@ -40,6 +42,52 @@ describe('confirming an address', () => {
     expect(await confirm(secret)).toBe(true)
     expect(await attributesOf(userId)).toEqual({ email: other, email_verified: true })
     expect(await confirm(secret)).toBe(false)
+  })
+
+  test.each<[string, (userId: string) => Promise<unknown>]>([
+    [
+      'ends the user’s sessions',
+      (userId) => endUserSessions({ userId, sessionId: '' }, actor, shared.replica().admin.changes),
+    ],
+    [
+      'resets the user’s factors',
+      (userId) => resetFactors({ userId, factorId: '' }, actor, shared.replica().factors),
+    ],
+  ])('a link that a session asked for is over when an administrator %s', async (_, act) => {
+    const { userId, address, sessionSecret } = await loggedIn()
+    const other = newAddress()
+    await ask(sessionSecret, other)
+    const { secret } = await mailbox.oneFor(other)
+    await act(userId)
+    expect(await confirm(secret)).toBe(false)
+    expect(await attributesOf(userId)).toEqual({ email: address, email_verified: true })
+  })
+
+  test('a link that a session asked for is over when the user ends that session elsewhere, but not when they log out', async () => {
+    const { sessions, login } = shared.replica()
+    for (const [endLinks, confirmed] of [
+      [true, false],
+      [undefined, true],
+    ]) {
+      const { userId, username, sessionSecret } = await loggedIn()
+      const session = await shared.browserOf(username)
+      const other = newAddress()
+      await ask(sessionSecret, other)
+      const { secret } = await mailbox.oneFor(other)
+      await endSession({ userId, sessionId: session.id, endLinks }, { sessions, deliver: login.deliver })
+      expect(await confirm(secret)).toBe(confirmed)
+    }
+  })
+
+  test('others cannot use up the mails with which a user confirms their own address', async () => {
+    const { address, sessionSecret } = await loggedIn(false)
+    const [other, another] = [await loggedIn(), await loggedIn()]
+    for (const { sessionSecret: theirs } of [other, other, another, another, another])
+      expect(await ask(theirs, address)).toBe('sent')
+    expect(await ask(other.sessionSecret, address)).toBe('too many')
+    expect(await ask(sessionSecret)).toBe('sent')
+    expect(await ask(sessionSecret)).toBe('sent')
+    expect(await ask(sessionSecret)).toBe('too many')
   })
 
   test('the mail to the previous address names the new one and has no link', async () => {

@@ -97,6 +97,15 @@ describe('recovering an administrator', () => {
     expect(user.attributes).toEqual({ email: address, email_verified: false })
   })
 
+  test('takes no address for a name: it would promote whoever has it', async () => {
+    const { id } = await shared.addUser()
+    const address = newAddress()
+    const attributes = { email: address, email_verified: true }
+    await updateUser({ userId: id, attributes }, actor, shared.replica().admin.changes)
+    await expect(recover(address)).rejects.toMatchObject({ code: 'invalid_request' })
+    expect((await getUser(id, shared.replica().admin.list)).admin).toBe(false)
+  })
+
   test('lets a user in whose name was blocked by failed logins', async () => {
     const { username } = await shared.addUser()
     await shared.query(

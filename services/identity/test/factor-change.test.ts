@@ -89,6 +89,19 @@ describe('changing', () => {
     expect((await shared.prove(next, { kind: 'passkey', text })).outcome).toBe('right')
   })
 
+  test('a removed factor ends the sessions in other browsers, which may rest on it', async () => {
+    const user = await shared.userWithSession()
+    const elsewhere = await shared.browserOf(user.username)
+    const { secret } = await shared.addApp(user.secret)
+    await shared.addPasskey(secret)
+    const [passkey] = (await factorsOf(user.id)).passkeys
+    await removeFactor(sessionOf(secret), passkey?.id ?? '', shared.deps())
+    const { sessions } = shared.replica()
+    const left = (await listSessions(user.id, sessions)).map(({ id }) => id)
+    expect(left).toHaveLength(1)
+    expect(left).not.toContain(elsewhere.id)
+  })
+
   test('new recovery codes replace all earlier ones', async () => {
     const user = await shared.userWithSession()
     const { secret, recoveryCodes: earlier } = await shared.addApp(user.secret)

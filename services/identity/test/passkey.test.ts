@@ -85,6 +85,17 @@ test.each<[string, Partial<Behaviour>]>([
   expect((await logInAlone(authenticator)).outcome).toBe('right')
 })
 
+test('an authenticator that did not verify its user when it was registered logs in alone only once it has, beside the password', async () => {
+  const { id, username, authenticator } = await userWithPasskey({ verifies: false })
+  // A thief of the authenticator sets its first PIN.
+  expect(await logInAlone(authenticator, { verifies: true })).toEqual({ outcome: 'wrong' })
+  expect((await shared.failuresOf(id)).at(-1)).toBe('passkey invalid_passkey')
+  expect((await proveAs(authenticator, username)).outcome).toBe('right')
+  expect(await logInAlone(authenticator, { verifies: true })).toEqual({ outcome: 'wrong' })
+  expect((await proveAs(authenticator, username, { verifies: true })).outcome).toBe('right')
+  expect((await logInAlone(authenticator, { verifies: true })).outcome).toBe('right')
+})
+
 test('refuses a signature that is not over what was sent', async () => {
   const { authenticator, username } = await userWithPasskey()
   const owner = pendingOf(await shared.pendingLogin(username))

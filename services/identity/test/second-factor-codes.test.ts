@@ -117,12 +117,23 @@ test('the limits end with their windows, and the day has one of its own', async 
   await endWindow('code_day')
   await endWindow('code')
   expect((await shared.prove(pendingOf(secret), appCode(code), { at: later })).outcome).toBe('right')
-  // The right code clears the counts.
+})
+
+test('the right code clears the short count, and only itself from that of the day', async () => {
+  const { id, username, code, wrongCode, later } = await shared.userWithApp()
+  const secret = await shared.pendingLogin(username)
+  for (let attempt = 1; attempt <= 4; attempt += 1)
+    await shared.prove(pendingOf(secret), appCode(wrongCode), { at: later })
+  expect((await shared.prove(pendingOf(secret), appCode(code), { at: later })).outcome).toBe('right')
   const rows = await shared.query(
-    `select kind from identity.login_failures where key_digest = sha256(convert_to($1, 'UTF8'))`,
+    `select kind, failures from identity.login_failures where key_digest = sha256(convert_to($1, 'UTF8'))
+     order by kind`,
     [id],
   )
-  expect(rows).toEqual([])
+  expect(rows).toEqual([
+    { kind: 'code', failures: 0 },
+    { kind: 'code_day', failures: 4 },
+  ])
 })
 
 test('a pending login takes ten codes at most', async () => {

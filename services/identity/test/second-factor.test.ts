@@ -206,14 +206,18 @@ test('a session that began before the first factor proves it later, and gets a n
   const before = await shared.browserOf(user.username)
   const elsewhere = await shared.browserOf(user.username)
   const { app, enrolledAt } = await shared.addApp(elsewhere.secret)
-  expect(await find(before.secret)).toMatchObject({ methods: ['pwd'], secondFactorUnproven: true })
+  expect(await find(before.secret)).toMatchObject({
+    methods: ['pwd'],
+    secondFactorUnproven: true,
+    secondFactorDue: true,
+  })
   await shared.age(before.secret, 3_600)
   const at = enrolledAt + 30_000
   const result = await shared.prove(sessionOf(before.secret), appCode(app.code(at)), { at })
   if (result.outcome !== 'right') throw new Error(result.outcome)
   expect(await find(before.secret)).toBeUndefined()
   const raised = await find(result.value.secret)
-  expect(raised).toMatchObject({ id: before.id, methods: ['pwd', 'otp', 'mfa'], secondFactorUnproven: false })
+  expect(raised).toMatchObject({ id: before.id, methods: ['pwd', 'otp', 'mfa'], secondFactorDue: false })
   // The password is as old as it was.
   expect(raised?.authenticatedAt.getTime()).toBeLessThan(Date.now() - 3_500_000)
   const nothing = await shared.prove(sessionOf(result.value.secret), appCode('123456'))

@@ -62,6 +62,9 @@ describe('creating a user', () => {
     'a\ud800',
     'client_',
     'CLIENT_X',
+    'ａｄｍｉｎ',
+    'adm\u0130n',
+    'o\ufb03ce',
   ])('refuses the name %j', (name) => expect(usernameFault(name)).toBeTypeOf('string'))
 
   test('refuses a name that differs from another only in case, even when both are created at once', async () => {

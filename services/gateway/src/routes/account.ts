@@ -63,7 +63,7 @@ function accessRoutes(app: App, deps: AccountDeps): void {
       withSession(request, reply, deps.sessions, async (session) => {
         const sessionId = required(request.body, 'session_id')
         if (sessionId !== session.sessionId) {
-          await deps.identity.endSession({ userId: session.user.userId, sessionId })
+          await deps.identity.endSession({ userId: session.user.userId, sessionId, endLinks: true })
           return toAccount(reply, 'session')
         }
         await logOut(reply, { session }, deps)

@@ -33,10 +33,12 @@ export function createAddressConfirmationStore(
     request: ({ userId, address, language }) =>
       translateDatabaseErrors(
         prisma.$transaction(async (transaction) => {
-          if (!(await mayMailTo(transaction, address, countedKinds.address))) return false
           const user = await userOf(transaction, userId)
           if (user === undefined) return false
           const { username, attributes } = user
+          const isOwn = attributesOf(attributes).email?.toLowerCase() === address.toLowerCase()
+          const counted = countedKinds.address
+          if (!(await mayMailTo(transaction, address, counted, isOwn ? userId : undefined))) return false
           const { locale = language, zoneinfo: timeZone = 'UTC' } = attributesOf(attributes)
           const content = { username, timeZone }
           await mails.toAddress(transaction, {

@@ -17,7 +17,10 @@ const waitSql = `
   select greatest(1, ceil(extract(epoch from window_ends - now())))::int as seconds
   from identity.login_failures where key_digest = ${keySql} and kind = $2`
 
-const clearSql = `delete from identity.login_failures where key_digest = ${keySql} and kind = any($2::text[])`
+const forgiveSql = `
+  update identity.login_failures f set failures = case when l.clears then 0 else greatest(0, f.failures - 1) end
+  from unnest($2::text[], $3::boolean[]) as l (kind, clears)
+  where f.key_digest = ${keySql} and f.kind = l.kind`
 
 /** The counts of codes in PostgreSQL. */
 export function createCodeCounter({ pool }: Pick<Database, 'pool'>): CodeCounter {
@@ -35,9 +38,9 @@ export function createCodeCounter({ pool }: Pick<Database, 'pool'>): CodeCounter
       return 'counted'
     },
 
-    async clear(userId, limits) {
-      const kinds = limits.map(({ kind }) => kind)
-      await translateDatabaseErrors(pool.query(clearSql, [userId, kinds]))
+    async forgive(userId, limits) {
+      const values = [userId, limits.map(({ kind }) => kind), limits.map(({ clears }) => clears)]
+      await translateDatabaseErrors(pool.query(forgiveSql, values))
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { appId, type FactorChangeStore, mostPasskeys } from '../factor-change.ts'
 import type { FactorOwner, FactorPolicy } from '../second-factor.ts'
 import { type ChangingUser, lockChangingUser } from './factor-owners.ts'
+import { endMailLinks } from './mail-links.ts'
 import type { MailWriter } from './mails.ts'
 import { createEndSessions } from './session-ends.ts'
 
@@ -27,6 +28,14 @@ export function createFactorChangeStore(
 ): FactorChangeStore {
   const tell: Tell = (transaction, userId, kind) =>
     mails.toUser(transaction, { kind, userId, content: { at: Date.now() } })
+
+  const endSessions = createEndSessions(recorded)
+
+  /** Ends the sessions that may rest on a factor which is gone: all but the one in which it was removed. */
+  async function endOthers(transaction: Transaction, { userId, sessionId }: ChangingUser): Promise<bigint[]> {
+    const which = { userId, ...(sessionId !== null && { exceptId: sessionId }) }
+    return (await endSessions(transaction, which)).revocationIds
+  }
 
   /** Does something in a transaction that has locked the owner's user. */
   const changing = <Result>(
@@ -63,7 +72,9 @@ export function createFactorChangeStore(
         )
         if (count === 0) return 'unknown'
         await tell(transaction, user.userId, 'factor_added')
-        return added(transaction, user, recoveryDigests)
+        const done = await added(transaction, user, recoveryDigests)
+        // The app that it replaces may have been used to log in elsewhere.
+        return user.app ? { ...done, revocationIds: await endOthers(transaction, user) } : done
       }),
 
     renamePasskey: (owner, id, name) =>
@@ -73,14 +84,15 @@ export function createFactorChangeStore(
       }),
 
     remove: (owner, id) =>
-      changing(owner, async (transaction, { userId, passkeys, app, required }) => {
+      changing(owner, async (transaction, user) => {
+        const { userId, passkeys, app, required } = user
         const left = passkeys + Number(app) - 1
         const kind = id === appId ? 'totp' : 'passkey'
         if (!(await has(transaction, userId, id))) return 'unknown'
         if (left === 0 && required) return 'last factor'
         await deleteFactors(transaction, userId, id)
         await tell(transaction, userId, 'factor_removed')
-        return { userId, kind }
+        return { userId, kind, revocationIds: await endOthers(transaction, user) }
       }),
 
     renewRecoveryCodes: (owner, digests) =>
@@ -122,7 +134,7 @@ async function added(
 ) {
   const first = passkeys === 0 && !app
   if (first) await replaceRecoveryCodes(transaction, userId, recoveryDigests)
-  return { userId, first }
+  return { userId, first, revocationIds: [] }
 }
 
 async function replaceRecoveryCodes(
@@ -186,6 +198,7 @@ function resetting(
       if (id !== undefined && !(await has(transaction, userId, id))) return 'unknown'
       const before = await deleteFactors(transaction, userId, id)
       await write({ actor, action: 'user.factors.reset', target: userId, before })
+      await endMailLinks(transaction, userId)
       await tell(transaction, userId, 'factor_removed')
       const { revocationIds } = await endSessions(transaction, { userId })
       return revocationIds

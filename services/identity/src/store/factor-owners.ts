@@ -69,7 +69,7 @@ const lockSql = {
 
 // A pending login may only enrol a user's first factor.
 const changingSql = (kind: FactorOwner['kind'], policy: FactorPolicy) => `
-  select u.id as "userId", ${requiredSql('u', policy)} as required,
+  select u.id as "userId", ${kind === 'session' ? 'o.id' : 'null::uuid'} as "sessionId", ${requiredSql('u', policy)} as required,
     (select count(*) from identity.passkeys where user_id = u.id)::int as passkeys,
     exists (select from identity.totp_factors where user_id = u.id) as app
   from ${owned[kind]} and ${freshSql[kind]}
@@ -78,6 +78,8 @@ const changingSql = (kind: FactorOwner['kind'], policy: FactorPolicy) => `
 /** A locked user whose factors may be changed. */
 export type ChangingUser = {
   userId: string
+  /** The session that changes them; null for a pending login. */
+  sessionId: string | null
   /** Whether OAUTH2_MFA demands a factor of them. */
   required: boolean
   /** How many they have. */

@@ -75,23 +75,29 @@ export const mailWriter: MailWriter = {
 
 /** The most mails with links that may go to an address in an hour, so that nobody can fill a mailbox. */
 const mostInAnHour = 5
+/** How many of them a user gets at their own address in any case, although others have used up that number. */
+const mostForOwner = 2
 
 /**
  * Whether one more mail with a link may go to an address. Concurrent transactions wait for each other here.
  * @param kinds the kinds that count
+ * @param ownerId the user who asks for a mail to their own address; undefined for other addresses
  */
 export async function mayMailTo(
   transaction: Transaction,
   recipient: string,
   kinds: readonly MailKindName[],
+  ownerId?: string,
 ): Promise<boolean> {
   const [{ may } = { may: false }] = await transaction.$queryRawUnsafe<{ may: boolean }[]>(
     `with locked as materialized (select pg_advisory_xact_lock(hashtextextended('mail ' || lower($1), 0)))
-    select count(*) < $3 as may from identity.mails, locked
+    select count(*) < $3 or ($4::uuid is not null and count(*) filter (where user_id = $4::uuid) < $5) as may from identity.mails, locked
     where lower(recipient) = lower($1) and created_at > now() - interval '1 hour' and kind = any($2::text[])`,
     recipient,
     kinds,
     mostInAnHour,
+    ownerId ?? null,
+    mostForOwner,
   )
   return may
 }

@@ -2,7 +2,8 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { FactorPolicy } from '../second-factor.ts'
 import { type Session, type SessionStore, seenEvery } from '../session.ts'
-import { hasFactorSql, provenSql, requiredSql } from './second-factors.ts'
+import { endMailLinks } from './mail-links.ts'
+import { demandedSql, hasFactorSql, provenSql } from './second-factors.ts'
 import { consentedSql, createSessionBeginnings, type SessionRules } from './session-beginnings.ts'
 import { createEndSessions } from './session-ends.ts'
 
@@ -11,7 +12,7 @@ export const liveSql = (consentedScope: string, policy: FactorPolicy) => `
   select ${consentedScope} as consented_scope, now() as seen_at, s.id, s.created_at, s.expires_at, s.user_agent, s.ip_address,
     s.authenticated_at, s.methods, greatest(s.last_seen_at, s.authenticated_at) as last_seen_at, u.id as user_id, u.username, u.is_admin,
     not ${provenSql('s.methods')} and ${hasFactorSql('u.id')} as second_factor_unproven,
-    not ${provenSql('s.methods')} and ${requiredSql('u', policy)} as second_factor_due,
+    not ${provenSql('s.methods')} and ${demandedSql('u', policy)} as second_factor_due,
     array(select jsonb_object_keys(u.attributes)) as attribute_names
   from identity.sessions s join identity.users u on u.id = s.user_id
   where s.expires_at > now() and u.disabled_at is null`
@@ -86,10 +87,14 @@ export function createSessionStore(
       return rows.map(toSession)
     },
 
-    async end(userId, sessionId) {
-      const { revocationIds } = await translateDatabaseErrors(endSessions(prisma, { userId, sessionId }))
-      return revocationIds
-    },
+    end: (userId, sessionId, endLinks) =>
+      translateDatabaseErrors(
+        prisma.$transaction(async (transaction) => {
+          const { revocationIds } = await endSessions(transaction, { userId, sessionId })
+          if (endLinks) await endMailLinks(transaction, userId)
+          return revocationIds
+        }),
+      ),
   }
 }
 

@@ -85,6 +85,8 @@ export function createUserChangeStore(
         const before = sessionId === undefined ? { sessions: count } : { session_id: sessionId }
         const entry = { actor, action: 'user.sessions.end', target: userId, before }
         if (count > 0) await write(entry)
+        // A session that ends may have asked for a link that changes the address.
+        await endMailLinks(transaction, userId)
         return revocationIds
       }),
 

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "identity"."passkeys" ADD COLUMN "user_verified" BOOLEAN NOT NULL DEFAULT false;
