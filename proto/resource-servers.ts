@@ -1,3 +1,5 @@
+import { isAdminScope } from './administration.ts'
+
 /** A field of a resource server, as people see it. */
 type ResourceServerField = { readonly label: string; readonly description: string }
 
@@ -49,8 +51,10 @@ export const resourceServerLimits = {
 /** The most resources that a request may name. */
 export const mostRequestedResources = 10
 
-/** Scopes that have a meaning on this server, so that no resource server can define them. */
-export const reservedScopes: ReadonlySet<string> = new Set(['admin', 'openid', 'offline_access'])
+/** Whether a scope has a meaning on this server, so that no resource server can define it. */
+export function isReservedScope(scope: string): boolean {
+  return isAdminScope(scope) || scope === 'openid' || scope === 'offline_access'
+}
 
 /**
  * The identifiers that mean the same resource server as this one. The path of an http address may be empty or `/` (RFC 3986

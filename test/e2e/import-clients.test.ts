@@ -2,34 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { gatehouseCommand } from '@gatehouse/test/gatehouse-command'
 import { sharedAdmin, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runCommand } from '../../deploy/cli/src/program.ts'
 
 describe('gatehouse clients import', { timeout: 60_000 }, () => {
   let system: TestSystem
   let directory: string
   beforeAll(async () => {
-    system = await sharedTestSystem({ OAUTH2_RATE_LIMIT_ENABLED: 'false' })
+    system = await sharedTestSystem()
     directory = await mkdtemp(join(tmpdir(), 'gatehouse-import-'))
   })
 
-  async function gatehouse(words: string[], input = '') {
-    const [output, errors] = [new PassThrough(), new PassThrough()]
-    const environment = { GATEHOUSE_URL: system.baseUrl, GATEHOUSE_PASSWORD: sharedAdmin.password }
-    const code = await runCommand(words, environment, { input: Readable.from([input]), output, errors })
-    output.end()
-    errors.end()
-    return { code, out: await text(output), err: await text(errors) }
-  }
+  const { gatehouse } = gatehouseCommand(() => ({
+    GATEHOUSE_URL: system.baseUrl,
+    GATEHOUSE_PASSWORD: sharedAdmin.password,
+  }))
 
   /** Imports a text, and reads the summary and the report. */
   async function load(input: string, ...options: string[]) {
     const report = join(directory, `${randomUUID()}.ndjson`)
     const words = ['clients', 'import', '-', '--report', report, '--json', ...options]
-    const { code, out, err } = await gatehouse(words, input)
+    const { code, out, err } = await gatehouse(words, {}, input)
     const lines = (await readFile(report, 'utf8')).trim().split('\n')
     const entries: Record<string, string>[] = lines.map((line) => JSON.parse(line))
     return { code, counts: JSON.parse(out), entries, err }

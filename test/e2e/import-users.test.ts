@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { logIn } from '@gatehouse/test/browser-login'
+import { gatehouseCommand } from '@gatehouse/test/gatehouse-command'
 import { sharedAdmin, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runCommand } from '../../deploy/cli/src/program.ts'
 
 const password = 'what they always typed'
 const bcryptHash = '$2b$05$9mp77Ivu4vtx2tqIJatxS.Io6iGmDKw.fIzawFaJIOubYf9Qntvoy'
@@ -18,22 +16,18 @@ describe('gatehouse users import', { timeout: 60_000 }, () => {
   let system: TestSystem
   let directory: string
   beforeAll(async () => {
-    system = await sharedTestSystem({ OAUTH2_RATE_LIMIT_ENABLED: 'false' })
+    system = await sharedTestSystem()
     directory = await mkdtemp(join(tmpdir(), 'gatehouse-import-'))
   })
 
-  async function gatehouse(words: string[], input = '') {
-    const [output, errors] = [new PassThrough(), new PassThrough()]
-    const environment = { GATEHOUSE_URL: system.baseUrl, GATEHOUSE_PASSWORD: sharedAdmin.password }
-    const code = await runCommand(words, environment, { input: Readable.from([input]), output, errors })
-    output.end()
-    errors.end()
-    return { code, out: await text(output), err: await text(errors) }
-  }
+  const { gatehouse } = gatehouseCommand(() => ({
+    GATEHOUSE_URL: system.baseUrl,
+    GATEHOUSE_PASSWORD: sharedAdmin.password,
+  }))
 
   /** Imports, and reads the summary. */
   async function load(words: string[], input = '') {
-    const { code, out, err } = await gatehouse(['users', 'import', ...words, '--json'], input)
+    const { code, out, err } = await gatehouse(['users', 'import', ...words, '--json'], {}, input)
     const { seconds: _, dry_run, ...counts } = JSON.parse(out)
     return { code, counts, dryRun: dry_run, err }
   }
@@ -102,7 +96,7 @@ describe('gatehouse users import', { timeout: 60_000 }, () => {
     ])
     expect((await stat(report)).mode & 0o777).toBe(0o600)
     expect(written.join()).not.toContain('hunter2')
-    const again = await gatehouse(['users', 'import', '-', '--report', report], input)
+    const again = await gatehouse(['users', 'import', '-', '--report', report], {}, input)
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('exists already')])
 
     const allowed = await load(['-', '--allow-admins'], lines({ username: carol, admin: true }))
@@ -167,7 +161,7 @@ describe('gatehouse users import', { timeout: 60_000 }, () => {
     ['a realm that is cut off', ['-'], '{"realm":"x",\n"users":[', 1, 'not JSON, or incomplete'],
     ['no parallel request', ['-', '--parallel', '0'], '{}', 2, 'must be from 1 to 16'],
   ])('%s is an error', async (_, words, input, code, message) => {
-    const ended = await gatehouse(['users', 'import', ...words], input)
+    const ended = await gatehouse(['users', 'import', ...words], {}, input)
     expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(message)])
   })
 })

@@ -1,9 +1,7 @@
-import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { browse, type CookieJar, hiddenFields, submit } from '@gatehouse/test/browser-login'
+import { gatehouseCommand } from '@gatehouse/test/gatehouse-command'
 import { startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runCommand } from '../../deploy/cli/src/program.ts'
 
 const password = 'correct horse battery staple'
 
@@ -14,22 +12,10 @@ describe('mails that are files, and their administration', { timeout: 60_000 }, 
   })
   afterAll(() => system?.stop())
 
-  async function gatehouse(...words: string[]) {
-    const [output, errors] = [new PassThrough(), new PassThrough()]
-    const environment = { GATEHOUSE_URL: system.baseUrl, GATEHOUSE_PASSWORD: password }
-    const code = await runCommand(words, environment, { input: new PassThrough().end(), output, errors })
-    output.end()
-    errors.end()
-    return { code, out: await text(output), err: await text(errors) }
-  }
-
-  /** Runs a command that must succeed, and parses its JSON output. */
-  // biome-ignore lint/suspicious/noExplicitAny: each command has a shape of its own.
-  async function json(...words: string[]): Promise<any> {
-    const { code, out, err } = await gatehouse(...words, '--json')
-    expect([code, err]).toEqual([0, ''])
-    return JSON.parse(out)
-  }
+  const { gatehouse, json } = gatehouseCommand(() => ({
+    GATEHOUSE_URL: system.baseUrl,
+    GATEHOUSE_PASSWORD: password,
+  }))
 
   /** The text of a mail, once it is written. */
   async function textOf(id: string): Promise<string> {
@@ -56,14 +42,14 @@ describe('mails that are files, and their administration', { timeout: 60_000 }, 
     expect(users.items).toMatchObject([
       { username: 'ann', name: 'Ann Example', email: 'ann@example.com', email_verified: true },
     ])
-    const again = await gatehouse('users', 'invite', 'ann@example.com')
+    const again = await gatehouse(['users', 'invite', 'ann@example.com'])
     expect(again.err).toContain('email is the address of a user.')
   })
 
   test('an administrator sends a mail to reset a password, and one to confirm an address', async () => {
     const user = ['users', 'create', 'ben', '--email', 'ben@example.com']
     await json(...user)
-    const refused = await gatehouse('users', 'send-reset', 'ben')
+    const refused = await gatehouse(['users', 'send-reset', 'ben'])
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is not verified')])
     const confirmation = await json('users', 'send-confirmation', 'ben')
     const jar: CookieJar = new Map()

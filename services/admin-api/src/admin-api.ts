@@ -1,6 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
+import { type AdminArea, adminScope, areaScope } from '@gatehouse/proto/administration'
 import { Type } from 'typebox'
 import type { AdminDeps } from './deps.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -21,25 +22,26 @@ import { userMailRoutes } from './routes/user-mails.ts'
 import { userSessionRoutes } from './routes/user-sessions.ts'
 import { userRoutes } from './routes/users.ts'
 
-const routes = [
-  clientRoutes,
-  clientImportRoute,
-  resourceRoutes,
-  tokenRoutes,
-  userRoutes,
-  userImportRoute,
-  userSessionRoutes,
-  userMailRoutes,
-  mailRoutes,
-  userFactorRoutes,
-  userLoginProblemsRoute,
-  keyRoutes,
-  auditRoutes,
-  loginRoutes,
-  clientAuthenticationFailureRoutes,
-  statusRoute,
-  usageRoutes,
-]
+type AddRoutes = (app: App, deps: AdminDeps) => void
+
+/** The routes of each part of the administration. Whoever may read a part may send its GET requests. */
+const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
+  clients: [clientRoutes, clientImportRoute],
+  resources: [resourceRoutes],
+  tokens: [tokenRoutes],
+  users: [
+    userRoutes,
+    userImportRoute,
+    userSessionRoutes,
+    userMailRoutes,
+    userFactorRoutes,
+    userLoginProblemsRoute,
+  ],
+  mails: [mailRoutes],
+  keys: [keyRoutes],
+  activity: [auditRoutes, loginRoutes, clientAuthenticationFailureRoutes, usageRoutes],
+  system: [statusRoute],
+}
 
 /**
  * Declares the administrators' JSON API.
@@ -48,13 +50,33 @@ const routes = [
 export function adminApi(app: App, deps: AdminDeps): void {
   describeAsAdministration(app)
   refuseUnknown(app)
-  for (const add of routes) add(app, deps)
+  for (const [area, adding] of Object.entries(routes)) {
+    app.register(async (part: App) => {
+      demandScope(part, area as AdminArea)
+      for (const add of adding) add(part, deps)
+    })
+  }
 }
 
-/** Adds the required authentication to each operation of the OpenAPI document. It must be called before the routes are declared. */
+/** Files each operation of the OpenAPI document. It must be called before the routes are declared. */
 function describeAsAdministration(api: App): void {
   api.addHook('onRoute', (route) => {
-    route.schema = { tags: ['Admin'], security: [{ adminSession: [] }, { adminToken: [] }], ...route.schema }
+    route.schema = { tags: ['Admin'], ...route.schema }
+  })
+}
+
+/** Says of each route, also in the OpenAPI document, which scope it needs. It must be called before the routes are declared. */
+function demandScope(part: App, area: AdminArea): void {
+  part.addHook('onRoute', (route) => {
+    const reads = ['GET', 'HEAD'].includes(String(route.method))
+    const scope = areaScope(area, reads ? 'read' : 'write')
+    route.config = { ...route.config, requiredScope: scope }
+    const description = [route.schema?.description, `Needs the scope \`${adminScope}\` or \`${scope}\`.`]
+    route.schema = {
+      ...route.schema,
+      description: description.filter((text) => text !== undefined).join(' '),
+      security: [{ adminSession: [] }, { adminToken: [scope] }],
+    }
   })
 }
 

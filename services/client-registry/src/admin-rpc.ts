@@ -9,6 +9,7 @@ import type { ClientRecord } from './client.ts'
 import { type ClientChangeDeps, createClient, deleteClient, updateClient } from './client-change.ts'
 import { type ClientImportDeps, importClients } from './client-import.ts'
 import { type ClientListStore, getClient, listClients } from './client-list.ts'
+import { checkReach } from './limited-administrator.ts'
 import type { RegistrationRequest } from './registration.ts'
 import { rotateClientSecret } from './secret-rotation.ts'
 
@@ -60,13 +61,17 @@ export function adminRpcs({
       return { client: recordMessage(client) }
     },
 
-    async deleteClient({ clientId, actor }) {
-      await deleteClient(clientId, readActor(actor), changes)
+    async deleteClient({ clientId, actor: sent }) {
+      const actor = readActor(sent)
+      await checkReach(clientId, actor, list)
+      await deleteClient(clientId, actor, changes)
       return {}
     },
 
-    async rotateClientSecret({ actor, ...rotation }) {
-      const { client, clientSecret } = await rotateClientSecret(rotation, readActor(actor), changes)
+    async rotateClientSecret({ actor: sent, ...rotation }) {
+      const actor = readActor(sent)
+      await checkReach(rotation.clientId, actor, list)
+      const { client, clientSecret } = await rotateClientSecret(rotation, actor, changes)
       return { client: recordMessage(client), clientSecret }
     },
   }

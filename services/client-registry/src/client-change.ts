@@ -6,6 +6,7 @@ import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import type { Client, ClientRecord, NewClient } from './client.ts'
 import { unknownClient } from './client-list.ts'
+import { refuseAdminScope } from './limited-administrator.ts'
 import {
   checkClientName,
   checkGrantsOfMethod,
@@ -90,7 +91,7 @@ export type ClientChange = { [Name in keyof Omit<Changeable, 'metadata'>]?: Chan
 /**
  * Creates a client for an administrator, with any scope, and first-party if requested.
  * @returns the client and its secret, which is not stored and cannot be shown again; a public client has none
- * @throws Refusal invalid_request, which names the field, or invalid_scope
+ * @throws Refusal invalid_request, which names the field; invalid_scope; access_denied as refuseAdminScope
  */
 export async function createClient(
   { firstParty, ...registration }: RegistrationRequest & { firstParty: boolean },
@@ -102,6 +103,7 @@ export async function createClient(
     { setBy: 'administrators', scopes: 'any' },
     deps,
   )
+  refuseAdminScope(actor, client.scope)
   const created = await deps.store.create({ ...client, firstParty }, secretDigest, actor)
   if (created === undefined) throw new Error('the new id of a client exists already')
   deps.emit('client_registered', {
@@ -114,7 +116,8 @@ export async function createClient(
 /**
  * Changes a client. A scope or grant that is removed is lost at once, also for tokens issued before. Disabling the client
  * revokes its codes and tokens; enabling it brings none of them back.
- * @throws Refusal not_found; invalid_request, which names the field or says that the revision is outdated; invalid_scope
+ * @throws Refusal not_found; invalid_request, which names the field or says that the revision is outdated; invalid_scope;
+ *   access_denied as refuseAdminScope
  */
 export async function updateClient(
   { clientId, revision, ...change }: ClientChange,
@@ -124,7 +127,9 @@ export async function updateClient(
   const decide = (client: Client) => {
     if (revision !== 0n && revision !== client.revision)
       throw new Refusal('invalid_request', 'This client was changed meanwhile. Reload it and try again.')
-    const changes = changesOf(client, checked(client, change, redirectUriRules))
+    const wanted = checked(client, change, redirectUriRules)
+    refuseAdminScope(actor, client.scope, wanted.scope)
+    const changes = changesOf(client, wanted)
     refuseDescribedFields(client, changes)
     return changes
   }

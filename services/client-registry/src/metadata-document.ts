@@ -5,11 +5,10 @@ import {
   type ClientFieldName,
   type ClientMetadata,
   clientFieldEntries,
-  faultOf,
   fieldsIn,
   isOpenidField,
-  type SharedRules,
 } from '@gatehouse/proto/client-metadata'
+import { faultOf, type SharedRules } from './client-field.ts'
 import { redirectUriFault } from './redirect-uri.ts'
 
 /** Who sets a field. */

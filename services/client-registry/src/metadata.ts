@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
+import { isAdminScope } from '@gatehouse/proto/administration'
 import { grantsWhere, grantTypes, isGrantType } from '@gatehouse/proto/grants'
 import { type RedirectUriRules, redirectUriFault } from './redirect-uri.ts'
 
@@ -15,15 +16,12 @@ const most = { redirectUris: 20, clientName: 200 }
 /** Scope values of these characters with one space between two (RFC 6749 section 3.3). */
 const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
-/** The scope with which tokens administer this server. Only administrators can give it to a client. */
-const administration = 'admin'
-
 /** Which scopes a client may have: those of a server, or any. */
 export type AllowedScopes = ReadonlySet<string> | 'any'
 
-/** The supported scopes that a client may register for itself. */
+/** The supported scopes that a client may register for itself: not those of the administration. */
 export function openScopes(supported: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...supported].filter((word) => word !== administration))
+  return new Set([...supported].filter((word) => !isAdminScope(word)))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
-import { identifierFault, reservedScopes, resourceServerLimits } from '@gatehouse/proto/resource-servers'
+import { identifierFault, isReservedScope, resourceServerLimits } from '@gatehouse/proto/resource-servers'
 
 /** A scope of a resource server. */
 export type ResourceScope = {
@@ -76,7 +76,7 @@ function checkScopes(scopes: readonly ResourceScope[]): ResourceScope[] {
     const field = `scopes[${index}]`
     if (!scopeValue.test(scope) || scope.length > limits.scope)
       refuse(`${field} must be a word of at most ${limits.scope} characters without quotes and backslashes`)
-    if (reservedScopes.has(scope)) refuse(`${field} must not be ${scope}, which has a meaning on this server`)
+    if (isReservedScope(scope)) refuse(`${field} must not be ${scope}, which has a meaning on this server`)
     if (seen.has(scope)) refuse(`${field} is a scope that the list has before`)
     seen.add(scope)
     return { scope, description: checkText(`${field}.description`, description, limits.description) }

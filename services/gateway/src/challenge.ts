@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope that an access token needs here, for the challenge (RFC 6750 section 3); by default `admin`. */
+    /** The scope that an access token needs here, for the challenge (RFC 6750 section 3); by default `admin`, which also stands for all others. */
     requiredScope?: string
   }
 }

@@ -45,3 +45,15 @@ export function administered(changes: Changes = {}) {
     },
   })
 }
+
+/** The administrator as GetUser gives them. */
+export const rootUser = {
+  userId: 'user-2',
+  username: 'root',
+  admin: true,
+  createdAt: new Date(0),
+  disabledAt: undefined,
+  hasPassword: true,
+  attributes: {},
+  socialAccounts: [],
+}

@@ -1,10 +1,12 @@
-import { readActor } from '@gatehouse/kit/actor'
+import { type Actor, readActor } from '@gatehouse/kit/actor'
 import type { Handlers } from '@gatehouse/kit/rpc-server'
+import type { Actor as ActorMessage } from '@gatehouse/proto/audit/v1'
 import {
   type IdentityServiceService,
   UserImportOutcome,
   type UserRecord as UserRecordMessage,
 } from '@gatehouse/proto/identity/v1'
+import { checkReach, refusePromotion } from './limited-administrator.ts'
 import { resetPassword } from './password-reset.ts'
 import { createUser, deleteUser, endUserSessions, type UserChangeDeps, updateUser } from './user-change.ts'
 import { type ImportOutcome, importUsers, type UserImportDeps } from './user-import.ts'
@@ -29,6 +31,13 @@ export function adminRpcs({
   changes,
   imports,
 }: AdminRpcDeps): Pick<Handlers<typeof IdentityServiceService>, AdminMethod> {
+  /** The administrator who acts on a user. @throws Refusal as readActor and checkReach */
+  async function reaching(userId: string, message: ActorMessage | undefined): Promise<Actor> {
+    const actor = readActor(message)
+    await checkReach(userId, actor, list)
+    return actor
+  }
+
   return {
     async listUsers(request) {
       const { items, nextCursor, total } = await listUsers(request, list)
@@ -39,31 +48,38 @@ export function adminRpcs({
       return { user: detailsMessage(await getUser(userId, list)) }
     },
 
-    async createUser({ actor, ...user }) {
-      const { id: userId, username, admin } = await createUser(user, readActor(actor), changes)
+    async createUser({ actor: sent, ...user }) {
+      const actor = readActor(sent)
+      refusePromotion(actor, user.admin)
+      const { id: userId, username, admin } = await createUser(user, actor, changes)
       return { user: { userId, username, admin } }
     },
 
-    async importUsers({ users, actor, ...options }) {
-      const results = await importUsers({ users, ...options }, readActor(actor), imports)
+    async importUsers({ users, actor: sent, ...options }) {
+      const actor = readActor(sent)
+      refusePromotion(actor, options.allowAdmins)
+      const results = await importUsers({ users, ...options }, actor, imports)
       return { results: results.map((result) => ({ ...result, outcome: outcomes[result.outcome] })) }
     },
 
     async updateUser({ actor, ...change }) {
-      return { user: detailsMessage(await updateUser(change, readActor(actor), changes)) }
+      const administrator = await reaching(change.userId, actor)
+      refusePromotion(administrator, change.admin)
+      return { user: detailsMessage(await updateUser(change, administrator, changes)) }
     },
 
     async resetPassword({ actor, ...reset }) {
-      return { generatedPassword: await resetPassword(reset, readActor(actor), changes) }
+      const administrator = await reaching(reset.userId, actor)
+      return { generatedPassword: await resetPassword(reset, administrator, changes) }
     },
 
     async endUserSessions({ actor, ...which }) {
-      await endUserSessions(which, readActor(actor), changes)
+      await endUserSessions(which, await reaching(which.userId, actor), changes)
       return {}
     },
 
     async deleteUser({ userId, actor }) {
-      await deleteUser(userId, readActor(actor), changes)
+      await deleteUser(userId, await reaching(userId, actor), changes)
       return {}
     },
   }

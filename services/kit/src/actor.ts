@@ -10,6 +10,8 @@ export type Actor = {
   /** The user's name, or the client's id. */
   name: string
   ipAddress: string
+  /** Whether they may administer only a part, and so act neither on administrators nor on clients with a scope of the administration. */
+  limited?: boolean | undefined
 }
 
 /**
@@ -20,13 +22,22 @@ export function readActor(message: ActorMessage | undefined): Actor {
   const kind = message && kindOf(message.kind)
   if (message === undefined || kind === undefined || message.id === '')
     throw new Refusal('invalid_request', 'The actor is missing.')
-  const { id, name, ipAddress } = message
-  return { kind, id, name, ipAddress }
+  const { id, name, ipAddress, limited } = message
+  return { kind, id, name, ipAddress, limited }
 }
 
 /** The actor as a message, for a call to another service. */
 export function actorMessage({ kind, ...actor }: Actor): ActorMessage {
   return { ...actor, kind: kind === 'user' ? ActorKind.ACTOR_KIND_USER : ActorKind.ACTOR_KIND_CLIENT }
+}
+
+/**
+ * Refuses what a limited administrator may not do.
+ * @param why what it is, as the rest of a sentence: `the user is an administrator`
+ * @throws Refusal access_denied when the actor is limited
+ */
+export function refuseLimited({ limited }: Pick<Actor, 'limited'>, why: string): void {
+  if (limited) throw new Refusal('access_denied', `This needs the scope admin: ${why}.`)
 }
 
 function kindOf(kind: ActorKind): Actor['kind'] | undefined {

@@ -3,6 +3,7 @@ import type { Administrator } from '@gatehouse/admin-api/administrator'
 import { type App, notStored } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import { adminScope } from '@gatehouse/proto/administration'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -23,9 +24,6 @@ export type GuardDeps = {
   /** Absent when requests are not limited. */
   limit?: AdministratorLimit | undefined
 }
-
-/** The scope that an administrator's access token must have. */
-const adminScope = 'admin'
 
 /** The credentials that a request presents. */
 type Presented = { kind: 'nothing' } | { kind: 'bearer' | 'session'; secret: string }
@@ -107,18 +105,20 @@ async function bearerOf(
   if (client === undefined || client.disabled) throw new Refusal('invalid_token')
   // Both the token's scope and the client's current scope must have it. A client that lost the scope may still have active
   // tokens when the token service has not been told yet.
-  if (![scope, client.scope].every((words) => words.split(' ').includes(adminScope))) {
-    throw new Refusal('insufficient_scope', `The access token lacks the scope ${adminScope}.`)
-  }
-  const ipAddress = addressOf(request)
+  const allows = (wanted: string) => [scope, client.scope].every((words) => words.split(' ').includes(wanted))
+  const limited = !allows(adminScope)
+  const { requiredScope = adminScope } = request.routeOptions.config
+  if (limited && !allows(requiredScope))
+    throw new Refusal('insufficient_scope', `The access token lacks the scope ${requiredScope}.`)
+  const caller = { ipAddress: addressOf(request), ...(limited && { limited }) }
   // An imported client may have the id of a user. The name in a client's own token is the client's id too.
   if (sub === clientId && username === clientId) {
-    return { actor: { kind: 'client', id: clientId, name: clientId, ipAddress }, sessionId: undefined }
+    return { actor: { kind: 'client', id: clientId, name: clientId, ...caller }, sessionId: undefined }
   }
   const user = await userOf(sub, identity)
   // They may have stopped being an administrator since they allowed the client this scope.
   if (!user?.admin || user.disabledAt !== undefined) throw new Refusal('access_denied', forAdministrators)
-  return { actor: { kind: 'user', id: sub, name: user.username, ipAddress }, sessionId: undefined }
+  return { actor: { kind: 'user', id: sub, name: user.username, ...caller }, sessionId: undefined }
 }
 
 const forAdministrators = 'This is for administrators.'

@@ -1,0 +1,60 @@
+import { actorMessage } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import { describe, expect, test } from 'vitest'
+import { adminRpcs } from '../src/admin-rpc.ts'
+import { factorRpcs } from '../src/factor-rpc.ts'
+import { actor, useReplicas } from './replica.ts'
+
+// What an administrator of only a part may not do, whatever their scopes are.
+
+const shared = useReplicas()
+const [whole, part] = [actorMessage(actor), actorMessage({ ...actor, limited: true })]
+const rpcs = () => {
+  const { admin, factors } = shared.replica()
+  return { ...adminRpcs(admin), ...factorRpcs(factors, admin.list) }
+}
+const call = {} as never
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => {
+      if (error instanceof Refusal) return error.code
+      throw error
+    },
+  )
+
+const attributes = undefined
+const acts: Record<string, (userId: string, message: typeof part) => Promise<unknown>> = {
+  disable: (userId, message) =>
+    rpcs().updateUser({ userId, disabled: true, admin: undefined, attributes, actor: message }, call),
+  'reset the password of': (userId, message) =>
+    rpcs().resetPassword({ userId, newPassword: '', actor: message }, call),
+  'end the sessions of': (userId, message) =>
+    rpcs().endUserSessions({ userId, sessionId: '', actor: message }, call),
+  'reset the factors of': (userId, message) =>
+    rpcs().resetFactors({ userId, factorId: '', actor: message }, call),
+  delete: (userId, message) => rpcs().deleteUser({ userId, actor: message }, call),
+}
+
+describe.each(Object.entries(acts))('an administrator of a part may %s', (_, act) => {
+  test('a user, but no administrator', async () => {
+    const [user, administrator] = [await shared.addUser(), await shared.addUser({ admin: true })]
+    await shared.addUser({ admin: true })
+    expect(await codeOf(act(administrator.id, part))).toBe('access_denied')
+    expect(await codeOf(act(user.id, part))).toBe('done')
+    expect(await codeOf(act(administrator.id, whole))).toBe('done')
+  })
+})
+
+test('makes nobody an administrator: not a user, not a new one and not by an import', async () => {
+  const { id: userId } = await shared.addUser()
+  const promotion = { userId, disabled: undefined, admin: true, attributes }
+  expect(await codeOf(rpcs().updateUser({ ...promotion, actor: part }, call))).toBe('access_denied')
+  const username = `new-${userId}`
+  const made = { username, password: 'correct horse battery', admin: true, attributes }
+  expect(await codeOf(rpcs().createUser({ ...made, actor: part }, call))).toBe('access_denied')
+  const imported = { users: [], dryRun: false, allowAdmins: true }
+  expect(await codeOf(rpcs().importUsers({ ...imported, actor: part }, call))).toBe('access_denied')
+  expect(await codeOf(rpcs().createUser({ ...made, admin: false, actor: part }, call))).toBe('done')
+  expect(await codeOf(rpcs().updateUser({ ...promotion, actor: whole }, call))).toBe('done')
+})
