@@ -117,7 +117,7 @@ test('a planned rotation publishes the new key first, and it signs only after th
   const { verify, fetches } = resourceServer()
   const before = await issueAt()
   await verify(before)
-  const { keys } = await tokens.rotateSigningKey({ actor })
+  const { keys } = await tokens.rotateKeyOfAlgorithm({ actor, algorithm: '', immediately: false })
   const [staged] = keys
   const etag = (await keySetAt()).headers.get('etag')
   for (const gateway of replicas.gateways) {

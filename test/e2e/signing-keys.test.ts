@@ -39,7 +39,7 @@ function tokensOf(of: TestSystem) {
 
 /** Rotates on the first replica. @returns the new key and the previous ones */
 async function rotate(): Promise<SigningKey[]> {
-  return (await tokens.rotateSigningKey({ actor })).keys
+  return (await tokens.rotateKeyOfAlgorithm({ actor, algorithm: '', immediately: false })).keys
 }
 
 const headerOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
@@ -126,7 +126,9 @@ describe('rotations under load', () => {
     const second = tokensOf(replicas.other)
     const before = (await tokens.listSigningKeys({})).keys.length
     const answers = await Promise.all(
-      [tokens, second, tokens, second].map((one) => one.rotateSigningKey({ actor })),
+      [tokens, second, tokens, second].map((one) =>
+        one.rotateKeyOfAlgorithm({ actor, algorithm: '', immediately: false }),
+      ),
     )
     second.close()
     const { keys } = await tokens.listSigningKeys({})
@@ -136,7 +138,9 @@ describe('rotations under load', () => {
   })
 
   test('need an actor', async () => {
-    await expect(tokens.rotateSigningKey({ actor: undefined })).rejects.toMatchObject({
+    await expect(
+      tokens.rotateKeyOfAlgorithm({ actor: undefined, algorithm: '', immediately: false }),
+    ).rejects.toMatchObject({
       code: 'invalid_request',
     })
   })

@@ -32,7 +32,6 @@ export type AdminDeps = {
     | 'endToken'
     | 'endTokensOf'
     | 'listSigningKeys'
-    | 'rotateSigningKey'
     | 'rotateKeyOfAlgorithm'
     | 'listUsage'
     | 'listClientUsage'

@@ -12,10 +12,9 @@ export type KeyState = (typeof keyStates)[number]
 export const tokenKinds = ['access_token', 'id_token'] as const
 
 /** The state of a key. */
-export function stateOf({ state, verifiesUntil }: Pick<SigningKey, 'state' | 'verifiesUntil'>): KeyState {
+export function stateOf({ state }: Pick<SigningKey, 'state'>): KeyState {
   if (state === SigningKeyState.SIGNING_KEY_STATE_STAGED) return 'staged'
-  // A token service of 0.3.0 names no state.
-  return verifiesUntil === undefined ? 'active' : 'retiring'
+  return state === SigningKeyState.SIGNING_KEY_STATE_ACTIVE ? 'active' : 'retiring'
 }
 
 /** What the algorithm of a key signs now. */
@@ -37,10 +36,6 @@ export async function rotateKey(
   }: { algorithm?: string | undefined; immediately?: boolean | undefined },
   actor: Actor,
 ): Promise<SigningKey[]> {
-  // A token service of 0.3.0 knows only this call.
-  const plain = algorithm === '' && !immediately
-  const { keys } = await (plain
-    ? tokens.rotateSigningKey({ actor })
-    : tokens.rotateKeyOfAlgorithm({ actor, algorithm, immediately }))
+  const { keys } = await tokens.rotateKeyOfAlgorithm({ actor, algorithm, immediately })
   return keys
 }

@@ -30,10 +30,9 @@ const someKey = {
   activatesAt: undefined,
   signs: [],
 }
-// As a token service of 0.3.0 describes them.
 const keys = [
-  { ...someKey, kid: 'k2', state: 0 },
-  { ...someKey, kid: 'default', verifiesUntil: ends, state: 0 },
+  { ...someKey, kid: 'k2', state: 2 },
+  { ...someKey, kid: 'default', verifiesUntil: ends, state: 3 },
 ]
 const keyPairs = [
   { ...someKey, kid: 'p3', algorithm: 'ES256', activatesAt: ends, state: 1, signs: [1, 2] },
@@ -120,8 +119,8 @@ export const tokenCases: Case[] = [
   },
   {
     request: ['POST', '/admin/api/keys/rotate'],
-    ...{ service: 'tokens', call: 'rotateSigningKey' },
-    asked: { actor: rootActor },
+    ...{ service: 'tokens', call: 'rotateKeyOfAlgorithm' },
+    asked: { actor: rootActor, algorithm: '', immediately: false },
     gives: { keys },
     answer: [200, { ...keyBody, kid: 'k2', previous: [{ kid: 'default', verifies_until: hour }] }],
   },

@@ -1,6 +1,5 @@
-import { isUnknownCall } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
-import type { IdentityServiceService, ListFactorsResponse } from '@gatehouse/proto/identity/v1'
+import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { AccountFactors } from './factor-contents.ts'
 import { secondFactorAddress } from './return-to.ts'
 import type { Texts } from './texts/en.ts'
@@ -10,11 +9,7 @@ export async function accountFactors(
   userId: string,
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listFactors'>,
 ): Promise<AccountFactors> {
-  const listed = await identity.listFactors({ userId }).catch((error) => {
-    // An identity service of 0.3.0, during an upgrade.
-    if (isUnknownCall(error)) return none
-    throw error
-  })
+  const listed = await identity.listFactors({ userId })
   const { passkeys, app, recoveryCodesLeft, passkeysOffered, appsOffered } = listed
   return {
     passkeys: passkeys.map(({ passkeyId, name, createdAt, lastUsedAt, backedUp }) => ({
@@ -29,14 +24,6 @@ export async function accountFactors(
     passkeyHref: passkeysOffered ? addressOf('/passkey', 'passkey-added') : undefined,
     appHref: appsOffered ? addressOf('/app', 'app-added') : undefined,
   }
-}
-
-const none: ListFactorsResponse = {
-  passkeys: [],
-  app: undefined,
-  recoveryCodesLeft: 0,
-  passkeysOffered: false,
-  appsOffered: false,
 }
 
 function addressOf(page: string, what: keyof Texts['factors']['account']['done']): string {

@@ -132,8 +132,6 @@ function askConsent(
   const described = isDocumentClientId(clientId)
   const language = languageOf(reply.request, uiLocales.split(' '))
   const texts = textsIn(language)
-  // A token service of 0.3.0 does not say what the consent remembers: then it is the scope.
-  const remembered = pending.consentScope || scope
   const addresses = clientAddresses(pending, described)
   const own = ownScope(scope, resources)
   const content = {
@@ -151,7 +149,7 @@ function askConsent(
       scopes: descriptions,
     })),
     destination: destinationOf(redirectUri, texts),
-    question: questions.write({ flowId, sessionId, clientId, scope: remembered, clientName }),
+    question: questions.write({ flowId, sessionId, clientId, scope: pending.consentScope, clientName }),
   }
   return sendPage(reply, 'consent', content, {
     language,

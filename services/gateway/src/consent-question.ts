@@ -8,8 +8,8 @@ export type ConsentQuestion = {
   clientId: string
   /** What the consent will remember. */
   scope: string
-  /** The client's name as the page shows it; questions of 0.3.0 do not have it. */
-  clientName?: string
+  /** The client's name as the page shows it. */
+  clientName: string
 }
 
 /** These questions as the forms of pages carry them. */

@@ -37,7 +37,6 @@ export type TokenService = {
   | 'listClientUsage'
   | 'listClientAuthenticationFailures'
   | 'listSigningKeys'
-  | 'rotateSigningKey'
   | 'rotateKeyOfAlgorithm'
 >
 
@@ -101,7 +100,6 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     listClientUsage: rpc.listClientUsage,
     listClientAuthenticationFailures: rpc.listClientAuthenticationFailures,
     listSigningKeys: rpc.listSigningKeys,
-    rotateSigningKey: rpc.rotateSigningKey,
     rotateKeyOfAlgorithm: rpc.rotateKeyOfAlgorithm,
   }
 }

@@ -5,19 +5,17 @@ import { refusing, root } from './browser.ts'
 import { issuer } from './gateway.ts'
 
 describe('access', () => {
-  // As a token service of 0.3.0 describes it.
-  const someKey = {
+  const key = {
+    kid: 'k2',
     algorithm: 'HS256',
     createdAt: new Date(0),
     activatesAt: undefined,
-    state: SigningKeyState.SIGNING_KEY_STATE_UNSPECIFIED,
+    verifiesUntil: undefined,
+    state: SigningKeyState.SIGNING_KEY_STATE_ACTIVE,
     signs: [],
   }
-  const keys = [
-    { ...someKey, kid: 'k2', verifiesUntil: undefined },
-    { ...someKey, kid: 'default', verifiesUntil: new Date(10_000) },
-  ]
-  const rotating = { rotateSigningKey: async () => ({ keys }) }
+  const keys = [key]
+  const rotating = { rotateKeyOfAlgorithm: async () => ({ keys }) }
   const actorIn = (asked: unknown[]) => (asked[0] as { actor: unknown }).actor
 
   test('is granted to an administrator who is logged in', async () => {
@@ -28,7 +26,7 @@ describe('access', () => {
       'sec-fetch-site': 'same-origin',
     })
     expect(answer.status).toBe(200)
-    expect(actorIn(asked('rotateSigningKey'))).toEqual(rootActor)
+    expect(actorIn(asked('rotateKeyOfAlgorithm'))).toEqual(rootActor)
   })
 
   test('is granted to a client with a token of its own', async () => {
@@ -39,7 +37,7 @@ describe('access', () => {
       origin: 'https://ops.example',
     })
     expect(answer.status).toBe(200)
-    expect(actorIn(asked('rotateSigningKey'))).toMatchObject({ id: 'client_a', name: 'client_a' })
+    expect(actorIn(asked('rotateKeyOfAlgorithm'))).toMatchObject({ id: 'client_a', name: 'client_a' })
     expect(asked('getUser')).toEqual([])
   })
 
@@ -50,7 +48,7 @@ describe('access', () => {
     })
     expect((await send('POST', '/admin/api/keys/rotate', undefined, byToken)).status).toBe(200)
     expect(asked('getUser')).toEqual([{ userId: root.userId }])
-    expect(actorIn(asked('rotateSigningKey'))).toEqual(rootActor)
+    expect(actorIn(asked('rotateKeyOfAlgorithm'))).toEqual(rootActor)
   })
 
   test('is checked by an introspection of the gateway’s own, which needs no credentials', async () => {
@@ -63,8 +61,8 @@ describe('access', () => {
 test('the actor’s address is cut to 64 characters, whatever a proxy passes on', async () => {
   const { send, asked } = await administered({
     trustProxy: () => true,
-    tokens: { rotateSigningKey: refusing('temporarily_unavailable') },
+    tokens: { rotateKeyOfAlgorithm: refusing('temporarily_unavailable') },
   })
   await send('POST', '/admin/api/keys/rotate', undefined, { ...byToken, 'x-forwarded-for': 'x'.repeat(500) })
-  expect(asked('rotateSigningKey')).toMatchObject([{ actor: { ipAddress: 'x'.repeat(64) } }])
+  expect(asked('rotateKeyOfAlgorithm')).toMatchObject([{ actor: { ipAddress: 'x'.repeat(64) } }])
 })

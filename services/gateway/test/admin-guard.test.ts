@@ -214,7 +214,7 @@ describe('a request that another site makes an administrator’s browser send', 
     const { send, asked } = await administered({
       tokens: {
         introspect: async () => undefined,
-        rotateSigningKey: async () => ({ keys: [] }),
+        rotateKeyOfAlgorithm: async () => ({ keys: [] }),
       },
     })
     const answer = await send('POST', '/admin/api/keys/rotate', undefined, { ...bySession, ...byToken })

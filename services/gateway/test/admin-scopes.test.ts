@@ -31,7 +31,7 @@ const having = (scope: string, ofClient = scope) =>
   administered({
     tokens: {
       introspect: async () => ({ ...adminToken, scope }),
-      rotateSigningKey: refusing('temporarily_unavailable'),
+      rotateKeyOfAlgorithm: refusing('temporarily_unavailable'),
     },
     clientRegistry: {
       lookupClients: async () => ({ changed: [{ ...adminClient, scope: ofClient }], unknown: [] }),
@@ -89,8 +89,12 @@ test.each([
 ])('with the scope %s the services are told whether the administrator is limited', async (scope, limited) => {
   const { send, asked } = await having(scope)
   await send('POST', '/admin/api/keys/rotate', undefined, byToken)
-  expect(asked('rotateSigningKey')).toEqual([
-    { actor: { kind: 2, id: 'client_a', name: 'client_a', ipAddress: '127.0.0.1', limited } },
+  expect(asked('rotateKeyOfAlgorithm')).toEqual([
+    {
+      actor: { kind: 2, id: 'client_a', name: 'client_a', ipAddress: '127.0.0.1', limited },
+      algorithm: '',
+      immediately: false,
+    },
   ])
 })
 

@@ -39,6 +39,7 @@ export function questionOf(changes: Partial<ConsentQuestion> = {}, key = session
     sessionId: session.sessionId,
     clientId,
     scope,
+    clientName: 'Acme',
     ...changes,
   })
 }

@@ -29,7 +29,7 @@ test('a user who allows goes back with a code, and the consent to what the page 
   expect(Object.fromEntries(url.searchParams)).toEqual({ code: 'the-code', state: 'the-state', iss: issuer })
   const sessionId = session.sessionId
   expect(asked('grantConsent')).toEqual([
-    { flowId, sessionSecret: secret, sessionId, clientId: 'client_a', scope: 'read' },
+    { flowId, sessionSecret: secret, sessionId, clientId: 'client_a', clientName: 'Acme', scope: 'read' },
   ])
   expect(asked('continueAuthorization')).toMatchObject([
     {

@@ -66,7 +66,7 @@ export const noFactors = {
 export const pending = {
   flowId: '0190f0a0-0000-7000-8000-00000000000f',
   resources: [],
-  consentScope: '',
+  consentScope: 'read',
   clientId: 'client_a',
   clientName: 'Acme',
   redirectUri: 'https://app.example/cb',

@@ -64,9 +64,7 @@ export function identityRpcs(deps: RpcDeps): Implementation {
 
     async logIn(request): Promise<LogInResponse> {
       const previousSecret = request.previousSessionSecret || undefined
-      // A gateway of 0.3.0 says only whether the browser is known.
-      const knownUsers = request.knownBrowser ? undefined : request.knownUsers
-      const result = await logIn({ ...request, previousSecret, knownUsers }, login)
+      const result = await logIn({ ...request, previousSecret }, login)
       switch (result.outcome) {
         case 'right':
           return { outcome: { $case: 'session', value: newSessionMessage(result.value) } }

@@ -14,7 +14,7 @@ export type AuthorizingUser = {
   consented: { clientId: string; scope: string } | undefined
   sessionId: string
   sessionEndsAt: Date | undefined
-  /** When the user logged in, by the database's clock; undefined when a service of release 0.3.0 does not say it. */
+  /** When the user logged in, by the database's clock. */
   authenticatedAt: Date | undefined
   /** How they logged in (RFC 8176). */
   methods: readonly string[]

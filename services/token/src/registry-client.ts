@@ -1,4 +1,3 @@
-import { isUnknownCall, Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type {
@@ -22,18 +21,13 @@ export function clientRegistryOver(rpc: RpcClient<typeof ClientRegistryServiceSe
   }
 }
 
-/** Looks the resource servers up in the client registry. One of release 0.3.0, which may still run during an upgrade, has none. */
+/** Looks the resource servers up in the client registry. */
 export function resourceServersOver(
   rpc: RpcClient<typeof ClientRegistryServiceService>,
 ): ResourceServersDeps['lookup'] {
   return async (known) => {
-    try {
-      const { version, resourceServers } = await rpc.lookupResourceServers({ version: known })
-      return version === known ? undefined : { version, servers: resourceServers.map(toResourceServer) }
-    } catch (error) {
-      if (!isUnknownCall(error)) throw error
-      return known === '' ? { version: '', servers: [] } : undefined
-    }
+    const { version, resourceServers } = await rpc.lookupResourceServers({ version: known })
+    return version === known ? undefined : { version, servers: resourceServers.map(toResourceServer) }
   }
 }
 
@@ -60,14 +54,12 @@ function toClient(message: RegistryMessage): Client {
   }
 }
 
-/** Gives clients more scope through the client registry. One of release 0.3.0, which may still run, gives none. */
+/** Gives clients more scope through the client registry. */
 export function scopeWideningOver(
   registry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'widenClientScope'>,
 ): ScopeWidening {
   const ask = async (clientId: string, scope: string, checkOnly: boolean) => {
-    await registry.widenClientScope({ clientId, scope, checkOnly }).catch((error: unknown) => {
-      throw isUnknownCall(error) ? new Refusal('invalid_scope') : error
-    })
+    await registry.widenClientScope({ clientId, scope, checkOnly })
   }
   return {
     check: (clientId, scope) => ask(clientId, scope, true),

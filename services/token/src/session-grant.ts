@@ -22,7 +22,7 @@ const offlineScope = 'offline_access'
 
 /**
  * The session grant of a user's authorization.
- * @returns undefined when the session is not known, as with a service of release 0.3.0
+ * @returns undefined when the session is not known
  */
 export function sessionGrantOf(
   scope: string,

@@ -212,7 +212,7 @@ export type AdminPages = {
     account: UserFacts
     providers: readonly { provider: string; displayName: string; linkedAt: Date | undefined }[]
     factors: AccountFactors
-    logins: UserLogins | undefined
+    logins: UserLogins
     sessions: readonly {
       sessionId: string
       browser: string

@@ -1,6 +1,5 @@
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import { type loginProblems, loginProblemWords } from '@gatehouse/admin-api/login-problems'
-import { isUnknownCall } from '@gatehouse/kit/errors'
 import type { Places } from '../../places.ts'
 import type { UserLogins } from './login-contents.ts'
 import { loginFacts } from './logins.ts'
@@ -17,33 +16,24 @@ const solutions: Partial<Record<keyof typeof loginProblems, readonly [path: stri
   too_many_codes: ['/reset-factors', 'Remove second factors…'],
 }
 
-/**
- * Why a user cannot log in, as their page shows it.
- * @returns undefined where the identity service cannot tell
- */
+/** Why a user cannot log in, as their page shows it. */
 export async function userLogins(
   userId: string,
   { identity, places }: { identity: Pick<AdminDeps['identity'], 'getLoginProblems'>; places: Places },
-): Promise<UserLogins | undefined> {
-  const found = await identity.getLoginProblems({ userId }).catch((error) => {
-    // An identity service of 0.3.0, during an upgrade.
-    if (isUnknownCall(error)) return undefined
-    throw error
-  })
-  return (
-    found && {
-      problems: found.problems.map(({ code, until, ipAddress }) => ({
-        ...loginProblemWords(code),
-        until,
-        ipAddress,
-        link: linkOf(code, userId),
-      })),
-      lastFailures: found.lastFailures.map((login) => ({
-        ...loginFacts(login),
-        place: places(login.ipAddress, 'en'),
-      })),
-    }
-  )
+): Promise<UserLogins> {
+  const found = await identity.getLoginProblems({ userId })
+  return {
+    problems: found.problems.map(({ code, until, ipAddress }) => ({
+      ...loginProblemWords(code),
+      until,
+      ipAddress,
+      link: linkOf(code, userId),
+    })),
+    lastFailures: found.lastFailures.map((login) => ({
+      ...loginFacts(login),
+      place: places(login.ipAddress, 'en'),
+    })),
+  }
 }
 
 function linkOf(code: string, userId: string): { path: string; text: string } | undefined {
