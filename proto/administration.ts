@@ -24,6 +24,72 @@ export function areaScope(area: AdminArea, access: AdminAccess): string {
   return `${adminScope}:${area}:${access}`
 }
 
+const areas = Object.keys(adminAreas) as AdminArea[]
+
+/**
+ * The roles that users may have in the administration, from the one that allows least, with words for people and the scopes that
+ * they stand for. An owner is an administrator without limits.
+ */
+export const adminRoles = {
+  viewer: {
+    title: 'Viewer',
+    description: 'Sees everything, and changes nothing.',
+    scopes: areas.map((area) => areaScope(area, 'read')),
+  },
+  support: {
+    title: 'Support',
+    description:
+      'Helps users: changes them, their sessions, factors, passwords, tokens and mails. Sees clients and logins.',
+    scopes: [
+      ...(['users', 'tokens', 'mails'] as const).flatMap((area) => bothScopes(area)),
+      ...(['clients', 'activity', 'system'] as const).map((area) => areaScope(area, 'read')),
+    ],
+  },
+  client_manager: {
+    title: 'Client manager',
+    description: 'Creates and changes clients and resource servers. Sees tokens and logins.',
+    scopes: [
+      ...(['clients', 'resources'] as const).flatMap((area) => bothScopes(area)),
+      ...(['tokens', 'activity', 'system'] as const).map((area) => areaScope(area, 'read')),
+    ],
+  },
+  owner: { title: 'Owner', description: 'Does everything.', scopes: [adminScope] },
+} as const satisfies Record<string, { title: string; description: string; scopes: readonly string[] }>
+
+/** The name of a role in the administration. */
+export type AdminRole = keyof typeof adminRoles
+
+/** A role that allows only a part. */
+export type LimitedRole = Exclude<AdminRole, 'owner'>
+
+/** The names of the roles. */
+export const adminRoleNames = Object.keys(adminRoles) as AdminRole[]
+
+/** Whether a text is the name of a role. */
+export function isAdminRole(text: string): text is AdminRole {
+  return Object.hasOwn(adminRoles, text)
+}
+
+/**
+ * The role of a user as services name it.
+ * @returns undefined for somebody who is no administrator
+ */
+export function adminRoleOf({
+  admin,
+  adminRole = '',
+}: {
+  admin: boolean
+  adminRole?: string | undefined
+}): AdminRole | undefined {
+  if (admin) return 'owner'
+  return isAdminRole(adminRole) ? adminRole : undefined
+}
+
+/** Whether one of some scopes allows what needs another: it is that one, or `admin`, which stands for all. */
+export function allowsScope(scopes: readonly string[], wanted: string): boolean {
+  return scopes.includes(adminScope) || scopes.includes(wanted)
+}
+
 /** Whether a scope is for the administration. Only administrators give such scopes to clients. */
 export function isAdminScope(scope: string): boolean {
   return scope === adminScope || scope.startsWith(`${adminScope}:`)
@@ -32,4 +98,8 @@ export function isAdminScope(scope: string): boolean {
 /** Whether one of the words of a scope is for the administration. @param scope space-separated */
 export function hasAdminScope(scope: string): boolean {
   return scope.split(' ').some(isAdminScope)
+}
+
+function bothScopes(area: AdminArea): string[] {
+  return [areaScope(area, 'read'), areaScope(area, 'write')]
 }

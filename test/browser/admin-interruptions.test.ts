@@ -140,7 +140,7 @@ describe.skipIf(!chromium)('interrupted administration', () => {
       '/admin/clients/new',
       '/admin/users/new',
       `/admin/users/${userId}/delete`,
-      `/admin/users/${userId}/promote`,
+      `/admin/users/${userId}/role`,
       `/admin/users/${userId}/password`,
       '/admin/tokens/revoke',
       '/admin/keys/HS256/rotate',

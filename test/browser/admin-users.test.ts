@@ -102,12 +102,12 @@ describe.skipIf(!chromium)('the pages about users', () => {
     await page.goto('/admin/users/new')
     await page.getByLabel('User name').fill(typed)
     await page.getByLabel('Password').fill(password)
-    await page.getByLabel('Administrator').check()
+    await page.getByLabel('Role').selectOption('Support')
     await page.getByRole('button', { name: 'Create user' }).click()
     expect(await problem(page)).toMatch(said)
     expect(await page.getByLabel('User name').inputValue()).toBe(typed)
     expect(await page.getByLabel('Password').inputValue()).toBe('')
-    expect(await page.getByLabel('Administrator').isChecked()).toBe(true)
+    expect(await page.getByLabel('Role').inputValue()).toBe('support')
     expect(await page.getByLabel(label).getAttribute('aria-invalid')).toBe('true')
   })
 
@@ -132,17 +132,33 @@ describe.skipIf(!chromium)('the pages about users', () => {
     expect(await isActive(setting, token)).toBe(false)
   })
 
-  test('makes a user an administrator and an ordinary user again, at once', async () => {
+  test('gives a user a role, another one and none, at once', async () => {
     const username = await setting.addUser()
     const theirPage = await loggedInPage(setting, username)
     await openUser(page, setting, username)
-    await doAfterQuestion(page, 'Make an administrator…', 'Make an administrator')
-    expect(await badges()).toEqual(['Active', 'Administrator'])
+    const give = async (role: string) => {
+      await page.getByRole('link', { name: 'Change role…' }).click()
+      await page.getByLabel('Role').selectOption(role)
+      await page.getByRole('button', { name: 'Change role' }).click()
+      await page.waitForURL(/[?&]done=/)
+      expect(await message(page)).toBe('Role changed. It counts at once.')
+    }
+    const sections = () =>
+      theirPage.getByRole('navigation', { name: 'Administration' }).getByRole('link').allInnerTexts()
+    await give('Client manager')
+    expect(await badges()).toEqual(['Active', 'Client manager'])
     await theirPage.goto('/admin')
-    expect(await heading(theirPage)).toBe('Dashboard')
+    expect(await sections()).toEqual(['Dashboard', 'Clients', 'Resources', 'Tokens', 'Audit', 'Logins'])
+    await theirPage.goto('/admin/users')
+    expect(await heading(theirPage)).toBe('You may not do this')
+    expect(await sections()).toContain('Clients')
 
-    await doAfterQuestion(page, 'Make an ordinary user…', 'Make an ordinary user')
-    expect(await message(page)).toBe('The user is no longer an administrator.')
+    await give('Owner')
+    await theirPage.goto('/admin/users/new')
+    expect(await heading(theirPage)).toBe('New user')
+
+    await give('Ordinary user')
+    expect(await badges()).toEqual(['Active'])
     await theirPage.goto('/admin/clients')
     expect(await heading(theirPage)).toBe('You may not do this')
   })
@@ -228,17 +244,16 @@ describe.skipIf(!chromium)('the pages about users', () => {
     ])
     const forbidden = [
       ['disable', 'Disable user'],
-      ['demote', 'Make an ordinary user'],
+      ['role', 'Change role'],
       ['delete', 'Delete user'],
     ] as const
     for (const [action, button] of forbidden) {
       await page.goto(`/admin/users/${id}/${action}`)
+      if (action === 'role') await page.getByLabel('Role').selectOption('Viewer')
       await page.getByRole('button', { name: button }).click()
       expect(await problem(page)).toContain('yourself')
     }
-    expect((await rows(await reopened('/admin/users?search=admin')))[0]?.[3]).toMatch(
-      /Active\s*Administrator/,
-    )
+    expect((await rows(await reopened('/admin/users?search=admin')))[0]?.[3]).toMatch(/Active\s*Owner/)
   })
 
   async function reopened(path: string): Promise<Page> {

@@ -35,7 +35,7 @@ export const userActions: Record<string, Action> = {
     expect((await world.api(session, 'GET', '/admin/api/keys')).status).toBe(200)
     return {
       ...{ action: 'user.update', target: user.user_id },
-      ...{ before: { admin: false }, after: { admin: true } },
+      ...{ before: { admin_role: null }, after: { admin_role: 'owner' } },
     }
   },
 

@@ -32,6 +32,32 @@ describe('gatehouse users, logins and audit', { timeout: 60_000 }, () => {
     expect((await gatehouse(['users', 'disable', 'Carol'])).code).toBe(4)
   })
 
+  test('gives a role that allows a part of the administration, and takes it', async () => {
+    const made = await json('users', 'create', 'Dora', '--role', 'viewer')
+    expect(made).toMatchObject({ admin: false, admin_role: 'viewer' })
+    const asDora = { GATEHOUSE_USERNAME: 'Dora', GATEHOUSE_PASSWORD: made.generated_password }
+    expect((await gatehouse(['users', 'list'], asDora)).code).toBe(0)
+    const refused = await gatehouse(['users', 'create', 'Dave'], asDora)
+    expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('admin:users:write')])
+
+    expect(await json('users', 'set-role', 'dora', 'support')).toMatchObject({ admin_role: 'support' })
+    expect((await gatehouse(['users', 'create', 'Dave'], asDora)).code).toBe(0)
+    for (const forbidden of [
+      ['users', 'reset-password', sharedAdmin.username],
+      ['users', 'set-role', 'Dave', 'viewer'],
+      ['users', 'promote', 'Dora'],
+    ])
+      expect([forbidden, (await gatehouse(forbidden, asDora)).code]).toEqual([forbidden, 3])
+    expect((await json('users', 'list', '--role', 'support')).items).toMatchObject([{ username: 'Dora' }])
+
+    const none = await json('users', 'set-role', 'Dora', 'none')
+    expect([none.admin, none.admin_role]).toEqual([false, undefined])
+    expect((await gatehouse(['users', 'list'], asDora)).code).toBe(3)
+    const wrong = await gatehouse(['users', 'set-role', 'Dora', 'archbishop'])
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('must be one of viewer, support')])
+    for (const name of ['Dora', 'Dave']) await json('users', 'delete', name, '--yes')
+  })
+
   test('creates a user with attributes, changes and removes them, and finds the user by e-mail address', async () => {
     const email = 'frank@example.com'
     await json(
@@ -96,7 +122,7 @@ describe('gatehouse users, logins and audit', { timeout: 60_000 }, () => {
     await json('users', 'promote', 'Eve')
     const { items } = await json('audit', 'list', '--target', id)
     expect(items).toMatchObject([
-      { action: 'user.update', after: { admin: true } },
+      { action: 'user.update', after: { admin_role: 'owner' } },
       { action: 'user.update', after: { disabled: false } },
       { action: 'user.update', after: { disabled: true } },
       { action: 'user.create', actor: { name: 'admin' } },

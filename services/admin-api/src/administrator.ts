@@ -14,6 +14,8 @@ export type Administrator = {
   actor: Actor
   /** Their session; undefined when they presented an access token. */
   sessionId: string | undefined
+  /** Whether they may do what needs a scope. */
+  may(scope: string): boolean
 }
 
 /**

@@ -1,4 +1,5 @@
 import { unchecked } from '@gatehouse/http/schemas'
+import { type AdminRole, adminRoleNames, adminRoleOf, adminRoles } from '@gatehouse/proto/administration'
 import type { UserRecord } from '@gatehouse/proto/identity/v1'
 import { attributeSchema, attributesIn, userAttributeEntries } from '@gatehouse/proto/user-attributes'
 import { type TSchema, Type } from 'typebox'
@@ -10,10 +11,23 @@ export const attributeFields = fieldsOf()
 /** The attributes that a change may have. Null removes one. */
 export const changedAttributeFields = fieldsOf('null too')
 
+const roleDescription = `What the user may do in the administration; it counts instead of \`admin\`. ${adminRoleNames
+  .map((name) => `\`${name}\`: ${adminRoles[name].description}`)
+  .join(' ')}`
+/** A role in the administration. */
+export const adminRole = Type.Enum([...adminRoleNames], { description: roleDescription })
+/** A role to give to a user. Null takes it. */
+export const changedAdminRole = Type.Unsafe<AdminRole | null>({
+  type: ['string', 'null'],
+  enum: [...adminRoleNames, null],
+  description: `${roleDescription} Null: nothing.`,
+})
+
 const userFields = {
   user_id: Type.String({ format: 'uuid' }),
   username: Type.String(),
-  admin: Type.Boolean({ description: 'Whether the user is an administrator.' }),
+  admin: Type.Boolean({ description: 'Whether the user is an owner, who may do everything here.' }),
+  admin_role: Type.Optional(adminRole),
   disabled: Type.Boolean({ description: 'Whether the user is disabled.' }),
   disabled_at: Type.Optional(moment('When the user was disabled.')),
   has_password: Type.Boolean({ description: 'False if the user can log in through social providers only.' }),
@@ -51,10 +65,12 @@ export const userSchema = Type.Object(
 
 /** A user in a list, as JSON. */
 export function userSummary(user: UserRecord) {
+  const role = adminRoleOf(user)
   return {
     user_id: user.userId,
     username: user.username,
     admin: user.admin,
+    ...(role && { admin_role: role }),
     disabled: user.disabledAt !== undefined,
     ...(user.disabledAt && { disabled_at: user.disabledAt.toISOString() }),
     has_password: user.hasPassword,

@@ -1,3 +1,4 @@
+import { adminRoleOf } from '@gatehouse/proto/administration'
 import type { NewSession, PendingLogin } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserSessions } from './browser-session.ts'
@@ -24,7 +25,7 @@ export function sendOn(
   sessions: Pick<BrowserSessions, 'begin'>,
 ): FastifyReply {
   sessions.begin(request, reply, session, typed)
-  const ownPage = session.user?.admin ? '/admin' : '/account'
+  const ownPage = session.user && adminRoleOf(session.user) ? '/admin' : '/account'
   return reply.header('cache-control', 'no-store').redirect(returnTo ?? ownPage, status)
 }
 

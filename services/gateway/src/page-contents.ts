@@ -5,7 +5,7 @@ import type { AccountFactors, FactorPages } from './factor-contents.ts'
 import type { Problem } from './form-problem.ts'
 
 /** The user of the session, as pages show them. */
-export type PageUser = { username: string; admin: boolean }
+export type PageUser = { username: string; admin: boolean; adminRole?: string | undefined }
 
 /** A form for attributes of a user. */
 export type AttributesForm = {

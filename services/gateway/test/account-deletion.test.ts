@@ -64,11 +64,11 @@ test('it needs a login of the last five minutes, with the second factor of a use
   expect(cookiesOf(answer)).toEqual([])
 })
 
-test('the last administrator is told why they cannot be deleted, and stays logged in', async () => {
+test('the last owner is told why they cannot be deleted, and stays logged in', async () => {
   const refused = { ...identity, deleteOwnAccount: refusing('access_denied') }
   const answer = await (await browser({ identity: refused }, ann)).post(url, { username: 'ann' })
   expect(answer.status).toBe(403)
-  expect(answer.text).toContain('Vous êtes la dernière personne à administrer ce serveur')
+  expect(answer.text).toContain('Vous êtes la dernière personne à avoir tous les droits')
   expect(cookiesOf(answer)).toEqual([])
 })
 

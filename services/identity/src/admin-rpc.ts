@@ -1,5 +1,7 @@
 import { type Actor, readActor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
 import type { Handlers } from '@gatehouse/kit/rpc-server'
+import { type AdminRole, adminRoleNames, isAdminRole } from '@gatehouse/proto/administration'
 import type { Actor as ActorMessage } from '@gatehouse/proto/audit/v1'
 import {
   type IdentityServiceService,
@@ -8,6 +10,7 @@ import {
 } from '@gatehouse/proto/identity/v1'
 import { checkReach, refusePromotion } from './limited-administrator.ts'
 import { resetPassword } from './password-reset.ts'
+import { userMessage } from './session-rpc.ts'
 import { createUser, deleteUser, endUserSessions, type UserChangeDeps, updateUser } from './user-change.ts'
 import { type ImportOutcome, importUsers, type UserImportDeps } from './user-import.ts'
 import { getUser, listUsers, type UserDetails, type UserListStore, type UserRecord } from './user-list.ts'
@@ -39,8 +42,9 @@ export function adminRpcs({
   }
 
   return {
-    async listUsers(request) {
-      const { items, nextCursor, total } = await listUsers(request, list)
+    async listUsers({ adminRole: role, ...request }) {
+      const wanted = { ...request, adminRole: readRole(role) ?? undefined }
+      const { items, nextCursor, total } = await listUsers(wanted, list)
       return { users: items.map((user) => recordMessage(user)), nextCursor, total: BigInt(total) }
     },
 
@@ -48,11 +52,11 @@ export function adminRpcs({
       return { user: detailsMessage(await getUser(userId, list)) }
     },
 
-    async createUser({ actor: sent, ...user }) {
+    async createUser({ actor: sent, admin, adminRole: role, ...user }) {
       const actor = readActor(sent)
-      refusePromotion(actor, user.admin)
-      const { id: userId, username, admin } = await createUser(user, actor, changes)
-      return { user: { userId, username, admin } }
+      const adminRole = readRole(role, admin) ?? null
+      refusePromotion(actor, adminRole !== null)
+      return { user: userMessage(await createUser({ ...user, adminRole }, actor, changes)) }
     },
 
     async importUsers({ users, actor: sent, ...options }) {
@@ -62,9 +66,10 @@ export function adminRpcs({
       return { results: results.map((result) => ({ ...result, outcome: outcomes[result.outcome] })) }
     },
 
-    async updateUser({ actor, ...change }) {
+    async updateUser({ actor, admin, adminRole: role, ...unchecked }) {
+      const change = { ...unchecked, adminRole: readRole(role, admin) }
       const administrator = await reaching(change.userId, actor)
-      refusePromotion(administrator, change.admin)
+      refusePromotion(administrator, Boolean(change.adminRole))
       return { user: detailsMessage(await updateUser(change, administrator, changes)) }
     },
 
@@ -91,10 +96,26 @@ const outcomes: Record<ImportOutcome, UserImportOutcome> = {
   invalid: UserImportOutcome.USER_IMPORT_OUTCOME_INVALID,
 }
 
-function recordMessage({ id, ...user }: UserRecord): UserRecordMessage {
+/**
+ * Reads the role that a caller names.
+ * @param role empty: no role
+ * @param admin what gateways of 0.4.0 say instead
+ * @returns undefined when the caller says nothing of it
+ * @throws Refusal invalid_request for an unknown role
+ */
+function readRole(role: string | undefined, admin?: boolean): AdminRole | null | undefined {
+  if (role === undefined) return admin === undefined ? undefined : admin ? 'owner' : null
+  if (role === '') return null
+  if (isAdminRole(role)) return role
+  throw new Refusal('invalid_request', `admin_role must be one of ${adminRoleNames.join(', ')}.`)
+}
+
+function recordMessage({ id, adminRole, ...user }: UserRecord): UserRecordMessage {
   return {
     ...user,
     userId: id,
+    admin: adminRole === 'owner',
+    adminRole: adminRole ?? undefined,
     disabledAt: user.disabledAt,
     attributes: { ...user.attributes },
     socialAccounts: [],

@@ -46,14 +46,18 @@ export async function recoverAdministrator(
   const user = await deps.users.findByName(username)
   if (user === undefined) {
     const generatedPassword = newPassword === '' ? readablePassword(deps.randomBytes) : ''
-    await createUser({ username, password: newPassword || generatedPassword, admin: true }, actor, deps)
+    await createUser(
+      { username, password: newPassword || generatedPassword, adminRole: 'owner' },
+      actor,
+      deps,
+    )
     await deps.forgetFailures(username)
     return { username, created: true, generatedPassword }
   }
   if (user.username.toLowerCase() !== username.toLowerCase())
     throw new Refusal('invalid_request', `This is another name of the user ${user.username}: use that one.`)
   // The password last: until then nobody gets further than before.
-  await updateUser({ userId: user.id, admin: true, disabled: false }, actor, deps)
+  await updateUser({ userId: user.id, adminRole: 'owner', disabled: false }, actor, deps)
   if (!keepFactors) await resetFactors({ userId: user.id, factorId: '' }, actor, deps)
   const generatedPassword = await resetPassword({ userId: user.id, newPassword }, actor, deps)
   // After the mail about the password, which only a verified address gets.

@@ -143,5 +143,10 @@ export async function seedAdministrator(
   { users, hashing, randomUuid }: SeedingDeps,
 ): Promise<boolean> {
   if (await users.findByName(username)) return false
-  return users.add({ id: randomUuid(), username, passwordHash: await hashing.hash(password), admin: true })
+  return users.add({
+    id: randomUuid(),
+    username,
+    passwordHash: await hashing.hash(password),
+    adminRole: 'owner',
+  })
 }

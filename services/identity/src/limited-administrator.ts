@@ -11,11 +11,11 @@ export async function checkReach(
   actor: Actor,
   users: Pick<UserListStore, 'get'>,
 ): Promise<void> {
-  if (actor.limited && (await getUser(userId, users)).admin)
+  if (actor.limited && (await getUser(userId, users)).adminRole)
     refuseLimited(actor, 'the user is an administrator')
 }
 
 /** Lets an administrator of only a part make nobody an administrator. @throws Refusal access_denied */
-export function refusePromotion(actor: Pick<Actor, 'limited'>, promotes: boolean | undefined): void {
+export function refusePromotion(actor: Pick<Actor, 'limited'>, promotes: boolean): void {
   if (promotes) refuseLimited(actor, 'it makes a user an administrator')
 }

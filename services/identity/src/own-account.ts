@@ -19,7 +19,7 @@ export type OwnAccountStore = {
   delete(
     owner: FactorOwner,
     request: { ipAddress: string; language: string },
-  ): Promise<{ userId: string; revocationIds: readonly bigint[] } | 'not allowed' | 'last administrator'>
+  ): Promise<{ userId: string; revocationIds: readonly bigint[] } | 'not allowed' | 'last owner'>
 }
 
 /** What people's work with their own accounts needs. */
@@ -47,7 +47,7 @@ export async function recordDataDownload(
 /**
  * Deletes the user of a session with their sessions and consents, and revokes their codes and tokens for good.
  * @param request.language the language of the mail if the user has not said one
- * @throws Refusal login_required when the login is too old or lacks the second factor; access_denied for the last administrator
+ * @throws Refusal login_required when the login is too old or lacks the second factor; access_denied for the last owner
  */
 export async function deleteOwnAccount(
   owner: FactorOwner,
@@ -56,8 +56,8 @@ export async function deleteOwnAccount(
 ): Promise<void> {
   const outcome = await accounts.delete(owner, { ipAddress: keptIpAddress(ipAddress), language })
   if (outcome === 'not allowed') throw loginRequired()
-  if (outcome === 'last administrator')
-    throw new Refusal('access_denied', 'You are the last active administrator, who cannot be deleted.')
+  if (outcome === 'last owner')
+    throw new Refusal('access_denied', 'You are the last active owner, who cannot be deleted.')
   await deliver(...outcome.revocationIds)
   emit('account_deleted', { userId: outcome.userId, metadata: {} })
 }

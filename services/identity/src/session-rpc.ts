@@ -9,8 +9,8 @@ import type { NewSession, Session } from './session.ts'
 import type { PublicUser } from './user.ts'
 
 /** Translates a user into its message. */
-export function userMessage({ id, username, admin }: PublicUser): UserMessage {
-  return { userId: id, username, admin }
+export function userMessage({ id, username, adminRole }: PublicUser): UserMessage {
+  return { userId: id, username, admin: adminRole === 'owner', adminRole: adminRole ?? undefined }
 }
 
 /** Translates a session into its message. */

@@ -174,7 +174,7 @@ export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previous
  * @returns undefined when the user was deleted or disabled, or the password changed since it was checked
  */
 export async function beginSession(
-  { id: userId, username, admin }: PublicUser,
+  { id: userId, username, adminRole }: PublicUser,
   { passwordHash, methods, loginMethod, previousSecret, ...login }: SessionBeginning,
   { sessions, pendingLogins, randomBytes, randomUuid, deliver }: BeginningDeps,
 ): Promise<NewLogin | undefined> {
@@ -204,7 +204,7 @@ export async function beginSession(
   }
   const { revocationIds, ...stored } = begun
   await deliver(...revocationIds)
-  const user = { id: userId, username, admin }
+  const user = { id: userId, username, adminRole }
   return { outcome: 'right', value: newSession(secret, { user, userAgent, ipAddress, methods, ...stored }) }
 }
 

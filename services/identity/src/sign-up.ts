@@ -119,7 +119,7 @@ export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promis
   if (completed === 'link over') return { outcome: 'link over' }
   if (completed === 'name taken') return { outcome: 'problem', problem: nameTaken }
   emit('user_signed_up', { userId: id, metadata: {} })
-  const user = { id, username, admin: false }
+  const user = { id, username, adminRole: null }
   const method = 'password'
   const beginning = { ...form, passwordHash, methods: ['pwd'], loginMethod: method }
   const login = await beginSession(user, beginning, deps)

@@ -53,7 +53,7 @@ export type SocialAccountStore = {
    * Creates a user without a password together with the account with which they log in, in one statement.
    * @returns false when a user with this name or this account already exists
    */
-  add(user: Omit<SocialUser, 'admin'>, account: SocialAccount): Promise<boolean>
+  add(user: Omit<SocialUser, 'adminRole'>, account: SocialAccount): Promise<boolean>
 }
 
 /** The user of an account. */
@@ -216,7 +216,7 @@ async function userOf(
     const user = { id: randomUuid(), username, attributes }
     if (await accounts.add(user, account)) {
       log.info({ user_id: user.id, provider }, 'created a user at their first social login')
-      return { user: { ...user, admin: false }, created: true }
+      return { user: { ...user, adminRole: null }, created: true }
     }
     // Either the name is taken, or a concurrent login of the same person was quicker.
     const meanwhile = await findAndFill(account, attributes, accounts)

@@ -1,6 +1,7 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
+import type { AdminRole } from '@gatehouse/proto/administration'
 import type { PasswordHashing } from './password.ts'
 import { checkNewPassword } from './password-rule.ts'
 import type { RandomBytes } from './secret.ts'
@@ -11,12 +12,13 @@ import { type UserDetails, unknownUser } from './user-list.ts'
 /** What an administrator may change. An absent field or attribute stays as it is. */
 export type UserChange = {
   disabled?: boolean | undefined
-  admin?: boolean | undefined
+  /** Null takes their role. */
+  adminRole?: AdminRole | null | undefined
   attributes?: SentAttributes
 }
 
 /** A user to create. */
-export type NewUser = Pick<User, 'id' | 'username' | 'passwordHash' | 'admin'> & {
+export type NewUser = Pick<User, 'id' | 'username' | 'passwordHash' | 'adminRole'> & {
   attributes: StoredAttributes
 }
 
@@ -52,8 +54,8 @@ export type UserChangeStore = {
   delete(userId: string, actor: Actor): Promise<readonly bigint[] | NotDone>
 }
 
-/** Why nothing was done. The last administrator is the last active one. */
-type NotDone = 'unknown' | 'last administrator'
+/** Why nothing was done. The last owner is the last active one. */
+type NotDone = 'unknown' | 'last owner'
 
 /** What changing users needs. */
 export type UserChangeDeps = {
@@ -66,14 +68,19 @@ export type UserChangeDeps = {
 }
 
 /** A user as an administrator wants them. */
-type NewUserRequest = { username: string; password: string; admin: boolean; attributes?: SentAttributes }
+type NewUserRequest = {
+  username: string
+  password: string
+  adminRole: AdminRole | null
+  attributes?: SentAttributes
+}
 
 /**
  * Creates a user.
  * @throws Refusal invalid_request, which names the invalid field or attribute
  */
 export async function createUser(
-  { username, password, admin, attributes }: NewUserRequest,
+  { username, password, adminRole, attributes }: NewUserRequest,
   actor: Actor,
   { store, hashing, randomUuid }: Pick<UserChangeDeps, 'store' | 'hashing' | 'randomUuid'>,
 ): Promise<PublicUser> {
@@ -82,15 +89,15 @@ export async function createUser(
   const checked = changeAttributes({}, attributes, 'administrators')
   checkNewPassword('password', password, [username, checked.email ?? undefined])
   const passwordHash = await hashing.hash(password)
-  const user = { id: randomUuid(), username, passwordHash, admin, attributes: checked }
+  const user = { id: randomUuid(), username, passwordHash, adminRole, attributes: checked }
   if (!(await store.create(user, actor))) throw new Refusal('invalid_request', 'username is already taken.')
-  return { id: user.id, username, admin }
+  return { id: user.id, username, adminRole }
 }
 
 /**
- * Disables or enables a user, makes them an administrator or an ordinary user, and changes their attributes. Disabling ends
+ * Disables or enables a user, gives them a role or takes it, and changes their attributes. Disabling ends
  * their sessions and revokes their codes and tokens; enabling brings none of those back.
- * @throws Refusal not_found; invalid_request, which names the invalid attribute; access_denied for the last administrator,
+ * @throws Refusal not_found; invalid_request, which names the invalid attribute; access_denied for the last owner,
  *   and for the actor, who would lose all access
  */
 export async function updateUser(
@@ -99,7 +106,8 @@ export async function updateUser(
   { store, deliver }: Pick<UserChangeDeps, 'store' | 'deliver'>,
 ): Promise<UserDetails> {
   if (!isUuid(userId)) throw unknownUser()
-  if (change.disabled === true || change.admin === false) refuseOneself(userId, actor)
+  if (change.disabled === true || (change.adminRole !== undefined && change.adminRole !== 'owner'))
+    refuseOneself(userId, actor)
   const outcome = await store.change(userId, change, actor)
   if (typeof outcome === 'string') throw notDone(outcome)
   await deliver(...outcome.revocationIds)
@@ -142,16 +150,13 @@ export async function endUserSessions(
 
 function refuseOneself(userId: string, actor: Actor): void {
   if (actor.kind === 'user' && actor.id === userId)
-    throw new Refusal(
-      'access_denied',
-      'You cannot disable, demote or delete yourself: another administrator can.',
-    )
+    throw new Refusal('access_denied', 'You cannot disable, demote or delete yourself: another owner can.')
 }
 
 function notDone(reason: NotDone): Refusal {
   if (reason === 'unknown') return unknownUser()
   return new Refusal(
     'access_denied',
-    'This is the last active administrator, who cannot be disabled, demoted or deleted.',
+    'This is the last active owner, who cannot be disabled, demoted or deleted.',
   )
 }

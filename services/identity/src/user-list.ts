@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, checkSort, type Page, type PageRequest } from '@gatehouse/kit/page'
+import type { AdminRole } from '@gatehouse/proto/administration'
 import { userSorts } from '@gatehouse/proto/lists'
 import type { UserAttributes } from '@gatehouse/proto/user-attributes'
 
@@ -8,7 +9,8 @@ import type { UserAttributes } from '@gatehouse/proto/user-attributes'
 export type UserRecord = {
   id: string
   username: string
-  admin: boolean
+  /** Their role in the administration; null for none. */
+  adminRole: AdminRole | null
   createdAt: Date
   /** undefined: the user is active. */
   disabledAt: Date | undefined
@@ -29,7 +31,12 @@ export type LinkedAccount = {
 export type UserDetails = UserRecord & { socialAccounts: readonly LinkedAccount[] }
 
 /** Which users a list has: those of whom all of this is true. */
-export type UserFilter = { disabled?: boolean | undefined; admin?: boolean | undefined }
+export type UserFilter = {
+  disabled?: boolean | undefined
+  /** Whether they are owners. */
+  admin?: boolean | undefined
+  adminRole?: AdminRole | undefined
+}
 
 /** Which page of the users is wanted. */
 export type WantedUsers = PageRequest & {

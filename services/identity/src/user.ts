@@ -1,4 +1,5 @@
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
+import type { AdminRole } from '@gatehouse/proto/administration'
 import { hasLength } from './text.ts'
 
 /** A user as stored. */
@@ -7,12 +8,13 @@ export type User = {
   username: string
   /** undefined when the user cannot log in with a password. */
   passwordHash: string | undefined
-  admin: boolean
+  /** Their role in the administration; null for none. */
+  adminRole: AdminRole | null
   disabled: boolean
 }
 
 /** A user as others may see them. */
-export type PublicUser = Pick<User, 'id' | 'username' | 'admin'>
+export type PublicUser = Pick<User, 'id' | 'username' | 'adminRole'>
 
 /** A user as logging in needs them. */
 export type UserByName = User & {
@@ -24,7 +26,7 @@ export type UserByName = User & {
 export type UserStore = {
   findByName(username: string): Promise<UserByName | undefined>
   /** @returns false when a user of this name exists, who stays unchanged */
-  add(user: Pick<User, 'id' | 'username' | 'passwordHash' | 'admin'>): Promise<boolean>
+  add(user: Pick<User, 'id' | 'username' | 'passwordHash' | 'adminRole'>): Promise<boolean>
   /**
    * Replaces the hash of a password by a new hash of the same password.
    * @returns false when the stored hash has changed meanwhile, and stays

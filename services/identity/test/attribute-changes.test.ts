@@ -17,7 +17,7 @@ const email = 'ann@example.com'
 
 describe('an administrator', () => {
   test('creates a user with attributes, changes and removes them, each with an audit entry', async () => {
-    const user = { username: `ann-${randomUUID()}`, password: 'a good password', admin: false }
+    const user = { username: `ann-${randomUUID()}`, password: 'a good password', adminRole: null }
     const { changes } = shared.replica().admin
     const { id } = await createUser({ ...user, attributes: { email, picture: null } }, actor, changes)
     expect(await attributesNow(id)).toEqual({ email, email_verified: false })
@@ -26,10 +26,10 @@ describe('an administrator', () => {
     await update(id, { attributes: { name: 'Ann', email } })
     await update(id, { attributes: { email: null } })
     expect(await attributesNow(id)).toEqual({ name: 'Ann' })
-    const { username, admin } = user
+    const { username, adminRole: admin_role } = user
     const unverified = { email_verified: false }
     expect(await shared.auditOf(id)).toEqual([
-      written('user.create', null, { username, admin, email, ...unverified }),
+      written('user.create', null, { username, admin_role, email, ...unverified }),
       written(
         'user.update',
         { disabled: false, name: null, ...unverified },
@@ -39,7 +39,7 @@ describe('an administrator', () => {
     ])
     await deleteUser(id, actor, changes)
     const [deletion] = (await shared.auditOf(id)).slice(-1)
-    expect(deletion).toEqual(written('user.delete', { username, admin, disabled: true }, null))
+    expect(deletion).toEqual(written('user.delete', { username, admin_role, disabled: true }, null))
   })
 
   test('changes nothing with an invalid attribute, not even what is valid beside it', async () => {
@@ -54,7 +54,7 @@ describe('an administrator', () => {
     const user = {
       username: `x-${id}`,
       password: 'a good password',
-      admin: false,
+      adminRole: null,
       attributes: { locale: '!' },
     }
     await expect(createUser(user, actor, shared.replica().admin.changes)).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('the claims for apps', () => {
     const { secret } = await shared.browserOf(one.username)
     const before = { id: one.id, username: one.username, attributes: {}, updatedAt: new Date('2026-01-01') }
     expect(await claims(one.id)).toEqual([before])
-    await update(one.id, { admin: true, attributes: { name: null } })
+    await update(one.id, { adminRole: 'owner', attributes: { name: null } })
     await changeOwn(secret, {})
     expect(await claims(one.id)).toEqual([before])
     await changeOwn(secret, { name: 'Ann' })

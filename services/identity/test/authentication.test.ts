@@ -31,7 +31,7 @@ const disable = (id: string) =>
 
 describe('the store', () => {
   test('finds a user as they were added', async () => {
-    const user = await addUser({ admin: true })
+    const user = await addUser({ adminRole: 'owner' })
     expect(await store.findByName(user.username)).toEqual({
       ...user,
       disabled: false,
@@ -54,7 +54,9 @@ describe('the store', () => {
   test('treats names that differ only in case as one name, and keeps the first user unchanged', async () => {
     const user = await addUser({ username: 'Änne.Müller' })
     expect(await store.findByName('ÄNNE.MÜLLER')).toMatchObject({ id: user.id, username: 'Änne.Müller' })
-    expect(await store.add({ ...user, id: randomUUID(), username: 'änne.müller', admin: true })).toBe(false)
+    expect(await store.add({ ...user, id: randomUUID(), username: 'änne.müller', adminRole: 'owner' })).toBe(
+      false,
+    )
     expect(await store.findByName('Änne.Müller')).toEqual({
       ...user,
       disabled: false,
@@ -216,7 +218,7 @@ describe('the first administrator', () => {
     expect(await seed('seeded', 'first password')).toBe(true)
     expect(await authenticate('seeded', 'first password')).toMatchObject({
       username: 'seeded',
-      admin: true,
+      adminRole: 'owner',
     })
   })
 
@@ -229,7 +231,7 @@ describe('the first administrator', () => {
     )
     expect(await seed('changed', 'first password')).toBe(false)
     expect(await seed('CHANGED', 'first password')).toBe(false)
-    expect(await store.findByName('changed')).toMatchObject({ passwordHash: changed, admin: false })
+    expect(await store.findByName('changed')).toMatchObject({ passwordHash: changed, adminRole: null })
   })
 
   test('stays disabled', async () => {

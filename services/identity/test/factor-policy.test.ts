@@ -71,10 +71,12 @@ describe('OAUTH2_MFA administrators', () => {
   const shared = useFactors({ policy: 'administrators' })
 
   test('demands a factor of administrators only', async () => {
-    const [admin, user] = [await shared.addUser({ admin: true }), await shared.addUser()]
+    const [admin, user] = [await shared.addUser({ adminRole: 'owner' }), await shared.addUser()]
     expect((await shared.tryLogin(user.username)).outcome).toBe('right')
     const pending = await shared.pendingLogin(admin.username)
     const { secret } = await shared.addPasskey(pending, {}, pendingOf(pending))
+    const support = await shared.addUser({ adminRole: 'support' })
+    expect((await shared.tryLogin(support.username)).outcome).toBe('second factor')
     expect(await getSession(secret, shared.replica().sessions)).toMatchObject({ secondFactorDue: false })
     const attempt = attemptOf(user.username, rightPassword)
     expect((await authenticateUser(attempt, shared.replica().login)).outcome).toBe('right')
@@ -85,7 +87,7 @@ describe('OAUTH2_MFA administrators', () => {
     const { secret } = await shared.browserOf(username)
     const { sessions, admin } = shared.replica()
     expect(await getSession(secret, sessions)).toMatchObject({ secondFactorDue: false })
-    await updateUser({ userId: id, admin: true }, actor, admin.changes)
+    await updateUser({ userId: id, adminRole: 'owner' }, actor, admin.changes)
     expect(await getSession(secret, sessions)).toMatchObject({ secondFactorDue: true })
     const enrolled = await shared.addApp(secret)
     expect(await getSession(enrolled.secret, sessions)).toMatchObject({ secondFactorDue: false })

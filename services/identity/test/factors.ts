@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { AdminRole } from '@gatehouse/proto/administration'
 import { expect } from 'vitest'
 import { beginEnrollingApp, beginPasskeyEnrolment, enrolApp, enrolPasskey } from '../src/enrolment.ts'
 import { passkeyQuestion } from '../src/passkey.ts'
@@ -104,7 +105,7 @@ export function useFactors(rules: Partial<SessionRules> = {}) {
     prove,
     passkeyOptions,
     /** Adds a user and logs them in. */
-    async userWithSession(changes: { admin?: boolean } = {}) {
+    async userWithSession(changes: { adminRole?: AdminRole } = {}) {
       const user = await shared.addUser(changes)
       const { secret } = await shared.browserOf(user.username)
       return { ...user, secret }

@@ -1,5 +1,6 @@
 import { actorMessage } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
+import { adminRoleNames } from '@gatehouse/proto/administration'
 import { describe, expect, test } from 'vitest'
 import { adminRpcs } from '../src/admin-rpc.ts'
 import { factorRpcs } from '../src/factor-rpc.ts'
@@ -36,13 +37,38 @@ const acts: Record<string, (userId: string, message: typeof part) => Promise<unk
   delete: (userId, message) => rpcs().deleteUser({ userId, actor: message }, call),
 }
 
+test.each(['viewer', 'support', 'client_manager'] as const)('nor on a %s', async (adminRole) => {
+  const { id } = await shared.addUser({ adminRole })
+  for (const act of Object.values(acts)) expect(await codeOf(act(id, part))).toBe('access_denied')
+})
+
 describe.each(Object.entries(acts))('an administrator of a part may %s', (_, act) => {
   test('a user, but no administrator', async () => {
-    const [user, administrator] = [await shared.addUser(), await shared.addUser({ admin: true })]
-    await shared.addUser({ admin: true })
+    const [user, administrator] = [await shared.addUser(), await shared.addUser({ adminRole: 'owner' })]
+    await shared.addUser({ adminRole: 'owner' })
     expect(await codeOf(act(administrator.id, part))).toBe('access_denied')
     expect(await codeOf(act(user.id, part))).toBe('done')
     expect(await codeOf(act(administrator.id, whole))).toBe('done')
+  })
+})
+
+test('gives nobody a role, and takes none', async () => {
+  const { id: userId } = await shared.addUser()
+  const change = { userId, disabled: undefined, admin: undefined, attributes }
+  for (const adminRole of adminRoleNames) {
+    expect(await codeOf(rpcs().updateUser({ ...change, adminRole, actor: part }, call))).toBe('access_denied')
+    const made = { username: `new-${userId}`, password: 'correct horse battery', admin: false, attributes }
+    expect(await codeOf(rpcs().createUser({ ...made, adminRole, actor: part }, call))).toBe('access_denied')
+  }
+  await rpcs().updateUser({ ...change, adminRole: 'viewer', actor: whole }, call)
+  expect(await codeOf(rpcs().updateUser({ ...change, adminRole: '', actor: part }, call))).toBe(
+    'access_denied',
+  )
+  await expect(
+    rpcs().updateUser({ ...change, adminRole: 'archbishop', actor: whole }, call),
+  ).rejects.toMatchObject({
+    code: 'invalid_request',
+    description: 'admin_role must be one of viewer, support, client_manager, owner.',
   })
 })
 

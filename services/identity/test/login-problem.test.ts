@@ -67,7 +67,7 @@ test('says why a user cannot log in by e-mail address', async () => {
 describe('second factors', () => {
   test('one that is required and missing, for those of whom OAUTH2_MFA demands it', async () => {
     const { id } = await shared.addUser()
-    const root = await shared.addUser({ admin: true })
+    const root = await shared.addUser({ adminRole: 'owner' })
     const codesUnder = (policy: 'administrators' | 'required', userId: string) =>
       codesOf(userId, { problems: createLoginProblemStore(shared.replica().database, policy) })
     expect(await codesUnder('administrators', id)).toEqual([])

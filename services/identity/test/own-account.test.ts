@@ -61,7 +61,7 @@ describe('deleting one’s own account', () => {
     expect(replica.revoked).toEqual([{ kind: 'user', target: id, issuedBefore: undefined }])
     expect((await shared.auditOf(id)).at(-1)).toEqual({
       action: 'user.delete',
-      before: { username, admin: false, disabled: false },
+      before: { username, admin_role: null, disabled: false },
       after: null,
       actor_kind: 'user',
       actor_id: id,
@@ -139,8 +139,8 @@ describe('deleting one’s own account', () => {
   })
 
   test('is refused to the last active administrator only', async () => {
-    const first = await shared.userWithSession({ admin: true })
-    const second = await shared.userWithSession({ admin: true })
+    const first = await shared.userWithSession({ adminRole: 'owner' })
+    const second = await shared.userWithSession({ adminRole: 'owner' })
     const results = await Promise.allSettled([remove(first.secret), remove(second.secret, shared.another())])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({

@@ -5,6 +5,7 @@ import { createDelivery } from '@gatehouse/data/revocation-delivery'
 import type { Actor } from '@gatehouse/kit/actor'
 import { emitNothing } from '@gatehouse/kit/emission'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import type { AdminRole } from '@gatehouse/proto/administration'
 import type { EventType } from '@gatehouse/proto/event-types'
 import { createDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -121,9 +122,11 @@ export function useReplicas({ recorded = false, policy = 'optional' }: Partial<S
         [target],
       ),
     /** Adds a user with the right password. */
-    async addUser(changes: { username?: string; passwordHash?: string | undefined; admin?: boolean } = {}) {
+    async addUser(
+      changes: { username?: string; passwordHash?: string | undefined; adminRole?: AdminRole | null } = {},
+    ) {
       const id = randomUUID()
-      const user = { id, username: `user-${id}`, passwordHash, admin: false, ...changes }
+      const user = { id, username: `user-${id}`, passwordHash, adminRole: null, ...changes }
       expect(await replica().users.add(user)).toBe(true)
       return user
     },

@@ -43,10 +43,10 @@ const logIn = async (username: string) => {
 }
 
 test('authenticateUser returns the public user, nothing for a wrong password, and says when it is throttled', async () => {
-  const { id: userId, username } = await shared.addUser({ admin: true })
+  const { id: userId, username } = await shared.addUser({ adminRole: 'owner' })
   const attempt = attemptOf(username, rightPassword)
   expect(await client.authenticateUser(attempt)).toEqual({
-    outcome: { $case: 'user', value: { userId, username, admin: true } },
+    outcome: { $case: 'user', value: { userId, username, admin: true, adminRole: 'owner' } },
   })
   for (let time = 0; time < 10; time += 1)
     expect(await client.authenticateUser({ ...attempt, password: 'wrong' })).toEqual({ outcome: undefined })
@@ -178,10 +178,10 @@ describe('administration', () => {
     const attempt = attemptOf('zoë', 'a good password')
     expect(await client.authenticateUser(attempt)).toEqual({ outcome: undefined })
     const enabled = await client.updateUser({ ...unchanged, userId, disabled: false, admin: true, actor })
-    expect(enabled).toEqual({ user: { ...record, admin: true } })
+    expect(enabled).toEqual({ user: { ...record, admin: true, adminRole: 'owner' } })
     expect(await client.authenticateUser(attempt)).toMatchObject({ outcome: { value: { userId } } })
     // Another administrator, so that this one is not the last.
-    await shared.addUser({ admin: true })
+    await shared.addUser({ adminRole: 'owner' })
     expect(await client.deleteUser({ userId, actor })).toEqual({})
     await expect(client.getUser({ userId })).rejects.toMatchObject({ code: 'not_found' })
   })

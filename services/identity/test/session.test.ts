@@ -16,7 +16,7 @@ const login = (username: string, changes: object = {}) => ({
 })
 
 test('a login begins a session of the user that lasts twelve hours', async () => {
-  const user = await shared.addUser({ admin: true })
+  const user = await shared.addUser({ adminRole: 'owner' })
   const attempt = login(user.username, { ipAddress: '2001:db8::7' })
   const result = await logIn(attempt, shared.replica().login)
   if (result.outcome !== 'right') throw new Error(result.outcome)
@@ -27,7 +27,7 @@ test('a login begins a session of the user that lasts twelve hours', async () =>
   expect(session).toEqual({
     attributeNames: [],
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    user: { id: user.id, username: user.username, admin: true },
+    user: { id: user.id, username: user.username, adminRole: 'owner' },
     createdAt: expect.any(Date),
     expiresAt: begun.expiresAt,
     userAgent: 'A browser',

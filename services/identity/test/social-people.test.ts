@@ -36,7 +36,7 @@ describe.each(['google', 'microsoft', 'github'])('a login through %s', (provider
     const first = await social.logIn(provider)
     const user = userOf(first)
     expect(first).toMatchObject({ outcome: 'right', created: true, returnTo: '/account' })
-    expect(user).toEqual({ id: expect.any(String), username: expect.stringMatching(/^zoe/), admin: false })
+    expect(user).toEqual({ id: expect.any(String), username: expect.stringMatching(/^zoe/), adminRole: null })
     const [row] = await social.query('select password_hash from identity.users where id = $1', [user.id])
     expect(row).toEqual({ password_hash: null })
     const session = first.outcome === 'right' ? first.session : undefined
@@ -215,7 +215,7 @@ describe('an existing user', () => {
     'whose name %s is the new person’s e-mail address is not taken over',
     async (username) => {
       await social.query('delete from identity.users where lower(username) = lower($1)', [username])
-      const local = await social.addUser({ username, admin: true })
+      const local = await social.addUser({ username, adminRole: 'owner' })
       for (const provider of ['google', 'github', 'microsoft']) {
         const { google, microsoft, github } = social.standIns()
         Object.assign(google.person, { email: username, email_verified: true, name: username })
@@ -224,7 +224,7 @@ describe('an existing user', () => {
         const user = userOf(await social.logIn(provider))
         expect(user).not.toMatchObject({ id: local.id })
         expect(user.username).toMatch(/^zoe\.example\.com(-[\da-f]{1,8})?$/)
-        expect(user.admin).toBe(false)
+        expect(user.adminRole).toBeNull()
       }
       const attempt = { ...attemptOf(username, 'right password'), userAgent: '', previousSecret: undefined }
       expect(await logInByPassword(attempt, social.replica().login)).toMatchObject({ outcome: 'right' })

@@ -15,7 +15,7 @@ const remove = (userId: string, replica: Replica = shared.replica(), by = actor)
   deleteUser(userId, by, replica.admin.changes)
 const lastOne = {
   code: 'access_denied',
-  description: 'This is the last active administrator, who cannot be disabled, demoted or deleted.',
+  description: 'This is the last active owner, who cannot be disabled, demoted or deleted.',
 }
 
 describe('disabling a user', () => {
@@ -49,7 +49,7 @@ describe('disabling a user', () => {
     const replica = shared.another()
     const { id } = await shared.addUser()
     await update(id, {}, replica)
-    await update(id, { disabled: false, admin: false }, replica)
+    await update(id, { disabled: false, adminRole: null }, replica)
     const { disabledAt } = await update(id, { disabled: true })
     expect(await update(id, { disabled: true }, replica)).toMatchObject({ disabledAt })
     expect(replica.revoked).toEqual([])
@@ -97,25 +97,55 @@ describe('disabling a user', () => {
 
 describe('administrators', () => {
   test('are promoted and demoted, each with an audit entry', async () => {
-    await shared.addUser({ admin: true })
+    await shared.addUser({ adminRole: 'owner' })
     const { id } = await shared.addUser()
     const replica = shared.another()
-    expect(await update(id, { admin: true }, replica)).toMatchObject({ admin: true })
+    expect(await update(id, { adminRole: 'owner' }, replica)).toMatchObject({ adminRole: 'owner' })
     // Their tokens were given to somebody who was no administrator.
     expect(replica.revoked).toEqual([{ kind: 'user', target: id, issuedBefore: expect.any(Date) }])
-    expect(await update(id, { admin: false, disabled: true })).toMatchObject({ admin: false })
+    expect(await update(id, { adminRole: null, disabled: true })).toMatchObject({ adminRole: null })
     expect(await shared.auditOf(id)).toEqual([
-      written('user.update', { admin: false }, { admin: true }),
-      written('user.update', { admin: true, disabled: false }, { admin: false, disabled: true }),
+      written('user.update', { admin_role: null }, { admin_role: 'owner' }),
+      written('user.update', { admin_role: 'owner', disabled: false }, { admin_role: null, disabled: true }),
     ])
   })
 
+  test('get a role for a part, another one, and none, each with an audit entry', async () => {
+    await shared.addUser({ adminRole: 'owner' })
+    const { id, username } = await shared.addUser()
+    const replica = shared.another()
+    const given = await update(id, { adminRole: 'support' }, replica)
+    expect(given).toMatchObject({ adminRole: 'support' })
+    expect(replica.revoked).toEqual([{ kind: 'user', target: id, issuedBefore: expect.any(Date) }])
+    expect(await shared.query('select is_admin from identity.users where id = $1', [id])).toEqual([
+      { is_admin: false },
+    ])
+    const { secret } = await shared.browserOf(username)
+    expect(await getSession(secret, replica.sessions)).toMatchObject({ user: { adminRole: 'support' } })
+    await update(id, { adminRole: 'owner' })
+    expect(await getSession(secret, replica.sessions)).toMatchObject({ user: { adminRole: 'owner' } })
+    await update(id, { adminRole: null })
+    expect(await getSession(secret, replica.sessions)).toMatchObject({ user: { adminRole: null } })
+    expect(await shared.auditOf(id)).toEqual([
+      written('user.update', { admin_role: null }, { admin_role: 'support' }),
+      written('user.update', { admin_role: 'support' }, { admin_role: 'owner' }),
+      written('user.update', { admin_role: 'owner' }, { admin_role: null }),
+    ])
+  })
+
+  test('with a role for a part are not the last owner', async () => {
+    const owner = await shared.addUser({ adminRole: 'owner' })
+    const viewer = await shared.addUser({ adminRole: 'viewer' })
+    await expect(update(owner.id, { adminRole: 'viewer' })).rejects.toMatchObject(lastOne)
+    await remove(viewer.id)
+  })
+
   test('cannot be disabled, demoted or deleted when they are the last active one', async () => {
-    const one = await shared.addUser({ admin: true })
-    const other = await shared.addUser({ admin: true })
+    const one = await shared.addUser({ adminRole: 'owner' })
+    const other = await shared.addUser({ adminRole: 'owner' })
     await update(one.id, { disabled: true })
     await expect(update(other.id, { disabled: true })).rejects.toMatchObject(lastOne)
-    await expect(update(other.id, { admin: false })).rejects.toMatchObject(lastOne)
+    await expect(update(other.id, { adminRole: null })).rejects.toMatchObject(lastOne)
     await expect(remove(other.id)).rejects.toMatchObject(lastOne)
     expect(await shared.auditOf(other.id)).toEqual([])
     // A disabled administrator is not the last active one, nor is an ordinary user.
@@ -127,32 +157,32 @@ describe('administrators', () => {
   })
 
   test('cannot disable, demote or delete themselves, but can change themselves otherwise', async () => {
-    await shared.addUser({ admin: true })
-    const { id, username: name } = await shared.addUser({ admin: true })
+    await shared.addUser({ adminRole: 'owner' })
+    const { id, username: name } = await shared.addUser({ adminRole: 'owner' })
     const themselves = { ...actor, id, name }
     const refused = {
       code: 'access_denied',
-      description: 'You cannot disable, demote or delete yourself: another administrator can.',
+      description: 'You cannot disable, demote or delete yourself: another owner can.',
     }
     const replica = shared.replica()
     await expect(update(id, { disabled: true }, replica, themselves)).rejects.toMatchObject(refused)
-    await expect(update(id, { admin: false }, replica, themselves)).rejects.toMatchObject(refused)
+    await expect(update(id, { adminRole: null }, replica, themselves)).rejects.toMatchObject(refused)
     await expect(remove(id, replica, themselves)).rejects.toMatchObject(refused)
-    await update(id, { disabled: false, admin: true }, replica, themselves)
+    await update(id, { disabled: false, adminRole: 'owner' }, replica, themselves)
     await resetPassword({ userId: id, newPassword: '' }, themselves, replica.admin.changes)
     // A client with the same id is a different actor.
-    await update(id, { admin: false }, replica, { ...themselves, kind: 'client' })
+    await update(id, { adminRole: null }, replica, { ...themselves, kind: 'client' })
   })
 
   test.each<[string, (id: string, replica: Replica) => Promise<unknown>]>([
     ['disable each other', (id, replica) => update(id, { disabled: true }, replica)],
-    ['demote each other', (id, replica) => update(id, { admin: false }, replica)],
+    ['demote each other', (id, replica) => update(id, { adminRole: null }, replica)],
     ['delete each other', remove],
   ])('keep one active when they %s at once on two replicas', async (_, act) => {
     const replicas = [shared.replica(), shared.another()]
     for (let round = 0; round < 10; round += 1) {
       await shared.query('update identity.users set is_admin = false')
-      const administrators = await Promise.all([1, 2, 3].map(() => shared.addUser({ admin: true })))
+      const administrators = await Promise.all([1, 2, 3].map(() => shared.addUser({ adminRole: 'owner' })))
       const results = await Promise.allSettled(
         administrators.map(({ id }, index) => act(id, replicas[index % 2] as Replica)),
       )
@@ -178,19 +208,19 @@ describe('deleting a user', () => {
     expect(await getSession(secret, replica.sessions)).toBeUndefined()
     expect(await shared.query('select from identity.consents where user_id = $1', [id])).toEqual([])
     expect(await shared.auditOf(id)).toEqual([
-      written('user.delete', { username, admin: false, disabled: false }, null),
+      written('user.delete', { username, admin_role: null, disabled: false }, null),
     ])
     await expect(remove(id, replica)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('leaves no session while they log in, and no change happens after it', async () => {
     const other = shared.another()
-    // Otherwise the user would be the last administrator when the promotion comes first.
-    await shared.addUser({ admin: true })
+    // Otherwise the user would be the last owner when the promotion comes first.
+    await shared.addUser({ adminRole: 'owner' })
     for (let round = 0; round < 10; round += 1) {
       const { id, username } = await shared.addUser()
       const [changed, deleted] = await Promise.allSettled([
-        update(id, { admin: true }, other),
+        update(id, { adminRole: 'owner' }, other),
         remove(id),
         update(id, { disabled: true }, other),
         shared.browserOf(username),
@@ -245,11 +275,11 @@ describe('ending sessions', () => {
 
 test('writes an audit entry for a created user, and none for a refused name', async () => {
   const { changes } = shared.replica().admin
-  const user = { username: `new-${randomUUID()}`, password: 'a good password', admin: false }
+  const user = { username: `new-${randomUUID()}`, password: 'a good password', adminRole: null }
   const { id } = await createUser(user, actor, changes)
   await expect(createUser(user, actor, changes)).rejects.toThrow()
   expect(await shared.auditOf(id)).toEqual([
-    written('user.create', null, { username: user.username, admin: false }),
+    written('user.create', null, { username: user.username, admin_role: null }),
   ])
   const entries = await shared.query(
     `select from identity.audit_log where action = 'user.create' and after->>'username' = $1`,

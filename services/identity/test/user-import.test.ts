@@ -45,7 +45,7 @@ test('keeps the id, the time, the attributes, the state, and the accounts at soc
   expect(await load([user])).toEqual([{ outcome: 'created', userId: user.userId, reason: '' }])
   const record = await find(user.userId)
   expect(record).toMatchObject({
-    ...{ id: user.userId, username: user.username, admin: false, hasPassword: false },
+    ...{ id: user.userId, username: user.username, adminRole: null, hasPassword: false },
     ...{ createdAt: user.createdAt, disabledAt: expect.any(Date), attributes: user.attributes },
     socialAccounts: [{ provider: 'github', displayName: 'zoe' }],
   })

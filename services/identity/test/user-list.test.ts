@@ -113,14 +113,20 @@ describe('users for administrators', () => {
   })
 
   test('are limited to administrators, to the disabled ones, and both together', async () => {
-    await shared.addUser({ username: 'ann', admin: true })
+    await shared.addUser({ username: 'ann', adminRole: 'owner' })
     await shared.addUser({ username: 'bob' })
-    const { id } = await shared.addUser({ username: 'cid', admin: true })
+    const { id } = await shared.addUser({ username: 'cid', adminRole: 'owner' })
     await shared.query('update identity.users set disabled_at = now() where id = $1', [id])
     const names = async (request: Request) => (await list(request)).items.map(({ username }) => username)
     expect(await names({ admin: true })).toEqual(['ann', 'cid'])
     expect(await names({ admin: false })).toEqual(['bob'])
     expect(await names({ disabled: true })).toEqual(['cid'])
+    await shared.addUser({ username: 'dan', adminRole: 'support' })
+    expect(await names({ adminRole: 'support' })).toEqual(['dan'])
+    expect(await names({ adminRole: 'owner' })).toEqual(['ann', 'cid'])
+    expect(await names({ adminRole: 'viewer' })).toEqual([])
+    expect(await names({ admin: false })).toEqual(['bob', 'dan'])
+    await shared.query(`delete from identity.users where username = 'dan'`)
     expect(await names({ disabled: false })).toEqual(['ann', 'bob'])
     expect(await names({ disabled: false, admin: true })).toEqual(['ann'])
     expect(await names({ disabled: false, admin: true, search: 'bob' })).toEqual([])
@@ -150,7 +156,7 @@ describe('users for administrators', () => {
   })
 
   test('have all their fields and a total', async () => {
-    const { id, username } = await shared.addUser({ admin: true, passwordHash: undefined })
+    const { id, username } = await shared.addUser({ adminRole: 'owner', passwordHash: undefined })
     await shared.addUser()
     await shared.query(
       `insert into identity.social_accounts (provider, subject, user_id, display_name)
@@ -160,7 +166,7 @@ describe('users for administrators', () => {
     const record = {
       id,
       username,
-      admin: true,
+      adminRole: 'owner',
       createdAt: expect.any(Date),
       hasPassword: false,
       attributes: {},
@@ -208,6 +214,9 @@ test('reads only a few rows for a page and the total of many users', async () =>
   await shared.query('vacuum analyze identity.users')
   const [administrators] = await plansOf({ admin: true })
   expect(administrators).toContain('users_administrators_idx')
+  await shared.query(`update identity.users set admin_role = 'support' where username = 'user-11'`)
+  const [support] = await plansOf({ adminRole: 'support' })
+  expect(support).toContain('users_admin_roles_idx')
   const [disabled] = await plansOf({ disabled: true })
   expect(disabled).toContain('users_disabled_idx')
   for (const sort of ['created_at', '-created_at']) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { AdminRole } from '@gatehouse/proto/administration'
 import { describe, expect, test } from 'vitest'
 import { authenticateUser } from '../src/authentication.ts'
 import { usernameFault } from '../src/user.ts'
@@ -8,18 +9,18 @@ import { actor, attemptOf, useReplicas } from './replica.ts'
 const shared = useReplicas()
 
 describe('creating a user', () => {
-  const create = (changes: { username?: string; password?: string; admin?: boolean } = {}) =>
+  const create = (changes: { username?: string; password?: string; adminRole?: AdminRole | null } = {}) =>
     createUser(
-      { username: `new-${randomUUID()}`, password: 'a good password', admin: false, ...changes },
+      { username: `new-${randomUUID()}`, password: 'a good password', adminRole: null, ...changes },
       actor,
       shared.replica().admin.changes,
     )
 
   test('lets them log in with the given rights', async () => {
-    const user = await create({ admin: true })
+    const user = await create({ adminRole: 'owner' })
     const result = await authenticateUser(attemptOf(user.username, 'a good password'), shared.replica().login)
     expect(result).toMatchObject({ outcome: 'right', value: user })
-    expect(user.admin).toBe(true)
+    expect(user.adminRole).toBe('owner')
   })
 
   test.each<[string, object, string]>([

@@ -37,7 +37,7 @@ export function actorMessage({ kind, ...actor }: Actor): ActorMessage {
  * @throws Refusal access_denied when the actor is limited
  */
 export function refuseLimited({ limited }: Pick<Actor, 'limited'>, why: string): void {
-  if (limited) throw new Refusal('access_denied', `This needs the scope admin: ${why}.`)
+  if (limited) throw new Refusal('access_denied', `This needs the scope admin, or the role owner: ${why}.`)
 }
 
 function kindOf(kind: ActorKind): Actor['kind'] | undefined {

@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import { adminRoleNames } from '@gatehouse/proto/administration'
 import { userSorts } from '@gatehouse/proto/lists'
 import { userAttributeEntries, userAttributes } from '@gatehouse/proto/user-attributes'
 import { type Command, Option } from 'commander'
-import { type Api, dataOf } from '../api.ts'
+import { dataOf } from '../api.ts'
 import { attributeOptions } from '../attribute-options.ts'
 import { adderTo, addOptions, type CommandDeps } from '../command.ts'
-import { CommandFailure, exitCodes } from '../failure.ts'
-import type { Invitation, NewUser, User, UserChange, UserSummary } from '../generated/openapi.ts'
+import type { Invitation, NewUser, User, UserChange } from '../generated/openapi.ts'
 import { addList, filter, type List, page, sortedBy } from '../list.ts'
 import { removeEmpty } from '../metadata-options.ts'
 import { fields, type Output, table } from '../output.ts'
+import { at, findUser } from './find-user.ts'
 import { languageOption } from './mails.ts'
+import { userAccessCommands } from './user-access.ts'
 import { addUserImport } from './user-import.ts'
 
 const list: List<'/admin/api/users'> = {
@@ -20,14 +22,15 @@ const list: List<'/admin/api/users'> = {
     search: new Option('--search <text>', 'a part of the name or the e-mail address'),
     sort: sortedBy(userSorts),
     disabled: filter('disabled', 'only users who are disabled, or who are not'),
-    admin: filter('admin', 'only administrators, or only others'),
+    admin: filter('admin', 'only owners, or only others'),
+    admin_role: new Option('--role <role>', 'only users with this role').choices(adminRoleNames),
     ...page,
   },
   columns: {
     id: 'user_id',
     name: 'username',
     'e-mail': 'email',
-    administrator: 'admin',
+    role: 'admin_role',
     disabled: 'disabled',
   },
   nothing: 'There are no users.',
@@ -71,8 +74,8 @@ const changes = [
     'is disabled',
   ],
   ['enable', { disabled: false }, 'enable a user (id or name)', 'is enabled'],
-  ['promote', { admin: true }, 'make a user an administrator', 'is now an administrator'],
-  ['demote', { admin: false }, 'make an administrator an ordinary user', 'is no longer an administrator'],
+  ['promote', { admin: true }, 'make a user an owner, who may do everything', 'is now an owner'],
+  ['demote', { admin: false }, 'make an administrator an ordinary user', 'has no role any more'],
 ] as const
 
 /** gatehouse users … */
@@ -99,12 +102,13 @@ export function userCommands(program: Command, deps: CommandDeps): void {
       const password = given || randomBytes(15).toString('base64url')
       const body = { username, password, ...newUser() }
       const user = await dataOf(api.POST('/admin/api/users', { body }))
-      const text = fields({ id: user.user_id, name: user.username, administrator: user.admin })
+      const text = fields({ id: user.user_id, name: user.username, role: user.admin_role })
       return given ? { json: user, text } : withPassword(password, { json: user, text })
     },
   )
   const newUser = addOptions<Omit<NewUser, 'username' | 'password'>>(create, {
-    admin: new Option('--admin', 'make an administrator'),
+    admin: new Option('--admin', 'make an owner, who may do everything'),
+    admin_role: new Option('--role <role>', 'what they may do in the administration').choices(adminRoleNames),
     ...attributeOptions,
   })
 
@@ -117,7 +121,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
       return shown(await dataOf(api.PATCH('/admin/api/users/{user_id}', { ...at(id), body })))
     },
   )
-  const changed = addOptions<Omit<UserChange, 'disabled' | 'admin'>>(update, attributeOptions)
+  const changed = addOptions<Omit<UserChange, 'disabled' | 'admin' | 'admin_role'>>(update, attributeOptions)
 
   add(
     'reset-password <user>',
@@ -133,9 +137,8 @@ export function userCommands(program: Command, deps: CommandDeps): void {
   )
 
   mailCommands(add)
-  factorCommand(add)
+  userAccessCommands(add)
   addUserImport(users, deps)
-  endingCommands(add)
   for (const [command, body, description, done] of changes) {
     add(`${command} <user>`, description, async (api, name: string) => {
       const { user_id: id, username } = await findUser(api, name)
@@ -189,86 +192,12 @@ const linkMails = [
   ['send-confirmation', 'address', 'send a user (id or name) a mail to confirm their e-mail address'],
 ] as const
 
-/** The command that removes factors. */
-function factorCommand(add: ReturnType<typeof adderTo>): void {
-  add(
-    'reset-factors <user> [factor]',
-    'remove all passkeys and second factors of a user (id or name), or the one with this id; all sessions end',
-    async (api, name: string, factor?: string) => {
-      const { user_id: id, username } = await findUser(api, name)
-      const path = '/admin/api/users/{user_id}/factors'
-      const json = { user_id: id, reset: true }
-      if (factor === undefined) {
-        await dataOf(api.DELETE(path, at(id)))
-        return { json, text: `${username} has no passkeys and no second factors any more.` }
-      }
-      const params = { path: { user_id: id, factor_id: factor } }
-      await dataOf(api.DELETE(`${path}/{factor_id}`, { params }))
-      return { json, text: 'The factor is removed.' }
-    },
-    (name) => `Without their factors, whoever knows the password of ${name} can log in.`,
-  )
-}
-
-/** The commands that end sessions and delete users. */
-function endingCommands(add: ReturnType<typeof adderTo>): void {
-  add(
-    'end-sessions <user> [session]',
-    'end all sessions of a user (id or name), or the one with this id',
-    async (api, name: string, session?: string) => {
-      const { user_id: id, username } = await findUser(api, name)
-      const path = '/admin/api/users/{user_id}/sessions'
-      const json = { user_id: id, ended: true }
-      if (session === undefined) {
-        await dataOf(api.DELETE(path, at(id)))
-        return { json, text: `All sessions of ${username} have ended.` }
-      }
-      // The API accepts any session id, even an unknown one. A mistyped id should be an error here.
-      const { items } = await dataOf(api.GET(path, at(id)))
-      if (!items.some((item) => item.session_id === session)) {
-        throw new CommandFailure(`${username} has no such session.`, exitCodes.notFound)
-      }
-      const params = { path: { user_id: id, session_id: session } }
-      await dataOf(api.DELETE(`${path}/{session_id}`, { params }))
-      return { json, text: 'The session has ended.' }
-    },
-  )
-
-  add(
-    'delete <user>',
-    'delete a user (id or name), with their sessions and consents; their tokens are revoked',
-    async (api, name: string) => {
-      const { user_id: id, username } = await findUser(api, name)
-      await dataOf(api.DELETE('/admin/api/users/{user_id}', at(id)))
-      return { json: { user_id: id, deleted: true }, text: `${username} is deleted.` }
-    },
-    (name) => `This deletes ${name} with all consents and revokes their tokens. It cannot be undone.`,
-  )
-}
-
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-
-/** Finds a user by id or name. @throws CommandFailure when there is no such user */
-async function findUser(api: Api, idOrName: string): Promise<UserSummary> {
-  if (uuid.test(idOrName)) return dataOf(api.GET('/admin/api/users/{user_id}', at(idOrName)))
-  // Names that begin with the text come first, in alphabetical order, so the exact name is on the first page.
-  const query = { search: idOrName }
-  const { items } = await dataOf(api.GET('/admin/api/users', { params: { query } }))
-  const found = items.find(({ username }) => username.toLowerCase() === idOrName.toLowerCase())
-  if (found) return found
-  throw new CommandFailure('There is no such user.', exitCodes.notFound)
-}
-
-function at(id: string) {
-  return { params: { path: { user_id: id } } }
-}
-
 function shown(user: User): Output {
   const attributes = userAttributeEntries.map(([name, { label }]) => [label.toLowerCase(), user[name]])
   const text = fields({
     id: user.user_id,
     name: user.username,
-    administrator: user.admin,
+    role: user.admin_role,
     password: user.has_password,
     'social accounts': user.social_accounts.map(({ provider }) => provider),
     ...Object.fromEntries(attributes.filter(([, value]) => value !== undefined)),

@@ -1,5 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { unchecked } from '@gatehouse/http/schemas'
+import { adminRoleOf } from '@gatehouse/proto/administration'
 import { userSorts } from '@gatehouse/proto/lists'
 import { passwordLength } from '@gatehouse/proto/passwords'
 import { attributesIn } from '@gatehouse/proto/user-attributes'
@@ -9,7 +10,9 @@ import type { AdminDeps } from '../deps.ts'
 import { listRoute, sortedBy } from '../list.ts'
 import { adminAnswers, done } from '../schemas.ts'
 import {
+  adminRole,
   attributeFields,
+  changedAdminRole,
   changedAttributeFields,
   userBody,
   userExample,
@@ -19,7 +22,12 @@ import {
 } from '../user-body.ts'
 
 const newUserSchema = Type.Object(
-  { user_id: Type.String({ format: 'uuid' }), username: Type.String(), admin: Type.Boolean() },
+  {
+    user_id: Type.String({ format: 'uuid' }),
+    username: Type.String(),
+    admin: Type.Boolean(),
+    admin_role: Type.Optional(adminRole),
+  },
   {
     title: 'CreatedUser',
     description: 'The user.',
@@ -55,13 +63,19 @@ function listUsers(app: App, { identity }: AdminDeps): void {
       ),
       sort: sortedBy(userSorts),
       disabled: Type.Optional(Type.Boolean({ description: 'Only users who are disabled, or who are not.' })),
-      admin: Type.Optional(Type.Boolean({ description: 'Only administrators, or only others.' })),
+      admin: Type.Optional(Type.Boolean({ description: 'Only owners, or only others.' })),
+      admin_role: Type.Optional(adminRole),
     },
     item: userSummarySchema,
     answer: 'The users.',
     example: userExample,
-    async find({ search = '', sort = '', ...wanted }) {
-      const { users, nextCursor, total } = await identity.listUsers({ search, sort, ...wanted })
+    async find({ search = '', sort = '', admin_role, ...wanted }) {
+      const { users, nextCursor, total } = await identity.listUsers({
+        ...wanted,
+        search,
+        sort,
+        adminRole: admin_role,
+      })
       return { items: users.map(userSummary), nextCursor, total }
     },
   })
@@ -79,8 +93,9 @@ function createUser(app: App, { identity }: AdminDeps): void {
           username: Type.String(),
           password: Type.String(unchecked(newPassword)),
           admin: Type.Optional(
-            Type.Boolean({ description: 'Whether the user is an administrator; by default not.' }),
+            Type.Boolean({ description: 'The same as the role `owner`; by default not.' }),
           ),
+          admin_role: Type.Optional(adminRole),
           ...attributeFields,
         },
         {
@@ -92,12 +107,19 @@ function createUser(app: App, { identity }: AdminDeps): void {
     },
     async handler(request, reply) {
       const { username, password, admin = false } = request.body
+      const { admin_role: adminRole } = request.body
       const attributes = attributesIn(request.body)
       const actor = actorOf(request)
-      const { user } = await identity.createUser({ username, password, admin, attributes, actor })
+      const { user } = await identity.createUser({ username, password, admin, adminRole, attributes, actor })
       if (user === undefined) throw new Error('the identity service gave no user')
       reply.code(201)
-      return { user_id: user.userId, username: user.username, admin: user.admin }
+      const role = adminRoleOf(user)
+      return {
+        user_id: user.userId,
+        username: user.username,
+        admin: user.admin,
+        ...(role && { admin_role: role }),
+      }
     },
   })
 }
@@ -126,12 +148,15 @@ function updateUser(app: App, { identity }: AdminDeps): void {
       operationId: 'updateUser',
       summary: 'Update a user',
       description:
-        'Absent fields stay unchanged; null removes an attribute. Disabling a user ends their sessions and revokes their codes and tokens. Nobody can disable or demote themselves, or the last administrator.',
+        'Absent fields stay unchanged; null removes an attribute. Disabling a user ends their sessions and revokes their codes and tokens. Who gets a role loses the tokens that apps have from them. Nobody can disable themselves or change their own role, and the last owner stays one.',
       params,
       body: Type.Object(
         {
           disabled: Type.Optional(Type.Boolean({ description: 'Whether the user is disabled.' })),
-          admin: Type.Optional(Type.Boolean({ description: 'Whether the user is an administrator.' })),
+          admin: Type.Optional(
+            Type.Boolean({ description: 'True is the same as the role `owner`, false the same as no role.' }),
+          ),
+          admin_role: Type.Optional(changedAdminRole),
           ...changedAttributeFields,
         },
         { title: 'UserChange', examples: [{ disabled: true }] },
@@ -140,10 +165,18 @@ function updateUser(app: App, { identity }: AdminDeps): void {
     },
     async handler(request) {
       const { disabled, admin } = request.body
+      const { admin_role: adminRole } = request.body
       const userId = request.params.user_id
       const attributes = attributesIn(request.body)
       const actor = actorOf(request)
-      const { user } = await identity.updateUser({ userId, disabled, admin, attributes, actor })
+      const { user } = await identity.updateUser({
+        userId,
+        disabled,
+        admin,
+        ...(adminRole !== undefined && { admin: adminRole === 'owner', adminRole: adminRole ?? '' }),
+        attributes,
+        actor,
+      })
       return userBody(user)
     },
   })
@@ -157,7 +190,7 @@ function deleteUser(app: App, { identity }: AdminDeps): void {
       operationId: 'deleteUser',
       summary: 'Delete a user',
       description:
-        'Their sessions end, and their codes and tokens are revoked. Nobody can delete themselves, or the last administrator.',
+        'Their sessions end, and their codes and tokens are revoked. Nobody can delete themselves, or the last owner.',
       params,
       response: adminAnswers(done('The user is deleted.'), 'invalid_request', 'not_found'),
     },

@@ -3,9 +3,9 @@ import type { Administrator } from '@gatehouse/admin-api/administrator'
 import { type App, notStored } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
-import { adminScope } from '@gatehouse/proto/administration'
+import { adminRoleOf, adminRoles, adminScope, allowsScope } from '@gatehouse/proto/administration'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
-import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { IdentityServiceService, User } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bearerTokenOf } from '../bearer-token.ts'
 import type { BrowserSessions } from '../browser-session.ts'
@@ -13,6 +13,7 @@ import type { AdministratorLimit } from '../limits/limit-requests.ts'
 import { loginAddress, returnPath, secondFactorAddress } from '../return-to.ts'
 import { sameOriginOnly } from '../same-origin.ts'
 import type { TokenService } from '../token-service.ts'
+import { pageScope } from './page-scope.ts'
 
 /** What the guard needs. */
 export type GuardDeps = {
@@ -50,6 +51,7 @@ export function guardAdministration(scope: App, deps: GuardDeps): void {
     if (administrator === undefined) return sendToLogin(request, reply)
     if (administrator === 'second factor due') return askSecondFactor(request, reply)
     request.administrator = administrator
+    checkScope(administrator, request)
     deps.limit?.succeeded(key)
   })
 }
@@ -84,10 +86,42 @@ async function sessionOf(
 ): Promise<Administrator | 'second factor due' | undefined> {
   const session = await sessions.of(request)
   if (session === undefined) return undefined
-  const { userId: id, username: name, admin } = session.user
-  if (!admin) throw new Refusal('access_denied', forAdministrators)
+  const { userId: id, username: name } = session.user
+  const scopes = scopesOf(session.user)
   if (session.secondFactorDue) return 'second factor due'
-  return { actor: { kind: 'user', id, name, ipAddress: addressOf(request) }, sessionId: session.sessionId }
+  return administratorWith(
+    { kind: 'user', id, name },
+    { sessionId: session.sessionId, scopes: [scopes] },
+    request,
+  )
+}
+
+/** The scopes that a user's role stands for. @throws Refusal access_denied for a user without a role */
+function scopesOf(user: Pick<User, 'admin' | 'adminRole'>): readonly string[] {
+  const role = adminRoleOf(user)
+  if (role === undefined) throw new Refusal('access_denied', forAdministrators)
+  return adminRoles[role].scopes
+}
+
+/** @param scopes everything that limits them: each of these lists must allow what they do */
+function administratorWith(
+  actor: Omit<Administrator['actor'], 'ipAddress'>,
+  { sessionId, scopes }: { sessionId: string | undefined; scopes: readonly (readonly string[])[] },
+  request: FastifyRequest,
+): Administrator {
+  const may = (scope: string) => scopes.every((list) => allowsScope(list, scope))
+  const limited = !may(adminScope)
+  return { actor: { ...actor, ipAddress: addressOf(request), ...(limited && { limited }) }, sessionId, may }
+}
+
+/** @throws Refusal when the route needs a scope that the administrator does not have */
+function checkScope({ may, sessionId }: Administrator, request: FastifyRequest): void {
+  const { page, requiredScope } = request.routeOptions.config
+  const scope = (page ? pageScope(request) : requiredScope) ?? adminScope
+  if (may(scope)) return
+  if (sessionId === undefined)
+    throw new Refusal('insufficient_scope', `The access token lacks the scope ${scope}.`)
+  throw new Refusal('access_denied', `Your role does not allow this. It needs the scope ${scope}.`)
 }
 
 /** @throws Refusal with the errors of RFC 6750 section 3.1 */
@@ -103,22 +137,20 @@ async function bearerOf(
   request.clientId = clientId
   const client = await clientOf(clientId, clientRegistry)
   if (client === undefined || client.disabled) throw new Refusal('invalid_token')
-  // Both the token's scope and the client's current scope must have it. A client that lost the scope may still have active
-  // tokens when the token service has not been told yet.
-  const allows = (wanted: string) => [scope, client.scope].every((words) => words.split(' ').includes(wanted))
-  const limited = !allows(adminScope)
-  const { requiredScope = adminScope } = request.routeOptions.config
-  if (limited && !allows(requiredScope))
-    throw new Refusal('insufficient_scope', `The access token lacks the scope ${requiredScope}.`)
-  const caller = { ipAddress: addressOf(request), ...(limited && { limited }) }
+  // Both the token's scope and the client's current scope must allow it. A client that lost a scope may still have active tokens
+  // when the token service has not been told yet.
+  const scopes = [scope.split(' '), client.scope.split(' ')]
   // An imported client may have the id of a user. The name in a client's own token is the client's id too.
   if (sub === clientId && username === clientId) {
-    return { actor: { kind: 'client', id: clientId, name: clientId, ...caller }, sessionId: undefined }
+    const actor = { kind: 'client', id: clientId, name: clientId } as const
+    return administratorWith(actor, { sessionId: undefined, scopes }, request)
   }
   const user = await userOf(sub, identity)
-  // They may have stopped being an administrator since they allowed the client this scope.
-  if (!user?.admin || user.disabledAt !== undefined) throw new Refusal('access_denied', forAdministrators)
-  return { actor: { kind: 'user', id: sub, name: user.username, ...caller }, sessionId: undefined }
+  // They may have lost their role since they allowed the client this scope.
+  if (user === undefined || user.disabledAt !== undefined)
+    throw new Refusal('access_denied', forAdministrators)
+  const actor = { kind: 'user', id: sub, name: user.username } as const
+  return administratorWith(actor, { sessionId: undefined, scopes: [...scopes, scopesOf(user)] }, request)
 }
 
 const forAdministrators = 'This is for administrators.'

@@ -87,7 +87,7 @@ async function deleteUser(
     return undefined
   } catch (error) {
     if (error instanceof Refusal && error.code === 'access_denied')
-      return new TranslatedRefusal('access_denied', (t) => t.ownAccount.deletion.lastAdministrator)
+      return new TranslatedRefusal('access_denied', (t) => t.ownAccount.deletion.lastOwner)
     throw error
   }
 }

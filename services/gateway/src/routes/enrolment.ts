@@ -1,6 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
+import { adminRoleOf } from '@gatehouse/proto/administration'
 import {
   EnrolmentProblem,
   type EnrolPasskeyRequest,
@@ -218,7 +219,7 @@ function enrolled(
   const { session, recoveryCodes } = factor
   if (session) sessions.begin(request, reply, session)
   if (place.of === 'login') pendingLogins.end(reply)
-  const next = place.returnTo ?? (session?.user?.admin ? '/admin' : '/account')
+  const next = place.returnTo ?? (session?.user && adminRoleOf(session.user) ? '/admin' : '/account')
   if (recoveryCodes.length === 0) return reply.header('cache-control', 'no-store').redirect(next, 303)
   return sendPage(reply, 'recovery-codes', { codes: recoveryCodes, replaced: false, next }, { language })
 }

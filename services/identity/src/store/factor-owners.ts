@@ -7,6 +7,7 @@ import {
   freshSeconds,
   type OwnerState,
 } from '../second-factor.ts'
+import { adminRoleSql } from './admin-roles.ts'
 import { hasFactorSql, passwordDigestSql, provenSql, requiredSql } from './second-factors.ts'
 
 /** The rows of owners that have not ended, as `o`, with their users as `u`. The digest of the secret is $1. */
@@ -29,7 +30,7 @@ const loginSql = {
 } as const
 
 const findSql = (kind: FactorOwner['kind']) => `
-  select u.id, u.username, u.is_admin as admin, o.methods, ${loginSql[kind]}, ${freshSql[kind]} as fresh,
+  select u.id, u.username, ${adminRoleSql('u')} as "adminRole", o.methods, ${loginSql[kind]}, ${freshSql[kind]} as fresh,
     exists (select from identity.totp_factors where user_id = u.id) as totp,
     (select count(*) from identity.recovery_codes where user_id = u.id and used_at is null)::int as "recoveryCodesLeft",
     array(select credential_id from identity.passkeys where user_id = u.id order by created_at, id) as ids,
@@ -50,12 +51,12 @@ export function createFactorOwnerStore({ pool }: Pick<Database, 'pool'>): Factor
       const { rows } = await translateDatabaseErrors(pool.query<OwnerRow>(findSql(kind), [digest]))
       const [row] = rows
       if (row === undefined) return undefined
-      const { id, username, admin, ids, transports, ...state } = row
+      const { id, username, adminRole, ids, transports, ...state } = row
       const passkeys = ids.map((credentialId, index) => ({
         credentialId,
         transports: (transports[index] ?? '').split(' ').filter((word) => word !== ''),
       }))
-      return { ...state, user: { id, username, admin }, passkeys }
+      return { ...state, user: { id, username, adminRole }, passkeys }
     },
   }
 }

@@ -8,7 +8,7 @@ import { attributesOf } from '../user-attributes.ts'
 import { createEndAccess } from './access-ends.ts'
 import { lockChangingUser } from './factor-owners.ts'
 import type { MailWriter } from './mails.ts'
-import { deleteLockedUser, isLast, lockAdministrators, lockUser } from './user-deletion.ts'
+import { deleteLockedUser, isLast, lockOwners, lockUser } from './user-deletion.ts'
 
 /**
  * What people do with their own accounts, in PostgreSQL.
@@ -35,11 +35,11 @@ export function createOwnAccountStore(
 
     delete: (owner, { ipAddress, language }) =>
       inTransaction(async (transaction, write) => {
-        const administrators = await lockAdministrators(transaction)
+        const owners = await lockOwners(transaction)
         const { userId } = (await lockChangingUser(transaction, owner, policy)) ?? {}
         const user = userId === undefined ? undefined : await lockUser(transaction, userId)
         if (userId === undefined || user === undefined) return 'not allowed'
-        if (isLast(userId, administrators)) return 'last administrator'
+        if (isLast(userId, owners)) return 'last owner'
         const { before, revocationIds } = await deleteLockedUser(transaction, userId, user, endAccess)
         const actor = actorOf(userId, user.username, ipAddress)
         await write({ actor, action: 'user.delete', target: userId, before })

@@ -1,10 +1,11 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { Passkey, PasskeyStore } from '../passkey.ts'
+import { adminRoleSql } from './admin-roles.ts'
 
 const findSql = `
   select p.id, p.credential_id as "credentialId", p.public_key as "publicKey", p.transports,
-    p.backup_eligible as "backupEligible", p.user_verified as "userVerified", u.id as user_id, u.username, u.is_admin as admin
+    p.backup_eligible as "backupEligible", p.user_verified as "userVerified", u.id as user_id, u.username, ${adminRoleSql('u')} as "adminRole"
   from identity.passkeys p join identity.users u on u.id = p.user_id
   where p.credential_id = $1`
 
@@ -22,7 +23,7 @@ const loginSql = `
   select $5::bytea, user_id, $6::text, $7::text[], $8::text, $9::text, $10::text, now() + make_interval(secs => $11)
   from used`
 
-type PasskeyRow = Omit<Passkey, 'user'> & { user_id: string; username: string; admin: boolean }
+type PasskeyRow = Omit<Passkey, 'user'> & { user_id: string } & Omit<Passkey['user'], 'id'>
 
 /** The passkeys in PostgreSQL. */
 export function createPasskeyStore({ pool }: Pick<Database, 'pool'>): PasskeyStore {
@@ -31,8 +32,8 @@ export function createPasskeyStore({ pool }: Pick<Database, 'pool'>): PasskeySto
       const { rows } = await translateDatabaseErrors(pool.query<PasskeyRow>(findSql, [credentialId]))
       const [row] = rows
       if (row === undefined) return undefined
-      const { user_id: id, username, admin, ...passkey } = row
-      return { ...passkey, user: { id, username, admin } }
+      const { user_id: id, username, adminRole, ...passkey } = row
+      return { ...passkey, user: { id, username, adminRole } }
     },
 
     async use(id, { counter, backedUp, userVerified }, login) {

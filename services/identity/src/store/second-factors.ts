@@ -1,4 +1,5 @@
 import type { FactorPolicy } from '../second-factor.ts'
+import { hasRoleSql } from './admin-roles.ts'
 
 /** The SQL condition that a user has a second factor. @param userId the SQL of the user's id */
 export const hasFactorSql = (userId: string) => `(
@@ -7,7 +8,7 @@ export const hasFactorSql = (userId: string) => `(
 
 const policySql: Record<FactorPolicy, (user: string) => string> = {
   optional: () => 'false',
-  administrators: (user) => `${user}.is_admin`,
+  administrators: hasRoleSql,
   required: () => 'true',
 }
 

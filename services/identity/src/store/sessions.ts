@@ -1,7 +1,9 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
+import type { AdminRole } from '@gatehouse/proto/administration'
 import type { FactorPolicy } from '../second-factor.ts'
 import { type Session, type SessionStore, seenEvery } from '../session.ts'
+import { adminRoleSql } from './admin-roles.ts'
 import { endMailLinks } from './mail-links.ts'
 import { demandedSql, hasFactorSql, provenSql } from './second-factors.ts'
 import { consentedSql, createSessionBeginnings, type SessionRules } from './session-beginnings.ts'
@@ -10,7 +12,7 @@ import { createEndSessions } from './session-ends.ts'
 /** Selects the sessions that have not expired, of active users. @param consentedScope the SQL of that column */
 export const liveSql = (consentedScope: string, policy: FactorPolicy) => `
   select ${consentedScope} as consented_scope, now() as seen_at, s.id, s.created_at, s.expires_at, s.user_agent, s.ip_address,
-    s.authenticated_at, s.methods, greatest(s.last_seen_at, s.authenticated_at) as last_seen_at, u.id as user_id, u.username, u.is_admin,
+    s.authenticated_at, s.methods, greatest(s.last_seen_at, s.authenticated_at) as last_seen_at, u.id as user_id, u.username, ${adminRoleSql('u')} as admin_role,
     not ${provenSql('s.methods')} and ${hasFactorSql('u.id')} as second_factor_unproven,
     not ${provenSql('s.methods')} and ${demandedSql('u', policy)} as second_factor_due,
     array(select jsonb_object_keys(u.attributes)) as attribute_names
@@ -31,7 +33,7 @@ export type SessionRow = {
   consented_scope: string | null
   user_id: string
   username: string
-  is_admin: boolean
+  admin_role: AdminRole | null
   second_factor_unproven: boolean
   second_factor_due: boolean
   attribute_names: string[]
@@ -102,7 +104,7 @@ export function createSessionStore(
 export function toSession(row: SessionRow): Session {
   return {
     id: row.id,
-    user: { id: row.user_id, username: row.username, admin: row.is_admin },
+    user: { id: row.user_id, username: row.username, adminRole: row.admin_role },
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     userAgent: row.user_agent,

@@ -1,11 +1,12 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { SocialAccountStore, SocialUser } from '../social-login.ts'
+import { adminRoleSql } from './admin-roles.ts'
 
 const findSql = `
   update identity.social_accounts a set display_name = $3 from identity.users u
   where a.provider = $1 and a.subject = $2 and u.id = a.user_id
-  returning u.id, u.username, u.is_admin as admin, u.attributes`
+  returning u.id, u.username, ${adminRoleSql('u')} as "adminRole", u.attributes`
 
 const addSql = `
   with added as (

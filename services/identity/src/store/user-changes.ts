@@ -5,10 +5,11 @@ import type { Database } from '@gatehouse/prisma/database'
 import { changeAttributes } from '../user-attributes.ts'
 import type { UserChange, UserChangeStore } from '../user-change.ts'
 import { createEndAccess } from './access-ends.ts'
+import { roleColumns } from './admin-roles.ts'
 import { endMailLinks } from './mail-links.ts'
 import type { MailWriter } from './mails.ts'
 import { createEndSessions } from './session-ends.ts'
-import { deleteLockedUser, isLast, lockAdministrators, lockUser, type UserState } from './user-deletion.ts'
+import { deleteLockedUser, isLast, lockOwners, lockUser, type UserState } from './user-deletion.ts'
 import { findUser } from './user-list.ts'
 
 /**
@@ -25,30 +26,32 @@ export function createUserChangeStore(
   const endAccess = createEndAccess(recorded)
 
   return {
-    create: ({ id, username, passwordHash, admin, attributes }, actor) =>
+    create: ({ id, username, passwordHash, adminRole, attributes }, actor) =>
       inTransaction(async (transaction, write) => {
         const { count } = await transaction.user.createMany({
-          data: [{ id, username, passwordHash: passwordHash ?? null, isAdmin: admin, attributes }],
+          data: [{ id, username, passwordHash: passwordHash ?? null, ...roleColumns(adminRole), attributes }],
           skipDuplicates: true,
         })
         if (count === 0) return false
-        const after = { username, admin, ...attributes }
+        const after = { username, admin_role: adminRole, ...attributes }
         await write({ actor, action: 'user.create', target: id, after })
         return true
       }),
 
     change: (userId, change, actor) =>
       inTransaction(async (transaction, write) => {
-        const removes = change.disabled === true || change.admin === false
-        const administrators = removes ? await lockAdministrators(transaction) : []
+        const { disabled, adminRole } = change
+        const removes = disabled === true || (adminRole !== undefined && adminRole !== 'owner')
+        const owners = removes ? await lockOwners(transaction) : []
         const user = await lockUser(transaction, userId)
         if (user === undefined) return 'unknown'
-        if (isLast(userId, administrators)) return 'last administrator'
+        if (isLast(userId, owners)) return 'last owner'
         const wanted = wantedBy(change, user)
         const { before, after } = differences(user, wanted)
         if (Object.keys(after).length > 0) {
+          const columns = roleColumns(wanted.adminRole)
           await transaction.$executeRaw`
-            update identity.users set is_admin = ${wanted.admin}, updated_at = now(),
+            update identity.users set is_admin = ${columns.isAdmin}, admin_role = ${columns.adminRole}, updated_at = now(),
               disabled_at = case when ${wanted.disabled} then coalesce(disabled_at, now()) end,
               attributes = new.attributes, attributes_updated_at =
                 case when users.attributes = new.attributes then attributes_updated_at else now() end
@@ -60,7 +63,7 @@ export function createUserChangeStore(
         if (details === undefined) throw new Error('the locked user was not found')
         if (after.disabled || 'email' in after) await endMailLinks(transaction, userId)
         if (after.disabled) return { user: details, revocationIds: await endAccess(transaction, userId) }
-        if (!after.admin) return { user: details, revocationIds: [] }
+        if (!after.admin_role) return { user: details, revocationIds: [] }
         // Tokens from before are not an administrator's: OAUTH2_MFA may demand a second factor that their logins lacked.
         const everything = { kind: 'user', target: userId } as const
         const revocationIds = [await addPendingRevocation(transaction, 'identity', everything)]
@@ -92,10 +95,10 @@ export function createUserChangeStore(
 
     delete: (userId, actor) =>
       inTransaction(async (transaction, write) => {
-        const administrators = await lockAdministrators(transaction)
+        const owners = await lockOwners(transaction)
         const user = await lockUser(transaction, userId)
         if (user === undefined) return 'unknown'
-        if (isLast(userId, administrators)) return 'last administrator'
+        if (isLast(userId, owners)) return 'last owner'
         const { before, revocationIds } = await deleteLockedUser(transaction, userId, user, endAccess)
         await write({ actor, action: 'user.delete', target: userId, before })
         return revocationIds
@@ -104,10 +107,10 @@ export function createUserChangeStore(
 }
 
 /** @throws Refusal invalid_request */
-function wantedBy({ admin, disabled, attributes }: UserChange, user: UserState): UserState {
+function wantedBy({ adminRole, disabled, attributes }: UserChange, user: UserState): UserState {
   return {
     ...user,
-    admin: admin ?? user.admin,
+    adminRole: adminRole === undefined ? user.adminRole : adminRole,
     disabled: disabled ?? user.disabled,
     attributes: changeAttributes(user.attributes, attributes, 'administrators'),
   }
@@ -121,6 +124,6 @@ function differences(user: UserState, wanted: UserState) {
   return { before: only(was), after: only(is) }
 }
 
-function shown({ admin, disabled, attributes }: UserState): Record<string, unknown> {
-  return { admin, disabled, ...attributes }
+function shown({ adminRole, disabled, attributes }: UserState): Record<string, unknown> {
+  return { admin_role: adminRole, disabled, ...attributes }
 }

@@ -1,32 +1,38 @@
 import type { Prisma } from '@gatehouse/prisma/database'
+import type { AdminRole } from '@gatehouse/proto/administration'
 import { attributesOf, type StoredAttributes } from '../user-attributes.ts'
 import type { EndAccess } from './access-ends.ts'
 
 type Transaction = Prisma.TransactionClient
 
 /** A locked user. */
-export type UserState = { username: string; admin: boolean; disabled: boolean; attributes: StoredAttributes }
+export type UserState = {
+  username: string
+  adminRole: AdminRole | null
+  disabled: boolean
+  attributes: StoredAttributes
+}
 
 /**
- * Locks all active administrators, always in this order and before any other user. When two of them are disabled, demoted or
- * deleted at once, the second transaction waits here and no longer finds the first administrator.
+ * Locks all active owners, always in this order and before any other user. When two of them are disabled, demoted or
+ * deleted at once, the second transaction waits here and no longer finds the first one.
  * @returns their ids
  */
-export async function lockAdministrators(transaction: Transaction): Promise<string[]> {
+export async function lockOwners(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.$queryRaw<{ id: string }[]>`
     select id from identity.users where is_admin and disabled_at is null order by id for no key update`
   return rows.map(({ id }) => id)
 }
 
-/** Whether a user is the last active administrator. @param administrators those who are locked */
-export function isLast(userId: string, administrators: readonly string[]): boolean {
-  return administrators.length === 1 && administrators[0] === userId
+/** Whether a user is the last active owner. @param owners those who are locked */
+export function isLast(userId: string, owners: readonly string[]): boolean {
+  return owners.length === 1 && owners[0] === userId
 }
 
 /** Locks a user until the transaction ends: nobody else can change them, and they cannot log in. */
 export async function lockUser(transaction: Transaction, userId: string): Promise<UserState | undefined> {
   const [user] = await transaction.$queryRaw<UserState[]>`
-    select username, is_admin as admin, disabled_at is not null as disabled, attributes
+    select username, case when is_admin then 'owner' else admin_role end as "adminRole", disabled_at is not null as disabled, attributes
     from identity.users where id = ${userId}::uuid for no key update`
   return user
 }
@@ -38,7 +44,7 @@ export async function lockUser(transaction: Transaction, userId: string): Promis
 export async function deleteLockedUser(
   transaction: Transaction,
   userId: string,
-  { username, admin, disabled, attributes }: UserState,
+  { username, adminRole, disabled, attributes }: UserState,
   endAccess: EndAccess,
 ): Promise<{ before: object; revocationIds: bigint[] }> {
   // Before the user, with whom the sessions would go unnoticed. Nobody can log in as them: their row is locked.
@@ -54,5 +60,5 @@ export async function deleteLockedUser(
   // statement sees the login.
   await transaction.loginAttempt.deleteMany({ where: { userId } })
   // Without the attributes: what is deleted should not live on in the audit log.
-  return { before: { username, admin, disabled }, revocationIds }
+  return { before: { username, admin_role: adminRole, disabled }, revocationIds }
 }

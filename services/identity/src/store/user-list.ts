@@ -3,18 +3,29 @@ import type { List } from '@gatehouse/data/list-rows'
 import { countRows } from '@gatehouse/data/row-count'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
+import type { AdminRole, LimitedRole } from '@gatehouse/proto/administration'
 import { attributesOf } from '../user-attributes.ts'
 import type { UserDetails, UserFilter, UserListStore, UserRecord } from '../user-list.ts'
 
-type UserRow = Omit<UserRecord, 'disabledAt'> & {
+type UserRow = Omit<UserRecord, 'disabledAt' | 'adminRole'> & {
   disabledAt: Date | null
+  owner: boolean
+  limitedRole: LimitedRole | null
   name: string
   email: string | null
 }
 
+// As the partial indexes of administrators say it.
+const roleSql: Record<AdminRole, string> = {
+  owner: 'r.owner',
+  client_manager: `not r.owner and r."limitedRole" = 'client_manager'`,
+  support: `not r.owner and r."limitedRole" = 'support'`,
+  viewer: `not r.owner and r."limitedRole" = 'viewer'`,
+}
+
 const users: List<UserFilter> = {
   rows: `
-    select id, username, is_admin as admin, created_at as "createdAt", disabled_at as "disabledAt",
+    select id, username, is_admin as owner, admin_role as "limitedRole", created_at as "createdAt", disabled_at as "disabledAt",
       password_hash is not null as "hasPassword", attributes, lower(username) as name,
       lower(attributes ->> 'email') as email
     from identity.users`,
@@ -27,10 +38,11 @@ const users: List<UserFilter> = {
     ],
   },
   beginningFirst: { sort: 'username', matches: (pattern) => `r.name like lower(${pattern})` },
-  // As the partial indexes of administrators and of disabled users say it.
-  conditions: ({ disabled, admin }) => [
+  // As the partial indexes of owners and of disabled users say it.
+  conditions: ({ disabled, admin, adminRole }) => [
     ...(disabled === undefined ? [] : [`r."disabledAt" is ${disabled ? 'not null' : 'null'}`]),
-    ...(admin === undefined ? [] : [admin ? 'r.admin' : 'not r.admin']),
+    ...(admin === undefined ? [] : [admin ? 'r.owner' : 'not r.owner']),
+    ...(adminRole === undefined ? [] : [roleSql[adminRole]]),
   ],
 }
 
@@ -40,11 +52,14 @@ export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>)
   return {
     async list(wanted) {
       const { items, nextCursor } = await readPage<UserRow, UserFilter>(database, users, wanted)
-      const records = items.map(({ name: _, email: __, disabledAt, attributes, ...user }) => ({
-        ...user,
-        disabledAt: disabledAt ?? undefined,
-        attributes: attributesOf(attributes),
-      }))
+      const records = items.map(
+        ({ name: _, email: __, owner, limitedRole, disabledAt, attributes, ...user }) => ({
+          ...user,
+          adminRole: owner ? ('owner' as const) : limitedRole,
+          disabledAt: disabledAt ?? undefined,
+          attributes: attributesOf(attributes),
+        }),
+      )
       return { items: records, nextCursor }
     },
 
@@ -66,7 +81,7 @@ export async function findUser(
   return {
     id: row.id,
     username: row.username,
-    admin: row.isAdmin,
+    adminRole: row.isAdmin ? 'owner' : (row.adminRole as LimitedRole | null),
     createdAt: row.createdAt,
     disabledAt: row.disabledAt ?? undefined,
     hasPassword: row.passwordHash !== null,

@@ -2,6 +2,7 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { FactorPolicy } from '../second-factor.ts'
 import type { UserByName, UserStore } from '../user.ts'
+import { adminRoleSql, roleColumns } from './admin-roles.ts'
 import { demandedSql } from './second-factors.ts'
 
 type UserRow = Omit<UserByName, 'passwordHash'> & { passwordHash: string | null }
@@ -16,7 +17,7 @@ const findSql = (policy: FactorPolicy) => `
       and attributes -> 'email_verified' = 'true'::jsonb and not exists (select from named)
     limit 2
   )
-  select u.id, u.username, u.password_hash as "passwordHash", u.is_admin as admin,
+  select u.id, u.username, u.password_hash as "passwordHash", ${adminRoleSql('u')} as "adminRole",
     u.disabled_at is not null as disabled, ${demandedSql('u', policy)} as "secondFactorDemanded"
   from (
     select * from named union all select * from addressed where (select count(*) from addressed) = 1
@@ -35,10 +36,10 @@ export function createUserStore(
       return row && { ...row, passwordHash: row.passwordHash ?? undefined }
     },
 
-    async add({ id, username, passwordHash, admin }) {
+    async add({ id, username, passwordHash, adminRole }) {
       const { count } = await translateDatabaseErrors(
         prisma.user.createMany({
-          data: [{ id, username, passwordHash: passwordHash ?? null, isAdmin: admin }],
+          data: [{ id, username, passwordHash: passwordHash ?? null, ...roleColumns(adminRole) }],
           skipDuplicates: true,
         }),
       )

@@ -11,6 +11,8 @@ import type { MetadataInput } from './metadata-inputs.ts'
 /** The content that every page for administrators has. */
 export type AdminPage = {
   user: PageUser
+  /** The sections that they may see. */
+  sections: readonly (readonly [path: string, name: string, ...unknown[]])[]
   /** What was just done. */
   message: string | undefined
   /** Formats a time. */
@@ -116,7 +118,8 @@ export type TokenFacts = {
 export type UserFacts = {
   userId: string
   username: string
-  admin: boolean
+  /** The title of their role in the administration; undefined for none. */
+  role: string | undefined
   disabled: boolean
   hasPassword: boolean
   createdAt: Date | undefined
@@ -228,7 +231,7 @@ export type AdminPages = {
     AttributesForm & {
       /** Undefined for a new user. */
       account: { userId: string; username: string } | undefined
-      form: { username: string; admin: boolean }
+      form: { username: string; roles: NonNullable<QuestionField['options']> }
     }
   'admin/keys': AdminPage & { tables: readonly KeyTable[] }
   'admin/audit': AdminPage &

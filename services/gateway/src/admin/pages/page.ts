@@ -1,7 +1,9 @@
 import { administratorOf } from '@gatehouse/admin-api/administrator'
 import { type Form, parseForm, queryOf } from '@gatehouse/http/form'
+import { areaScope } from '@gatehouse/proto/administration'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Pages, sendPage } from '../../pages.ts'
+import { sections } from '../page-scope.ts'
 import type { AdminPage, AdminPages } from './contents.ts'
 
 /** The message of the page after the redirect, by what was done. */
@@ -22,8 +24,7 @@ const done: Readonly<Record<string, string>> = {
   'user-changed': 'User updated.',
   'user-enabled': 'User enabled.',
   'user-disabled': 'User disabled. Sessions have ended and tokens are revoked.',
-  'user-promoted': 'The user is now an administrator.',
-  'user-demoted': 'The user is no longer an administrator.',
+  'role-changed': 'Role changed. It counts at once.',
   'user-deleted': 'User deleted. Sessions and consents have ended and tokens are revoked.',
   'sessions-ended': 'The user is logged out.',
   'factors-reset': 'Removed. The user is logged out everywhere.',
@@ -55,10 +56,11 @@ export function sendAdminPage<Name extends keyof AdminPages>(
   name: Name,
   content: Omit<AdminPages[Name], keyof AdminPage>,
 ): FastifyReply {
-  const { actor } = administratorOf(request)
+  const { actor, may } = administratorOf(request)
   const what = new URLSearchParams(queryOf(request.url)).get('done') ?? ''
   const page: AdminPage = {
     user: { username: actor.name, admin: true },
+    sections: sections.filter(([, , area]) => may(areaScope(area, 'read'))),
     message: Object.hasOwn(done, what) ? done[what] : undefined,
     time,
   }

@@ -9,7 +9,7 @@ import { attempt, problemOf } from '../../form-problem.ts'
 import type { AdminPages } from './contents.ts'
 import { afterwards, pageSchema, sendAdminPage } from './page.ts'
 import { formOf, idOf } from './question.ts'
-import { pathOf, userOf } from './user.ts'
+import { pathOf, roleOptions, userOf } from './user.ts'
 
 const section = '/admin/users'
 const config = { page: true } as const
@@ -32,9 +32,11 @@ export function userFormPages(app: App, { identity }: Pick<AdminDeps, 'identity'
     config,
     schema: pageSchema,
     async handler(request, reply) {
-      const { username = '', password = '', admin, ...values } = formOf(request)
+      const { username = '', password = '', role, ...values } = formOf(request)
       const attributes = attributesFrom(values, 'administrators')
-      const user = { username, password, admin: admin !== undefined, attributes, actor: actorOf(request) }
+      const actor = actorOf(request)
+      const rights = { admin: role === 'owner', adminRole: role || undefined }
+      const user = { username, password, ...rights, attributes, actor }
       const created = await attempt(() => identity.createUser(user))
       if (created instanceof Refusal)
         return showForm(request, reply, { account: undefined, values: formOf(request), refusal: created })
@@ -89,7 +91,7 @@ function showForm(
   if (refusal) markRefused(request, reply, refusal)
   return sendAdminPage(request, reply, 'admin/user-form', {
     account: account && { userId: account.userId, username: account.username },
-    form: { username: String(values.username ?? ''), admin: values.admin !== undefined },
+    form: { username: String(values.username ?? ''), roles: roleOptions(String(values.role ?? '')) },
     inputs: attributeInputs(values, 'administrators', 'en'),
     timeZones,
     problem: refusal && problemOf(refusal, labels),

@@ -1,12 +1,13 @@
 import { actorOf } from '@gatehouse/admin-api/administrator'
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
+import { adminRoleNames, adminRoleOf, adminRoles } from '@gatehouse/proto/administration'
 import { MailLinkPurpose } from '@gatehouse/proto/mail/v1'
 import type { FastifyRequest } from 'fastify'
 import type { Question } from './contents.ts'
 import { afterwards, sendAdminPage } from './page.ts'
 import { askFirst, formOf, unlessGone } from './question.ts'
-import { pathOf, userOf } from './user.ts'
+import { pathOf, roleOptions, userOf } from './user.ts'
 
 const section = '/admin/users'
 
@@ -51,28 +52,6 @@ const questions: readonly UserQuestion[] = [
     done: 'user-enabled',
     act: (userId, request, { identity }) =>
       identity.updateUser({ ...keep, userId, disabled: false, actor: actorOf(request) }),
-  },
-  {
-    name: 'promote',
-    heading: (name) => `Make ${name} an administrator?`,
-    consequences: () => [
-      'An administrator can do everything that you can: see every client, token and user, and disable anybody, including you.',
-    ],
-    button: 'Make an administrator',
-    done: 'user-promoted',
-    act: (userId, request, { identity }) =>
-      identity.updateUser({ ...keep, userId, admin: true, actor: actorOf(request) }),
-  },
-  {
-    name: 'demote',
-    heading: (name) => `Make ${name} an ordinary user?`,
-    consequences: () => [
-      'The user loses access to these pages and their API at once. Their sessions and tokens stay valid.',
-    ],
-    button: 'Make an ordinary user',
-    done: 'user-demoted',
-    act: (userId, request, { identity }) =>
-      identity.updateUser({ ...keep, userId, admin: false, actor: actorOf(request) }),
   },
   {
     name: 'reset-mail',
@@ -173,6 +152,7 @@ export function userQuestions(app: App, deps: UserDeps): void {
     })
   }
   passwordQuestion(app, deps)
+  roleQuestion(app, deps)
 }
 
 function passwordQuestion(app: App, deps: UserDeps): void {
@@ -215,6 +195,37 @@ function passwordQuestion(app: App, deps: UserDeps): void {
         note: 'Copy it now: it is not shown again. The user can change it on the account page.',
         back: pathOf(userId),
       })
+    },
+  })
+}
+
+function roleQuestion(app: App, deps: UserDeps): void {
+  askFirst(app, {
+    url: `${section}/:id/role`,
+    ask: async (userId) => {
+      const user = await userOf(userId, deps)
+      const role = adminRoleOf(user) ?? ''
+      return {
+        heading: `Change the role of ${user.username}?`,
+        consequences: adminRoleNames.map(
+          (name) => `${adminRoles[name].title}: ${adminRoles[name].description}`,
+        ),
+        button: 'Change role',
+        back: pathOf(userId),
+        section,
+        field: {
+          name: 'role',
+          label: 'Role',
+          hint: 'It counts at once. Apps lose the tokens that they have from a user who gets a role; sessions stay.',
+          options: roleOptions(role),
+        },
+      }
+    },
+    async act(userId, request, reply) {
+      const { role = '' } = formOf(request)
+      const admin = role === 'owner'
+      await deps.identity.updateUser({ ...keep, userId, admin, adminRole: role, actor: actorOf(request) })
+      return afterwards(reply, pathOf(userId), 'role-changed')
     },
   })
 }

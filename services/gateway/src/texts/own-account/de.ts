@@ -24,8 +24,8 @@ export const ownAccountDe: OwnAccountTexts = {
     label: 'Ihr Benutzername',
     submit: 'Konto endgültig löschen',
     wrong: 'Das ist nicht Ihr Benutzername. Es wurde nichts gelöscht.',
-    lastAdministrator:
-      'Sie verwalten diesen Server als Einzige oder Einziger, deshalb kann Ihr Konto nicht gelöscht werden. Übertragen Sie die Verwaltung zuerst auch jemand anderem.',
+    lastOwner:
+      'Nur Sie dürfen diesen Server uneingeschränkt verwalten, deshalb kann Ihr Konto nicht gelöscht werden. Geben Sie zuerst auch jemand anderem die volle Verwaltung.',
     off: 'Auf diesem Server kann nur die Verwaltung Konten löschen.',
   },
   deleted: {

@@ -22,8 +22,8 @@ export const ownAccountEn = {
     label: 'Your user name',
     submit: 'Delete the account for good',
     wrong: 'This is not your user name. Nothing was deleted.',
-    lastAdministrator:
-      'You are the last administrator of this server, so your account cannot be deleted. Make somebody else an administrator first.',
+    lastOwner:
+      'You are the last owner of this server, so your account cannot be deleted. Make somebody else an owner first.',
     off: 'On this server only administrators can delete accounts.',
   },
   deleted: {

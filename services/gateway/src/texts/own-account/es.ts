@@ -24,8 +24,8 @@ export const ownAccountEs: OwnAccountTexts = {
     label: 'Su nombre de usuario',
     submit: 'Eliminar la cuenta definitivamente',
     wrong: 'Ese no es su nombre de usuario. No se ha eliminado nada.',
-    lastAdministrator:
-      'Usted es la última persona que administra este servidor, así que su cuenta no se puede eliminar. Dé antes permisos de administración a otra persona.',
+    lastOwner:
+      'Usted es la última persona con todos los permisos de administración de este servidor, así que su cuenta no se puede eliminar. Dé antes todos los permisos a otra persona.',
     off: 'En este servidor, solo la administración puede eliminar cuentas.',
   },
   deleted: {

@@ -24,8 +24,8 @@ export const ownAccountFr: OwnAccountTexts = {
     label: 'Votre nom d’utilisateur',
     submit: 'Supprimer définitivement le compte',
     wrong: 'Ce n’est pas votre nom d’utilisateur. Rien n’a été supprimé.',
-    lastAdministrator:
-      'Vous êtes la dernière personne à administrer ce serveur : votre compte ne peut pas être supprimé. Donnez d’abord les droits d’administration à quelqu’un d’autre.',
+    lastOwner:
+      'Vous êtes la dernière personne à avoir tous les droits d’administration sur ce serveur : votre compte ne peut pas être supprimé. Donnez d’abord tous ces droits à quelqu’un d’autre.',
     off: 'Sur ce serveur, seule l’administration peut supprimer des comptes.',
   },
   deleted: {

@@ -24,8 +24,8 @@ export const ownAccountPt: OwnAccountTexts = {
     label: 'Seu nome de usuário',
     submit: 'Excluir a conta definitivamente',
     wrong: 'Este não é o seu nome de usuário. Nada foi excluído.',
-    lastAdministrator:
-      'Você é a última pessoa que administra este servidor, então sua conta não pode ser excluída. Antes, dê acesso de administração a outra pessoa.',
+    lastOwner:
+      'Você é a última pessoa com acesso total de administração a este servidor, então sua conta não pode ser excluída. Antes, dê o acesso total a outra pessoa.',
     off: 'Neste servidor, só a administração pode excluir contas.',
   },
   deleted: {

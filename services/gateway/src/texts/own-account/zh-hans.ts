@@ -24,7 +24,8 @@ export const ownAccountZhHans: OwnAccountTexts = {
     label: '您的用户名',
     submit: '永久删除账户',
     wrong: '这不是您的用户名。未删除任何内容。',
-    lastAdministrator: '您是此服务器的最后一位管理员，因此无法删除您的账户。请先让其他人成为管理员。',
+    lastOwner:
+      '您是此服务器上最后一位拥有全部管理权限的人，因此无法删除您的账户。请先将全部管理权限授予其他人。',
     off: '在此服务器上，只有管理员可以删除账户。',
   },
   deleted: {

@@ -1,0 +1,21 @@
+import { type Api, dataOf } from '../api.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
+import type { UserSummary } from '../generated/openapi.ts'
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** Finds a user by id or name. @throws CommandFailure when there is no such user */
+export async function findUser(api: Api, idOrName: string): Promise<UserSummary> {
+  if (uuid.test(idOrName)) return dataOf(api.GET('/admin/api/users/{user_id}', at(idOrName)))
+  // Names that begin with the text come first, in alphabetical order, so the exact name is on the first page.
+  const query = { search: idOrName }
+  const { items } = await dataOf(api.GET('/admin/api/users', { params: { query } }))
+  const found = items.find(({ username }) => username.toLowerCase() === idOrName.toLowerCase())
+  if (found) return found
+  throw new CommandFailure('There is no such user.', exitCodes.notFound)
+}
+
+/** The parameters of a request about a user. */
+export function at(id: string) {
+  return { params: { path: { user_id: id } } }
+}

@@ -1,0 +1,14 @@
+import type { AdminRole } from '@gatehouse/proto/administration'
+
+/** The SQL of a user's role in the administration; null for none. @param user the alias of identity.users */
+export const adminRoleSql = (user: string) =>
+  `case when ${user}.is_admin then 'owner' else ${user}.admin_role end`
+
+/** The SQL condition that a user has a role. @param user the alias of identity.users */
+export const hasRoleSql = (user: string) => `(${user}.is_admin or ${user}.admin_role is not null)`
+
+/** The columns of a user with a role. Release 0.4.0 sees only owners. */
+export function roleColumns(role: AdminRole | null) {
+  const isAdmin = role === 'owner'
+  return { isAdmin, adminRole: isAdmin ? null : role }
+}
