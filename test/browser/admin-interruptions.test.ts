@@ -54,22 +54,18 @@ describe.skipIf(!chromium)('interrupted administration', () => {
     await page.goBack()
     expect(await heading(page)).toBe('Nothing is here')
     expect(await page.getByRole('main').innerText()).toContain('There is no such client.')
-    await page.getByRole('link', { name: 'Back to the clients' }).click()
+    await page.getByRole('link', { name: 'Back to Clients' }).click()
     expect(await heading(page)).toBe('Clients')
   })
 
   test.each([
-    ['/admin/clients/client_none', 'There is no such client.', 'Back to the clients'],
-    ['/admin/clients/client_none/edit', 'There is no such client.', 'Back to the clients'],
-    ['/admin/clients/client_none/secret', 'There is no such client.', 'Back to the clients'],
-    ['/admin/users/none', 'There is no such user.', 'Back to the users'],
-    [
-      '/admin/users/00000000-0000-4000-8000-000000000000/delete',
-      'There is no such user.',
-      'Back to the users',
-    ],
-    ['/admin/tokens?cursor=none', '', 'Back to the tokens'],
-    ['/admin/audit?cursor=none', '', 'Back to the audit log'],
+    ['/admin/clients/client_none', 'There is no such client.', 'Back to Clients'],
+    ['/admin/clients/client_none/edit', 'There is no such client.', 'Back to Clients'],
+    ['/admin/clients/client_none/secret', 'There is no such client.', 'Back to Clients'],
+    ['/admin/users/none', 'There is no such user.', 'Back to Users'],
+    ['/admin/users/00000000-0000-4000-8000-000000000000/delete', 'There is no such user.', 'Back to Users'],
+    ['/admin/tokens?cursor=none', '', 'Back to Tokens'],
+    ['/admin/audit?cursor=none', '', 'Back to Audit'],
   ])('%s is an error page that leads back', async (path, said, link) => {
     const answer = await page.goto(path)
     expect(answer?.status()).toBe(said === '' ? 400 : 404)

@@ -223,7 +223,7 @@ describe.skipIf(!chromium)('the pages about tokens, keys and the audit log', () 
     }
     await page.goto('/admin/clients?cursor=made-up')
     expect(await heading(page)).toBe('This request does not work')
-    await page.getByRole('link', { name: 'Back to the clients' }).click()
+    await page.getByRole('link', { name: 'Back to Clients' }).click()
     expect(await heading(page)).toBe('Clients')
   })
 })

@@ -92,6 +92,7 @@ test('a page that a role does not allow says so, with the sections that it allow
   const links = [...text.matchAll(/<a href="(\/admin[^"]*)"/g)].map(([, link]) => link)
   expect(links).toContain('/admin/clients')
   expect(links).not.toContain('/admin/keys')
+  expect(text).toMatch(/<a class="button[^"]*" href="\/admin">Back to Dashboard<\/a>/)
 })
 
 test('a role that this release does not know is none', async () => {

@@ -1,34 +1,31 @@
+import { administratorOf } from '@gatehouse/admin-api/administrator'
 import type { App } from '@gatehouse/http/app'
+import { areaScope } from '@gatehouse/proto/administration'
 import { errorContent } from '../../error-content.ts'
 import { answerError } from '../../errors.ts'
 import { en } from '../../texts/en.ts'
+import { sections } from '../page-scope.ts'
 import { sendAdminPage } from './page.ts'
 
-/** The lists, by their paths. */
-const lists: readonly [path: string, name: string][] = [
-  ['/admin/clients', 'clients'],
-  ['/admin/tokens', 'tokens'],
-  ['/admin/users', 'users'],
-  ['/admin/keys', 'keys'],
-  ['/admin/audit', 'audit log'],
-  ['/admin/logins', 'logins'],
-]
-
-/** Shows the errors of a fastify scope on pages that lead administrators back to the list that they came from. */
+/** Shows the errors of a fastify scope on pages that lead administrators back to the section that they came from, or to one that they may see. */
 export function answerErrorsToAdministrators(pages: App): void {
   pages.setErrorHandler((error, request, reply) => {
     // The guard has not accepted the caller as an administrator.
     if (request.administrator === null) return answerError(error, request, reply)
     answerError(error, request, reply, (_request, reply, refusal) => {
       const { heading, description, advice, code } = errorContent(request, refusal, en)
-      const [path, name] = lists.find(([path]) => request.url.startsWith(path)) ?? ['/admin', 'dashboard']
+      const { may } = administratorOf(request)
+      const from = sections.findLast(([path]) => request.url.startsWith(path))
+      const readable = sections.filter(([, , area]) => may(areaScope(area, 'read')))
+      const [path, name] = readable.find((section) => section === from) ??
+        readable[0] ?? ['/account', 'your account']
       return sendAdminPage(request, reply, 'admin/error', {
         heading,
         description,
         code,
         advice: advices[code] ?? advice,
         section: path,
-        link: { href: path, text: `Back to the ${name}` },
+        link: { href: path, text: `Back to ${name}` },
       })
     })
   })
