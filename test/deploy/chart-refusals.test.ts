@@ -4,6 +4,11 @@ import { helm, production, template } from './chart.ts'
 const bundled = { postgresql: { enabled: true } }
 const database = { OAUTH2_DATABASE_URL: 'postgresql://gatehouse@db/gatehouse' }
 
+/** A message about values that are not as their schema says. Releases of Helm differ in the words. */
+function inOneLine(...words: string[]): RegExp {
+  return new RegExp(words.join('.*'))
+}
+
 /** Invalid values, and the error message for each. */
 const wrong: [what: string, values: object, message: string | RegExp][] = [
   ['no database', {}, 'secrets.OAUTH2_DATABASE_URL is missing: give the address of a PostgreSQL'],
@@ -37,40 +42,48 @@ const wrong: [what: string, values: object, message: string | RegExp][] = [
   [
     'an unknown variable',
     { ...bundled, config: { OAUTH2_REFRESH_TOKENS: true } },
-    "at '/config': additional properties 'OAUTH2_REFRESH_TOKENS' not allowed",
+    inOneLine('config', 'OAUTH2_REFRESH_TOKENS', 'not allowed'),
   ],
   [
     'an unknown secret',
     { secrets: { ...database, LOG_LEVEL: 'info' } },
-    "at '/secrets': additional properties 'LOG_LEVEL' not allowed",
+    inOneLine('secrets', 'LOG_LEVEL', 'not allowed'),
   ],
   [
     'a text for a number',
     { ...bundled, config: { OAUTH2_ACCESS_TOKEN_TTL: '1h' } },
-    "at '/config/OAUTH2_ACCESS_TOKEN_TTL': got string, want integer",
+    inOneLine('config', 'OAUTH2_ACCESS_TOKEN_TTL', 'integer'),
   ],
   [
     'a number that is too great',
     { ...bundled, config: { OAUTH2_ACCESS_TOKEN_TTL: 604_801 } },
-    "at '/config/OAUTH2_ACCESS_TOKEN_TTL': maximum: got 604,801, want 604,800",
+    /config.OAUTH2_ACCESS_TOKEN_TTL.*604,?800/,
   ],
   [
     'a word that is none of those',
     { ...bundled, config: { OAUTH2_REGISTRATION: 'invite' } },
-    "value must be one of 'open', 'token', 'closed'",
+    inOneLine('must be one of', 'open', 'token', 'closed'),
   ],
   [
     'the address of another database',
     { secrets: { OAUTH2_DATABASE_URL: 'mysql://db' } },
-    "at '/secrets/OAUTH2_DATABASE_URL'",
+    inOneLine('secrets', 'OAUTH2_DATABASE_URL'),
   ],
-  ['an unknown value', { ...bundled, replicas: 3 }, "additional properties 'replicas' not allowed"],
+  [
+    'an unknown value',
+    { ...bundled, replicas: 3 },
+    inOneLine('dditional propert', 'replicas', 'not allowed'),
+  ],
   [
     'an unknown value of a service',
     { ...bundled, token: { replicaCount: 3 } },
-    "at '/token': additional properties 'replicaCount' not allowed",
+    inOneLine('token', 'replicaCount', 'not allowed'),
   ],
-  ['a base URL with a path', { ...bundled, publicBaseUrl: 'https://a.example/x' }, "at '/publicBaseUrl'"],
+  [
+    'a base URL with a path',
+    { ...bundled, publicBaseUrl: 'https://a.example/x' },
+    inOneLine('publicBaseUrl'),
+  ],
   [
     'an Ingress without host',
     { ...bundled, ingress: { enabled: true } },
@@ -86,7 +99,7 @@ const wrong: [what: string, values: object, message: string | RegExp][] = [
     { ...production, tls: { mode: 'existing', existingSecrets: { gateway: 'a' } } },
     /tls\.existingSecrets\.clientRegistry is missing(.|\n)*tls\.existingSecrets\.token is missing/,
   ],
-  ['a mode of TLS that there is not', { ...bundled, tls: { mode: 'mtls' } }, "at '/tls/mode'"],
+  ['a mode of TLS that there is not', { ...bundled, tls: { mode: 'mtls' } }, inOneLine('tls', 'mode')],
   [
     'certificates that end before they are renewed',
     { ...bundled, tls: { generated: { validityDays: 30, renewAfterDays: 30 } } },
@@ -114,7 +127,7 @@ const wrong: [what: string, values: object, message: string | RegExp][] = [
   [
     'a password that a URL would need to escape',
     { postgresql: { enabled: true, password: 'a@b' } },
-    "at '/postgresql/password'",
+    inOneLine('postgresql', 'password'),
   ],
 ]
 

