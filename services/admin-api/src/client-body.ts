@@ -14,6 +14,9 @@ const clientFields = {
         'True for a client that the metadata document at its client_id describes; absent for every other.',
     }),
   ),
+  created_by: Type.Enum(['administrator', 'registration'], {
+    description: 'Whether an administrator created the client, or it registered itself.',
+  }),
   created_at: moment('When the client was created.'),
   revision: Type.Integer({ description: 'Increases with every change.' }),
   secrets: Type.Array(
@@ -41,6 +44,7 @@ export const clientExample = {
   token_endpoint_auth_method: 'client_secret_basic',
   first_party: false,
   disabled: false,
+  created_by: 'administrator' as const,
   created_at: '2026-01-01T00:00:00.000Z',
   revision: 1,
   secrets: [{}],
@@ -55,7 +59,9 @@ export const clientSchema = Type.Object(clientFields, {
 export const clientWithSecret = Type.Object(
   {
     ...clientFields,
-    client_secret: Type.Optional(Type.String({ description: 'Shown only once. A public client has none.' })),
+    client_secret: Type.Optional(
+      Type.String({ description: 'A new secret, shown only once. A public client has none.' }),
+    ),
   },
   {
     title: 'ClientWithSecret',
@@ -71,6 +77,7 @@ export function clientBody(client: Client | undefined): Static<typeof clientSche
     first_party: client.firstParty,
     disabled: client.disabled,
     ...(isDocumentClientId(client.clientId) && { metadata_document: true }),
+    created_by: client.createdBy === 'registration' ? 'registration' : 'administrator',
     created_at: momentOf(client.createdAt),
     revision: Number(client.revision),
     secrets: client.secrets.map(({ expiresAt }) =>

@@ -80,7 +80,7 @@ test.each<[what: string, ...Case['request'], field: string]>([
   ['a text for an option', 'POST', '/admin/api/keys/rotate', { immediately: 'yes' }, 'immediately'],
   ['null for an option', 'POST', '/admin/api/keys/rotate', { immediately: null }, 'immediately'],
   ['a misspelt field', 'PATCH', '/admin/api/users/user-1', { disable: true }, 'disable'],
-  ['a field of the answer', 'POST', '/admin/api/clients', { client_id: 'client_a' }, 'client_id'],
+  ['a field of the answer', 'POST', '/admin/api/clients', { secrets: [{}] }, 'secrets'],
   ['a misspelt parameter', 'GET', '/admin/api/clients?serach=acme', undefined as never, 'serach'],
   ['an escape that is not UTF-8', 'GET', '/admin/api/clients?search=%ff', undefined as never, 'encoding'],
   ['half a character', 'PATCH', '/admin/api/clients/c', { client_name: '\ud800' }, 'client_name'],

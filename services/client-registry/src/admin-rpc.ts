@@ -41,8 +41,8 @@ export function adminRpcs({
       return { client: recordMessage(await getClient(clientId, list)) }
     },
 
-    async createClient({ registration, firstParty, actor }) {
-      const wanted = { ...registrationIn(registration), firstParty }
+    async createClient({ registration, actor, ...chosen }) {
+      const wanted = { ...registrationIn(registration), ...chosen }
       const { client, clientSecret } = await createClient(wanted, readActor(actor), changes)
       return { client: recordMessage(client), clientSecret: clientSecret ?? '' }
     },

@@ -4,6 +4,7 @@ import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { type ClientIdStore, checkChosenId, checkChosenSecret } from './chosen-credentials.ts'
 import type { Client, ClientRecord, NewClient } from './client.ts'
 import { unknownClient } from './client-list.ts'
 import { refuseAdminScope } from './limited-administrator.ts'
@@ -74,6 +75,7 @@ export type ChangedClient = { client: ClientRecord; pending: readonly bigint[] }
 /** What changing clients needs. */
 export type ClientChangeDeps = NewClientDeps & {
   store: ClientChangeStore
+  ids: ClientIdStore
   /** Tells the token service, now or later; never rejects. */
   deliver(...revocationIds: bigint[]): Promise<void>
   emit: Emit
@@ -88,29 +90,54 @@ export type ClientChange = { [Name in keyof Omit<Changeable, 'metadata'>]?: Chan
   revision: bigint
 }
 
+/** A client as an administrator wants it. */
+export type ClientCreation = RegistrationRequest & {
+  firstParty: boolean
+  /** By default new ones. */
+  clientId?: string | undefined
+  clientSecret?: string | undefined
+}
+
 /**
  * Creates a client for an administrator, with any scope, and first-party if requested.
- * @returns the client and its secret, which is not stored and cannot be shown again; a public client has none
+ * @returns the client and its new secret, which is not stored and cannot be shown again; undefined for one that was chosen, and for a
+ *   public client, which has none
  * @throws Refusal invalid_request, which names the field; invalid_scope; access_denied as refuseAdminScope
  */
 export async function createClient(
-  { firstParty, ...registration }: RegistrationRequest & { firstParty: boolean },
+  { firstParty, clientId, clientSecret, ...registration }: ClientCreation,
   actor: Actor,
   deps: ClientChangeDeps,
 ): Promise<{ client: ClientRecord; clientSecret: string | undefined }> {
-  const { client, clientSecret, secretDigest } = newClient(
-    registration,
-    { setBy: 'administrators', scopes: 'any' },
-    deps,
-  )
+  const made = newClient(registration, { setBy: 'administrators', scopes: 'any' }, deps, {
+    clientId: clientId && (await freeId(clientId, deps.ids)),
+    clientSecret: clientSecret && checkChosenSecret(clientSecret),
+  })
+  const { client, secretDigest } = made
   refuseAdminScope(actor, client.scope)
   const created = await deps.store.create({ ...client, firstParty }, secretDigest, actor)
-  if (created === undefined) throw new Error('the new id of a client exists already')
+  if (created === undefined) throw takenId()
   deps.emit('client_registered', {
     clientId: created.clientId,
     metadata: { client_name: created.clientName },
   })
-  return { client: created, clientSecret }
+  return { client: created, clientSecret: clientSecret === undefined ? made.clientSecret : undefined }
+}
+
+/** @throws Refusal invalid_request for an id that a client has or had */
+async function freeId(clientId: string, ids: ClientIdStore): Promise<string> {
+  checkChosenId(clientId)
+  if ((await ids.findExisting([clientId])).has(clientId)) throw takenId()
+  if ((await ids.findDeleted([clientId])).has(clientId))
+    throw new Refusal(
+      'invalid_request',
+      'client_id was the id of a client that was deleted: choose another one.',
+    )
+  return clientId
+}
+
+function takenId(): Refusal {
+  return new Refusal('invalid_request', 'client_id is already taken.')
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isGrantType } from '@gatehouse/proto/grants'
+import { checkChosenId, secretFault, secretNotes } from './chosen-credentials.ts'
 import { openScopes, publicMethod } from './metadata.ts'
 import { changeMetadata } from './metadata-document.ts'
 import type { KeptCredentials, NewClientDeps, RegistrationRequest } from './registration.ts'
@@ -28,15 +29,6 @@ type Prepared = {
   notes: string[]
 }
 
-/** Characters that need no encoding in a URL or in Basic authentication; so it is never the address of a metadata document. */
-const idPattern = /^[A-Za-z0-9._~@:+-]{1,200}$/
-/** Browsers and programs leave the first two out of an address, and the third is the page for a new client: nobody could open it. */
-const unreachableIds: ReadonlySet<string> = new Set(['.', '..', 'new'])
-/** RFC 6749 appendix A.2: visible characters and the space. */
-const secretPattern = /^[\x20-\x7e]+$/
-/** In characters. Only a digest without a salt is stored, so a secret must be one that nobody can guess. */
-const secretLength = { least: 20, most: 512 }
-
 /**
  * Leaves out of an imported client what this server does not have, as other systems have other scopes and grants. The scope
  * `admin` is left out too: elsewhere it meant something else, here it administers the server.
@@ -47,10 +39,7 @@ export function prepareImportedClient(
   { scopes }: KnownNames,
   deps: Pick<NewClientDeps, 'openid'> & { now(): number },
 ): Prepared {
-  if (clientId !== '' && !idPattern.test(clientId))
-    refuse('client_id must have 1 to 200 letters, digits or characters out of . _ ~ @ : + -')
-  if (unreachableIds.has(clientId))
-    refuse(`client_id must not be ${clientId}, which the pages for administrators cannot name`)
+  if (clientId !== '') checkChosenId(clientId)
   const time = createdAt?.getTime()
   if (time !== undefined && !(time >= 0 && time <= deps.now()))
     refuse('created_at must be a time from 1970 until now')
@@ -111,18 +100,9 @@ function readableMetadata(sent: RegistrationRequest['metadata'], openid: boolean
 
 /** The secret if the client may keep it, otherwise why not. */
 function keptSecret(clientSecret: string): { kept: string | undefined; note: string } {
-  const { length } = clientSecret
-  if (length === 0) return { kept: undefined, note: '' }
-  if (length < secretLength.least)
-    return {
-      kept: undefined,
-      note: `It has a new secret: the old one has fewer than ${secretLength.least} characters.`,
-    }
-  if (length > secretLength.most || !secretPattern.test(clientSecret))
-    return {
-      kept: undefined,
-      note: 'It has a new secret: the old one is too long or has other characters than ASCII.',
-    }
+  if (clientSecret === '') return { kept: undefined, note: '' }
+  const fault = secretFault(clientSecret)
+  if (fault) return { kept: undefined, note: secretNotes[fault] }
   return { kept: clientSecret, note: '' }
 }
 

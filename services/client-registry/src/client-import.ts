@@ -17,21 +17,19 @@ export type ClientImportResult = {
   reason: string
 }
 
-/** What is known of the ids of clients. */
-export type ClientIdStore = {
-  /** Those of these ids that clients have. */
-  findExisting(clientIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Those of these ids that this server gave to clients which were deleted: their tokens are revoked for ever. */
-  findDeleted(clientIds: readonly string[]): Promise<ReadonlySet<string>>
-}
-
 /** What importing clients needs. */
 export type ClientImportDeps = Pick<
   ClientChangeDeps,
-  'scopesSupported' | 'redirectUriRules' | 'publicClients' | 'openid' | 'randomUuid' | 'randomBytes' | 'emit'
+  | 'scopesSupported'
+  | 'redirectUriRules'
+  | 'publicClients'
+  | 'openid'
+  | 'randomUuid'
+  | 'randomBytes'
+  | 'emit'
+  | 'ids'
 > & {
   store: Pick<ClientChangeDeps['store'], 'create'>
-  ids: ClientIdStore
   /** The scopes of all resource servers. */
   resourceScopes(): Promise<readonly string[]>
   now(): number

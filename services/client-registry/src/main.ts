@@ -93,13 +93,18 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     openResourceScopes,
     counted: metrics.documentRead,
   })
-  const changes = { ...making, store: createClientChangeStore(database, emit), deliver, emit }
+  const changes = {
+    ...making,
+    store: createClientChangeStore(database, emit),
+    ids: createClientIdStore(database),
+    deliver,
+    emit,
+  }
   const admin = {
     list: createClientListStore(database),
     changes,
     imports: {
       ...changes,
-      ids: createClientIdStore(database),
       resourceScopes: async () =>
         (await resourceServers.all()).flatMap(({ scopes }) => scopes.map(({ scope }) => scope)),
       now: Date.now,

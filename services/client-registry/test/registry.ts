@@ -123,6 +123,7 @@ function wire(database: Database): Replica {
   const changes = {
     ...making,
     store: createClientChangeStore(database, emitNothing),
+    ids: createClientIdStore(database),
     deliver,
     emit: emitNothing,
   }
@@ -143,7 +144,6 @@ function wire(database: Database): Replica {
       changes,
       imports: {
         ...changes,
-        ids: createClientIdStore(database),
         resourceScopes: async () => openScopesOf(await resourceServers.all()),
         now: Date.now,
       },

@@ -59,12 +59,19 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
     shown(await dataOf(api.GET('/admin/api/clients/{client_id}', at(id)))),
   )
 
-  const create = add('create', 'create a client; its secret is shown only once', async (api) => {
-    const client = await dataOf(api.POST('/admin/api/clients', { body: removeEmpty(newClient()) }))
-    const { json, text } = shown(client)
-    return { json, text: `${text}\n${secretLine(client.client_secret)}`.trimEnd() }
-  })
-  const newClient = addOptions<NewClient>(create, {
+  const create = add(
+    'create',
+    'create a client with the secret in GATEHOUSE_NEW_SECRET, or a new one that is shown only once',
+    async (api) => {
+      const secret = deps.environment.GATEHOUSE_NEW_SECRET
+      const body = { ...removeEmpty(newClient()), ...(secret && { client_secret: secret }) }
+      const client = await dataOf(api.POST('/admin/api/clients', { body }))
+      const { json, text } = shown(client)
+      return { json, text: `${text}\n${secretLine(client.client_secret)}`.trimEnd() }
+    },
+  )
+  const newClient = addOptions<Omit<NewClient, 'client_secret'>>(create, {
+    client_id: new Option('--id <id>', 'the id of the client; by default a new one'),
     ...settings,
     token_endpoint_auth_method: new Option('--public', 'a public client, without a secret').preset('none'),
     first_party: new Option('--first-party', 'users are not asked for consent'),

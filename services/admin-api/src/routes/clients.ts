@@ -75,6 +75,15 @@ function createClient(app: App, { clientRegistry }: AdminDeps): void {
       summary: 'Create a client',
       body: Type.Object(
         {
+          client_id: Type.Optional(
+            Type.String({ description: 'The id of the client; by default a new one.' }),
+          ),
+          client_secret: Type.Optional(
+            Type.String({
+              description:
+                'The secret of the client, 20 to 512 visible ASCII characters; by default a new one.',
+            }),
+          ),
           ...administeredFields,
           ...authenticationMethodField,
           ...firstPartyField,
@@ -93,6 +102,8 @@ function createClient(app: App, { clientRegistry }: AdminDeps): void {
       const { client, clientSecret } = await clientRegistry.createClient({
         registration: registrationOf(body),
         firstParty: body.first_party ?? false,
+        clientId: body.client_id,
+        clientSecret: body.client_secret,
         actor: actorOf(request),
       })
       reply.code(201)

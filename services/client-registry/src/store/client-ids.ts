@@ -1,7 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
+import type { ClientIdStore } from '../chosen-credentials.ts'
 import { isGeneratedClientId } from '../client.ts'
-import type { ClientIdStore } from '../client-import.ts'
 
 /** The ids of clients in PostgreSQL. */
 export function createClientIdStore({ prisma }: Pick<Database, 'prisma'>): ClientIdStore {

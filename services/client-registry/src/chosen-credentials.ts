@@ -1,0 +1,51 @@
+import { Refusal } from '@gatehouse/kit/errors'
+
+/** Characters that need no encoding in a URL or in Basic authentication; so it is never the address of a metadata document. */
+const idPattern = /^[A-Za-z0-9._~@:+-]{1,200}$/
+/** Browsers and programs leave the first two out of an address, and the third is the page for a new client: nobody could open it. */
+const unreachableIds: ReadonlySet<string> = new Set(['.', '..', 'new'])
+/** RFC 6749 appendix A.2: visible characters and the space. */
+const secretPattern = /^[\x20-\x7e]+$/
+/** In characters. Only a digest without a salt is stored, so a secret must be one that nobody can guess. */
+const secretLength = { least: 20, most: 512 }
+
+/** What is known of the ids of clients. */
+export type ClientIdStore = {
+  /** Those of these ids that clients have. */
+  findExisting(clientIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Those of these ids that this server gave to clients which were deleted: their tokens are revoked for ever. */
+  findDeleted(clientIds: readonly string[]): Promise<ReadonlySet<string>>
+}
+
+/** Checks the id that somebody chose for a client. @throws Refusal invalid_request */
+export function checkChosenId(clientId: string): string {
+  if (!idPattern.test(clientId))
+    refuse('client_id must have 1 to 200 letters, digits or characters out of . _ ~ @ : + -')
+  if (unreachableIds.has(clientId))
+    refuse(`client_id must not be ${clientId}, which the pages for administrators cannot name`)
+  return clientId
+}
+
+/** What keeps a client from having a secret that somebody chose: it is too short, or else cannot be one. */
+export function secretFault(clientSecret: string): 'short' | 'not ASCII' | undefined {
+  const { length } = clientSecret
+  if (length < secretLength.least) return 'short'
+  return length > secretLength.most || !secretPattern.test(clientSecret) ? 'not ASCII' : undefined
+}
+
+/** Checks the secret that somebody chose for a client. @throws Refusal invalid_request */
+export function checkChosenSecret(clientSecret: string): string {
+  if (secretFault(clientSecret))
+    refuse(`client_secret must have ${secretLength.least} to ${secretLength.most} visible ASCII characters`)
+  return clientSecret
+}
+
+/** Why an import does not keep a secret, as a sentence. */
+export const secretNotes = {
+  short: `It has a new secret: the old one has fewer than ${secretLength.least} characters.`,
+  'not ASCII': 'It has a new secret: the old one is too long or has other characters than ASCII.',
+}
+
+function refuse(description: string): never {
+  throw new Refusal('invalid_request', `${description}.`)
+}
