@@ -33,6 +33,7 @@ export type Program =
   | 'curl'
   | 'bash'
   | 'zsh'
+  | 'fish'
 
 /** Where Debian puts the sources of Go libraries. */
 export const goPath = '/usr/share/gocode'
@@ -139,6 +140,7 @@ const wanted: Record<Program, Wanted> = {
   curl: { find: () => onPath('curl'), packages: () => ['curl'] },
   bash: { find: () => onPath('bash'), packages: () => ['bash'] },
   zsh: { find: () => onPath('zsh'), packages: () => ['zsh'] },
+  fish: { find: () => onPath('fish'), packages: () => ['fish'] },
 }
 
 /**

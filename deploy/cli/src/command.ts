@@ -3,6 +3,7 @@ import type { Api } from './api.ts'
 import { confirm } from './credentials.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
 import type { Output } from './output.ts'
+import type { ChosenProfile } from './profiles.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What commands need. */
@@ -11,6 +12,12 @@ export type CommandDeps = {
   terminal: Terminal
   /** Does work over the API, with its own session or token, and shows the result. */
   perform(work: (api: Api) => Promise<Output>): Promise<void>
+  /**
+   * The server of the command and its profile.
+   * @param named the profile's name; by default what the command or the environment says; empty for the current one
+   * @throws CommandFailure for an unknown profile or an invalid address
+   */
+  place(named?: string): Promise<ChosenProfile & { url: string }>
   /** Shows a result that needed no API. */
   show(output: Output): void
 }

@@ -32,6 +32,21 @@ export async function findCredentials(environment: Environment, terminal: Termin
   return { kind: 'user', username, password }
 }
 
+/** The client as which a command runs; undefined when it runs as a user, or the token does not tell. */
+export function clientIdOf({
+  GATEHOUSE_TOKEN: token,
+  GATEHOUSE_CLIENT_ID: clientId,
+}: Environment): string | undefined {
+  if (!token) return clientId || undefined
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    const { client_id: id } = Object(claims)
+    return typeof id === 'string' ? id : undefined
+  } catch {
+    return undefined
+  }
+}
+
 async function askPassword(username: string, { input, errors }: Terminal): Promise<string> {
   if (!input.isTTY) {
     throw new CommandFailure(

@@ -1,7 +1,20 @@
 import { stripVTControlCharacters } from 'node:util'
+import { stringify } from 'yaml'
 
 /** The output of a command: JSON for scripts, text for people; and if not all of it could be done, what failed, for people. */
 export type Output = { json: unknown; text: string; failure?: string }
+
+/** The ways in which results are shown. */
+export const formats = ['table', 'json', 'yaml'] as const
+
+/** A way in which results are shown. */
+export type Format = (typeof formats)[number]
+
+/** An output as it is shown. */
+export function formatted({ json, text }: Output, format: Format): string {
+  if (format === 'table') return text
+  return format === 'json' ? JSON.stringify(json, undefined, 2) : stringify(json).trimEnd()
+}
 
 /** The columns of a table by heading: each is a property of the row, or a function of it. */
 export type Columns<Row> = Record<string, keyof Row | ((row: Row) => unknown)>

@@ -1,18 +1,24 @@
-import { Command, CommanderError } from 'commander'
+import { version } from '@gatehouse/kit/release'
+import { Command, CommanderError, Option } from 'commander'
 import { openApi } from './api.ts'
 import type { CommandDeps } from './command.ts'
 import { activityCommands } from './commands/activity.ts'
 import { adminCommands } from './commands/admin.ts'
 import { clientCommands } from './commands/clients.ts'
+import { declarationCommands } from './commands/declaration.ts'
 import { keyCommands } from './commands/keys.ts'
 import { mailCommands } from './commands/mails.ts'
+import { profileCommands } from './commands/profiles.ts'
 import { resourceCommands } from './commands/resources.ts'
 import { systemCommands } from './commands/system.ts'
 import { tokenCommands } from './commands/tokens.ts'
 import { userCommands } from './commands/users.ts'
+import { completionCommands } from './completion.ts'
 import { findCredentials } from './credentials.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
-import type { Output } from './output.ts'
+import { type Format, formats, formatted, type Output } from './output.ts'
+import { chosenProfile, readProfiles } from './profiles.ts'
+import { savedLogin } from './saved-login.ts'
 import type { Terminal } from './terminal.ts'
 
 type Environment = Record<string, string | undefined>
@@ -25,12 +31,15 @@ const groups = [
   keyCommands,
   mailCommands,
   activityCommands,
+  declarationCommands,
+  profileCommands,
   adminCommands,
   systemCommands,
 ]
 
 const help = `
-Credentials, from the environment only, since other users of a machine see command lines:
+Credentials: a login with gatehouse login, or from the environment, since other users of a machine see
+command lines:
   GATEHOUSE_USERNAME and GATEHOUSE_PASSWORD     an administrator (default name: admin; at a terminal
                                                 you are asked for the password)
   GATEHOUSE_CLIENT_ID, GATEHOUSE_CLIENT_SECRET  a client with the grant client_credentials and the scope admin
@@ -44,7 +53,8 @@ Examples:
   gatehouse clients rotate-secret client_… --overlap 86400
   gatehouse resources add https://mcp.example.com --scope "mcp:tools=Use its tools"
   gatehouse tokens revoke - < token.txt
-  gatehouse users list --json | jq -r '.items[].username'`
+  gatehouse users list --output json | jq -r '.items[].username'
+  gatehouse apply -f clients.yaml --dry-run`
 
 /**
  * Runs one command.
@@ -59,8 +69,14 @@ export async function runCommand(
   const program = new Command('gatehouse')
   program
     .description('Administers a running Gatehouse.')
-    .option('--url <url>', 'the address of the system', environment.GATEHOUSE_URL || 'http://localhost:8080')
-    .option('--json', 'show JSON', false)
+    .option(
+      '--url <url>',
+      'the address of the system (default: that of the profile, or http://localhost:8080)',
+    )
+    .option('--profile <name>', 'the profile to use instead of the current one')
+    .addOption(new Option('-o, --output <format>', 'how results are shown').choices(formats).default('table'))
+    .option('--json', 'the same as --output json', false)
+    .version(version, '-V, --version', 'show the version')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', help)
     .showHelpAfterError('(see --help)')
@@ -70,15 +86,27 @@ export async function runCommand(
     })
     .exitOverride()
 
-  const show = ({ json, text }: Output) =>
-    void terminal.output.write(`${program.opts().json ? JSON.stringify(json, undefined, 2) : text}\n`)
+  const show = (output: Output) => {
+    const { json, output: format } = program.opts<{ json: boolean; output: Format }>()
+    terminal.output.write(`${formatted(output, json ? 'json' : format)}\n`)
+  }
+  const place: CommandDeps['place'] = async (
+    named = program.opts().profile || environment.GATEHOUSE_PROFILE || '',
+  ) => {
+    const chosen = chosenProfile(await readProfiles(environment), named)
+    const url = program.opts().url || environment.GATEHOUSE_URL || chosen.profile?.url
+    return { ...chosen, url: urlOf(url || 'http://localhost:8080') }
+  }
   const deps: CommandDeps = {
     environment,
     terminal,
     show,
+    place,
     async perform(work) {
-      const url = urlOf(program.opts().url)
-      const { api, close } = await openApi(url, await findCredentials(environment, terminal))
+      const at = await place()
+      const credentials =
+        (await savedLogin(at, environment)) ?? (await findCredentials(environment, terminal))
+      const { api, close } = await openApi(at.url, credentials)
       try {
         const output = await work(api)
         show(output)
@@ -89,6 +117,7 @@ export async function runCommand(
     },
   }
   for (const add of groups) add(program, deps)
+  completionCommands(program, (text) => void terminal.output.write(`${text}\n`))
 
   try {
     await program.parseAsync(words, { from: 'user' })

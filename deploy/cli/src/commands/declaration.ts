@@ -1,0 +1,148 @@
+import type { Command } from 'commander'
+import { stringify } from 'yaml'
+import type { Api } from '../api.ts'
+import { adderTo, type CommandDeps, repeated } from '../command.ts'
+import { clientIdOf, confirm } from '../credentials.ts'
+import { type Declaration, readDeclaration } from '../declaration/file.ts'
+import type { Fields, Kind } from '../declaration/kind.ts'
+import { kinds } from '../declaration/kinds.ts'
+import { type Step, stepFor, stepText } from '../declaration/plan.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
+import type { Output } from '../output.ts'
+
+/** gatehouse apply, which makes the system as files declare it, and gatehouse export, which writes such a file. */
+export function declarationCommands(program: Command, deps: CommandDeps): void {
+  const { environment, terminal } = deps
+  const add = adderTo(program, deps)
+  const apply = add(
+    'apply',
+    'create and update clients and resource servers, so that they are as files declare them',
+    async (api) => {
+      const { file = [], prune, dryRun, yes } = apply.opts<ApplyOptions>()
+      if (file.length === 0) throw new CommandFailure('Name a file with -f.', exitCodes.usage)
+      const declaration = await readDeclaration(file, environment, terminal)
+      const steps = await planOf(declaration, api, { prune, own: clientIdOf(environment) })
+      const plan = [...steps.map(stepText), summaryOf(steps)].join('\n')
+      if (dryRun || steps.length === 0) return { json: { steps: steps.map(stepJson) }, text: plan }
+      if (!yes) {
+        terminal.errors.write(`${plan}\n\n`)
+        await confirm('This changes the running system.', terminal)
+      }
+      return perform(steps, api)
+    },
+  )
+  apply
+    .addOption(
+      repeated('-f, --file <file>', 'a file in YAML or JSON, or - for the standard input; may be repeated'),
+    )
+    .option('--prune', 'delete what administrators created and no file declares', false)
+    .option('--dry-run', 'show what would be done, and do nothing', false)
+    .option('--yes', 'do not ask for confirmation', false)
+
+  add(
+    'export',
+    'write the clients and resource servers that administrators created, for apply',
+    async (api) => {
+      const json = Object.fromEntries(
+        await Promise.all(
+          kinds.map(async (kind) => [
+            kind.section,
+            (await kind.list(api)).map((item) => declared(kind, item)),
+          ]),
+        ),
+      )
+      return { json, text: stringify(json).trimEnd() }
+    },
+  )
+}
+
+type ApplyOptions = { file?: string[]; prune: boolean; dryRun: boolean; yes: boolean }
+
+/** @param own the client as which the command runs, which it does not delete */
+async function planOf(
+  declaration: Declaration,
+  api: Api,
+  { prune, own }: { prune: boolean; own: string | undefined },
+): Promise<Step[]> {
+  const steps: Step[] = []
+  const deletions: Step[] = []
+  for (const kind of kinds) {
+    const items = declaration.get(kind) ?? []
+    for (const fields of items) {
+      const step = stepFor(kind, fields, await kind.find(api, String(fields[kind.key])))
+      if (step) steps.push(step)
+    }
+    if (!prune) continue
+    const kept = new Set([own, ...items.map((fields) => fields[kind.key])])
+    const rest = (await kind.list(api)).filter((existing) => !kept.has(existing[kind.key] as string))
+    deletions.unshift(
+      ...rest.map((existing) => ({
+        kind,
+        key: String(existing[kind.key]),
+        action: 'delete' as const,
+        existing,
+      })),
+    )
+  }
+  return [...steps, ...deletions]
+}
+
+/** Does all steps, one after the other. One that fails keeps no other from being done. */
+async function perform(steps: readonly Step[], api: Api): Promise<Output> {
+  const lines: string[] = []
+  const faults: string[] = []
+  const results: object[] = []
+  for (const step of steps) {
+    const name = `${step.kind.name} ${step.key}`
+    try {
+      const note = await performOne(step, api)
+      lines.push(`${done[step.action]} ${name}.${note && ` ${note}`}`)
+      results.push({ ...stepJson(step), done: true })
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error
+      faults.push(`Could not ${step.action} ${name}: ${error.message}`)
+      results.push({ ...stepJson(step), done: false, error: error.message })
+    }
+  }
+  const failure = faults.length > 0 ? { failure: faults.join('\n') } : {}
+  return { json: { steps: results }, text: lines.join('\n'), ...failure }
+}
+
+const done = { create: 'Created', update: 'Updated', delete: 'Deleted' }
+
+async function performOne(step: Step, api: Api): Promise<string> {
+  const { kind, key } = step
+  if (step.action === 'delete') await kind.delete(api, step.existing)
+  else if (step.action === 'update') await kind.update(api, step.existing, step.body)
+  else {
+    const note = await kind.create(api, step.body)
+    if (Object.keys(step.afterwards).length > 0) {
+      const created = await kind.find(api, key)
+      if (created) await kind.update(api, created, step.afterwards)
+    }
+    return note
+  }
+  return ''
+}
+
+function stepJson(step: Step): object {
+  const { action, kind, key } = step
+  return { action, kind: kind.section, key, ...(action === 'update' && { differences: step.differences }) }
+}
+
+function summaryOf(steps: readonly Step[]): string {
+  if (steps.length === 0) return 'Everything is as declared.'
+  const count = (action: Step['action']) => steps.filter((step) => step.action === action).length
+  return `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete.`
+}
+
+/** An object as a file declares it: without fields that are as they would be without them. */
+function declared(kind: Kind, existing: Fields): Fields {
+  const key = { [kind.key]: existing[kind.key] }
+  const fields = Object.entries(kind.fields).flatMap(([name, rule]) => {
+    const value = existing[name]
+    const isDefault = value === undefined || JSON.stringify(value) === JSON.stringify(rule.absent?.(key))
+    return isDefault ? [] : [[name, value]]
+  })
+  return { ...key, ...Object.fromEntries(fields) }
+}

@@ -1,0 +1,38 @@
+import type { Api } from '../api.ts'
+
+/** The fields of a declared object, or of one that exists, by the API's names. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** How a field of a declaration becomes one of the API. */
+export type FieldRule = {
+  /** The value of an object whose declaration does not have the field; absent if the object then keeps its own. */
+  absent?: (declared: Fields) => unknown
+  /** The value that removes the field; absent if it cannot be removed. */
+  removed?: unknown
+  /** When it can be set: by default when an object is created and when it is changed. */
+  only?: 'when created' | 'when changed'
+  /** Whether values with the same entries, or the same words, in another order are the same. */
+  unordered?: boolean
+  /** Whether it is never shown or compared. */
+  secret?: boolean
+}
+
+/** A kind of objects that files declare. */
+export type Kind = {
+  /** For people. */
+  name: string
+  /** The key of the list in a file. */
+  section: string
+  /** The field that identifies an object. */
+  key: string
+  /** The fields besides the key. */
+  fields: Readonly<Record<string, FieldRule>>
+  /** Finds one object. */
+  find(api: Api, key: string): Promise<Fields | undefined>
+  /** Lists the objects that administrators created. */
+  list(api: Api): Promise<Fields[]>
+  /** @returns what people must be told, as a sentence; empty for nothing */
+  create(api: Api, body: Fields): Promise<string>
+  update(api: Api, existing: Fields, body: Fields): Promise<unknown>
+  delete(api: Api, existing: Fields): Promise<unknown>
+}

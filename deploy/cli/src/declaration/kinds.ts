@@ -1,0 +1,129 @@
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { dataOf } from '../api.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
+import type {
+  Client,
+  ClientChange,
+  NewClient,
+  NewResourceServer,
+  ResourceServer,
+  ResourceServerChange,
+} from '../generated/openapi.ts'
+import type { FieldRule, Fields, Kind } from './kind.ts'
+
+const metadata = Object.fromEntries(
+  clientFieldEntries.map(([name]): [string, FieldRule] => [name, { absent: () => undefined, removed: null }]),
+)
+/** The most that a list of the API gives at once. */
+const limit = 200
+
+const clients: Kind = {
+  name: 'client',
+  section: 'clients',
+  key: 'client_id',
+  fields: {
+    client_name: { absent: ({ client_id: id }) => id },
+    client_secret: { only: 'when created', secret: true },
+    redirect_uris: { absent: () => [], unordered: true },
+    grant_types: { absent: () => ['authorization_code'], unordered: true },
+    scope: { unordered: true },
+    token_endpoint_auth_method: { absent: () => 'client_secret_basic', only: 'when created' },
+    first_party: { absent: () => false },
+    disabled: { absent: () => false, only: 'when changed' },
+    ...metadata,
+  },
+  find: (api, id) => found(dataOf(api.GET('/admin/api/clients/{client_id}', atClient(id)))),
+  async list(api) {
+    const all = await pages(async (cursor) =>
+      dataOf(api.GET('/admin/api/clients', { params: { query: { limit, ...(cursor && { cursor }) } } })),
+    )
+    return all.filter((client: Client) => client.created_by === 'administrator')
+  },
+  async create(api, body) {
+    const { client_secret: secret } = await dataOf(
+      api.POST('/admin/api/clients', { body: body as NewClient }),
+    )
+    return secret ? `Secret (it is not shown again): ${secret}` : ''
+  },
+  update: (api, { client_id: id, revision }, body) =>
+    dataOf(
+      api.PATCH('/admin/api/clients/{client_id}', {
+        ...atClient(id as string),
+        body: { ...body, revision } as ClientChange,
+      }),
+    ),
+  delete: (api, { client_id: id }) =>
+    dataOf(api.DELETE('/admin/api/clients/{client_id}', atClient(id as string))),
+}
+
+const resourceServers: Kind = {
+  name: 'resource server',
+  section: 'resource_servers',
+  key: 'identifier',
+  fields: {
+    name: {},
+    scopes: { unordered: true },
+    token_lifetime: { absent: () => undefined, removed: 0 },
+    open_registration: { absent: () => false },
+    client_id: { absent: () => undefined, removed: '' },
+    disabled: { absent: () => false, only: 'when changed' },
+  },
+  async find(api, identifier) {
+    const query = { identifier }
+    const { items } = await dataOf(api.GET('/admin/api/resources', { params: { query } }))
+    return items[0]
+  },
+  list: (api) =>
+    pages(
+      async (cursor): Promise<{ items: ResourceServer[]; next_cursor?: string }> =>
+        dataOf(api.GET('/admin/api/resources', { params: { query: { limit, ...(cursor && { cursor }) } } })),
+    ),
+  async create(api, body) {
+    await dataOf(api.POST('/admin/api/resources', { body: body as NewResourceServer }))
+    return ''
+  },
+  update: (api, { resource_id: id, revision }, body) =>
+    dataOf(
+      api.PATCH('/admin/api/resources/{resource_id}', {
+        ...atResource(id),
+        body: { ...body, revision } as ResourceServerChange,
+      }),
+    ),
+  delete: (api, { resource_id: id }) =>
+    dataOf(api.DELETE('/admin/api/resources/{resource_id}', atResource(id))),
+}
+
+/**
+ * The kinds of objects that files declare, in the order in which they are created: a resource server may name its client.
+ */
+export const kinds: readonly Kind[] = [clients, resourceServers]
+
+function atClient(id: string) {
+  return { params: { path: { client_id: id } } }
+}
+
+function atResource(id: unknown) {
+  return { params: { path: { resource_id: id as string } } }
+}
+
+/** @returns undefined when the API does not know the object */
+async function found<Item extends Fields>(answer: Promise<Item>): Promise<Item | undefined> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof CommandFailure && error.exitCode === exitCodes.notFound) return undefined
+    throw error
+  })
+}
+
+/** All items of a list of the API. */
+async function pages<Item>(
+  page: (cursor: string | undefined) => Promise<{ items: Item[]; next_cursor?: string }>,
+): Promise<Item[]> {
+  const all: Item[] = []
+  let cursor: string | undefined
+  do {
+    const { items, next_cursor: next } = await page(cursor)
+    all.push(...items)
+    cursor = next
+  } while (cursor)
+  return all
+}
