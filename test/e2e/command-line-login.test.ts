@@ -4,6 +4,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { gatehouseCommand } from '@gatehouse/test/gatehouse-command'
 import { runDirectory } from '@gatehouse/test/run-directory'
+import { freePorts } from '@gatehouse/test/server-process'
 import { sharedAdmin, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runCommand } from '../../deploy/cli/src/program.ts'
@@ -35,27 +36,32 @@ describe('gatehouse login and profiles', { timeout: 60_000 }, () => {
   const { gatehouse, json } = gatehouseCommand(variables)
   const saved = async () => JSON.parse(await readFile(file(), 'utf8'))
 
-  /** Logs in as the person in the browser does, at the address that the command shows. */
-  async function logIn(...words: string[]) {
+  /** Begins a login. @returns the address that it shows, and what it prints and ends with */
+  async function attempt(...words: string[]) {
     const [output, errors] = [new PassThrough(), new PassThrough()]
     const terminal = { input: Readable.from(['']), output, errors }
+    const said: string[] = []
+    errors.on('data', (data) => said.push(String(data)))
     const ended = runCommand(['login', '--no-browser', ...words], variables(), terminal)
-    const line = await new Promise<string>((resolve) => errors.once('data', (data) => resolve(String(data))))
-    const [address = ''] = line.match(/https?:\S+/) ?? []
-    if (address) {
-      const { at } = await follow(system, new Map(), address)
-      expect(await (await fetch(at)).text()).toContain('You can close this window')
-    }
+    await expect.poll(() => said.length).toBeGreaterThan(0)
+    return { address: new URL(said.shift()?.match(/https?:\S+/)?.[0] ?? ''), ended, said, output }
+  }
+
+  /** Logs in as the person in the browser does, at the address that the command shows. */
+  async function logIn(...words: string[]) {
+    const { address, ended, output } = await attempt(...words)
+    const { at } = await follow(system, new Map(), address)
+    expect(await (await fetch(at)).text()).toContain('You can close this window')
     const code = await ended
     output.end()
-    return { code, line, address, out: await text(output) }
+    return { code, address, out: await text(output) }
   }
   const begin = () => logIn('--url', system.baseUrl, '--client-id', clientId)
 
   test('a person logs in once, and then gives commands without a password', async () => {
     const { code, address, out } = await begin()
     expect([code, out]).toEqual([0, `You are logged in at ${system.baseUrl}.\n`])
-    const { searchParams } = new URL(address)
+    const { searchParams } = address
     expect(searchParams.get('code_challenge_method')).toBe('S256')
     expect(searchParams.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
     expect((await stat(file())).mode & 0o777).toBe(0o600)
@@ -113,9 +119,51 @@ describe('gatehouse login and profiles', { timeout: 60_000 }, () => {
     ])
   })
 
-  test('a refused login, and a server that is not there, say why in one line', async () => {
-    const unknown = await gatehouse(['login', '--url', 'http://localhost:9', '--client-id', clientId])
-    expect([unknown.code, unknown.err]).toEqual([5, expect.stringMatching(/^The login failed .*\n$/)])
+  test('a login does not make a profile one for another server', async () => {
+    await gatehouse(['profiles', 'add', 'live', '--url', 'https://auth.example'])
+    const { code, err } = await gatehouse(['login', '--url', system.baseUrl, '--client-id', clientId])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^The profile live is for https:\/\/auth\.example\./),
+    ])
+    expect((await saved()).profiles.live).toEqual({ url: 'https://auth.example' })
+  })
+
+  test.each<[string, (state: string) => Record<string, string>, number, RegExp]>([
+    [
+      'a person who does not allow it',
+      (state) => ({ error: 'access_denied', state }),
+      3,
+      /^The login was refused: access_denied\n$/,
+    ],
+    [
+      'the answer to another login',
+      () => ({ code: 'x'.repeat(43), state: 'another' }),
+      1,
+      /^The login failed: .*state.*\n$/,
+    ],
+    [
+      'a code that is invalid',
+      (state) => ({ code: 'x'.repeat(43), state }),
+      3,
+      /^The login was refused: .*\n$/,
+    ],
+  ])('nobody is logged in by %s', async (_, answerOf, code, message) => {
+    const { address, ended, said } = await attempt('--url', system.baseUrl, '--client-id', clientId)
+    const query = address.searchParams
+    const answer = new URLSearchParams({ ...answerOf(query.get('state') ?? ''), iss: system.baseUrl })
+    await fetch(`${query.get('redirect_uri')}?${answer}`)
+    expect([await ended, said.join('')]).toEqual([code, expect.stringMatching(message)])
+    await expect(stat(file())).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  test('a server that is not there is named in one line', async () => {
+    const [port] = await freePorts(1)
+    const unknown = await gatehouse(['login', '--url', `http://localhost:${port}`, '--client-id', clientId])
+    expect([unknown.code, unknown.err]).toEqual([
+      5,
+      'The login failed (ECONNREFUSED). Is this the address of Gatehouse?\n',
+    ])
   })
 
   test('profiles are added, used, listed and removed', async () => {

@@ -131,10 +131,12 @@ function failureOf(error: unknown): CommandFailure {
     const { error: code, error_description: description } = error
     return new CommandFailure(`The login was refused: ${description ?? code}`, exitCodes.notAuthorized)
   }
-  const { cause, message } = error as Error & { cause?: { code?: unknown } }
-  const reason = typeof cause?.code === 'string' ? cause.code : message
-  return new CommandFailure(
-    `The login failed (${reason}). Is this the address of Gatehouse?`,
-    exitCodes.unavailable,
-  )
+  const { cause, message } = error as Error & { cause?: { code?: unknown; message?: string } }
+  // The library's own codes say less than its messages.
+  if (typeof cause?.code === 'string' && !cause.code.startsWith('OAUTH_'))
+    return new CommandFailure(
+      `The login failed (${cause.code}). Is this the address of Gatehouse?`,
+      exitCodes.unavailable,
+    )
+  return new CommandFailure(`The login failed: ${cause?.message ?? message}`)
 }

@@ -17,7 +17,12 @@ export function profileCommands(program: Command, deps: CommandDeps): void {
     .option('--no-browser', 'only show the address to open')
     .action(async ({ clientId: given, scope, browser }: LoginOptions) => {
       const { name, profile, url } = await deps.place()
-      const clientId = given ?? (profile?.url === url ? profile.clientId : undefined)
+      if (profile !== undefined && profile.url !== url)
+        throw new CommandFailure(
+          `The profile ${name} is for ${profile.url}. For ${url}: gatehouse profiles add … --url ${url}`,
+          exitCodes.usage,
+        )
+      const clientId = given ?? profile?.clientId
       if (clientId === undefined) throw new CommandFailure(howToBegin, exitCodes.usage)
       const { logInByBrowser } = await import('../browser-login.ts')
       const login = await logInByBrowser({ url, clientId, scope, say, opens: browser })
