@@ -13,8 +13,60 @@ const head = `<!-- Written by \`npm run generate\` from the schemas in services/
 Every process reads its variables once, when it starts. If some are invalid, it does not start and names all of them. An empty
 variable counts as not set. For an unknown variable that begins with OAUTH2_, a warning names the most similar known one.
 "launcher" is what \`npm start\` runs: it passes each service the variables that the service needs, and shows the services' warnings.
+`
 
-| Variable | Default | Must be | What it does | Read by |
+/** What everybody who runs the system decides, and why. */
+const first: readonly (readonly [variable: string, why: string])[] = [
+  [
+    'OAUTH2_SERVER_PUBLIC_BASE_URL',
+    'The address at which people and apps reach the server. It is the issuer of all tokens.',
+  ],
+  ['OAUTH2_DATABASE_URL', 'Where everything is stored.'],
+  [
+    'OAUTH2_JWT_SECRET',
+    'The secret behind all signing keys. Keep a copy: without it every token is invalid.',
+  ],
+  ['OAUTH2_SESSION_KEY', 'Signs the cookies of browsers. Without it everybody logs in again.'],
+  [
+    'OAUTH2_FACTOR_KEY',
+    'Encrypts the secrets of authenticator apps. Keep a copy: without it users add their apps again.',
+  ],
+  ['OAUTH2_PROFILE', 'Plain OAuth 2.0, OpenID Connect, or clients that nobody registered before (MCP).'],
+  ['OAUTH2_SEED_PASSWORD', 'The password of the first administrator.'],
+  [
+    'OAUTH2_SERVER_TRUST_PROXY_HEADERS',
+    'The proxies before the server. Otherwise all limits count for their address.',
+  ],
+  ['OAUTH2_REDIS_URL', 'Makes the limits exact over several gateways.'],
+  ['OAUTH2_SMTP_URL', 'The mail server, for sign-up, lost passwords and invitations.'],
+]
+
+/** The sections of the page, with their variables. The first one that matches has a variable. */
+const sections: readonly (readonly [title: string, variables: RegExp])[] = [
+  [
+    'Profile and protocol',
+    /_(PROFILE|OPENID_ENABLED|RESOURCE_INDICATORS|PASSWORD_GRANT_ENABLED|REFRESH_TOKEN_ENABLED)$/,
+  ],
+  ['Profile and protocol', /_(INTROSPECTION_REQUIRE_AUTH|SCOPES_SUPPORTED|CORS_ORIGINS)$/],
+  [
+    'Tokens and keys',
+    /_(ACCESS_TOKEN_.*|AUTHORIZATION_CODE_TTL|REFRESH_TOKEN_TTL|ID_TOKEN_ALGORITHMS|JWT_SECRET)$/,
+  ],
+  ['Clients and their registration', /_(REGISTRATION(_TOKEN)?|PUBLIC_CLIENTS_ENABLED|CLIENT_METADATA_.*)$/],
+  ['Clients and their registration', /_(SCOPE_STEP_UP_ENABLED|FETCH_ALLOWED_NETWORKS)$/],
+  ['People', /_(SEED_.*|SIGNUP|ACCOUNT_DELETION|MFA|SESSION_KEY|FACTOR_KEY|GEOIP_DATABASE)$/],
+  ['Mail', /_(SMTP_URL|MAIL_.*)$/],
+  ['Logins through other providers', /_(GOOGLE|MICROSOFT|GITHUB)_/],
+  ['Brand', /_BRAND_/],
+  ['Events', /_EVENTS_(?!ADDR$)/],
+  ['Limits', /_RATE_LIMIT_/],
+  ['Resilience', /_RESILIENCE_/],
+  ['Database and Redis', /_(DATABASE_.*|REDIS_URL)$/],
+  ['Processes and their addresses', /_(SERVER_.*|.*_ADDR|GRPC_.*|INTERNAL_.*|OTLP_ENDPOINT)$/],
+  ['Processes and their addresses', /^(NODE_ENV|LOG_LEVEL|GATEHOUSE_DATA_DIR)$/],
+]
+
+const tableHead = `| Variable | Default | Must be | What it does | Read by |
 |---|---|---|---|---|
 `
 
@@ -34,7 +86,10 @@ ${lines.join('')}]
 `
 }
 
-/** docs/configuration.md, from the schemas of all processes. */
+/**
+ * docs/configuration.md, from the schemas of all processes.
+ * @throws Error for a variable that no section has
+ */
 export function configurationPage(): string {
   const variables = new Map<string, { schema: TSchema & Partial<VariableOptions>; readBy: string[] }>()
   for (const [name, config] of Object.entries(processes)) {
@@ -44,14 +99,23 @@ export function configurationPage(): string {
       else variables.set(variable, { schema, readBy: [name] })
     }
   }
-  const rows = [...variables]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([variable, { schema, readBy }]) => {
-      const standard = defaultOf(schema)
-      const by = readBy.length === Object.keys(processes).length - 1 ? 'every service' : readBy.join(', ')
-      return `| ${variable} | ${standard} | ${schema.rule ?? ''} | ${schema.description ?? ''} | ${by} |\n`
-    })
-  return head + rows.join('')
+  const rows = new Map<string, string[]>(sections.map(([title]) => [title, []]))
+  for (const [variable, { schema, readBy }] of [...variables].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [title = ''] = sections.find(([, matching]) => matching.test(variable)) ?? []
+    const section = rows.get(title)
+    if (section === undefined) throw new Error(`no section of docs/configuration.md has ${variable}`)
+    const by = readBy.length === Object.keys(processes).length - 1 ? 'every service' : readBy.join(', ')
+    section.push(
+      `| ${variable} | ${defaultOf(schema)} | ${schema.rule ?? ''} | ${schema.description ?? ''} | ${by} |\n`,
+    )
+  }
+  const tables = [...rows].map(([title, lines]) => `\n## ${title}\n\n${tableHead}${lines.join('')}`)
+  return head + firstTable() + tables.join('')
+}
+
+function firstTable(): string {
+  const rows = first.map(([variable, why]) => `| ${variable} | ${why} |\n`)
+  return `\n## First\n\nThese ten matter to everybody who runs the system.\n\n| Variable | Why |\n|---|---|\n${rows.join('')}`
 }
 
 function defaultOf(schema: TSchema & Partial<VariableOptions>): string {
