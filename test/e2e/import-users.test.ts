@@ -101,7 +101,7 @@ describe('gatehouse users import', { timeout: 60_000 }, () => {
 
     const allowed = await load(['-', '--allow-admins'], lines({ username: carol, admin: true }))
     expect(allowed).toMatchObject({ code: 0, counts: { ...nobody, created: 1 } })
-    expect((await gatehouse(['users', 'show', carol])).out).toMatch(/^administrator +yes$/m)
+    expect((await gatehouse(['users', 'show', carol])).out).toMatch(/^role +owner$/m)
   })
 
   test('an export of Keycloak is recognised, whole or in several files', async () => {
