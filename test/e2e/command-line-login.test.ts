@@ -70,6 +70,19 @@ describe('gatehouse login and profiles', { timeout: 60_000 }, () => {
     expect((await logIn('--url', system.baseUrl)).code).toBe(0)
   })
 
+  test('gatehouse apply --prune keeps the client of the login', async () => {
+    await begin()
+    const { out } = await gatehouse(['apply', '-f', '-', '--prune', '--dry-run', '--json'], {}, 'clients: []')
+    const { steps } = JSON.parse(out)
+    expect(steps.map(({ key }: { key: string }) => key)).not.toContain(clientId)
+    const other = await gatehouse(
+      ['apply', '-f', '-', '--prune', '--dry-run', '--json', '--url', system.baseUrl],
+      { GATEHOUSE_PASSWORD: sharedAdmin.password, XDG_CONFIG_HOME: join(directory, 'none') },
+      'clients: []',
+    )
+    expect(JSON.parse(other.out).steps).toContainEqual({ action: 'delete', kind: 'clients', key: clientId })
+  })
+
   test('an expired access token is renewed', async () => {
     await begin()
     const before = await saved()

@@ -21,7 +21,9 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
       const { file = [], prune, dryRun, yes } = apply.opts<ApplyOptions>()
       if (file.length === 0) throw new CommandFailure('Name a file with -f.', exitCodes.usage)
       const declaration = await readDeclaration(file, environment, terminal)
-      const steps = await planOf(declaration, api, { prune, own: clientIdOf(environment) })
+      const { profile } = await deps.place()
+      const own = [clientIdOf(environment), profile?.clientId]
+      const steps = await planOf(declaration, api, { prune, own })
       const plan = [...steps.map(stepText), summaryOf(steps)].join('\n')
       if (dryRun || steps.length === 0) return { json: { steps: steps.map(stepJson) }, text: plan }
       if (!yes) {
@@ -58,11 +60,11 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
 
 type ApplyOptions = { file?: string[]; prune: boolean; dryRun: boolean; yes: boolean }
 
-/** @param own the client as which the command runs, which it does not delete */
+/** @param own the clients as which the command and its user log in, which it does not delete */
 async function planOf(
   declaration: Declaration,
   api: Api,
-  { prune, own }: { prune: boolean; own: string | undefined },
+  { prune, own }: { prune: boolean; own: readonly (string | undefined)[] },
 ): Promise<Step[]> {
   const steps: Step[] = []
   const deletions: Step[] = []
@@ -73,7 +75,7 @@ async function planOf(
       if (step) steps.push(step)
     }
     if (!prune) continue
-    const kept = new Set([own, ...items.map((fields) => fields[kind.key])])
+    const kept = new Set([...own, ...items.map((fields) => fields[kind.key])])
     const rest = (await kind.list(api)).filter((existing) => !kept.has(existing[kind.key] as string))
     deletions.unshift(
       ...rest.map((existing) => ({
