@@ -1,20 +1,20 @@
 /** The scope with which an access token may administer everything. */
 export const adminScope = 'admin'
 
-/** The parts of the administration, with words for people. */
-export const adminAreas = {
-  clients: 'Clients and their secrets',
-  users: 'Users, their sessions, factors and passwords',
-  tokens: 'Access tokens',
-  resources: 'Resource servers',
-  keys: 'Signing keys',
-  mails: 'Mails',
-  activity: 'Logins, failed client authentications, usage and the audit log',
-  system: 'The state of the system',
-} as const
+/** The parts of the administration. `activity` has logins, failed client authentications, usage and the audit log. */
+export const adminAreas = [
+  'clients',
+  'users',
+  'tokens',
+  'resources',
+  'keys',
+  'mails',
+  'activity',
+  'system',
+] as const
 
 /** The name of a part of the administration. */
-export type AdminArea = keyof typeof adminAreas
+export type AdminArea = (typeof adminAreas)[number]
 
 /** What an operation of the admin API does with its area. */
 export type AdminAccess = 'read' | 'write'
@@ -24,8 +24,6 @@ export function areaScope(area: AdminArea, access: AdminAccess): string {
   return `${adminScope}:${area}:${access}`
 }
 
-const areas = Object.keys(adminAreas) as AdminArea[]
-
 /**
  * The roles that users may have in the administration, from the one that allows least, with words for people and the scopes that
  * they stand for. An owner is an administrator without limits.
@@ -34,7 +32,7 @@ export const adminRoles = {
   viewer: {
     title: 'Viewer',
     description: 'Sees everything, and changes nothing.',
-    scopes: areas.map((area) => areaScope(area, 'read')),
+    scopes: adminAreas.map((area) => areaScope(area, 'read')),
   },
   support: {
     title: 'Support',

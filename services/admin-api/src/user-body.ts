@@ -1,6 +1,6 @@
 import { unchecked } from '@gatehouse/http/schemas'
 import { type AdminRole, adminRoleNames, adminRoleOf, adminRoles } from '@gatehouse/proto/administration'
-import type { UserRecord } from '@gatehouse/proto/identity/v1'
+import type { User, UserRecord } from '@gatehouse/proto/identity/v1'
 import { attributeSchema, attributesIn, userAttributeEntries } from '@gatehouse/proto/user-attributes'
 import { type TSchema, Type } from 'typebox'
 import { moment, momentOf } from './schemas.ts'
@@ -63,14 +63,21 @@ export const userSchema = Type.Object(
   { title: 'User', description: 'The user.', examples: [{ ...userExample, social_accounts: [] }] },
 )
 
-/** A user in a list, as JSON. */
-export function userSummary(user: UserRecord) {
+/** Who a user is and what they may administer, as JSON. */
+export function createdUserBody(user: User) {
   const role = adminRoleOf(user)
   return {
     user_id: user.userId,
     username: user.username,
     admin: user.admin,
     ...(role && { admin_role: role }),
+  }
+}
+
+/** A user in a list, as JSON. */
+export function userSummary(user: UserRecord) {
+  return {
+    ...createdUserBody(user),
     disabled: user.disabledAt !== undefined,
     ...(user.disabledAt && { disabled_at: user.disabledAt.toISOString() }),
     has_password: user.hasPassword,

@@ -14,8 +14,8 @@ const operations = routes
   .flatMap(({ method, url, config }) =>
     [method].flat().map((one) => ({ method: one as 'GET', url: pathOf(url), scope: scopeOf(config) })),
   )
-const scopes = Object.keys(adminAreas).flatMap((area) =>
-  (['read', 'write'] as const).map((access) => areaScope(area as keyof typeof adminAreas, access)),
+const scopes = adminAreas.flatMap((area) =>
+  (['read', 'write'] as const).map((access) => areaScope(area, access)),
 )
 
 function pathOf(url: string): string {

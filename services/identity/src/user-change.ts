@@ -75,6 +75,11 @@ type NewUserRequest = {
   attributes?: SentAttributes
 }
 
+/** Whether a change takes everything away that an owner may do. */
+export function endsOwnership({ disabled, adminRole }: UserChange): boolean {
+  return disabled === true || (adminRole !== undefined && adminRole !== 'owner')
+}
+
 /**
  * Creates a user.
  * @throws Refusal invalid_request, which names the invalid field or attribute
@@ -106,8 +111,7 @@ export async function updateUser(
   { store, deliver }: Pick<UserChangeDeps, 'store' | 'deliver'>,
 ): Promise<UserDetails> {
   if (!isUuid(userId)) throw unknownUser()
-  if (change.disabled === true || (change.adminRole !== undefined && change.adminRole !== 'owner'))
-    refuseOneself(userId, actor)
+  if (endsOwnership(change)) refuseOneself(userId, actor)
   const outcome = await store.change(userId, change, actor)
   if (typeof outcome === 'string') throw notDone(outcome)
   await deliver(...outcome.revocationIds)

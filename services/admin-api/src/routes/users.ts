@@ -1,6 +1,5 @@
 import type { App } from '@gatehouse/http/app'
 import { unchecked } from '@gatehouse/http/schemas'
-import { adminRoleOf } from '@gatehouse/proto/administration'
 import { userSorts } from '@gatehouse/proto/lists'
 import { passwordLength } from '@gatehouse/proto/passwords'
 import { attributesIn } from '@gatehouse/proto/user-attributes'
@@ -14,6 +13,7 @@ import {
   attributeFields,
   changedAdminRole,
   changedAttributeFields,
+  createdUserBody,
   userBody,
   userExample,
   userSchema,
@@ -113,13 +113,7 @@ function createUser(app: App, { identity }: AdminDeps): void {
       const { user } = await identity.createUser({ username, password, admin, adminRole, attributes, actor })
       if (user === undefined) throw new Error('the identity service gave no user')
       reply.code(201)
-      const role = adminRoleOf(user)
-      return {
-        user_id: user.userId,
-        username: user.username,
-        admin: user.admin,
-        ...(role && { admin_role: role }),
-      }
+      return createdUserBody(user)
     },
   })
 }

@@ -3,6 +3,7 @@ import type { Administrator } from '@gatehouse/admin-api/administrator'
 import { type App, notStored } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import { keptIpAddress } from '@gatehouse/kit/storable'
 import { adminRoleOf, adminRoles, adminScope, allowsScope } from '@gatehouse/proto/administration'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService, User } from '@gatehouse/proto/identity/v1'
@@ -169,12 +170,9 @@ async function userOf(userId: string, identity: GuardDeps['identity']) {
   }
 }
 
-/** Longer than any address. What a trusted proxy passes on may be any text. */
-const longestAddress = 64
-
 function addressOf({ ip }: FastifyRequest): string {
-  // A request whose caller has disconnected no longer has an address.
-  return (ip ?? '').slice(0, longestAddress)
+  // A request whose caller has disconnected no longer has an address. What a trusted proxy passes on may be any text.
+  return keptIpAddress(ip ?? '')
 }
 
 /** Redirects a browser to the login page; a program gets an error. */

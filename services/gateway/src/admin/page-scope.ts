@@ -1,3 +1,4 @@
+import type { Administrator } from '@gatehouse/admin-api/administrator'
 import { type AdminArea, areaScope } from '@gatehouse/proto/administration'
 import type { FastifyRequest } from 'fastify'
 
@@ -13,6 +14,11 @@ export const sections: readonly (readonly [path: string, name: string, area: Adm
   ['/admin/logins', 'Logins', 'activity'],
   ['/admin/mails', 'Mails', 'mails'],
 ]
+
+/** The sections that an administrator may see. */
+export function sectionsFor({ may }: Pick<Administrator, 'may'>): typeof sections {
+  return sections.filter(([, , area]) => may(areaScope(area, 'read')))
+}
 
 const areas: Readonly<Record<string, AdminArea>> = {
   ...Object.fromEntries(sections.map(([path, , area]) => [path, area])),

@@ -3,7 +3,7 @@ import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database } from '@gatehouse/prisma/database'
 import { changeAttributes } from '../user-attributes.ts'
-import type { UserChange, UserChangeStore } from '../user-change.ts'
+import { endsOwnership, type UserChange, type UserChangeStore } from '../user-change.ts'
 import { createEndAccess } from './access-ends.ts'
 import { roleColumns } from './admin-roles.ts'
 import { endMailLinks } from './mail-links.ts'
@@ -40,9 +40,7 @@ export function createUserChangeStore(
 
     change: (userId, change, actor) =>
       inTransaction(async (transaction, write) => {
-        const { disabled, adminRole } = change
-        const removes = disabled === true || (adminRole !== undefined && adminRole !== 'owner')
-        const owners = removes ? await lockOwners(transaction) : []
+        const owners = endsOwnership(change) ? await lockOwners(transaction) : []
         const user = await lockUser(transaction, userId)
         if (user === undefined) return 'unknown'
         if (isLast(userId, owners)) return 'last owner'

@@ -2,6 +2,7 @@ import type { Prisma } from '@gatehouse/prisma/database'
 import type { AdminRole } from '@gatehouse/proto/administration'
 import { attributesOf, type StoredAttributes } from '../user-attributes.ts'
 import type { EndAccess } from './access-ends.ts'
+import { adminRoleSql } from './admin-roles.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -31,9 +32,11 @@ export function isLast(userId: string, owners: readonly string[]): boolean {
 
 /** Locks a user until the transaction ends: nobody else can change them, and they cannot log in. */
 export async function lockUser(transaction: Transaction, userId: string): Promise<UserState | undefined> {
-  const [user] = await transaction.$queryRaw<UserState[]>`
-    select username, case when is_admin then 'owner' else admin_role end as "adminRole", disabled_at is not null as disabled, attributes
-    from identity.users where id = ${userId}::uuid for no key update`
+  const [user] = await transaction.$queryRawUnsafe<UserState[]>(
+    `select username, ${adminRoleSql('u')} as "adminRole", disabled_at is not null as disabled, attributes
+    from identity.users u where id = $1::uuid for no key update`,
+    userId,
+  )
   return user
 }
 

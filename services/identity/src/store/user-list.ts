@@ -3,29 +3,26 @@ import type { List } from '@gatehouse/data/list-rows'
 import { countRows } from '@gatehouse/data/row-count'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import type { AdminRole, LimitedRole } from '@gatehouse/proto/administration'
+import type { AdminRole } from '@gatehouse/proto/administration'
 import { attributesOf } from '../user-attributes.ts'
 import type { UserDetails, UserFilter, UserListStore, UserRecord } from '../user-list.ts'
+import { roleIn } from './admin-roles.ts'
 
 type UserRow = Omit<UserRecord, 'disabledAt' | 'adminRole'> & {
   disabledAt: Date | null
-  owner: boolean
-  limitedRole: LimitedRole | null
+  isAdmin: boolean
+  adminRole: string | null
   name: string
   email: string | null
 }
 
-// As the partial indexes of administrators say it.
-const roleSql: Record<AdminRole, string> = {
-  owner: 'r.owner',
-  client_manager: `not r.owner and r."limitedRole" = 'client_manager'`,
-  support: `not r.owner and r."limitedRole" = 'support'`,
-  viewer: `not r.owner and r."limitedRole" = 'viewer'`,
-}
+/** The condition that a user has a role, as the partial indexes of administrators say it. */
+const roleSql = (role: AdminRole) =>
+  role === 'owner' ? 'r."isAdmin"' : `not r."isAdmin" and r."adminRole" = '${role}'`
 
 const users: List<UserFilter> = {
   rows: `
-    select id, username, is_admin as owner, admin_role as "limitedRole", created_at as "createdAt", disabled_at as "disabledAt",
+    select id, username, is_admin as "isAdmin", admin_role as "adminRole", created_at as "createdAt", disabled_at as "disabledAt",
       password_hash is not null as "hasPassword", attributes, lower(username) as name,
       lower(attributes ->> 'email') as email
     from identity.users`,
@@ -41,8 +38,8 @@ const users: List<UserFilter> = {
   // As the partial indexes of owners and of disabled users say it.
   conditions: ({ disabled, admin, adminRole }) => [
     ...(disabled === undefined ? [] : [`r."disabledAt" is ${disabled ? 'not null' : 'null'}`]),
-    ...(admin === undefined ? [] : [admin ? 'r.owner' : 'not r.owner']),
-    ...(adminRole === undefined ? [] : [roleSql[adminRole]]),
+    ...(admin === undefined ? [] : [`${admin ? '' : 'not '}r."isAdmin"`]),
+    ...(adminRole === undefined ? [] : [roleSql(adminRole)]),
   ],
 }
 
@@ -53,9 +50,9 @@ export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>)
     async list(wanted) {
       const { items, nextCursor } = await readPage<UserRow, UserFilter>(database, users, wanted)
       const records = items.map(
-        ({ name: _, email: __, owner, limitedRole, disabledAt, attributes, ...user }) => ({
+        ({ name: _, email: __, isAdmin, adminRole, disabledAt, attributes, ...user }) => ({
           ...user,
-          adminRole: owner ? ('owner' as const) : limitedRole,
+          adminRole: roleIn({ isAdmin, adminRole }),
           disabledAt: disabledAt ?? undefined,
           attributes: attributesOf(attributes),
         }),
@@ -81,7 +78,7 @@ export async function findUser(
   return {
     id: row.id,
     username: row.username,
-    adminRole: row.isAdmin ? 'owner' : (row.adminRole as LimitedRole | null),
+    adminRole: roleIn(row),
     createdAt: row.createdAt,
     disabledAt: row.disabledAt ?? undefined,
     hasPassword: row.passwordHash !== null,

@@ -1,10 +1,9 @@
 import { administratorOf } from '@gatehouse/admin-api/administrator'
 import type { App } from '@gatehouse/http/app'
-import { areaScope } from '@gatehouse/proto/administration'
 import { errorContent } from '../../error-content.ts'
 import { answerError } from '../../errors.ts'
 import { en } from '../../texts/en.ts'
-import { sections } from '../page-scope.ts'
+import { sections, sectionsFor } from '../page-scope.ts'
 import { sendAdminPage } from './page.ts'
 
 /** Shows the errors of a fastify scope on pages that lead administrators back to the section that they came from, or to one that they may see. */
@@ -14,9 +13,8 @@ export function answerErrorsToAdministrators(pages: App): void {
     if (request.administrator === null) return answerError(error, request, reply)
     answerError(error, request, reply, (_request, reply, refusal) => {
       const { heading, description, advice, code } = errorContent(request, refusal, en)
-      const { may } = administratorOf(request)
       const from = sections.findLast(([path]) => request.url.startsWith(path))
-      const readable = sections.filter(([, , area]) => may(areaScope(area, 'read')))
+      const readable = sectionsFor(administratorOf(request))
       const [path, name] = readable.find((section) => section === from) ??
         readable[0] ?? ['/account', 'your account']
       return sendAdminPage(request, reply, 'admin/error', {

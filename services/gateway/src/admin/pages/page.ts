@@ -1,9 +1,8 @@
 import { administratorOf } from '@gatehouse/admin-api/administrator'
 import { type Form, parseForm, queryOf } from '@gatehouse/http/form'
-import { areaScope } from '@gatehouse/proto/administration'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Pages, sendPage } from '../../pages.ts'
-import { sections } from '../page-scope.ts'
+import { sectionsFor } from '../page-scope.ts'
 import type { AdminPage, AdminPages } from './contents.ts'
 
 /** The message of the page after the redirect, by what was done. */
@@ -56,11 +55,11 @@ export function sendAdminPage<Name extends keyof AdminPages>(
   name: Name,
   content: Omit<AdminPages[Name], keyof AdminPage>,
 ): FastifyReply {
-  const { actor, may } = administratorOf(request)
+  const administrator = administratorOf(request)
   const what = new URLSearchParams(queryOf(request.url)).get('done') ?? ''
   const page: AdminPage = {
-    user: { username: actor.name, admin: true },
-    sections: sections.filter(([, , area]) => may(areaScope(area, 'read'))),
+    user: { username: administrator.actor.name, admin: true },
+    sections: sectionsFor(administrator),
     message: Object.hasOwn(done, what) ? done[what] : undefined,
     time,
   }
