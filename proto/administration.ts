@@ -24,6 +24,9 @@ export function areaScope(area: AdminArea, access: AdminAccess): string {
   return `${adminScope}:${area}:${access}`
 }
 
+/** The scopes for one part each of the administration, without `admin`. */
+export const adminScopes: readonly string[] = adminAreas.flatMap((area) => bothScopes(area))
+
 /**
  * The roles that users may have in the administration, from the one that allows least, with words for people and the scopes that
  * they stand for. An owner is an administrator without limits.

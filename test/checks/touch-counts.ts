@@ -26,7 +26,7 @@ const listing = filesWith('_code|_token|_credentials|password').filter((path) =>
   const named = grantTypes.filter((grantType) => new RegExp(`['"\`]${grantType}['"\`]`).test(text))
   return named.length > 1 && !path.includes('/released-')
 })
-report('a list of grants (an example of an event names two)', listing, 2)
+report('a list of grants (an example of an event, and the guide of the console, name some)', listing, 3)
 
 function report(what: string, files: readonly string[], most: number): void {
   console.log(`${String(files.length).padStart(3)} of at most ${most}  ${what}: ${files.join(', ')}`)

@@ -1,7 +1,7 @@
+import type { paths } from '@gatehouse/admin-api/generated/openapi'
 import createClient, { type Client, type HeadersOptions } from 'openapi-fetch'
 import type { Credentials } from './credentials.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
-import type { paths } from './generated/openapi.ts'
 
 /** The API of a running system, as docs/openapi.json describes it. `dataOf` reads its answers. */
 export type Api = Client<paths>

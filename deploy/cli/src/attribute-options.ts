@@ -1,3 +1,4 @@
+import type { NewUser } from '@gatehouse/admin-api/generated/openapi'
 import {
   type UserAttribute,
   type UserAttributeName,
@@ -6,7 +7,6 @@ import {
 import { Option } from 'commander'
 import type { OptionsOf } from './command.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
-import type { NewUser } from './generated/openapi.ts'
 
 /** An option for each attribute of a user. */
 export const attributeOptions = Object.fromEntries(

@@ -1,8 +1,8 @@
+import type { paths } from '@gatehouse/admin-api/generated/openapi'
 import { type Command, Option } from 'commander'
 import type { ClientPathsWithMethod, MethodResponse } from 'openapi-fetch'
 import { type Api, dataOf } from './api.ts'
 import { adderTo, addOptions, type CommandDeps, type OptionsOf, wholeNumber } from './command.ts'
-import type { paths } from './generated/openapi.ts'
 import { type Columns, table } from './output.ts'
 
 type Path = ClientPathsWithMethod<Api, 'get'>

@@ -1,3 +1,4 @@
+import type { NewClient } from '@gatehouse/admin-api/generated/openapi'
 import {
   type ClientField,
   type ClientFieldName,
@@ -6,7 +7,6 @@ import {
 } from '@gatehouse/proto/client-metadata'
 import { InvalidArgumentError, Option } from 'commander'
 import { type OptionsOf, repeated, wholeNumber } from './command.ts'
-import type { NewClient } from './generated/openapi.ts'
 
 /** An option for each field of a client's metadata document that has no option of its own. */
 export const metadataOptions = Object.fromEntries(

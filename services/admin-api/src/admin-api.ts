@@ -11,6 +11,7 @@ import { clientRoutes } from './routes/clients.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
 import { mailRoutes } from './routes/mails.ts'
+import { meRoute } from './routes/me.ts'
 import { resourceRoutes } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
 import { tokenRoutes } from './routes/tokens.ts'
@@ -50,6 +51,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
 export function adminApi(app: App, deps: AdminDeps): void {
   describeAsAdministration(app)
   refuseUnknown(app)
+  meRoute(app)
   for (const [area, adding] of Object.entries(routes)) {
     app.register(async (part: App) => {
       demandScope(part, area as AdminArea)

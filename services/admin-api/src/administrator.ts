@@ -1,4 +1,5 @@
 import { type Actor, actorMessage } from '@gatehouse/kit/actor'
+import type { AdminRole } from '@gatehouse/proto/administration'
 import type { Actor as ActorMessage } from '@gatehouse/proto/audit/v1'
 import type { FastifyRequest } from 'fastify'
 
@@ -12,6 +13,8 @@ declare module 'fastify' {
 /** An administrator whom the guard has accepted. */
 export type Administrator = {
   actor: Actor
+  /** Their role; undefined for a client. A token may allow less. */
+  role: AdminRole | undefined
   /** Their session; undefined when they presented an access token. */
   sessionId: string | undefined
   /** Whether they may do what needs a scope. */

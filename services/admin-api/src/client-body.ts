@@ -31,7 +31,10 @@ const clientFields = {
 /** The field that administrators may set besides the client metadata. */
 export const firstPartyField = {
   first_party: Type.Optional(
-    Type.Boolean({ description: 'A first-party client does not ask users for consent.' }),
+    Type.Boolean({
+      title: 'First party',
+      description: 'A first-party client does not ask users for consent.',
+    }),
   ),
 }
 /** A client for the document. */

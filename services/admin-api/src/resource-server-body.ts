@@ -4,6 +4,12 @@ import { resourceServerFields as fields, resourceServerLimits } from '@gatehouse
 import { type Static, Type } from 'typebox'
 import { moment, momentOf } from './schemas.ts'
 
+/** The label and the description of a field, for its schema. */
+export function wordsOf(name: keyof typeof fields) {
+  const { label: title, description } = fields[name]
+  return { title, description }
+}
+
 const scopes = Type.Array(
   Type.Object({
     scope: Type.String(),
@@ -11,20 +17,20 @@ const scopes = Type.Array(
   }),
   {
     ...unchecked({ minItems: 1, maxItems: resourceServerLimits.scopes }),
-    description: fields.scopes.description,
+    ...wordsOf('scopes'),
   },
 )
 
 /** The fields that administrators may set, by the API's names. The client registry validates the values. */
 export const resourceServerSettings = {
-  name: Type.String({ description: fields.name.description }),
+  name: Type.String(wordsOf('name')),
   scopes,
   token_lifetime: Type.Integer({
     ...resourceServerLimits.tokenLifetime,
-    description: fields.token_lifetime.description,
+    ...wordsOf('token_lifetime'),
   }),
-  open_registration: Type.Boolean({ description: fields.open_registration.description }),
-  client_id: Type.String({ description: fields.client_id.description }),
+  open_registration: Type.Boolean(wordsOf('open_registration')),
+  client_id: Type.String(wordsOf('client_id')),
 }
 
 /** A resource server for the document. */
@@ -43,7 +49,7 @@ export const resourceServerExample = {
 export const resourceServerSchema = Type.Object(
   {
     resource_id: Type.String(),
-    identifier: Type.String({ description: fields.identifier.description }),
+    identifier: Type.String(wordsOf('identifier')),
     ...resourceServerSettings,
     token_lifetime: Type.Optional(resourceServerSettings.token_lifetime),
     client_id: Type.Optional(resourceServerSettings.client_id),

@@ -15,7 +15,7 @@ const roleDescription = `What the user may do in the administration; it counts i
   .map((name) => `\`${name}\`: ${adminRoles[name].description}`)
   .join(' ')}`
 /** A role in the administration. */
-export const adminRole = Type.Enum([...adminRoleNames], { description: roleDescription })
+export const adminRole = Type.Enum([...adminRoleNames], { title: 'Role', description: roleDescription })
 /** A role to give to a user. Null takes it. */
 export const changedAdminRole = Type.Unsafe<AdminRole | null>({
   type: ['string', 'null'],
@@ -103,7 +103,8 @@ function fieldsOf(nullToo?: 'null too'): Record<string, TSchema> {
     userAttributeEntries.map(([name, attribute]) => {
       const { type, ...rules } = attributeSchema(attribute)
       const types = nullToo ? [type, 'null'] : type
-      const schema = Type.Unsafe({ type: types, ...unchecked(rules), description: attribute.description })
+      const { label: title, description } = attribute
+      const schema = Type.Unsafe({ type: types, ...unchecked(rules), title, description })
       return [name, Type.Optional(schema)]
     }),
   )

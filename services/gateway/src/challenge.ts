@@ -5,6 +5,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that an access token needs here, for the challenge (RFC 6750 section 3); by default `admin`, which also stands for all others. */
     requiredScope?: string
+    /** Whether every administrator may come here, whatever their role or scope. */
+    anyAdministrator?: boolean
   }
 }
 

@@ -10,7 +10,7 @@ type Document = { paths?: object; components?: object }
 const methods = new Set(['get', 'put', 'post', 'delete', 'patch'])
 
 /**
- * Moves repeated parts of an OpenAPI document to `components`: every schema with a title, and the commonest error of each
+ * Moves repeated parts of an OpenAPI document to `components`: every schema of an object with a title, and the commonest error of each
  * HTTP status.
  * @returns the given document, changed
  * @throws Error when two schemas have the same title
@@ -38,7 +38,7 @@ function markOptionalBodies(paths: Record<string, Record<string, Operation>>): v
   }
 }
 
-/** @returns the value, with references in place of the schemas that have a title */
+/** @returns the value, with references in place of the schemas of objects that have a title */
 function nameSchemas(value: unknown, schemas: Json): unknown {
   if (Array.isArray(value)) return value.map((item) => nameSchemas(item, schemas))
   if (typeof value !== 'object' || value === null) return value
@@ -51,7 +51,7 @@ function nameSchemas(value: unknown, schemas: Json): unknown {
   )
   // An answer's example is beside its schema already.
   const { title, examples: _examples, ...schema } = named
-  if (typeof title !== 'string') return named
+  if (typeof title !== 'string' || schema.type !== 'object') return named
   const known = schemas[title] as Json | undefined
   if (known !== undefined && !isDeepStrictEqual(known, schema))
     throw new Error(`two schemas have the title ${title}`)

@@ -15,6 +15,7 @@ import type { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { passkeyDomain } from '@gatehouse/proto/passkeys'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { administration } from './admin/administration.ts'
+import { consoleAssets } from './admin/console.ts'
 import { assetRoutes, assets } from './assets.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { type BrowserSessions, createBrowserSessions } from './browser-session.ts'
@@ -183,6 +184,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     })
   }
   assetRoutes(app, new Set([...Object.values(assets), app.look.stylesheet]))
+  consoleAssets(app)
   discoveryRoutes(app, {
     ...deps,
     registration: deps.registration.mode !== 'closed',

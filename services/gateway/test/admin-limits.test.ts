@@ -6,7 +6,15 @@ import { administered, bySession } from './administrator.ts'
 const limits = () => {
   const now = () => 0
   const limiter = createRateLimiter({
-    limits: { authorize: 2, token: 2, introspect: 2, import: 4, other: 2, failed_authentication: 2 },
+    limits: {
+      authorize: 2,
+      token: 2,
+      introspect: 2,
+      import: 4,
+      admin: 2,
+      other: 2,
+      failed_authentication: 2,
+    },
     now,
   })
   return { limiter, known: createKnownCredentials(now) }

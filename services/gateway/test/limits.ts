@@ -7,6 +7,7 @@ export const limits: Record<Bucket, number> = {
   authorize: 10,
   token: 20,
   introspect: 100,
+  admin: 1_000,
   other: 100,
   import: 1_200,
   failed_authentication: 100,

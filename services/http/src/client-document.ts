@@ -16,22 +16,31 @@ import { authenticationMethods, oneOf, unchecked } from './schemas.ts'
 
 /** The metadata that a caller may send. The client registry validates the values. */
 const sentFields = {
-  client_name: Type.Optional(Type.String({ description: 'The name for people; by default the client_id.' })),
+  client_name: Type.Optional(
+    Type.String({ title: 'Name', description: 'The name for people; by default the client_id.' }),
+  ),
   redirect_uris: Type.Optional(
-    Type.Array(Type.String(), { description: 'Required for the grant `authorization_code`.' }),
+    Type.Array(Type.String(), {
+      title: 'Redirect URIs',
+      description: 'Required for the grant `authorization_code`.',
+    }),
   ),
   grant_types: Type.Optional(
     Type.Array(oneOf(grantTypes), {
+      title: 'Grant types',
       description: 'The grants that the client may use; by default `["authorization_code"]`.',
     }),
   ),
-  scope: Type.Optional(Type.String({ description: 'Space-separated; by default `read`.' })),
+  scope: Type.Optional(
+    Type.String({ title: 'Scope', description: 'Space-separated; by default `read`.' }),
+  ),
 }
 
 /** How a new client authenticates. This cannot change later. */
 export const authenticationMethodField = {
   token_endpoint_auth_method: Type.Optional(
     oneOf(authenticationMethods, {
+      title: 'Authentication at the token endpoint',
       description: 'By default `client_secret_basic`; `none` for a public client, if those are switched on.',
     }),
   ),
@@ -101,7 +110,8 @@ function otherFields(author: ClientField['setBy'], nullToo?: 'null too'): Record
     settable.map(([name, field]) => {
       const { type, ...rules } = schemaOf(field)
       const types = nullToo ? [type, 'null'] : type
-      const schema = Type.Unsafe({ type: types, ...unchecked(rules), description: field.description })
+      const { label: title, description } = field
+      const schema = Type.Unsafe({ type: types, ...unchecked(rules), title, description })
       return [name, Type.Optional(schema)]
     }),
   )

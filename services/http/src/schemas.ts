@@ -1,7 +1,8 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import { type TSchema, Type } from 'typebox'
 
-// A schema with a title becomes a named component of the OpenAPI document: see openapi-components.ts in the gateway.
+// An object's schema with a title becomes a named component of the OpenAPI document: see openapi-components.ts in the gateway. Any
+// other title is the label of a field.
 
 /** The body of every error (RFC 6749 section 5.2). */
 export const errorBody = Type.Object(
@@ -75,7 +76,7 @@ export const optionalBody = { optionalBody: true }
 /** A text that must be one of the values, as an unchecked rule. */
 export function oneOf<Value extends string>(
   values: readonly Value[],
-  options: { description?: string; examples?: string[] } = {},
+  options: { title?: string; description?: string; examples?: string[] } = {},
 ) {
   return Type.String({ ...options, ...unchecked({ enum: [...values] }) })
 }

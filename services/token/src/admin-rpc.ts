@@ -13,6 +13,7 @@ import {
   endToken,
   endTokensOf,
   issuedAt,
+  type ListedOf,
   type ListedToken,
   listTokens,
   type TokenAdministrationDeps,
@@ -27,8 +28,8 @@ type AdminMethods = 'listAccessTokens' | 'endToken' | 'endTokensOf'
 /** The RPCs for administrators. The gateway calls them and names the administrator. */
 export function adminRpcs(deps: AdminRpcDeps): Pick<Handlers<typeof tokenService>, AdminMethods> {
   return {
-    async listAccessTokens({ of: owner, cursor, limit }) {
-      const { tokens, nextCursor } = await listTokens({ owner: toOwner(owner), cursor, limit }, deps)
+    async listAccessTokens({ of, cursor, limit }) {
+      const { tokens, nextCursor } = await listTokens({ of: toListed(of), cursor, limit }, deps)
       return { tokens: tokens.map(toMessage), nextCursor }
     },
 
@@ -46,7 +47,11 @@ export function adminRpcs(deps: AdminRpcDeps): Pick<Handlers<typeof tokenService
   }
 }
 
-function toOwner(of: ListAccessTokensRequest['of'] | EndTokensOfRequest['of']): TokenOwner | undefined {
+function toListed(of: ListAccessTokensRequest['of']): ListedOf | undefined {
+  return of?.$case === 'jti' ? { kind: 'jti', id: of.value } : toOwner(of)
+}
+
+function toOwner(of: EndTokensOfRequest['of']): TokenOwner | undefined {
   return of && { kind: of.$case === 'clientId' ? 'client' : 'user', id: of.value }
 }
 

@@ -25,18 +25,17 @@ export type ListedToken = AccessTokenKey & {
 /** The client or user whose tokens are meant. */
 export type TokenOwner = { kind: 'client' | 'user'; id: string }
 
+/** Whose tokens a list has, or which one. */
+export type ListedOf = TokenOwner | { kind: 'jti'; id: string }
+
 /** Lists and revokes tokens for administrators. Each revocation writes an audit entry in the same transaction. */
 export type TokenAdministrationStore = {
   /**
    * Lists the tokens that have not expired, the last to expire first.
-   * @param owner undefined for everybody's tokens
+   * @param of undefined for everybody's tokens
    * @param after where the previous page ended; undefined for the first page
    */
-  list(
-    owner: TokenOwner | undefined,
-    after: AccessTokenKey | undefined,
-    limit: number,
-  ): Promise<ListedToken[]>
+  list(of: ListedOf | undefined, after: AccessTokenKey | undefined, limit: number): Promise<ListedToken[]>
   /** Revokes an access token. Does nothing and writes no audit entry when it is already revoked or expired. */
   endAccessToken(key: AccessTokenKey, actor: Actor): Promise<Ending>
   /** Revokes the grant of a refresh token in the same way. @param digest SHA-256 of the token */
@@ -73,14 +72,16 @@ const longestPage = 200
  * @throws Refusal invalid_request for an invalid cursor or limit
  */
 export async function listTokens(
-  { owner, cursor, limit }: { owner: TokenOwner | undefined; cursor: string; limit: number },
+  { of, cursor, limit }: { of: ListedOf | undefined; cursor: string; limit: number },
   { tokens }: Pick<TokenAdministrationDeps, 'tokens'>,
 ): Promise<{ tokens: ListedToken[]; nextCursor: string }> {
   if (limit < 1 || limit > longestPage) {
     throw new Refusal('invalid_request', `A page has from 1 to ${longestPage} tokens.`)
   }
-  if (owner) requireId(owner.id)
-  const found = await tokens.list(owner, cursor === '' ? undefined : readCursor(cursor), limit + 1)
+  if (of?.kind === 'jti') {
+    if (!isUuid(of.id)) return { tokens: [], nextCursor: '' }
+  } else if (of) requireId(of.id)
+  const found = await tokens.list(of, cursor === '' ? undefined : readCursor(cursor), limit + 1)
   const page = found.slice(0, limit)
   const last = page.at(-1)
   return { tokens: page, nextCursor: found.length > limit && last ? cursorOf(last) : '' }

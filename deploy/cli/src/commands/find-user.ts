@@ -1,6 +1,6 @@
+import type { UserSummary } from '@gatehouse/admin-api/generated/openapi'
 import { type Api, dataOf } from '../api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import type { UserSummary } from '../generated/openapi.ts'
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 

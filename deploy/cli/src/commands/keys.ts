@@ -1,8 +1,8 @@
+import type { KeyRotation, KeyToRotate } from '@gatehouse/admin-api/generated/openapi'
 import { type Command, Option } from 'commander'
 import { dataOf } from '../api.ts'
 import { addOptions, type CommandDeps } from '../command.ts'
 import { confirm } from '../credentials.ts'
-import type { KeyRotation, KeyToRotate } from '../generated/openapi.ts'
 import { addList, type List } from '../list.ts'
 
 const list: List<'/admin/api/keys'> = {

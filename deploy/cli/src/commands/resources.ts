@@ -1,10 +1,14 @@
+import type {
+  NewResourceServer,
+  ResourceServer,
+  ResourceServerChange,
+} from '@gatehouse/admin-api/generated/openapi'
 import { resourceServerSorts } from '@gatehouse/proto/lists'
 import { resourceServerFields as words } from '@gatehouse/proto/resource-servers'
 import { type Command, Option } from 'commander'
 import { type Api, dataOf } from '../api.ts'
 import { adderTo, addOptions, type CommandDeps, wholeNumber } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import type { NewResourceServer, ResourceServer, ResourceServerChange } from '../generated/openapi.ts'
 import { addList, filter, type List, page, sortedBy } from '../list.ts'
 import { fields, type Output } from '../output.ts'
 

@@ -1,10 +1,10 @@
 import { text as readAll } from 'node:stream/consumers'
+import type { TokenToRevoke } from '@gatehouse/admin-api/generated/openapi'
 import { type Command, Option } from 'commander'
 import { dataOf } from '../api.ts'
 import type { CommandDeps } from '../command.ts'
 import { confirm } from '../credentials.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import type { TokenToRevoke } from '../generated/openapi.ts'
 import { addList, type List, page } from '../list.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -14,6 +14,7 @@ const list: List<'/admin/api/tokens'> = {
   options: {
     client_id: new Option('--client <id>', 'only tokens of this client'),
     user_id: new Option('--user <id>', 'only tokens of this user'),
+    jti: new Option('--jti <id>', 'only the token with this id'),
     ...page,
   },
   columns: {

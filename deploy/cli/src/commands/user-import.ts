@@ -1,7 +1,7 @@
+import type { ImportedUser } from '@gatehouse/admin-api/generated/openapi'
 import { mostImportedPasswords, mostImportedUsers } from '@gatehouse/proto/imports'
 import type { Command } from 'commander'
 import type { CommandDeps } from '../command.ts'
-import type { ImportedUser } from '../generated/openapi.ts'
 import { entriesOf, type Reading } from '../import/entry.ts'
 import { firstLine } from '../import/format.ts'
 import { addImportOptions } from '../import/import-options.ts'

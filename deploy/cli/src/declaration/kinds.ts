@@ -1,6 +1,3 @@
-import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
-import { dataOf } from '../api.ts'
-import { CommandFailure, exitCodes } from '../failure.ts'
 import type {
   Client,
   ClientChange,
@@ -8,7 +5,10 @@ import type {
   NewResourceServer,
   ResourceServer,
   ResourceServerChange,
-} from '../generated/openapi.ts'
+} from '@gatehouse/admin-api/generated/openapi'
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { dataOf } from '../api.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
 import type { FieldRule, Fields, Kind } from './kind.ts'
 
 const metadata = Object.fromEntries(

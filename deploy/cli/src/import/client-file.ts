@@ -1,4 +1,4 @@
-import type { ImportedClient } from '../generated/openapi.ts'
+import type { ImportedClient } from '@gatehouse/admin-api/generated/openapi'
 import type { Reading } from './entry.ts'
 import { firstLine } from './format.ts'
 import { hydraClient } from './hydra-client.ts'

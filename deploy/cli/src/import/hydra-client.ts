@@ -1,5 +1,5 @@
+import type { ImportedClient } from '@gatehouse/admin-api/generated/openapi'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
-import type { ImportedClient } from '../generated/openapi.ts'
 import type { Prepared } from './prepared.ts'
 
 type HydraClient = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
+import type { ImportedClient } from '@gatehouse/admin-api/generated/openapi'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grants, grantsWhere } from '@gatehouse/proto/grants'
-import type { ImportedClient } from '../generated/openapi.ts'
 import type { Prepared } from './prepared.ts'
 
 type KeycloakClient = Readonly<Record<string, unknown>>

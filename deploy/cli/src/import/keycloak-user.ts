@@ -1,6 +1,6 @@
+import type { ImportedUser } from '@gatehouse/admin-api/generated/openapi'
 import { importedProviders } from '@gatehouse/proto/imports'
 import { attributesIn, readAttribute, userAttributeEntries } from '@gatehouse/proto/user-attributes'
-import type { ImportedUser } from '../generated/openapi.ts'
 import { keycloakPassword } from './keycloak-password.ts'
 import type { Prepared } from './prepared.ts'
 

@@ -1,4 +1,4 @@
-import type { ImportedClient } from '../generated/openapi.ts'
+import type { ImportedClient } from '@gatehouse/admin-api/generated/openapi'
 import type { Prepared } from './prepared.ts'
 
 /** A client in our own format: as the API takes them, which also checks them. */

@@ -1,4 +1,4 @@
-import type { ImportedUser } from '../generated/openapi.ts'
+import type { ImportedUser } from '@gatehouse/admin-api/generated/openapi'
 import type { Prepared } from './prepared.ts'
 
 /** A user in our own format: as the API takes them, which also checks them. */

@@ -76,10 +76,11 @@ function createClient(app: App, { clientRegistry }: AdminDeps): void {
       body: Type.Object(
         {
           client_id: Type.Optional(
-            Type.String({ description: 'The id of the client; by default a new one.' }),
+            Type.String({ title: 'Client ID', description: 'The id of the client; by default a new one.' }),
           ),
           client_secret: Type.Optional(
             Type.String({
+              title: 'Client secret',
               description:
                 'The secret of the client, 20 to 512 visible ASCII characters; by default a new one.',
             }),

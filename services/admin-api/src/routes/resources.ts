@@ -64,7 +64,7 @@ function createResourceServer(app: App, { clientRegistry }: AdminDeps): void {
       summary: 'Create a resource server',
       body: Type.Object(
         {
-          identifier: Type.String({ description: fields.identifier.description }),
+          identifier: Type.String(wordsOf('identifier')),
           name: Type.Optional(
             Type.String({
               description: `${fields.name.description} By default the host of the identifier.`,

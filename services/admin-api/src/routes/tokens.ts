@@ -57,12 +57,15 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
       user_id: Type.Optional(
         Type.String({ description: 'Only tokens of this user; not together with `client_id`.' }),
       ),
+      jti: Type.Optional(
+        Type.String({ description: 'Only the token with this id; not together with the others.' }),
+      ),
     },
     item: token,
     answer: 'The tokens, without their secret values.',
     example,
-    async find({ cursor, limit, ...owner }) {
-      const list = await tokens.listAccessTokens({ of: ownerOf(owner), cursor, limit })
+    async find({ cursor, limit, ...of }) {
+      const list = await tokens.listAccessTokens({ of: listedOf(of), cursor, limit })
       return { items: list.tokens.map(tokenBody), nextCursor: list.nextCursor }
     },
   })
@@ -101,11 +104,20 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
   })
 }
 
-function ownerOf({ client_id: clientId, user_id: userId }: { client_id?: string; user_id?: string }) {
-  if (clientId !== undefined && userId !== undefined)
-    throw new Refusal('invalid_request', 'Send client_id or user_id, not both.')
+function listedOf({
+  client_id: clientId,
+  user_id: userId,
+  jti,
+}: {
+  client_id?: string
+  user_id?: string
+  jti?: string
+}) {
+  if ([clientId, userId, jti].filter((filter) => filter !== undefined).length > 1)
+    throw new Refusal('invalid_request', 'Send only one of client_id, user_id and jti.')
   if (clientId !== undefined) return { $case: 'clientId', value: clientId } as const
-  return userId === undefined ? undefined : ({ $case: 'userId', value: userId } as const)
+  if (userId !== undefined) return { $case: 'userId', value: userId } as const
+  return jti === undefined ? undefined : ({ $case: 'jti', value: jti } as const)
 }
 
 function whichOf({ token, jti, exp }: { token?: string; jti?: string; exp?: number }) {

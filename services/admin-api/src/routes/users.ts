@@ -90,8 +90,8 @@ function createUser(app: App, { identity }: AdminDeps): void {
       summary: 'Create a user',
       body: Type.Object(
         {
-          username: Type.String(),
-          password: Type.String(unchecked(newPassword)),
+          username: Type.String({ title: 'Username' }),
+          password: Type.String({ title: 'Password', ...unchecked(newPassword) }),
           admin: Type.Optional(
             Type.Boolean({ description: 'The same as the role `owner`; by default not.' }),
           ),

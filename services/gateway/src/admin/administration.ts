@@ -6,6 +6,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
 import type { Places } from '../places.ts'
 import { takeForms } from '../take-forms.ts'
+import { consolePages } from './console.ts'
 import { type GuardDeps, guardAdministration } from './guard.ts'
 import { answerErrorsToAdministrators } from './pages/errors.ts'
 import { adminPages } from './pages.ts'
@@ -29,5 +30,6 @@ export async function administration(
     takeForms(pages)
     answerErrorsToAdministrators(pages)
     adminPages(pages, deps.admin)
+    consolePages(pages)
   })
 }

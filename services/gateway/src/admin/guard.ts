@@ -4,7 +4,13 @@ import { type App, notStored } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { keptIpAddress } from '@gatehouse/kit/storable'
-import { adminRoleOf, adminRoles, adminScope, allowsScope } from '@gatehouse/proto/administration'
+import {
+  adminRoleOf,
+  adminRoles,
+  adminScope,
+  adminScopes,
+  allowsScope,
+} from '@gatehouse/proto/administration'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService, User } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -92,7 +98,7 @@ async function sessionOf(
   if (session.secondFactorDue) return 'second factor due'
   return administratorWith(
     { kind: 'user', id, name },
-    { sessionId: session.sessionId, scopes: [scopes] },
+    { role: adminRoleOf(session.user), sessionId: session.sessionId, scopes: [scopes] },
     request,
   )
 }
@@ -107,17 +113,18 @@ function scopesOf(user: Pick<User, 'admin' | 'adminRole'>): readonly string[] {
 /** @param scopes everything that limits them: each of these lists must allow what they do */
 function administratorWith(
   actor: Omit<Administrator['actor'], 'ipAddress'>,
-  { sessionId, scopes }: { sessionId: string | undefined; scopes: readonly (readonly string[])[] },
+  { scopes, ...who }: Pick<Administrator, 'role' | 'sessionId'> & { scopes: readonly (readonly string[])[] },
   request: FastifyRequest,
 ): Administrator {
   const may = (scope: string) => scopes.every((list) => allowsScope(list, scope))
   const limited = !may(adminScope)
-  return { actor: { ...actor, ipAddress: addressOf(request), ...(limited && { limited }) }, sessionId, may }
+  return { actor: { ...actor, ipAddress: addressOf(request), ...(limited && { limited }) }, ...who, may }
 }
 
 /** @throws Refusal when the route needs a scope that the administrator does not have */
 function checkScope({ may, sessionId }: Administrator, request: FastifyRequest): void {
-  const { page, requiredScope } = request.routeOptions.config
+  const { page, requiredScope, anyAdministrator } = request.routeOptions.config
+  if (anyAdministrator && adminScopes.some(may)) return
   const scope = (page ? pageScope(request) : requiredScope) ?? adminScope
   if (may(scope)) return
   if (sessionId === undefined)
@@ -144,14 +151,15 @@ async function bearerOf(
   // An imported client may have the id of a user. The name in a client's own token is the client's id too.
   if (sub === clientId && username === clientId) {
     const actor = { kind: 'client', id: clientId, name: clientId } as const
-    return administratorWith(actor, { sessionId: undefined, scopes }, request)
+    return administratorWith(actor, { role: undefined, sessionId: undefined, scopes }, request)
   }
   const user = await userOf(sub, identity)
   // They may have lost their role since they allowed the client this scope.
   if (user === undefined || user.disabledAt !== undefined)
     throw new Refusal('access_denied', forAdministrators)
   const actor = { kind: 'user', id: sub, name: user.username } as const
-  return administratorWith(actor, { sessionId: undefined, scopes: [...scopes, scopesOf(user)] }, request)
+  const limits = [...scopes, scopesOf(user)]
+  return administratorWith(actor, { role: adminRoleOf(user), sessionId: undefined, scopes: limits }, request)
 }
 
 const forAdministrators = 'This is for administrators.'

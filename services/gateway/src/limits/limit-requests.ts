@@ -99,7 +99,7 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
     administrators: {
       count: (request, reply, key) =>
         key !== '' && known.areKnown(key)
-          ? counting.count(request, reply, key)
+          ? counting.count(request, reply, key, request.routeOptions.config.limit ?? 'admin')
           : counting.count(request, reply, networkKey(request), 'other'),
       succeeded: known.succeeded,
     },

@@ -12,6 +12,7 @@ type LimitConfig = {
   OAUTH2_RATE_LIMIT_TOKEN: number
   OAUTH2_RATE_LIMIT_INTROSPECT: number
   OAUTH2_RATE_LIMIT_OTHER: number
+  OAUTH2_RATE_LIMIT_ADMIN: number
 }
 
 /** In milliseconds. Monotonic: if the system's clock were set back, a window would last longer by as much. */
@@ -36,6 +37,7 @@ export function openLimits(context: ProcessContext<LimitConfig>): Omit<LimitDeps
       token: config.OAUTH2_RATE_LIMIT_TOKEN,
       introspect: config.OAUTH2_RATE_LIMIT_INTROSPECT,
       import: mostImports,
+      admin: config.OAUTH2_RATE_LIMIT_ADMIN,
       other: config.OAUTH2_RATE_LIMIT_OTHER,
       failed_authentication: mostFailedAuthentications,
     },

@@ -9,6 +9,7 @@ export const buckets = [
   'token',
   'introspect',
   'import',
+  'admin',
   'other',
   'failed_authentication',
 ] as const

@@ -21,7 +21,13 @@ const ofAll = {
   condition: `and (a.expires_at, a.jti) < (coalesce(to_timestamp($1::float8), 'infinity'), $2::uuid)`,
   order: 'a.expires_at desc, a.jti desc',
 }
-const parts = { all: ofAll, client: ofOwner('client_id'), user: ofOwner('user_id') }
+// A token expires within the longest lifetime after its issue, which its jti says (UUIDv7). So no later partition is read.
+const ofJti = {
+  condition: `${ofAll.condition} and a.jti = $4::uuid
+      and a.expires_at <= to_timestamp(('x' || lpad(left(replace($4, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0 + $5::float8)`,
+  order: ofAll.order,
+}
+const parts = { all: ofAll, client: ofOwner('client_id'), user: ofOwner('user_id'), jti: ofJti }
 
 // The separate condition on `expires_at` lets PostgreSQL skip expired partitions.
 const listSql = ({ condition, order }: typeof ofAll) => `
@@ -76,9 +82,10 @@ export function createTokenAdministrationStore(
     )
 
   return {
-    async list(owner, after, limit) {
-      const kind = owner?.kind ?? 'all'
-      const values = [after?.expiresAt ?? null, after?.jti ?? firstUuid, limit, ...(owner ? [owner.id] : [])]
+    async list(of, after, limit) {
+      const kind = of?.kind ?? 'all'
+      const page = [after?.expiresAt ?? null, after?.jti ?? firstUuid, limit]
+      const values = [...page, ...(of ? [of.id] : []), ...(kind === 'jti' ? [longestLifetime] : [])]
       const name = `list_access_tokens_of_${kind}`
       const rows = await translateDatabaseErrors(
         readInOrder<ListedRow>(database.pool, { name, text: listSql(parts[kind]), values }),

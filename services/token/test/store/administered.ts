@@ -2,7 +2,13 @@ import { randomUUIDv7 } from 'node:crypto'
 import { beforeEach } from 'vitest'
 import { createPartitions } from '../../src/store/partitions.ts'
 import { createTokenAdministrationStore } from '../../src/store/token-administration.ts'
-import { endToken, endTokensOf, listTokens, type TokenOwner } from '../../src/token-administration.ts'
+import {
+  endToken,
+  endTokensOf,
+  type ListedOf,
+  listTokens,
+  type TokenOwner,
+} from '../../src/token-administration.ts'
 import { someActor } from '../key-store.ts'
 import { useDatabase } from './database.ts'
 import { startReplica } from './replica.ts'
@@ -25,7 +31,7 @@ export function useAdministration() {
     return {
       replica,
       deps,
-      list: (owner?: TokenOwner, cursor = '', limit = 50) => listTokens({ owner, cursor, limit }, deps),
+      list: (of?: ListedOf, cursor = '', limit = 50) => listTokens({ of, cursor, limit }, deps),
       end: (which: Parameters<typeof endToken>[0]) => endToken(which, someActor, deps),
       endOf: (owner: TokenOwner) => endTokensOf(owner, someActor, deps),
     }

@@ -1,0 +1,33 @@
+import { Stack, Text, Title } from '@mantine/core'
+import type { ListDefinition } from '../list/definition.ts'
+import { List } from '../list/list.tsx'
+import { useTexts } from '../texts/language.ts'
+import { useEntryColumns } from './entries.tsx'
+import { activityTexts } from './texts.ts'
+
+/** Who changed something, when and what. @param target what the audit log calls it: its id, for a resource server its identifier */
+export function ChangeHistory({ target }: { target: string }) {
+  const t = useTexts(activityTexts)
+  const columns = useEntryColumns({ withTarget: false })
+  const list: ListDefinition<'/admin/api/audit'> = {
+    path: '/admin/api/audit',
+    params: { query: { target } },
+    id: ({ entry_id: id }) => id,
+    nameOf: ({ action }) => action,
+    exportName: 'changes',
+    columns,
+    empty: (
+      <Stack align="center">
+        <Title order={2} size="h4">
+          {t.noActions}
+        </Title>
+        <Text c="dimmed">{t.noActionsText}</Text>
+      </Stack>
+    ),
+  }
+  return (
+    <Stack>
+      <List list={list} />
+    </Stack>
+  )
+}

@@ -1,0 +1,48 @@
+import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
+import { Group } from '@mantine/core'
+import { Copy } from '../parts/copy.tsx'
+import { Named, PageLink } from '../parts/named.tsx'
+import { useMay } from '../shell/administrator.tsx'
+
+type Place = { area: string; to: string; search?: Readonly<Record<string, string>> }
+
+/** What an action was performed on, by its name where the entry says it, with a link to its page. */
+export function TargetLink({ entry }: { entry: AuditEntry }) {
+  const may = useMay()
+  const { target } = entry
+  if (target === '') return null
+  const place = placeOf(entry)
+  const name = nameOf(entry) ?? target
+  if (!place || !may(place.area, 'read')) return <Named name={name} id={target} />
+  if (!place.search) return <Named name={name} id={target} to={place.to} />
+  return (
+    <Group gap={4} wrap="nowrap">
+      <PageLink to={place.to} search={place.search as never} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </PageLink>
+      <Copy value={target} label={name} />
+    </Group>
+  )
+}
+
+/** The name that the target has now, or had last. */
+function nameOf({ before, after }: AuditEntry): string | undefined {
+  const fields = ['client_name', 'username', 'name']
+  const names = [after, before].flatMap((values) => fields.map((field) => values?.[field]))
+  return names.find((name): name is string => typeof name === 'string' && name !== '')
+}
+
+/** The page about the target; undefined when it has none. */
+function placeOf({ action, target, after }: AuditEntry): Place | undefined {
+  if (action.endsWith('.delete')) return undefined
+  const id = encodeURIComponent(target)
+  const client = { area: 'clients', to: `/clients/${id}` }
+  const user = { area: 'users', to: `/users/${id}` }
+  if (action === 'tokens.end') return after?.revoked === 'tokens of the client' ? client : user
+  const kind = action.slice(0, action.indexOf('.'))
+  if (kind === 'client') return client
+  if (kind === 'user') return user
+  if (kind === 'mail') return { area: 'mails', to: `/mails/${id}` }
+  if (kind === 'signing_key') return { area: 'keys', to: '/keys' }
+  return kind === 'resource' ? { area: 'resources', to: '/resources', search: { search: target } } : undefined
+}

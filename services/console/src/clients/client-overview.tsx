@@ -1,0 +1,132 @@
+import schemas from 'virtual:form-schemas'
+import type { Client } from '@gatehouse/admin-api/generated/openapi'
+import { Paper, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { read } from '../api.ts'
+import { labelOf } from '../form/schema-form.tsx'
+import { useAct } from '../parts/act.ts'
+import { DangerZone } from '../parts/danger.tsx'
+import { DayBars } from '../parts/day-bars.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { State } from '../parts/state.tsx'
+import { useMay } from '../shell/administrator.tsx'
+import { commonTexts } from '../texts/common.ts'
+import { useTexts } from '../texts/language.ts'
+import { ClientSecrets } from './client-secrets.tsx'
+import { deleteClient, revokeClientTokens } from './requests.ts'
+import { clientTexts } from './texts.ts'
+
+/** Fields that the overview shows in words of its own, or elsewhere. */
+const own = [
+  'client_id',
+  'client_name',
+  'disabled',
+  'first_party',
+  'created_at',
+  'created_by',
+  'revision',
+  'secrets',
+  'metadata_document',
+]
+
+/** What a client is, what it does, and what ends it. */
+export function ClientOverview({ client }: { client: Client }) {
+  const t = useTexts(clientTexts)
+  const common = useTexts(commonTexts)
+  const may = useMay()
+  const fields = Object.entries(client).filter(([name]) => !own.includes(name))
+  return (
+    <Stack gap="lg">
+      {may('activity', 'read') && <Usage clientId={client.client_id} />}
+      <Paper withBorder p="md">
+        <Facts
+          facts={[
+            [common.state, <State key="state" disabled={client.disabled} />],
+            [t.createdBy, t[client.created_by]],
+            [common.created, <Moment key="created" at={client.created_at} />],
+            [t.firstParty, client.first_party ? common.yes : common.no],
+            ...fields.map(
+              ([name, value]) => [labelOf(schemas.NewClient, name), shown(value, common)] as const,
+            ),
+          ]}
+        />
+        {client.metadata_document && <Text c="dimmed">{t.metadataDocument}</Text>}
+      </Paper>
+      <ClientSecrets client={client} />
+      {may('clients', 'write') && <Danger client={client} />}
+    </Stack>
+  )
+}
+
+function shown(value: unknown, { yes, no }: { yes: string; no: string }): string {
+  if (typeof value === 'boolean') return value ? yes : no
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+function Usage({ clientId }: { clientId: string }) {
+  const t = useTexts(clientTexts)
+  const { data } = useQuery(
+    read('/admin/api/clients/{client_id}/usage', { path: { client_id: clientId }, query: { days: 30 } }),
+  )
+  if (data === undefined) return null
+  const used = data.items.some(({ issued, refused }) => issued + refused > 0)
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="xs">
+        {t.usage}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t.lastUsed}: <Moment at={data.last_used_at} />
+      </Text>
+      {used ? (
+        <DayBars
+          title={t.usage}
+          series={[
+            { name: t.issued, color: 'var(--mantine-primary-color-filled)' },
+            { name: t.refused, color: 'var(--mantine-color-red-filled)' },
+          ]}
+          days={data.items.map(({ date, issued, refused }) => ({ date, values: [issued, refused] }))}
+        />
+      ) : (
+        <Text>{t.unused}</Text>
+      )}
+    </Paper>
+  )
+}
+
+function Danger({ client: { client_id: id, client_name: name } }: { client: Client }) {
+  const t = useTexts(clientTexts)
+  const common = useTexts(commonTexts)
+  const { act } = useAct()
+  const navigate = useNavigate()
+  return (
+    <DangerZone
+      title={t.danger}
+      actions={[
+        {
+          text: t.revokeText,
+          question: {
+            title: t.revoke,
+            consequences: [t.revokeText],
+            action: t.revoke,
+            perform: () => act(() => revokeClientTokens(id), t.revoked),
+          },
+        },
+        {
+          text: t.deleteText,
+          question: {
+            title: t.deleteTitle(name),
+            consequences: t.deleteEnds,
+            action: common.delete,
+            typed: name,
+            perform: async () => {
+              if (await act(() => deleteClient(id), t.deleted(name))) await navigate({ to: '/clients' })
+            },
+          },
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { ChangeHistory } from '../activity/change-history.tsx'
+import { read } from '../api.ts'
+import { useAct } from '../parts/act.ts'
+import { useConfirmation } from '../parts/confirm.tsx'
+import { CopyableCode } from '../parts/copy.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { Page } from '../parts/page.tsx'
+import { TabPages } from '../parts/tab-pages.tsx'
+import { useMay } from '../shell/administrator.tsx'
+import { commonTexts } from '../texts/common.ts'
+import { useTexts } from '../texts/language.ts'
+import { TokenTable } from '../tokens/token-table.tsx'
+import { ClientOverview } from './client-overview.tsx'
+import { ClientSettings } from './client-settings.tsx'
+import { atClient, changeClient } from './requests.ts'
+import { clientTexts } from './texts.ts'
+
+/** Everything about one client. */
+export function ClientPage() {
+  const { clientId = '' } = useParams({ strict: false })
+  const t = useTexts(clientTexts)
+  const common = useTexts(commonTexts)
+  const may = useMay()
+  const { act, isPending } = useAct()
+  const { ask, dialog } = useConfirmation()
+  const {
+    data: client,
+    error,
+    refetch,
+  } = useQuery(read('/admin/api/clients/{client_id}', atClient(clientId).params))
+  if (error) return <Failure error={error} retry={refetch} />
+  if (client === undefined) return null
+  const { client_name: name, disabled } = client
+
+  const set = (wanted: boolean) => () => changeClient(clientId, { disabled: wanted })
+  const toggle = () =>
+    disabled
+      ? act(set(false), t.enabledNotice(name), set(true))
+      : act(set(true), t.disabledNotice(name), set(false))
+
+  return (
+    <Page
+      title={name}
+      about={<CopyableCode value={clientId} />}
+      actions={
+        may('clients', 'write') && (
+          <Button
+            variant="default"
+            loading={isPending}
+            onClick={() =>
+              disabled
+                ? void toggle()
+                : ask({
+                    title: `${common.disable}: ${name}`,
+                    consequences: t.disableEnds,
+                    action: common.disable,
+                    perform: toggle,
+                  })
+            }
+          >
+            {disabled ? common.enable : common.disable}
+          </Button>
+        )
+      }
+    >
+      <TabPages
+        tabs={[
+          { name: 'overview', label: t.overview, content: () => <ClientOverview client={client} /> },
+          ...(may('clients', 'write')
+            ? [{ name: 'settings', label: t.settings, content: () => <ClientSettings client={client} /> }]
+            : []),
+          ...(may('tokens', 'read')
+            ? [
+                {
+                  name: 'tokens',
+                  label: t.tokens,
+                  content: () => <TokenTable of={{ client_id: clientId }} />,
+                },
+              ]
+            : []),
+          ...(may('activity', 'read')
+            ? [{ name: 'history', label: t.history, content: () => <ChangeHistory target={clientId} /> }]
+            : []),
+        ]}
+      />
+      {dialog}
+    </Page>
+  )
+}

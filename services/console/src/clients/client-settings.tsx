@@ -1,0 +1,19 @@
+import schemas from 'virtual:form-schemas'
+import type { Client, ClientChange } from '@gatehouse/admin-api/generated/openapi'
+import { RevisedForm } from '../form/revised-form.tsx'
+import { changeClient } from './requests.ts'
+
+/** The form for the settings of a client, in the words of its metadata document. */
+export function ClientSettings({ client }: { client: Client }) {
+  return (
+    <RevisedForm
+      schema={schemas.ClientChange}
+      current={client}
+      main={['client_name', 'redirect_uris', 'grant_types', 'scope', 'first_party']}
+      without={['disabled', 'revision']}
+      path="/admin/api/clients/{client_id}"
+      params={{ path: { client_id: client.client_id } }}
+      send={(change) => changeClient(client.client_id, change as ClientChange)}
+    />
+  )
+}

@@ -1,0 +1,63 @@
+import schemas from 'virtual:form-schemas'
+import type { NewClient as Body, ClientWithSecret } from '@gatehouse/admin-api/generated/openapi'
+import { Stack } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { SchemaForm } from '../form/schema-form.tsx'
+import { ButtonLink } from '../parts/button-link.tsx'
+import { useNotices } from '../parts/notice.tsx'
+import { Page } from '../parts/page.tsx'
+import { Secret } from '../parts/secret.tsx'
+import { renewAll } from '../queries.ts'
+import { useTexts } from '../texts/language.ts'
+import { createClient } from './requests.ts'
+import { clientTexts } from './texts.ts'
+
+/** The form for a new client, then its secret. */
+export function NewClient() {
+  const t = useTexts(clientTexts)
+  const { done } = useNotices()
+  const navigate = useNavigate()
+  const [created, setCreated] = useState<ClientWithSecret>()
+  const page = (client: ClientWithSecret) => `/clients/${encodeURIComponent(client.client_id)}`
+
+  if (created?.client_secret)
+    return (
+      <Page title={created.client_name} about={t.created}>
+        <Stack align="flex-start">
+          <Secret title={t.secretTitle} text={t.secretText} secret={created.client_secret} />
+          <ButtonLink to={page(created)}>{t.toClient}</ButtonLink>
+        </Stack>
+      </Page>
+    )
+  return (
+    <Page title={t.create}>
+      <SchemaForm
+        schema={schemas.NewClient}
+        initial={{ grant_types: ['authorization_code'], scope: 'read' }}
+        main={[
+          'client_name',
+          'grant_types',
+          'redirect_uris',
+          'scope',
+          'token_endpoint_auth_method',
+          'first_party',
+        ]}
+        without={['client_secret']}
+        action={t.create}
+        send={async (values) => {
+          const client = await createClient({
+            grant_types: ['authorization_code'],
+            scope: 'read',
+            ...values,
+          } as Body)
+          void renewAll()
+          setCreated(client)
+          if (client.client_secret) return
+          done(t.created)
+          await navigate({ to: page(client) })
+        }}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,31 @@
+import type { ClientChange, NewClient } from '@gatehouse/admin-api/generated/openapi'
+import { api, dataOf } from '../api.ts'
+
+/** The parameters of a request about a client. */
+export const atClient = (clientId: string) => ({ params: { path: { client_id: clientId } } })
+
+/** Changes a client. */
+export function changeClient(clientId: string, body: ClientChange) {
+  return dataOf(api.PATCH('/admin/api/clients/{client_id}', { ...atClient(clientId), body }))
+}
+
+/** Creates a client. @returns the client with its secret, which the API shows only here */
+export function createClient(body: NewClient) {
+  return dataOf(api.POST('/admin/api/clients', { body }))
+}
+
+/** Deletes a client for good. */
+export function deleteClient(clientId: string) {
+  return dataOf(api.DELETE('/admin/api/clients/{client_id}', atClient(clientId)))
+}
+
+/** Revokes all tokens of a client. */
+export function revokeClientTokens(clientId: string) {
+  return dataOf(api.DELETE('/admin/api/clients/{client_id}/tokens', atClient(clientId)))
+}
+
+/** Creates a new secret. @param overlap how long the current one stays valid, in seconds */
+export function rotateSecret(clientId: string, overlap: number) {
+  const body = { overlap_seconds: overlap }
+  return dataOf(api.POST('/admin/api/clients/{client_id}/secret', { ...atClient(clientId), body }))
+}

@@ -1,0 +1,50 @@
+import { createTheme, DirectionProvider, MantineProvider, Modal } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { queries } from './queries.ts'
+import { router } from './router.tsx'
+import { initialLanguage, isRightToLeft, keepLanguage, LanguageContext } from './texts/language.ts'
+
+const theme = createTheme({
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    // It would insert a stylesheet, which the Content-Security-Policy forbids.
+    Modal: Modal.extend({ defaultProps: { lockScroll: false } }),
+  },
+})
+
+/** The console. */
+export function Console() {
+  const [language, setLanguage] = useState(initialLanguage)
+  const direction = isRightToLeft(language) ? 'rtl' : 'ltr'
+  useEffect(() => {
+    document.documentElement.lang = language
+    document.documentElement.dir = direction
+  }, [language, direction])
+  const choose = (chosen: typeof language) => {
+    keepLanguage(chosen)
+    setLanguage(chosen)
+  }
+
+  return (
+    <LanguageContext value={{ language, choose }}>
+      <DirectionProvider key={direction} initialDirection={direction} detectDirection={false}>
+        <MantineProvider
+          theme={theme}
+          defaultColorScheme="auto"
+          withCssVariables={false}
+          withGlobalClasses={false}
+        >
+          <Notifications position="bottom-center" />
+          <QueryClientProvider client={queries}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </MantineProvider>
+      </DirectionProvider>
+    </LanguageContext>
+  )
+}

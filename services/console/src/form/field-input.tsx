@@ -1,0 +1,89 @@
+import { Checkbox, MultiSelect, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core'
+import { useTexts } from '../texts/language.ts'
+import { type FieldSchema, inputKind } from './schema.ts'
+import { formTexts } from './texts.ts'
+
+/** What inputs of every kind have. */
+type Input = {
+  name: string
+  label: string
+  description?: string
+  error?: string
+  required: boolean
+  value: unknown
+  onChange(value: unknown): void
+  onBlur(): void
+}
+
+/** The input for a field, by its schema. An empty input gives undefined. */
+export function FieldInput({ schema, ...input }: Input & { schema: FieldSchema }) {
+  const t = useTexts(formTexts)
+  const { value, onChange, ...shared } = { ...input, withAsterisk: input.required, required: undefined }
+  switch (inputKind(schema)) {
+    case 'boolean':
+      return (
+        <Checkbox
+          {...withoutAsterisk(shared)}
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      )
+    case 'integer':
+      return (
+        <NumberInput
+          {...shared}
+          value={(value as number | undefined) ?? ''}
+          onChange={(number) => onChange(number === '' ? undefined : number)}
+          allowDecimal={false}
+          hideControls
+        />
+      )
+    case 'choice':
+      return (
+        <NativeSelect
+          {...shared}
+          value={(value as string | undefined) ?? ''}
+          onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+          data={[
+            ...(input.required ? [] : [{ value: '', label: t.byDefault }]),
+            ...(schema.enum ?? []).filter((word) => word !== null),
+          ]}
+        />
+      )
+    case 'choices':
+      return (
+        <MultiSelect
+          {...shared}
+          data={(schema.items?.enum ?? []).filter((word) => word !== null)}
+          value={(value as string[] | undefined) ?? []}
+          onChange={onChange}
+        />
+      )
+    case 'texts':
+      return (
+        <Textarea
+          {...shared}
+          description={[shared.description, t.onePerLine].filter(Boolean).join(' ')}
+          autosize
+          minRows={2}
+          value={((value as string[] | undefined) ?? []).join('\n')}
+          onChange={({ currentTarget }) =>
+            onChange(currentTarget.value === '' ? [] : currentTarget.value.split('\n'))
+          }
+        />
+      )
+    default:
+      return (
+        <TextInput
+          {...shared}
+          type={schema.format === 'password' ? 'password' : 'text'}
+          value={(value as string | undefined) ?? ''}
+          onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+        />
+      )
+  }
+}
+
+function withoutAsterisk<Shared extends { withAsterisk: boolean }>({ withAsterisk: _, ...shared }: Shared) {
+  return shared
+}

@@ -1,0 +1,177 @@
+import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
+import { useState } from 'react'
+import { ApiError, type GetPath, readOnce } from '../api.ts'
+import { useNotices } from '../parts/notice.tsx'
+import { queries, renewAll } from '../queries.ts'
+import { commonTexts } from '../texts/common.ts'
+import { useTexts } from '../texts/language.ts'
+import { isEmpty, type ObjectSchema } from './schema.ts'
+import { isSame, labelOf, SchemaForm, type Values } from './schema-form.tsx'
+import { formTexts } from './texts.ts'
+
+/** A change that came after somebody else's. */
+type Conflict = { change: Values; theirs: Values }
+
+/**
+ * A form that changes something with a revision. When somebody else changed it meanwhile, it shows both and asks which counts.
+ * @param current what the server has, as the form was opened
+ * @param path where the API has it
+ * @param send sends a change with the revision that it is based on
+ */
+export function RevisedForm({
+  schema,
+  current,
+  main,
+  without,
+  path,
+  params,
+  send,
+}: {
+  schema: ObjectSchema
+  current: Values
+  main: readonly string[]
+  without: readonly string[]
+  path: GetPath
+  params: { path: object }
+  send(change: Values): Promise<unknown>
+}) {
+  const common = useTexts(commonTexts)
+  const { done } = useNotices()
+  // What the form was opened with, so that reading again does not change what somebody edits.
+  const [base, setBase] = useState(current)
+  const [conflict, setConflict] = useState<Conflict>()
+
+  async function save(change: Values, revision: unknown): Promise<void> {
+    await send({ ...removable(change, schema), revision })
+    const before = Object.fromEntries(Object.keys(change).map((name) => [name, base[name]]))
+    const now = await readOnce(path, params)
+    setBase(now as Values)
+    await renewAll()
+    done(common.saved, async () => {
+      await send(removable(before, schema))
+      setBase((await readOnce(path, params)) as Values)
+    })
+  }
+
+  return (
+    <>
+      <SchemaForm
+        key={String(base.revision)}
+        schema={schema}
+        initial={base}
+        main={main}
+        without={without}
+        action={common.save}
+        send={async (change) => {
+          try {
+            await save(change, base.revision)
+          } catch (error) {
+            if (!(error instanceof ApiError) || error.status !== 409) throw error
+            setConflict({ change, theirs: (await readOnce(path, params)) as Values })
+            throw error
+          }
+        }}
+      />
+      {conflict && (
+        <ConflictQuestion
+          schema={schema}
+          conflict={conflict}
+          onClose={() => setConflict(undefined)}
+          onMine={async () => {
+            await save(conflict.change, conflict.theirs.revision)
+            setConflict(undefined)
+          }}
+          onTheirs={() => {
+            setBase(conflict.theirs)
+            setConflict(undefined)
+            void queries.invalidateQueries()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Says null for each value that was removed and that the API can remove. */
+function removable(change: Values, schema: ObjectSchema): Values {
+  return Object.fromEntries(
+    Object.entries(change).map(([name, value]) => {
+      const { type, enum: words } = schema.properties[name] ?? {}
+      const nullable = [type].flat().includes('null') || words?.includes(null)
+      return [name, isEmpty(value) && nullable ? null : (value ?? '')]
+    }),
+  )
+}
+
+function ConflictQuestion({
+  schema,
+  conflict: { change, theirs },
+  onClose,
+  onMine,
+  onTheirs,
+}: {
+  schema: ObjectSchema
+  conflict: Conflict
+  onClose(): void
+  onMine(): Promise<void>
+  onTheirs(): void
+}) {
+  const t = useTexts(formTexts)
+  const common = useTexts(commonTexts)
+  const { failed } = useNotices()
+  const [busy, setBusy] = useState(false)
+  const differing = Object.entries(change).filter(([name, value]) => !isSame(value, theirs[name]))
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t.conflict}
+      size="lg"
+      centered
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <Stack>
+        <Text size="sm">{t.conflictText}</Text>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t.field}</Table.Th>
+              <Table.Th>{t.theirs}</Table.Th>
+              <Table.Th>{t.yours}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {differing.map(([name, value]) => (
+              <Table.Tr key={name}>
+                <Table.Th>{labelOf(schema, name)}</Table.Th>
+                <Table.Td>{written(theirs[name])}</Table.Td>
+                <Table.Td>{written(value)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onTheirs} disabled={busy}>
+            {t.takeTheirs}
+          </Button>
+          <Button
+            loading={busy}
+            onClick={() => {
+              setBusy(true)
+              onMine()
+                .catch(failed)
+                .finally(() => setBusy(false))
+            }}
+          >
+            {t.keepMine}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function written(value: unknown): string {
+  if (isEmpty(value)) return '–'
+  return Array.isArray(value) ? value.join('\n') : String(value)
+}

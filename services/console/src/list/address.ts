@@ -1,0 +1,22 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+
+/** What the address of a page says after the `?`. */
+export type Said = Readonly<Record<string, string>>
+
+/**
+ * The state of a page that its address keeps, so that a link shows the same.
+ * @returns what the address says, and a function that changes some of it; undefined or an empty text removes a value
+ */
+export function useAddressState() {
+  const navigate = useNavigate()
+  const said = useRouterState({ select: ({ location }) => location.search as Said })
+  function say(changes: Readonly<Record<string, string | undefined>>, { replace = false } = {}): void {
+    void navigate({
+      to: '.',
+      search: (before: Said) =>
+        Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value)),
+      replace,
+    } as never)
+  }
+  return { said, say }
+}

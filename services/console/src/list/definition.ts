@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import type { Answer, GetPath } from '../api.ts'
+
+/** The paths of the API that answer with a page of items. */
+export type ListPath = {
+  [Path in GetPath]: Answer<Path> extends { items: readonly unknown[]; next_cursor?: string } ? Path : never
+}[GetPath]
+
+/** An item of a list of the API. */
+export type ItemOf<Path extends ListPath> =
+  Answer<Path> extends { items: readonly (infer Item)[] } ? Item : never
+
+/** A column of a list. */
+export type Column<Item> = {
+  name: string
+  label: string
+  cell(item: Item): ReactNode
+  /** What an export has of it; by default the item's field with the column's name. */
+  text?(item: Item): unknown
+  /** The field by which the API sorts the list for this column. */
+  sort?: string
+  /** Whether it is hidden until somebody chooses it. */
+  hidden?: boolean
+}
+
+/** A filter of a list. Its name is the API's parameter. */
+export type Filter = { name: string; label: string } & (
+  | { kind: 'text' | 'moment' }
+  | { kind: 'choice'; choices: readonly { value: string; label: string }[] }
+)
+
+/** Something that can be done with the selected rows. */
+export type BulkAction<Item> = {
+  label: string
+  color?: string
+  /** What it ends, which is asked first; absent when it can be undone easily. */
+  consequences?: readonly string[]
+  perform(item: Item): Promise<unknown>
+}
+
+/** What a list shows, and how. */
+export type ListDefinition<Path extends ListPath> = {
+  path: Path
+  /** The parameters of the path, and filters that are always set. */
+  params?: { path?: object; query?: object }
+  /** What identifies an item. */
+  id(item: ItemOf<Path>): string
+  /** The name of an item, for people. */
+  nameOf(item: ItemOf<Path>): string
+  columns: readonly Column<ItemOf<Path>>[]
+  filters?: readonly Filter[]
+  /** What the search box looks through; absent when the list cannot be searched. */
+  searchHint?: string
+  /** The order that the list has by default, such as `-created_at`. */
+  defaultSort?: string
+  bulk?: readonly BulkAction<ItemOf<Path>>[]
+  /** What is shown when there is nothing at all. */
+  empty: ReactNode
+  /** Whether people may switch to a view that renews itself. */
+  live?: boolean
+  /** The name of exported files, without an extension; absent when the list cannot be exported. */
+  exportName?: string
+}

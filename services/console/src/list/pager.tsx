@@ -1,0 +1,34 @@
+import { Button, Group } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useTexts } from '../texts/language.ts'
+import { useAddressState } from './address.ts'
+import { listTexts } from './texts.ts'
+
+/** Leads through the pages of a list. @param next the cursor of the next page; undefined on the last one */
+export function Pager({ next }: { next: string | undefined }) {
+  const t = useTexts(listTexts)
+  const { said, say } = useAddressState()
+  const { history } = useRouter()
+  if (next === undefined && !said.cursor) return null
+  return (
+    <Group justify="flex-end" gap="xs">
+      {said.cursor && (
+        <>
+          <Button variant="default" size="xs" onClick={() => say({ cursor: undefined })}>
+            {t.first}
+          </Button>
+          {history.canGoBack() && (
+            <Button variant="default" size="xs" onClick={() => history.back()}>
+              {t.previous}
+            </Button>
+          )}
+        </>
+      )}
+      {next !== undefined && (
+        <Button variant="default" size="xs" onClick={() => say({ cursor: next })}>
+          {t.next}
+        </Button>
+      )}
+    </Group>
+  )
+}

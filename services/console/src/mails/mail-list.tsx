@@ -1,0 +1,4 @@
+/** Placeholder. */
+export function MailList() {
+  return null
+}

@@ -1,0 +1,5 @@
+import { Button } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+
+/** A link to a page of the console that looks like a button. */
+export const ButtonLink = createLink(Button<'a'>)

@@ -1,0 +1,24 @@
+import { Anchor, Group, Tooltip } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import { Copy } from './copy.tsx'
+
+/** A link to a page of the console that looks like a link. */
+export const PageLink = createLink(Anchor<'a'>)
+
+/** A name that leads to its page. Its id shows on hover, and can be copied. */
+export function Named({ name, id, to }: { name: string; id: string; to?: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Tooltip label={id} events={{ hover: true, focus: true, touch: true }} disabled={name === id}>
+        {to ? (
+          <PageLink to={to} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </PageLink>
+        ) : (
+          <span style={{ overflowWrap: 'anywhere' }}>{name}</span>
+        )}
+      </Tooltip>
+      <Copy value={id} label={name} />
+    </Group>
+  )
+}

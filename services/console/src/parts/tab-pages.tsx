@@ -1,0 +1,35 @@
+import { Tabs } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useAddressState } from '../list/address.ts'
+
+/** The parts of a page, one at a time. Which one is in the address. */
+export function TabPages({
+  tabs,
+}: {
+  tabs: readonly { name: string; label: string; content(): ReactNode }[]
+}) {
+  const { said } = useAddressState()
+  const navigate = useNavigate()
+  const shown = tabs.find(({ name }) => name === said.tab) ?? tabs[0]
+  if (shown === undefined) return null
+  return (
+    <Tabs
+      value={shown.name}
+      onChange={(name) =>
+        // What a list of another tab has in the address means nothing here.
+        void navigate({ to: '.', search: name === tabs[0]?.name ? {} : { tab: name ?? '' } } as never)
+      }
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        {tabs.map(({ name, label }) => (
+          <Tabs.Tab key={name} value={name}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={shown.name}>{shown.content()}</Tabs.Panel>
+    </Tabs>
+  )
+}

@@ -1,0 +1,26 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { ApiError, isSessionOver } from './api.ts'
+import { endSession } from './shell/session-state.ts'
+
+const noticeSessionEnd = (error: Error) => {
+  if (isSessionOver(error)) endSession()
+}
+
+/** What the console has read from the API. */
+export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeSessionEnd }),
+  mutationCache: new MutationCache({ onError: noticeSessionEnd }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the server refused it will refuse again; what did not reach it may.
+      retry: (count, error) =>
+        count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+    },
+  },
+})
+
+/** Reads again everything that is on the page. */
+export function renewAll(): Promise<void> {
+  return queries.invalidateQueries()
+}

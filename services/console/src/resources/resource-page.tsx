@@ -1,0 +1,4 @@
+/** Placeholder. */
+export function ResourcePage() {
+  return null
+}

@@ -1,0 +1,81 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Failure } from './parts/failure.tsx'
+import { Missing } from './parts/missing.tsx'
+import { Frame } from './shell/frame.tsx'
+
+const root = createRootRoute({ component: Frame, notFoundComponent: Missing, errorComponent: Failure })
+const at = (path: string) => ({ getParentRoute: () => root, path }) as const
+
+const pages = [
+  createRoute({
+    ...at('/'),
+    component: lazyRouteComponent(() => import('./dashboard/dashboard.tsx'), 'Dashboard'),
+  }),
+  createRoute({ ...at('/start'), component: lazyRouteComponent(() => import('./start/start.tsx'), 'Start') }),
+  createRoute({
+    ...at('/clients'),
+    component: lazyRouteComponent(() => import('./clients/client-list.tsx'), 'ClientList'),
+  }),
+  createRoute({
+    ...at('/clients/new'),
+    component: lazyRouteComponent(() => import('./clients/new-client.tsx'), 'NewClient'),
+  }),
+  createRoute({
+    ...at('/clients/$clientId'),
+    component: lazyRouteComponent(() => import('./clients/client-page.tsx'), 'ClientPage'),
+  }),
+  createRoute({
+    ...at('/users'),
+    component: lazyRouteComponent(() => import('./users/user-list.tsx'), 'UserList'),
+  }),
+  createRoute({
+    ...at('/users/new'),
+    component: lazyRouteComponent(() => import('./users/new-user.tsx'), 'NewUser'),
+  }),
+  createRoute({
+    ...at('/users/$userId'),
+    component: lazyRouteComponent(() => import('./users/user-page.tsx'), 'UserPage'),
+  }),
+  createRoute({
+    ...at('/resources'),
+    component: lazyRouteComponent(() => import('./resources/resource-list.tsx'), 'ResourceList'),
+  }),
+  createRoute({
+    ...at('/resources/new'),
+    component: lazyRouteComponent(() => import('./resources/new-resource.tsx'), 'NewResource'),
+  }),
+  createRoute({
+    ...at('/resources/$resourceId'),
+    component: lazyRouteComponent(() => import('./resources/resource-page.tsx'), 'ResourcePage'),
+  }),
+  createRoute({
+    ...at('/tokens'),
+    component: lazyRouteComponent(() => import('./tokens/token-list.tsx'), 'TokenList'),
+  }),
+  createRoute({
+    ...at('/activity'),
+    component: lazyRouteComponent(() => import('./activity/activity.tsx'), 'Activity'),
+  }),
+  createRoute({ ...at('/keys'), component: lazyRouteComponent(() => import('./keys/keys.tsx'), 'Keys') }),
+  createRoute({
+    ...at('/mails'),
+    component: lazyRouteComponent(() => import('./mails/mail-list.tsx'), 'MailList'),
+  }),
+  createRoute({
+    ...at('/mails/$mailId'),
+    component: lazyRouteComponent(() => import('./mails/mail-page.tsx'), 'MailPage'),
+  }),
+]
+
+/** The pages of the console, each loaded when it is first opened. What an address says after the `?` is plain text. */
+export const router = createRouter({
+  routeTree: root.addChildren(pages),
+  basepath: import.meta.env.BASE_URL,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (said) => {
+    const text = new URLSearchParams(said as Record<string, string>).toString()
+    return text && `?${text}`
+  },
+})

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../api.ts'
+
+/** Who is logged in to the console, and what they may do. */
+export function useAdministrator() {
+  return useQuery({ ...read('/admin/api/me'), staleTime: 60_000 })
+}
+
+/**
+ * Tells whether whoever is logged in may do something.
+ * @returns a function of the area and the access, such as `may('clients', 'write')`; it answers false until the role is known
+ */
+export function useMay() {
+  const { data } = useAdministrator()
+  return (area: string, access: 'read' | 'write') => {
+    const scopes = data?.scopes ?? []
+    return scopes.includes('admin') || scopes.includes(`admin:${area}:${access}`)
+  }
+}

@@ -1,0 +1,76 @@
+import { Burger, NavLink } from '@mantine/core'
+import { createLink, Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Failure } from '../parts/failure.tsx'
+import { useTexts } from '../texts/language.ts'
+import { useAdministrator, useMay } from './administrator.tsx'
+import classes from './frame.module.css'
+import { PersonMenu } from './person-menu.tsx'
+import { Search } from './search.tsx'
+import { sections } from './sections.ts'
+import { SessionOver } from './session-over.tsx'
+import { shellTexts } from './texts.ts'
+
+const SectionLink = createLink(NavLink<'a'>)
+
+/** What is around every page: the bar with the search, and the sections. */
+export function Frame() {
+  const t = useTexts(shellTexts)
+  const [open, setOpen] = useState(false)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const administrator = useAdministrator()
+  const may = useMay()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes.
+  useEffect(() => setOpen(false), [path])
+
+  return (
+    <div className={classes.frame}>
+      <a className={classes.skip} href="#content">
+        {t.skip}
+      </a>
+      <header className={classes.bar}>
+        <Burger
+          className={classes.burger}
+          size="sm"
+          opened={open}
+          onClick={() => setOpen(!open)}
+          aria-label={t.openMenu}
+          aria-expanded={open}
+        />
+        <Link to="/" className={classes.brand}>
+          Gatehouse
+        </Link>
+        <Search />
+        <span className={classes.grow} />
+        {administrator.data && (
+          <PersonMenu
+            name={administrator.data.name}
+            role={administrator.data.role ?? administrator.data.kind}
+          />
+        )}
+      </header>
+      <nav className={classes.side} data-open={open || undefined} aria-label={t.sections}>
+        <div className={classes.sections}>
+          {sections
+            .filter((section) => may(section.area, 'writes' in section ? 'write' : 'read'))
+            .map(({ name, path }) => (
+              <SectionLink
+                key={name}
+                to={path}
+                label={t[name]}
+                activeOptions={{ exact: path === '/', includeSearch: false }}
+              />
+            ))}
+        </div>
+      </nav>
+      <main id="content" tabIndex={-1} className={classes.main}>
+        {administrator.isError ? (
+          <Failure error={administrator.error} retry={administrator.refetch} />
+        ) : (
+          <Outlet />
+        )}
+      </main>
+      <SessionOver />
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+/** The sections of the console: the name of the text, the path, and the part of the administration that it needs. */
+export const sections = [
+  { name: 'dashboard', path: '/', area: 'activity' },
+  { name: 'start', path: '/start', area: 'clients', writes: true },
+  { name: 'clients', path: '/clients', area: 'clients' },
+  { name: 'users', path: '/users', area: 'users' },
+  { name: 'resources', path: '/resources', area: 'resources' },
+  { name: 'tokens', path: '/tokens', area: 'tokens' },
+  { name: 'activity', path: '/activity', area: 'activity' },
+  { name: 'keys', path: '/keys', area: 'keys' },
+  { name: 'mails', path: '/mails', area: 'mails' },
+] as const

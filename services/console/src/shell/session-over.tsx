@@ -1,0 +1,38 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { readOnce } from '../api.ts'
+import { renewAll } from '../queries.ts'
+import { useTexts } from '../texts/language.ts'
+import { resumeSession, useSessionOver } from './session-state.ts'
+import { shellTexts } from './texts.ts'
+
+/** Asks whoever used the console to log in again. The page behind it stays as it is. */
+export function SessionOver() {
+  const t = useTexts(shellTexts)
+  const over = useSessionOver()
+  const resume = useMutation({
+    mutationFn: () => readOnce('/admin/api/me'),
+    onSuccess: () => {
+      resumeSession()
+      return renewAll()
+    },
+  })
+  return (
+    <Modal opened={over} onClose={() => undefined} withCloseButton={false} title={t.sessionOver} centered>
+      <Text>{t.sessionOverText}</Text>
+      {resume.isError && (
+        <Text c="red" mt="sm" role="alert">
+          {t.stillOver}
+        </Text>
+      )}
+      <Group mt="lg" justify="flex-end">
+        <Button variant="default" onClick={() => resume.mutate()} loading={resume.isPending}>
+          {t.resume}
+        </Button>
+        <Button component="a" href="/auth/login?return_to=%2Faccount" target="_blank">
+          {t.logIn}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

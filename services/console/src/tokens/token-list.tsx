@@ -1,0 +1,4 @@
+/** Placeholder. */
+export function TokenList() {
+  return null
+}

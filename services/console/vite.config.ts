@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { defineConfig, type Plugin } from 'vite'
+
+/** The schemas of the OpenAPI document that forms are made of. */
+const formSchemas = [
+  'NewClient',
+  'ClientChange',
+  'NewResourceServer',
+  'ResourceServerChange',
+  'NewUser',
+  'UserChange',
+  'Invitation',
+]
+
+/** Gives the console the schemas of its forms, as `virtual:form-schemas`. */
+function formSchemaModule(): Plugin {
+  const id = 'virtual:form-schemas'
+  const document = join(import.meta.dirname, '../../docs/openapi.json')
+  return {
+    name: 'form-schemas',
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    load(resolved) {
+      if (resolved !== `\0${id}`) return undefined
+      this.addWatchFile(document)
+      const { schemas } = JSON.parse(readFileSync(document, 'utf8')).components
+      return `export default ${JSON.stringify(Object.fromEntries(formSchemas.map((name) => [name, schemas[name]])))}`
+    },
+  }
+}
+
+/** Adds each script and stylesheet once more, compressed, because the gateway compresses nothing. */
+function compressedFiles(): Plugin {
+  return {
+    name: 'compressed-files',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const file of Object.values(bundle)) {
+          if (!file.fileName.startsWith('assets/')) continue
+          const source = brotliCompressSync(file.type === 'chunk' ? file.code : file.source)
+          this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source })
+        }
+      },
+    },
+  }
+}
+
+export default defineConfig({
+  // Where the gateway serves it.
+  base: '/console/',
+  plugins: [formSchemaModule(), compressedFiles()],
+  build: {
+    target: 'es2023',
+    // The Content-Security-Policy allows no inline files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // Libraries say for which parts of another framework they are meant.
+    rolldownOptions: { checks: { moduleLevelDirective: false } },
+  },
+  server: {
+    proxy: {
+      // A system on this machine. It accepts changes from its own pages only, as which those of the development server count here.
+      '^/(admin/api|auth|account|assets|oauth|\\.well-known)': {
+        target: 'http://localhost:8080',
+        headers: { origin: 'http://localhost:8080' },
+      },
+    },
+  },
+})
