@@ -77,6 +77,8 @@ export type AdminDeps = {
   auditLogs: readonly AuditLog[]
   /** Checks whether the services reach their databases; answers within a second. */
   system: { look(): Promise<{ database: boolean }> }
+  /** The place of an IP address in words of a language; undefined when it is not known. */
+  places(ipAddress: string, language: 'en'): string | undefined
   /** Looks at every process of the system; answers within some seconds. */
   replicas(): Promise<Replica[]>
   /** The release of this gateway. */

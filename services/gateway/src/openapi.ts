@@ -48,7 +48,6 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
     theme: { title: 'Gatehouse API', favicon: [] },
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/swagger-ui'))
 }
 
 /** The parts of the document that do not come from the routes. */

@@ -90,6 +90,7 @@ export type PeoplePages = FactorPages & {
     destination: string | undefined
     question: string
   }
+  start: Record<never, never>
   'logged-out': {
     /** Where they can go from here. */
     next: { href: string; destination: string } | undefined

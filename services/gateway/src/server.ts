@@ -60,6 +60,7 @@ import { registerRoute } from './routes/register.ts'
 import { revokeRoute } from './routes/revoke.ts'
 import { signUpRoutes } from './routes/sign-up.ts'
 import { socialRoutes } from './routes/social.ts'
+import { startRoute } from './routes/start.ts'
 import { tokenRoute } from './routes/token.ts'
 import { userinfoRoutes } from './routes/userinfo.ts'
 import { sameOriginOnly } from './same-origin.ts'
@@ -240,6 +241,7 @@ async function browserRoutes(app: App, deps: ServerDeps & { sessions: BrowserSes
   const secure = deps.issuer.startsWith('https:')
   const pendingLogins = createPendingLogins(secure)
   const questions = createQuestions<ConsentQuestion>('consent', deps.sessionKey, Date.now)
+  startRoute(app)
   authorizeRoutes(app, { ...deps, questions })
   const socialProviders = createProviderList(deps.identity, Date.now)
   const mailOptions = createMailOptions(deps.mails, Date.now)

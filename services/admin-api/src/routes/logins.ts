@@ -3,6 +3,7 @@ import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { Type } from 'typebox'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
+import { placeField, placeOf } from '../place.ts'
 import { moment, momentOf } from '../schemas.ts'
 import { readTimes, timeFilters } from '../time-filter.ts'
 
@@ -28,6 +29,7 @@ export const loginSchema = Type.Object(
       Type.String({ description: 'The client that needed the login; absent if none did.' }),
     ),
     ip_address: Type.String(),
+    ...placeField,
     user_agent: Type.String({ description: 'The browser’s User-Agent header; empty if there was none.' }),
     method: Type.String({ description: '`password`, `password_grant`, or the name of a social provider.' }),
   },
@@ -53,7 +55,7 @@ export const loginOutcomes: Readonly<Record<string, LoginOutcome>> = {
 }
 
 /** /admin/api/logins. */
-export function loginRoutes(app: App, { identity }: AdminDeps): void {
+export function loginRoutes(app: App, deps: AdminDeps): void {
   listRoute(app, {
     url: '/logins',
     operationId: 'listLogins',
@@ -72,14 +74,17 @@ export function loginRoutes(app: App, { identity }: AdminDeps): void {
       const { cursor, limit, outcome: word = '', ...times } = wanted
       const outcome = loginOutcomes[word] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED
       const request = { cursor, limit, userId, clientId, ipAddress, outcome, ...readTimes(times) }
-      const { logins, nextCursor } = await identity.listLogins(request)
-      return { items: logins.map(loginBody), nextCursor }
+      const { logins, nextCursor } = await deps.identity.listLogins(request)
+      return { items: logins.map((login) => loginBody(login, deps)), nextCursor }
     },
   })
 }
 
 /** A login attempt as the API shows it. */
-export function loginBody({ time, userId, username, clientId, failure, ...login }: LoginAttempt) {
+export function loginBody(
+  { time, userId, username, clientId, failure, ...login }: LoginAttempt,
+  deps: Pick<AdminDeps, 'places'>,
+) {
   return {
     login_id: login.loginId,
     time: momentOf(time),
@@ -88,6 +93,7 @@ export function loginBody({ time, userId, username, clientId, failure, ...login 
     ...(userId !== '' && { user: { id: userId, username } }),
     ...(clientId !== '' && { client_id: clientId }),
     ip_address: login.ipAddress,
+    ...placeOf(login.ipAddress, deps),
     user_agent: login.userAgent,
     method: login.method,
   }

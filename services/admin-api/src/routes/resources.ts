@@ -10,6 +10,7 @@ import {
   resourceServerExample,
   resourceServerSchema,
   resourceServerSettings as settings,
+  wordsOf,
 } from '../resource-server-body.ts'
 import { adminAnswers, done } from '../schemas.ts'
 

@@ -39,7 +39,7 @@ const problemsSchema = Type.Object(
 )
 
 /** /admin/api/users/{user_id}/login-problems. */
-export function userLoginProblemsRoute(app: App, { identity }: AdminDeps): void {
+export function userLoginProblemsRoute(app: App, deps: AdminDeps): void {
   app.route({
     method: 'GET',
     url: '/users/:user_id/login-problems',
@@ -51,8 +51,11 @@ export function userLoginProblemsRoute(app: App, { identity }: AdminDeps): void 
     },
     async handler(request) {
       const { user_id: userId } = request.params
-      const { problems, lastFailures } = await identity.getLoginProblems({ userId })
-      return { problems: problems.map(problemBody), last_failures: lastFailures.map(loginBody) }
+      const { problems, lastFailures } = await deps.identity.getLoginProblems({ userId })
+      return {
+        problems: problems.map(problemBody),
+        last_failures: lastFailures.map((login) => loginBody(login, deps)),
+      }
     },
   })
 }

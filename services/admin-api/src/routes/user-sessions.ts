@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { actorOf, administratorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listSchema } from '../list.ts'
+import { placeField, placeOf } from '../place.ts'
 import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
 const sessionSchema = Type.Object(
@@ -16,6 +17,7 @@ const sessionSchema = Type.Object(
     expires_at: moment('When the session expires.'),
     user_agent: Type.String({ description: 'The browser’s User-Agent header.' }),
     ip_address: Type.String(),
+    ...placeField,
     current: Type.Boolean({ description: 'Whether this request uses the session.' }),
   },
   { title: 'Session' },
@@ -35,7 +37,7 @@ export function userSessionRoutes(app: App, deps: AdminDeps): void {
   for (const add of [listUserSessions, endUserSessions, endUserSession]) add(app, deps)
 }
 
-function listUserSessions(app: App, { identity }: AdminDeps): void {
+function listUserSessions(app: App, deps: AdminDeps): void {
   app.route({
     method: 'GET',
     url: '/users/:user_id/sessions',
@@ -46,9 +48,9 @@ function listUserSessions(app: App, { identity }: AdminDeps): void {
       response: adminAnswers({ 200: listSchema(sessionSchema, 'The sessions.', sessionExample) }),
     },
     async handler(request) {
-      const { sessions } = await identity.listSessions({ userId: request.params.user_id })
+      const { sessions } = await deps.identity.listSessions({ userId: request.params.user_id })
       const current = administratorOf(request).sessionId
-      return { items: sessions.map((session) => sessionBody(session, current)) }
+      return { items: sessions.map((session) => sessionBody(session, current, deps)) }
     },
   })
 }
@@ -89,13 +91,14 @@ function endUserSession(app: App, { identity }: AdminDeps): void {
   })
 }
 
-function sessionBody(session: Session, current: string | undefined) {
+function sessionBody(session: Session, current: string | undefined, deps: Pick<AdminDeps, 'places'>) {
   return {
     session_id: session.sessionId,
     created_at: momentOf(session.createdAt),
     expires_at: momentOf(session.expiresAt),
     user_agent: session.userAgent,
     ip_address: session.ipAddress,
+    ...placeOf(session.ipAddress, deps),
     current: session.sessionId === current,
   }
 }

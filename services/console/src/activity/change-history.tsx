@@ -1,7 +1,8 @@
-import { Stack, Text, Title } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
 import { useTexts } from '../texts/language.ts'
+import { Nothing } from './cells.tsx'
 import { useEntryColumns } from './entries.tsx'
 import { activityTexts } from './texts.ts'
 
@@ -16,14 +17,7 @@ export function ChangeHistory({ target }: { target: string }) {
     nameOf: ({ action }) => action,
     exportName: 'changes',
     columns,
-    empty: (
-      <Stack align="center">
-        <Title order={2} size="h4">
-          {t.noActions}
-        </Title>
-        <Text c="dimmed">{t.noActionsText}</Text>
-      </Stack>
-    ),
+    empty: <Nothing title={t.noActions} text={t.noActionsText} />,
   }
   return (
     <Stack>

@@ -44,10 +44,15 @@ export function Changes({
 
 function Value({ text }: { text: string | undefined }) {
   const t = useTexts(activityTexts)
-  if (text === undefined) return <Text component="dd" c="dimmed" fs="italic" children={t.none} />
   return (
     <dd>
-      <bdi>{text}</bdi>
+      {text === undefined ? (
+        <Text span size="sm" c="dimmed" fs="italic">
+          {t.none}
+        </Text>
+      ) : (
+        <bdi>{text}</bdi>
+      )}
     </dd>
   )
 }

@@ -1,11 +1,10 @@
 import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
 import { Text } from '@mantine/core'
 import type { Column } from '../list/definition.ts'
-import { Moment } from '../parts/moment.tsx'
-import { Named } from '../parts/named.tsx'
-import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
 import { actionTexts } from './action-texts.ts'
+import { Actor } from './actor.tsx'
+import { Time } from './cells.tsx'
 import { EntryChanges } from './entry-changes.tsx'
 import { TargetLink } from './target.tsx'
 import { activityTexts } from './texts.ts'
@@ -20,7 +19,7 @@ export function useEntryColumns({ withTarget }: { withTarget: boolean }): readon
     cell: (entry) => <TargetLink entry={entry} />,
   }
   return [
-    { name: 'time', label: t.time, cell: ({ time }) => <Moment at={time} /> },
+    { name: 'time', label: t.time, cell: ({ time }) => <Time at={time} /> },
     {
       name: 'actor',
       label: t.who,
@@ -51,17 +50,4 @@ export function useEntryColumns({ withTarget }: { withTarget: boolean }): readon
       cell: (entry) => <EntryChanges entry={entry} />,
     },
   ]
-}
-
-/** Who performed an action, with a link to their page. */
-export function Actor({ actor: { kind, id, name } }: { actor: AuditEntry['actor'] }) {
-  const may = useMay()
-  const to = kind === 'user' ? `/users/${encodeURIComponent(id)}` : `/clients/${encodeURIComponent(id)}`
-  return (
-    <Named
-      name={name || id}
-      id={id}
-      to={may(kind === 'user' ? 'users' : 'clients', 'read') ? to : undefined}
-    />
-  )
 }

@@ -3,6 +3,7 @@ import { Group } from '@mantine/core'
 import { Copy } from '../parts/copy.tsx'
 import { Named, PageLink } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
+import { useClientName } from './client-names.ts'
 
 type Place = { area: string; to: string; search?: Readonly<Record<string, string>> }
 
@@ -10,14 +11,17 @@ type Place = { area: string; to: string; search?: Readonly<Record<string, string
 export function TargetLink({ entry }: { entry: AuditEntry }) {
   const may = useMay()
   const { target } = entry
-  if (target === '') return null
   const place = placeOf(entry)
-  const name = nameOf(entry) ?? target
+  const said = nameOf(entry)
+  const isClient = place?.area === 'clients'
+  const clientName = useClientName(isClient && said === undefined ? target : undefined)
+  const name = said ?? clientName ?? target
+  if (target === '') return null
   if (!place || !may(place.area, 'read')) return <Named name={name} id={target} />
   if (!place.search) return <Named name={name} id={target} to={place.to} />
   return (
     <Group gap={4} wrap="nowrap">
-      <PageLink to={place.to} search={place.search as never} style={{ overflowWrap: 'anywhere' }}>
+      <PageLink inherit to={place.to} search={place.search as never} style={{ overflowWrap: 'anywhere' }}>
         {name}
       </PageLink>
       <Copy value={target} label={name} />

@@ -58,6 +58,7 @@ export const activityTexts = declareTexts({
     onDevice: (browser: string, device: string) => `${browser} on ${device}`,
     programOn: (device: string) => `A program on ${device}`,
     unknownProgram: 'Unknown program',
+    commandLine: 'Command line',
   },
   de: {
     activity: 'Aktivität',
@@ -116,6 +117,7 @@ export const activityTexts = declareTexts({
     onDevice: (browser, device) => `${browser} auf ${device}`,
     programOn: (device) => `Ein Programm auf ${device}`,
     unknownProgram: 'Unbekanntes Programm',
+    commandLine: 'Kommandozeile',
   },
   ar: {
     activity: 'النشاط',
@@ -174,5 +176,6 @@ export const activityTexts = declareTexts({
     onDevice: (browser, device) => `${browser} على ${device}`,
     programOn: (device) => `برنامج على ${device}`,
     unknownProgram: 'برنامج غير معروف',
+    commandLine: 'سطر الأوامر',
   },
 })

@@ -1,5 +1,5 @@
 import { readOnce } from '../api.ts'
-import type { Column, ItemOf, ListPath } from './definition.ts'
+import type { ItemOf, ListPath } from './definition.ts'
 
 /** The largest number of rows of an export. */
 export const mostRows = 10_000
@@ -23,26 +23,6 @@ export async function readAll<Path extends ListPath>(
     cursor = page.next_cursor
   } while (cursor && items.length < mostRows)
   return { items, cut: cursor !== undefined }
-}
-
-/** Writes items as CSV (RFC 4180). */
-export function csvOf<Item>(items: readonly Item[], columns: readonly Column<Item>[]): string {
-  const rows = items.map((item) =>
-    columns.map(({ name, text }) => (text ? text(item) : (item as Record<string, unknown>)[name])),
-  )
-  return [columns.map(({ label }) => label), ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')
-}
-
-function csvCell(value: unknown): string {
-  const text =
-    value === undefined || value === null
-      ? ''
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value)
-  // A spreadsheet would take it for a formula.
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
 /** Lets the browser save a text as a file. */

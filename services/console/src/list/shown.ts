@@ -11,14 +11,17 @@ export function queryOf<Path extends ListPath>(
     const value = said[name]
     if (!value) continue
     const moment = filters.some((filter) => filter.name === name && filter.kind === 'moment')
-    query[name] = moment ? new Date(value).toISOString() : value
+    if (!moment) query[name] = value
+    // An address may say anything.
+    else if (!Number.isNaN(Date.parse(value))) query[name] = new Date(value).toISOString()
   }
   return { ...query, ...(params?.query as Record<string, string>) }
 }
 
 /** The columns to show. @param names those that the address says, separated by commas; by default those that are not hidden */
-export function shownColumns<Item>(columns: readonly Column<Item>[], names: string | undefined) {
+export function shownColumns<Item>(columns: readonly Column<Item>[], names: string | undefined): readonly Column<Item>[] {
   if (!names) return columns.filter(({ hidden }) => !hidden)
   const wanted = names.split(',')
-  return columns.filter(({ name }) => wanted.includes(name))
+  const chosen = columns.filter(({ name }) => wanted.includes(name))
+  return chosen.length > 0 ? chosen : shownColumns(columns, undefined)
 }

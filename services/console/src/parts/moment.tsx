@@ -2,30 +2,10 @@ import { Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
+import { exactTime, relativeTime } from './time.ts'
 
-const units = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const
-
-/** In milliseconds. */
+/** How often a time is written anew, in milliseconds. */
 const step = 15_000
-
-/** Says how far a time is from now, such as `3 minutes ago`. @param at and now: milliseconds since 1970 */
-export function relativeTime(at: number, now: number, language: string): string {
-  const seconds = Math.round((at - now) / 1_000)
-  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit)
-}
-
-/** Writes a time in full, in the reader's own time zone. */
-export function exactTime(at: Date, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }).format(at)
-}
 
 /** A time relative to now; the exact time shows on hover and on focus. Without a time it says so. */
 export function Moment({ at }: { at: string | undefined }) {

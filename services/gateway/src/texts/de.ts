@@ -170,6 +170,17 @@ export const de: Texts = {
     noDecision: 'Die Entscheidung fehlt.',
     over: `${answeredOrOld} Öffnen Sie Ihr Konto, um sich abzumelden.`,
   },
+  start: {
+    lead: 'Mit einem Konto bei Apps anmelden.',
+    account: 'Ihr Konto',
+    accountText: 'Ihr Profil, Passwort, zweite Faktoren und Apps.',
+    console: 'Konsole',
+    consoleText: 'Für Administratoren: Apps, Benutzer und Aktivität.',
+    api: 'API-Referenz',
+    apiText: 'Für Entwickler: alle Endpunkte zum Lesen und Ausprobieren.',
+    metadata: 'Server-Metadaten',
+    metadataText: 'Für Client-Bibliotheken: die Adressen aller Endpunkte.',
+  },
   loggedOut: {
     heading: 'Sie sind abgemeldet',
     lead: 'Sie können diese Seite jetzt schließen.',

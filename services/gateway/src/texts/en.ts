@@ -163,6 +163,17 @@ export const en = {
     noDecision: 'The decision is missing.',
     over: `${answeredOrOld} Open your account to log out.`,
   },
+  start: {
+    lead: 'Log in to apps with one account.',
+    account: 'Your account',
+    accountText: 'Your profile, password, second factors and apps.',
+    console: 'Console',
+    consoleText: 'For administrators: apps, users and activity.',
+    api: 'API reference',
+    apiText: 'For developers: every endpoint, to read and to try.',
+    metadata: 'Server metadata',
+    metadataText: 'For client libraries: the addresses of all endpoints.',
+  },
   loggedOut: {
     heading: 'You are logged out',
     lead: 'You can close this page now.',

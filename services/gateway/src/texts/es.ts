@@ -161,6 +161,17 @@ export const es: Texts = {
     noDecision: 'Falta la decisión.',
     over: `${answeredOrOld} Abra su cuenta para cerrar la sesión.`,
   },
+  start: {
+    lead: 'Inicie sesión en las aplicaciones con una sola cuenta.',
+    account: 'Su cuenta',
+    accountText: 'Su perfil, contraseña, segundos factores y aplicaciones.',
+    console: 'Consola',
+    consoleText: 'Para administradores: aplicaciones, usuarios y actividad.',
+    api: 'Referencia de la API',
+    apiText: 'Para desarrolladores: todos los puntos de acceso, para leer y probar.',
+    metadata: 'Metadatos del servidor',
+    metadataText: 'Para bibliotecas cliente: las direcciones de todos los puntos de acceso.',
+  },
   loggedOut: {
     heading: 'Ha cerrado la sesión',
     lead: 'Ya puede cerrar esta página.',

@@ -168,6 +168,17 @@ export const fr: Texts = {
     noDecision: 'La décision manque.',
     over: `${answeredOrOld} Ouvrez votre compte pour vous déconnecter.`,
   },
+  start: {
+    lead: 'Connectez-vous aux applications avec un seul compte.',
+    account: 'Votre compte',
+    accountText: 'Votre profil, mot de passe, seconds facteurs et applications.',
+    console: 'Console',
+    consoleText: 'Pour les administrateurs : applications, utilisateurs et activité.',
+    api: 'Référence de l’API',
+    apiText: 'Pour les développeurs : tous les points d’accès, à lire et à essayer.',
+    metadata: 'Métadonnées du serveur',
+    metadataText: 'Pour les bibliothèques clientes : les adresses de tous les points d’accès.',
+  },
   loggedOut: {
     heading: 'Vous êtes déconnecté',
     lead: 'Vous pouvez maintenant fermer cette page.',

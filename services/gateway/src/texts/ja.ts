@@ -157,6 +157,17 @@ export const ja: Texts = {
     noDecision: 'どちらにするかが選択されていません。',
     over: `${answeredOrOld}ログアウトするには、アカウントを開いてください。`,
   },
+  start: {
+    lead: '1 つのアカウントで各アプリにログインできます。',
+    account: 'アカウント',
+    accountText: 'プロフィール、パスワード、第 2 要素、アプリを管理します。',
+    console: 'コンソール',
+    consoleText: '管理者向け: アプリ、ユーザー、アクティビティ。',
+    api: 'API リファレンス',
+    apiText: '開発者向け: すべてのエンドポイントを読み、試せます。',
+    metadata: 'サーバーのメタデータ',
+    metadataText: 'クライアントライブラリ向け: すべてのエンドポイントのアドレス。',
+  },
   loggedOut: {
     heading: 'ログアウトしました',
     lead: 'このページを閉じてかまいません。',

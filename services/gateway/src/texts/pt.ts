@@ -161,6 +161,17 @@ export const pt: Texts = {
     noDecision: 'Falta a decisão.',
     over: `${answeredOrOld} Abra sua conta para sair.`,
   },
+  start: {
+    lead: 'Entre nos aplicativos com uma só conta.',
+    account: 'Sua conta',
+    accountText: 'Seu perfil, senha, segundos fatores e aplicativos.',
+    console: 'Console',
+    consoleText: 'Para administradores: aplicativos, usuários e atividade.',
+    api: 'Referência da API',
+    apiText: 'Para desenvolvedores: todos os endpoints, para ler e testar.',
+    metadata: 'Metadados do servidor',
+    metadataText: 'Para bibliotecas de cliente: os endereços de todos os endpoints.',
+  },
   loggedOut: {
     heading: 'Você saiu',
     lead: 'Você já pode fechar esta página.',

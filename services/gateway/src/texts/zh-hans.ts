@@ -152,6 +152,17 @@ export const zhHans: Texts = {
     noDecision: '缺少选择。',
     over: `${answeredOrOld}如需退出登录，请打开您的账户。`,
   },
+  start: {
+    lead: '使用一个账户登录各个应用。',
+    account: '您的账户',
+    accountText: '您的个人资料、密码、第二因素和应用。',
+    console: '控制台',
+    consoleText: '面向管理员：应用、用户和活动。',
+    api: 'API 参考',
+    apiText: '面向开发者：查看和试用所有端点。',
+    metadata: '服务器元数据',
+    metadataText: '面向客户端库：所有端点的地址。',
+  },
   loggedOut: {
     heading: '您已退出登录',
     lead: '您现在可以关闭此页面。',

@@ -1,0 +1,61 @@
+import { Badge, Stack, Text } from '@mantine/core'
+import type { ListDefinition } from '../list/definition.ts'
+import { List } from '../list/list.tsx'
+import { useLanguage, useTexts } from '../texts/language.ts'
+import { AddressLink, ClientName, Nothing, Time } from './cells.tsx'
+import { clientFailureTexts } from './reason-texts.ts'
+import { activityTexts } from './texts.ts'
+
+/** The clients that did not authenticate. */
+export function ClientFailureList() {
+  const t = useTexts(activityTexts)
+  const { reasons, endpoints } = useTexts(clientFailureTexts)
+  const { language } = useLanguage()
+  const list: ListDefinition<'/admin/api/client-authentication-failures'> = {
+    path: '/admin/api/client-authentication-failures',
+    id: ({ time, client_id: id, reason, endpoint, ip_address: address }) =>
+      [time, id, reason, endpoint, address].join(' '),
+    nameOf: ({ client_id: id }) => id,
+    live: true,
+    exportName: 'client-authentication-failures',
+    filters: [
+      {
+        name: 'reason',
+        label: t.reason,
+        kind: 'choice',
+        choices: Object.entries(reasons).map(([value, label]) => ({ value, label })),
+      },
+      { name: 'client_id', label: t.clientId, kind: 'text' },
+      { name: 'ip_address', label: t.ipAddress, kind: 'text' },
+      { name: 'since', label: t.since, kind: 'moment' },
+      { name: 'until', label: t.until, kind: 'moment' },
+    ],
+    columns: [
+      { name: 'time', label: t.minute, cell: ({ time }) => <Time at={time} /> },
+      { name: 'client_id', label: t.client, cell: ({ client_id: id }) => <ClientName id={id} /> },
+      {
+        name: 'reason',
+        label: t.reason,
+        cell: ({ reason }) => (
+          <Badge variant="light" color="red" tt="none" title={reason}>
+            {reasons[reason] ?? reason}
+          </Badge>
+        ),
+      },
+      { name: 'count', label: t.count, cell: ({ count }) => count.toLocaleString(language) },
+      { name: 'endpoint', label: t.endpoint, cell: ({ endpoint }) => endpoints[endpoint] ?? endpoint },
+      {
+        name: 'ip_address',
+        label: t.ipAddress,
+        cell: ({ ip_address: address }) => (address ? <AddressLink address={address} /> : t.severalAddresses),
+      },
+    ],
+    empty: <Nothing title={t.noFailures} text={t.noFailuresText} />,
+  }
+  return (
+    <Stack>
+      <Text size="sm">{t.failuresText}</Text>
+      <List list={list} />
+    </Stack>
+  )
+}

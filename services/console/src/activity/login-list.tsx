@@ -1,0 +1,74 @@
+import { Stack, Text } from '@mantine/core'
+import type { ListDefinition } from '../list/definition.ts'
+import { List } from '../list/list.tsx'
+import { useTexts } from '../texts/language.ts'
+import { AddressLink, Browser, ClientName, Nothing, Outcome, Time, UserName } from './cells.tsx'
+import { loginTexts } from './reason-texts.ts'
+import { activityTexts } from './texts.ts'
+
+/** All attempts to log in. */
+export function LoginList() {
+  const t = useTexts(activityTexts)
+  const { methods } = useTexts(loginTexts)
+  const list: ListDefinition<'/admin/api/logins'> = {
+    path: '/admin/api/logins',
+    id: ({ login_id: id }) => id,
+    nameOf: ({ user, login_id: id }) => user?.username ?? id,
+    live: true,
+    exportName: 'logins',
+    filters: [
+      {
+        name: 'outcome',
+        label: t.outcome,
+        kind: 'choice',
+        choices: [
+          { value: 'succeeded', label: t.succeeded },
+          { value: 'failed', label: t.failed },
+        ],
+      },
+      { name: 'user_id', label: t.userId, kind: 'text' },
+      { name: 'client_id', label: t.clientId, kind: 'text' },
+      { name: 'ip_address', label: t.ipAddress, kind: 'text' },
+      { name: 'since', label: t.since, kind: 'moment' },
+      { name: 'until', label: t.until, kind: 'moment' },
+    ],
+    columns: [
+      { name: 'time', label: t.time, cell: ({ time }) => <Time at={time} /> },
+      {
+        name: 'user',
+        label: t.user,
+        text: ({ user }) => user?.username,
+        cell: ({ user }) => <UserName user={user} />,
+      },
+      {
+        name: 'outcome',
+        label: t.outcome,
+        text: ({ outcome, failure }) => failure ?? outcome,
+        cell: ({ failure }) => <Outcome failure={failure} />,
+      },
+      { name: 'method', label: t.method, cell: ({ method }) => methods[method] ?? method },
+      {
+        name: 'client_id',
+        label: t.client,
+        cell: ({ client_id: id }) => (id ? <ClientName id={id} /> : '–'),
+      },
+      {
+        name: 'ip_address',
+        label: t.ipAddress,
+        cell: ({ ip_address: address }) => <AddressLink address={address} />,
+      },
+      {
+        name: 'user_agent',
+        label: t.browser,
+        cell: ({ user_agent: userAgent }) => <Browser userAgent={userAgent} />,
+      },
+    ],
+    empty: <Nothing title={t.noLogins} text={t.noLoginsText} />,
+  }
+  return (
+    <Stack>
+      <Text size="sm">{t.loginsText}</Text>
+      <List list={list} />
+    </Stack>
+  )
+}

@@ -1,0 +1,20 @@
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** Says how far a time is from now, such as `3 minutes ago`. @param at and now: milliseconds since 1970 */
+export function relativeTime(at: number, now: number, language: string): string {
+  const seconds = Math.round((at - now) / 1_000)
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit)
+}
+
+/** Writes a time in full, in the reader's own time zone. */
+export function exactTime(at: Date, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }).format(at)
+}

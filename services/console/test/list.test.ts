@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { csvOf } from '../src/list/csv.ts'
+import type { Column, ListDefinition } from '../src/list/definition.ts'
+import { queryOf, shownColumns } from '../src/list/shown.ts'
+
+type Item = { name: string; count?: number; words?: string[] }
+const column = (name: string, more: Partial<Column<Item>> = {}): Column<Item> => ({
+  name,
+  label: name.toUpperCase(),
+  cell: () => null,
+  ...more,
+})
+
+test('an export as CSV quotes what must be quoted (RFC 4180), and has no formulas', () => {
+  const items = [
+    { name: 'a "b", c', count: 1, words: ['x', 'y'] },
+    { name: '=cmd()', words: [] },
+    { name: '-1\nnext' },
+    { name: '@sum' },
+  ]
+  const columns = [
+    column('name'),
+    column('count'),
+    column('words', { text: ({ words }) => words?.join(' ') }),
+  ]
+  expect(csvOf(items, columns).split('\r\n')).toEqual([
+    'NAME,COUNT,WORDS',
+    '"a ""b"", c",1,x y',
+    "'=cmd(),,",
+    '"\'-1\nnext",,',
+    "'@sum,,",
+  ])
+})
+
+test('the address chooses the columns; without it, the hidden ones stay hidden', () => {
+  const columns = [column('name'), column('count', { hidden: true }), column('words')]
+  const names = (said?: string) => shownColumns(columns, said).map(({ name }) => name)
+  expect(names()).toEqual(['name', 'words'])
+  expect(names('words,count')).toEqual(['count', 'words'])
+  expect(names('none')).toEqual(['name', 'words'])
+})
+
+test('a list asks the API only for what it can filter, and its own filters count', () => {
+  const list = {
+    path: '/admin/api/logins',
+    params: { query: { user_id: 'user-1' } },
+    filters: [
+      { name: 'outcome', label: '', kind: 'text' },
+      { name: 'since', label: '', kind: 'moment' },
+      { name: 'user_id', label: '', kind: 'text' },
+    ],
+  } as unknown as ListDefinition<'/admin/api/logins'>
+  const said = { outcome: 'failed', since: '2026-01-02T03:04', tab: 'logins', user_id: 'user-2', search: 'x' }
+  expect(queryOf(list, said)).toEqual({
+    outcome: 'failed',
+    since: new Date('2026-01-02T03:04').toISOString(),
+    user_id: 'user-1',
+  })
+  expect(queryOf(list, { since: 'yesterday' })).toEqual({ user_id: 'user-1' })
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { relativeTime } from '../src/parts/time.ts'
+
+const now = Date.parse('2026-01-01T12:00:00Z')
+
+test.each([
+  ['2026-01-01T12:00:00Z', 'en', 'now'],
+  ['2026-01-01T11:59:31Z', 'en', '29 seconds ago'],
+  ['2026-01-01T11:58:59Z', 'en', '1 minute ago'],
+  ['2026-01-01T09:00:01Z', 'en', '2 hours ago'],
+  ['2025-12-31T12:00:00Z', 'en', 'yesterday'],
+  ['2026-01-03T12:00:00Z', 'en', 'in 2 days'],
+  ['2024-12-01T12:00:00Z', 'de', 'letztes Jahr'],
+])('%s in %s is %s', (at, language, words) => {
+  expect(relativeTime(Date.parse(at), now, language)).toBe(words)
+})
