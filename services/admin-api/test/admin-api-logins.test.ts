@@ -2,7 +2,7 @@ import type { LoginAttempt } from '@gatehouse/proto/identity/v1'
 import type { ClientAuthenticationFailure } from '@gatehouse/proto/token/v1'
 import { describe, expect, test } from 'vitest'
 import { administered, bySession, byToken } from '../../gateway/test/administrator.ts'
-import { accept, refusing } from '../../gateway/test/browser.ts'
+import { refusing } from '../../gateway/test/browser.ts'
 import { errorOf } from '../../gateway/test/gateway.ts'
 import { loginProblems } from '../src/login-problems.ts'
 
@@ -42,17 +42,6 @@ describe('client authentications that failed', () => {
     ])
     const answer = await send('GET', `${path}?reason=lost`, undefined, bySession)
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
-  })
-
-  test('have a page that says the reasons in words, and keeps its filter in the link to the next page', async () => {
-    const { send } = await administered({ tokens })
-    const page = '/admin/client-authentication-failures'
-    const headers = { ...bySession, accept }
-    const { text } = await send('GET', `${page}?client_id=client_a&reason=disabled`, undefined, headers)
-    for (const words of ['Replaced secret, no longer valid', '1,200', 'several', 'of a later release'])
-      expect(text).toContain(words)
-    expect(text).toContain('<option value="disabled" selected>')
-    expect(text).toContain(`href="${page}?client_id=client_a&amp;reason=disabled&amp;cursor=more"`)
   })
 })
 

@@ -23,8 +23,8 @@ const ofAll = {
 }
 // A token expires within the longest lifetime after its issue, which its jti says (UUIDv7). So no later partition is read.
 const ofJti = {
-  condition: `${ofAll.condition} and a.jti = $4::uuid
-      and a.expires_at <= to_timestamp(('x' || lpad(left(replace($4, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0 + $5::float8)`,
+  condition: `${ofAll.condition} and a.jti = $4::text::uuid
+      and a.expires_at <= to_timestamp(('x' || lpad(left(replace($4::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0 + $5::float8)`,
   order: ofAll.order,
 }
 const parts = { all: ofAll, client: ofOwner('client_id'), user: ofOwner('user_id'), jti: ofJti }

@@ -164,3 +164,12 @@ test('rejects with temporarily_unavailable while the database is away', async ()
   }
   await away.close()
 })
+
+test('a list of one token has it alone while it is valid, and is empty for any other text', async () => {
+  const { list } = start()
+  const [, wanted = ''] = await insert([{ expiresAt: inHours(1) }, { expiresAt: inHours(0.9) }])
+  const [ended = ''] = await insert([{ expiresAt: inHours(-1) }])
+  const jtis = async (id: string) => (await list({ kind: 'jti', id })).tokens.map(({ jti }) => jti)
+  expect(await jtis(wanted)).toEqual([wanted])
+  for (const other of [ended, randomUUID(), randomUUIDv7(), 'x', '']) expect(await jtis(other)).toEqual([])
+})
