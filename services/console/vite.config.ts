@@ -39,7 +39,7 @@ function compressedFiles(): Plugin {
       order: 'post',
       handler(_options, bundle) {
         for (const file of Object.values(bundle)) {
-          if (!file.fileName.startsWith('assets/')) continue
+          if (!/\.(js|css)$/.test(file.fileName)) continue
           const source = brotliCompressSync(file.type === 'chunk' ? file.code : file.source)
           this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source })
         }
@@ -48,12 +48,15 @@ function compressedFiles(): Plugin {
   }
 }
 
-export default defineConfig({
-  // Where the gateway serves it.
-  base: '/console/',
+export default defineConfig(({ command }) => ({
+  // Where the gateway serves the built files. The development server serves the pages too.
+  base: command === 'build' ? '/assets/console/' : '/admin/',
   plugins: [formSchemaModule(), compressedFiles()],
   build: {
     target: 'es2023',
+    // Browsers that know light-dark(): what the build would put in its place does not know Mantine's color schemes.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    assetsDir: '.',
     // The Content-Security-Policy allows no inline files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
@@ -69,4 +72,4 @@ export default defineConfig({
       },
     },
   },
-})
+}))

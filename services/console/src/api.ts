@@ -1,6 +1,7 @@
 import type { paths } from '@gatehouse/admin-api/generated/openapi'
 import { queryOptions } from '@tanstack/react-query'
 import createClient from 'openapi-fetch'
+import { endSession } from './shell/session-state.ts'
 
 /** The administrators' API, as docs/openapi.json describes it. The browser sends its session along. */
 export const api = createClient<paths>({ baseUrl: location.origin })
@@ -22,13 +23,8 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the server says that nobody is logged in. */
-export function isSessionOver(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401
-}
-
 /**
- * Reads an answer of the API.
+ * Reads an answer of the API. Notes when the session of this browser is over.
  * @throws ApiError when the API refuses the request or does not answer
  */
 export async function dataOf<Data>(
@@ -39,6 +35,7 @@ export async function dataOf<Data>(
     throw new ApiError(0, 'unreachable', '')
   })
   if (response.ok) return data as Data
+  if (response.status === 401) endSession()
   const { error: code = '', error_description: description = '' } = Object(error) as Record<string, string>
   throw new ApiError(response.status, code, description)
 }

@@ -1,15 +1,8 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { ApiError, isSessionOver } from './api.ts'
-import { endSession } from './shell/session-state.ts'
-
-const noticeSessionEnd = (error: Error) => {
-  if (isSessionOver(error)) endSession()
-}
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from './api.ts'
 
 /** What the console has read from the API. */
 export const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: noticeSessionEnd }),
-  mutationCache: new MutationCache({ onError: noticeSessionEnd }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

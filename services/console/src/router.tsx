@@ -1,9 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { Failure } from './parts/failure.tsx'
+import { FailedPage } from './parts/failed-page.tsx'
 import { Missing } from './parts/missing.tsx'
 import { Frame } from './shell/frame.tsx'
 
-const root = createRootRoute({ component: Frame, notFoundComponent: Missing, errorComponent: Failure })
+const root = createRootRoute({ component: Frame, notFoundComponent: Missing, errorComponent: FailedPage })
 const at = (path: string) => ({ getParentRoute: () => root, path }) as const
 
 const pages = [
@@ -70,7 +70,7 @@ const pages = [
 /** The pages of the console, each loaded when it is first opened. What an address says after the `?` is plain text. */
 export const router = createRouter({
   routeTree: root.addChildren(pages),
-  basepath: import.meta.env.BASE_URL,
+  basepath: '/admin',
   defaultPreload: 'intent',
   scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -1,18 +1,16 @@
 import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
-import { Named } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
+import { RoomyName } from './cells.tsx'
 
 /** Who performed an action, with a link to their page. */
 export function Actor({ actor: { kind, id, name } }: { actor: AuditEntry['actor'] }) {
   const may = useMay()
   const to = kind === 'user' ? `/users/${encodeURIComponent(id)}` : `/clients/${encodeURIComponent(id)}`
   return (
-    <div style={{ minInlineSize: '7rem' }}>
-      <Named
-        name={name || id}
-        id={id}
-        to={may(kind === 'user' ? 'users' : 'clients', 'read') ? to : undefined}
-      />
-    </div>
+    <RoomyName
+      name={name || id}
+      id={id}
+      to={may(kind === 'user' ? 'users' : 'clients', 'read') ? to : undefined}
+    />
   )
 }

@@ -13,6 +13,15 @@ import { activityTexts } from './texts.ts'
 const commandLine = 'gatehouse command line'
 const onHover = { hover: true, focus: true, touch: true }
 
+/** A name that a narrow table does not break after each few letters. */
+export function RoomyName(named: Parameters<typeof Named>[0]) {
+  return (
+    <div style={{ minInlineSize: '8rem' }}>
+      <Named {...named} />
+    </div>
+  )
+}
+
 /** A time that keeps on one line. */
 export function Time({ at }: { at: string }) {
   return (
@@ -27,7 +36,7 @@ export function ClientName({ id }: { id: string }) {
   const may = useMay()
   const name = useClientName(id) ?? id
   return (
-    <Named
+    <RoomyName
       name={name}
       id={id}
       to={may('clients', 'read') ? `/clients/${encodeURIComponent(id)}` : undefined}
@@ -46,7 +55,7 @@ export function UserName({ user }: { user: { id: string; username: string } | un
       </Text>
     )
   const to = may('users', 'read') ? `/users/${encodeURIComponent(user.id)}` : undefined
-  return <Named name={user.username} id={user.id} to={to} />
+  return <RoomyName name={user.username} id={user.id} to={to} />
 }
 
 /** Whether a login succeeded, or why not. */
@@ -54,20 +63,27 @@ export function Outcome({ failure }: { failure: string | undefined }) {
   const t = useTexts(activityTexts)
   const { failures } = useTexts(loginTexts)
   return (
-    <Badge variant="light" color={failure ? 'red' : 'teal'} tt="none" title={failure}>
+    <Badge miw="max-content" variant="light" color={failure ? 'red' : 'teal'} tt="none" title={failure}>
       {failure ? (failures[failure] ?? failure) : t.succeeded}
     </Badge>
   )
 }
 
 /** An address, which leads to everything from there. */
-export function AddressLink({ address }: { address: string }) {
+export function AddressLink({ address, place }: { address: string; place?: string }) {
   const { said } = useAddressState()
   const search = { ...(said.tab && { tab: said.tab }), ip_address: address }
   return (
-    <PageLink to="/activity" search={search as never} inherit>
-      <bdi>{address}</bdi>
-    </PageLink>
+    <>
+      <PageLink to="/activity" search={search as never} inherit>
+        <bdi>{address}</bdi>
+      </PageLink>
+      {place && (
+        <Text size="xs" c="dimmed">
+          <bdi>{place}</bdi>
+        </Text>
+      )}
+    </>
   )
 }
 

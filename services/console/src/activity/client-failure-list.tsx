@@ -37,7 +37,7 @@ export function ClientFailureList() {
         name: 'reason',
         label: t.reason,
         cell: ({ reason }) => (
-          <Badge variant="light" color="red" tt="none" title={reason}>
+          <Badge miw="max-content" variant="light" color="red" tt="none" title={reason}>
             {reasons[reason] ?? reason}
           </Badge>
         ),

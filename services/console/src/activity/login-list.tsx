@@ -55,7 +55,7 @@ export function LoginList() {
       {
         name: 'ip_address',
         label: t.ipAddress,
-        cell: ({ ip_address: address }) => <AddressLink address={address} />,
+        cell: ({ ip_address: address, place }) => <AddressLink address={address} place={place} />,
       },
       {
         name: 'user_agent',

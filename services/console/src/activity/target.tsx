@@ -9,6 +9,16 @@ type Place = { area: string; to: string; search?: Readonly<Record<string, string
 
 /** What an action was performed on, by its name where the entry says it, with a link to its page. */
 export function TargetLink({ entry }: { entry: AuditEntry }) {
+  return entry.target === '' ? (
+    '–'
+  ) : (
+    <div style={{ minInlineSize: '9rem' }}>
+      <LinkedTarget entry={entry} />
+    </div>
+  )
+}
+
+function LinkedTarget({ entry }: { entry: AuditEntry }) {
   const may = useMay()
   const { target } = entry
   const place = placeOf(entry)
@@ -16,7 +26,6 @@ export function TargetLink({ entry }: { entry: AuditEntry }) {
   const isClient = place?.area === 'clients'
   const clientName = useClientName(isClient && said === undefined ? target : undefined)
   const name = said ?? clientName ?? target
-  if (target === '') return null
   if (!place || !may(place.area, 'read')) return <Named name={name} id={target} />
   if (!place.search) return <Named name={name} id={target} to={place.to} />
   return (

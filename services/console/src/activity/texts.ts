@@ -6,7 +6,7 @@ export const activityTexts = declareTexts({
     about:
       'Who logged in, which clients were refused, and what administrators did. Logins and refused clients are kept for 30 days, the audit log for ever.',
     logins: 'Logins',
-    failures: 'Failed client authentications',
+    failures: 'Client authentication',
     audit: 'Audit log',
     loginsText: 'Every attempt to log in, newest first.',
     failuresText:
@@ -65,7 +65,7 @@ export const activityTexts = declareTexts({
     about:
       'Wer sich angemeldet hat, welche Clients abgelehnt wurden und was Administratoren getan haben. Anmeldungen und abgelehnte Clients werden 30 Tage aufbewahrt, das Audit-Log für immer.',
     logins: 'Anmeldungen',
-    failures: 'Fehlgeschlagene Client-Authentifizierungen',
+    failures: 'Client-Authentifizierung',
     audit: 'Audit-Log',
     loginsText: 'Alle Versuche, sich anzumelden, die neuesten zuerst.',
     failuresText:
@@ -124,7 +124,7 @@ export const activityTexts = declareTexts({
     about:
       'من سجّل الدخول، وأي عملاء رُفضوا، وما فعله المسؤولون. تُحفظ عمليات تسجيل الدخول والعملاء المرفوضون 30 يومًا، ويُحفظ سجل التدقيق دائمًا.',
     logins: 'عمليات تسجيل الدخول',
-    failures: 'إخفاقات مصادقة العملاء',
+    failures: 'مصادقة العملاء',
     audit: 'سجل التدقيق',
     loginsText: 'كل محاولات تسجيل الدخول، الأحدث أولاً.',
     failuresText:
@@ -156,8 +156,8 @@ export const activityTexts = declareTexts({
     reason: 'السبب',
     count: 'العدد',
     endpoint: 'نقطة النهاية',
-    who: 'من',
-    actorId: 'من (المعرّف)',
+    who: 'الفاعل',
+    actorId: 'الفاعل (المعرّف)',
     action: 'الإجراء',
     target: 'الهدف',
     targetId: 'الهدف (المعرّف)',

@@ -121,9 +121,12 @@ function Danger({ client: { client_id: id, client_name: name } }: { client: Clie
             consequences: t.deleteEnds,
             action: common.delete,
             typed: name,
-            perform: async () => {
-              if (await act(() => deleteClient(id), t.deleted(name))) await navigate({ to: '/clients' })
-            },
+            perform: () =>
+              act(async () => {
+                await deleteClient(id)
+                // Before the page reads again what is gone.
+                await navigate({ to: '/clients' })
+              }, t.deleted(name)),
           },
         },
       ]}

@@ -6,7 +6,7 @@ import { read } from '../api.ts'
 import { useAct } from '../parts/act.ts'
 import { useConfirmation } from '../parts/confirm.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
-import { Failure } from '../parts/failure.tsx'
+import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { Page } from '../parts/page.tsx'
 import { TabPages } from '../parts/tab-pages.tsx'
 import { useMay } from '../shell/administrator.tsx'
@@ -31,7 +31,7 @@ export function ClientPage() {
     error,
     refetch,
   } = useQuery(read('/admin/api/clients/{client_id}', atClient(clientId).params))
-  if (error) return <Failure error={error} retry={refetch} />
+  if (replacesPage(error, client)) return <FailedPage error={error} retry={refetch} />
   if (client === undefined) return null
   const { client_name: name, disabled } = client
 

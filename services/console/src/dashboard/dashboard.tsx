@@ -1,4 +1,62 @@
-/** Placeholder. */
+import { Alert, SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../api.ts'
+import { Failure } from '../parts/failure.tsx'
+import { Page } from '../parts/page.tsx'
+import { useMay } from '../shell/administrator.tsx'
+import { useTexts } from '../texts/language.ts'
+import { Attention } from './attention.tsx'
+import { Numbers } from './numbers.tsx'
+import { Plots } from './plots.tsx'
+import { Processes } from './processes.tsx'
+import { Refusals } from './refusals.tsx'
+import { dashboardTexts } from './texts.ts'
+import { ranges, renewal, useRange, useUsage } from './usage.ts'
+
+/** What happens now, and what needs attention. */
 export function Dashboard() {
-  return null
+  const t = useTexts(dashboardTexts)
+  const may = useMay()
+  const { range, choose } = useRange()
+  const maySeeUsage = may('activity', 'read')
+  const usage = useUsage(range, maySeeUsage)
+  const status = useQuery({
+    ...read('/admin/api/status'),
+    enabled: may('system', 'read'),
+    refetchInterval: renewal,
+  })
+  const failed = [usage, status].find(({ isError }) => isError)
+  const known = usage.data !== undefined || status.data !== undefined
+  return (
+    <Page
+      title={t.dashboard}
+      about={t.about}
+      actions={
+        maySeeUsage && (
+          <SegmentedControl
+            aria-label={t.range}
+            value={range}
+            onChange={choose}
+            data={ranges.map((value) => ({ value, label: t.ranges[value] }))}
+          />
+        )
+      }
+    >
+      {failed &&
+        (known ? (
+          <Alert color="yellow" title={t.renewFailed} role="status" />
+        ) : (
+          <Failure error={failed.error} retry={failed.refetch} />
+        ))}
+      <Attention minutes={usage.data} status={status.data} />
+      {maySeeUsage && <Numbers minutes={usage.data} />}
+      {usage.data && (
+        <>
+          <Plots key={range} minutes={usage.data} />
+          <Refusals minutes={usage.data} />
+        </>
+      )}
+      {status.data && <Processes status={status.data} />}
+    </Page>
+  )
 }

@@ -1,12 +1,13 @@
 import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
-import { ApiError, type GetPath, readOnce } from '../api.ts'
+import { type GetPath, readOnce } from '../api.ts'
 import { useNotices } from '../parts/notice.tsx'
 import { queries, renewAll } from '../queries.ts'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
+import { isSame, type Values } from './form-state.ts'
 import { isEmpty, type ObjectSchema } from './schema.ts'
-import { isSame, labelOf, SchemaForm, type Values } from './schema-form.tsx'
+import { labelOf, SchemaForm } from './schema-form.tsx'
 import { formTexts } from './texts.ts'
 
 /** A change that came after somebody else's. */
@@ -66,8 +67,8 @@ export function RevisedForm({
           try {
             await save(change, base.revision)
           } catch (error) {
-            if (!(error instanceof ApiError) || error.status !== 409) throw error
-            setConflict({ change, theirs: (await readOnce(path, params)) as Values })
+            const now = (await readOnce(path, params)) as Values
+            if (now.revision !== base.revision) setConflict({ change, theirs: now })
             throw error
           }
         }}

@@ -1,14 +1,12 @@
 import { Accordion, Alert, Button, Group, Stack } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useErrorWords } from '../parts/failure.tsx'
 import { useTexts } from '../texts/language.ts'
 import { FieldInput } from './field-input.tsx'
-import { isEmpty, type ObjectSchema, problemOf } from './schema.ts'
+import { useFormState, type Values } from './form-state.ts'
+import { isEmpty, type ObjectSchema } from './schema.ts'
 import { formTexts } from './texts.ts'
-
-/** The values of a form, by the name of the field. */
-export type Values = Readonly<Record<string, unknown>>
 
 /** The words for a field. @returns its label; by default its title in the schema, or its name */
 export function labelOf(schema: ObjectSchema, name: string): string {
@@ -42,47 +40,13 @@ export function SchemaForm({
 }) {
   const t = useTexts(formTexts)
   const wordsOf = useErrorWords()
-  const [values, setValues] = useState<Values>({})
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
-  const [failure, setFailure] = useState<unknown>()
-  const [busy, setBusy] = useState(false)
-
-  const shownValue = (name: string) => (name in values ? values[name] : initial[name])
-  const changed = Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => !isSame(value, initial[name])),
-  )
-  const dirty = Object.keys(changed).length > 0
+  const fields = Object.keys(schema.properties).filter((name) => !without.includes(name))
+  const form = useFormState({ schema, initial, fields, send })
+  const { dirty, busy, failure } = form
   useBlocker({
     shouldBlockFn: () => dirty && !busy && !confirm(`${t.unsaved} ${t.discard}?`),
     enableBeforeUnload: () => dirty && !busy,
   })
-  const fields = Object.keys(schema.properties).filter((name) => !without.includes(name))
-  const problem = (name: string) => {
-    const required = schema.required?.includes(name) ?? false
-    const found = problemOf(schema.properties[name] ?? {}, shownValue(name), required)
-    if (found === undefined) return undefined
-    return 'bound' in found ? t[found.rule](found.bound) : t[found.rule]
-  }
-
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    setLeft(new Set(fields))
-    const invalid = fields.find((name) => problem(name) !== undefined)
-    if (invalid !== undefined) {
-      document.querySelector<HTMLElement>(`[name="${CSS.escape(invalid)}"]`)?.focus()
-      return
-    }
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await send(changed)
-      setValues({})
-      setLeft(new Set())
-    } catch (error) {
-      setFailure(error)
-    }
-    setBusy(false)
-  }
 
   const input = (name: string) => (
     <FieldInput
@@ -92,18 +56,24 @@ export function SchemaForm({
       label={labels[name] ?? labelOf(schema, name)}
       description={schema.properties[name]?.description?.replaceAll('`', '')}
       required={schema.required?.includes(name) ?? false}
-      error={left.has(name) ? problem(name) : undefined}
-      value={shownValue(name)}
-      onChange={(value) => setValues({ ...values, [name]: value })}
-      onBlur={() => setLeft(new Set([...left, name]))}
+      error={form.errorOf(name)}
+      value={form.valueAt(name)}
+      onChange={(value) => form.change(name, value)}
+      onBlur={() => form.leave(name)}
     />
   )
   const rest = fields.filter((name) => !main.includes(name))
-  // A field with a problem or a value must not be out of sight.
-  const open = rest.some((name) => !isEmpty(shownValue(name)) || (left.has(name) && problem(name)))
+  // A field with a value must not be out of sight.
+  const open = rest.some((name) => !isEmpty(form.valueAt(name)))
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void form.submit()
+      }}
+      noValidate
+    >
       <Stack maw={640}>
         {main.map(input)}
         {children}
@@ -127,7 +97,7 @@ export function SchemaForm({
             {action}
           </Button>
           {dirty && (
-            <Button variant="subtle" onClick={() => setValues({})} disabled={busy}>
+            <Button variant="subtle" onClick={form.discard} disabled={busy}>
               {t.discard}
             </Button>
           )}
@@ -135,9 +105,4 @@ export function SchemaForm({
       </Stack>
     </form>
   )
-}
-
-/** Whether two values of a form mean the same. */
-export function isSame(one: unknown, other: unknown): boolean {
-  return (isEmpty(one) && isEmpty(other)) || JSON.stringify(one) === JSON.stringify(other)
 }

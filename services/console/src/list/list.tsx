@@ -43,7 +43,6 @@ export function List<Path extends ListPath>({ list }: { list: ListDefinition<Pat
   }
   const filtered = Boolean(said.search) || (list.filters ?? []).some(({ name }) => said[name])
 
-  if (page.isError) return <Failure error={page.error} retry={page.refetch} />
   return (
     <>
       <Tools list={list} query={query} total={answer?.total} />
@@ -63,7 +62,9 @@ export function List<Path extends ListPath>({ list }: { list: ListDefinition<Pat
         tabIndex={0}
         aria-label={list.searchHint ?? list.path}
       >
-        {page.isPending ? (
+        {page.isError ? (
+          <Failure error={page.error} retry={page.refetch} />
+        ) : page.isPending ? (
           <div className={classes.empty}>
             <Loader size="sm" />
           </div>

@@ -19,7 +19,10 @@ export function queryOf<Path extends ListPath>(
 }
 
 /** The columns to show. @param names those that the address says, separated by commas; by default those that are not hidden */
-export function shownColumns<Item>(columns: readonly Column<Item>[], names: string | undefined): readonly Column<Item>[] {
+export function shownColumns<Item>(
+  columns: readonly Column<Item>[],
+  names: string | undefined,
+): readonly Column<Item>[] {
   if (!names) return columns.filter(({ hidden }) => !hidden)
   const wanted = names.split(',')
   const chosen = columns.filter(({ name }) => wanted.includes(name))

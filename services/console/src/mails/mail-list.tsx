@@ -1,4 +1,93 @@
-/** Placeholder. */
+import type { Mail } from '@gatehouse/admin-api/generated/openapi'
+import { Stack, Text, Title } from '@mantine/core'
+import { useAddressState } from '../list/address.ts'
+import type { Column, Filter, ListDefinition } from '../list/definition.ts'
+import { List } from '../list/list.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageLink } from '../parts/named.tsx'
+import { Page } from '../parts/page.tsx'
+import { useMay } from '../shell/administrator.tsx'
+import { useTexts } from '../texts/language.ts'
+import { useKindWords } from './kinds.ts'
+import { MailState } from './mail-state.tsx'
+import { MailUser } from './mail-user.tsx'
+import { retryMail } from './requests.ts'
+import { mailTexts } from './texts.ts'
+
+/** The mails to users that wait, and those of the last 30 days. */
 export function MailList() {
-  return null
+  const t = useTexts(mailTexts)
+  const mayWrite = useMay()('mails', 'write')
+  const { said } = useAddressState()
+  const choices = (words: Readonly<Record<string, string>>) =>
+    Object.entries(words).map(([value, label]) => ({ value, label }))
+  const list: ListDefinition<'/admin/api/mails'> = {
+    path: '/admin/api/mails',
+    id: ({ mail_id: id }) => id,
+    nameOf: ({ recipient }) => recipient,
+    exportName: 'mails',
+    live: true,
+    filters: [
+      { name: 'recipient', label: t.recipient, kind: 'text' },
+      // Only links to the mails of one user set it: nobody types an ID.
+      ...(said.user_id ? [{ name: 'user_id', label: t.userId, kind: 'text' } satisfies Filter] : []),
+      { name: 'kind', label: t.kind, kind: 'choice', choices: choices(t.kinds) },
+      { name: 'state', label: t.state, kind: 'choice', choices: choices(t.states) },
+    ],
+    columns: useColumns(),
+    bulk: mayWrite ? [{ label: t.retry, perform: ({ mail_id: id }) => retryMail(id) }] : undefined,
+    empty: (
+      <Stack align="center">
+        <Title order={2} size="h4">
+          {t.empty}
+        </Title>
+        <Text c="dimmed">{t.emptyText}</Text>
+      </Stack>
+    ),
+  }
+  return (
+    <Page title={t.mails} about={t.about}>
+      <List list={list} />
+    </Page>
+  )
+}
+
+function useColumns(): Column<Mail>[] {
+  const t = useTexts(mailTexts)
+  const kindWords = useKindWords()
+  return [
+    {
+      name: 'recipient',
+      label: t.recipient,
+      cell: ({ mail_id: id, recipient }) => (
+        <PageLink to={`/mails/${encodeURIComponent(id)}`} style={{ overflowWrap: 'anywhere' }} inherit>
+          <bdi>{recipient}</bdi>
+        </PageLink>
+      ),
+    },
+    { name: 'kind', label: t.kind, cell: ({ kind }) => kindWords(kind) },
+    { name: 'state', label: t.state, cell: (mail) => <MailState mail={mail} /> },
+    { name: 'failure', label: t.failure, hidden: true, cell: ({ failure }) => failure ?? '–' },
+    { name: 'attempts', label: t.attempts, cell: ({ attempts }) => attempts },
+    {
+      name: 'user_id',
+      label: t.user,
+      hidden: true,
+      cell: ({ user_id: id }) => (id ? <MailUser id={id} /> : '–'),
+    },
+    { name: 'language', label: t.language, hidden: true, cell: ({ language }) => language },
+    {
+      name: 'due_at',
+      label: t.due,
+      hidden: true,
+      cell: ({ due_at: at }) => (at ? <Moment at={at} /> : '–'),
+    },
+    {
+      name: 'ended_at',
+      label: t.ended,
+      hidden: true,
+      cell: ({ ended_at: at }) => (at ? <Moment at={at} /> : '–'),
+    },
+    { name: 'created_at', label: t.written, cell: ({ created_at: at }) => <Moment at={at} /> },
+  ]
 }

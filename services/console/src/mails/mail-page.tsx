@@ -1,4 +1,114 @@
-/** Placeholder. */
+import type { MailWithText } from '@gatehouse/admin-api/generated/openapi'
+import { Button, Group, Paper, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { read } from '../api.ts'
+import { useAct } from '../parts/act.ts'
+import { CopyableCode } from '../parts/copy.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { useMay } from '../shell/administrator.tsx'
+import { commonTexts } from '../texts/common.ts'
+import { useTexts } from '../texts/language.ts'
+import { useKindWords } from './kinds.ts'
+import { MailState } from './mail-state.tsx'
+import { linkIn } from './mail-text.ts'
+import { MailUser } from './mail-user.tsx'
+import classes from './mails.module.css'
+import { atMail, retryMail } from './requests.ts'
+import { mailTexts } from './texts.ts'
+
+/** How often a mail that waits is read, in milliseconds. */
+const interval = 3_000
+
+/** Everything about one mail. */
 export function MailPage() {
-  return null
+  const { mailId = '' } = useParams({ strict: false })
+  const t = useTexts(mailTexts)
+  const kindWords = useKindWords()
+  const mayWrite = useMay()('mails', 'write')
+  const { act, isPending } = useAct()
+  const {
+    data: mail,
+    error,
+    refetch,
+  } = useQuery({
+    ...read('/admin/api/mails/{mail_id}', atMail(mailId).params),
+    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? interval : false),
+  })
+  if (replacesPage(error, mail)) return <FailedPage error={error} retry={refetch} />
+  if (mail === undefined) return null
+  return (
+    <Page
+      title={kindWords(mail.kind)}
+      about={<bdi>{mail.recipient}</bdi>}
+      actions={
+        mayWrite &&
+        mail.state === 'failed' && (
+          <Button
+            variant="default"
+            loading={isPending}
+            onClick={() => void act(() => retryMail(mailId), t.retried)}
+          >
+            {t.retry}
+          </Button>
+        )
+      }
+    >
+      <Paper withBorder p="md">
+        <MailFacts mail={mail} />
+      </Paper>
+      <MailText mail={mail} />
+    </Page>
+  )
+}
+
+function MailFacts({ mail }: { mail: MailWithText }) {
+  const t = useTexts(mailTexts)
+  const common = useTexts(commonTexts)
+  const { user_id: userId, ended_at: ended, due_at: due } = mail
+  return (
+    <Facts
+      facts={[
+        [t.state, <MailState key="state" mail={mail} />],
+        [t.recipient, <bdi key="recipient">{mail.recipient}</bdi>],
+        [t.user, userId ? <MailUser key="user" id={userId} /> : t.noUser],
+        [t.language, mail.language],
+        [t.written, <Moment key="written" at={mail.created_at} />],
+        [t.due, due && <Moment key="due" at={due} />],
+        [mail.state === 'failed' ? t.givenUp : t.sent, ended && <Moment key="ended" at={ended} />],
+        [t.attempts, mail.attempts],
+        [common.id, <CopyableCode key="id" value={mail.mail_id} label={common.id} />],
+      ]}
+    />
+  )
+}
+
+/** What the recipient reads. Its HTML is never shown as such: it is not a page of the console. */
+function MailText({ mail: { state, text } }: { mail: MailWithText }) {
+  const t = useTexts(mailTexts)
+  if (text === undefined) return state === 'sent' ? <Text c="dimmed">{t.noText}</Text> : null
+  const link = linkIn(text.text)
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="sm" dir="auto">
+        {text.subject}
+      </Title>
+      <pre className={classes.text} dir="auto">
+        {text.text}
+      </pre>
+      {link && (
+        <Group mt="md">
+          <Button component="a" href={link} target="_blank" rel="noopener noreferrer" variant="default">
+            {t.openLink}
+          </Button>
+        </Group>
+      )}
+      <Text size="sm" c="dimmed" mt="md">
+        {t.whyText}
+      </Text>
+    </Paper>
+  )
 }

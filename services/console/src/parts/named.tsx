@@ -11,11 +11,11 @@ export function Named({ name, id, to }: { name: string; id: string; to?: string 
     <Group gap={4} wrap="nowrap">
       <Tooltip label={id} events={{ hover: true, focus: true, touch: true }} disabled={name === id}>
         {to ? (
-          <PageLink to={to} style={{ overflowWrap: 'anywhere' }}>
+          <PageLink to={to} inherit style={{ overflowWrap: 'break-word' }}>
             {name}
           </PageLink>
         ) : (
-          <span style={{ overflowWrap: 'anywhere' }}>{name}</span>
+          <span style={{ overflowWrap: 'break-word' }}>{name}</span>
         )}
       </Tooltip>
       <Copy value={id} label={name} />

@@ -1,7 +1,7 @@
 import { Burger, NavLink } from '@mantine/core'
 import { createLink, Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { Failure } from '../parts/failure.tsx'
+import { FailedPage } from '../parts/failed-page.tsx'
 import { useTexts } from '../texts/language.ts'
 import { useAdministrator, useMay } from './administrator.tsx'
 import classes from './frame.module.css'
@@ -65,7 +65,7 @@ export function Frame() {
       </nav>
       <main id="content" tabIndex={-1} className={classes.main}>
         {administrator.isError ? (
-          <Failure error={administrator.error} retry={administrator.refetch} />
+          <FailedPage error={administrator.error} retry={administrator.refetch} />
         ) : (
           <Outlet />
         )}

@@ -1,9 +1,8 @@
-import { Button, Kbd } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { Spotlight, spotlight } from '@mantine/spotlight'
+import { Button, Combobox, Kbd, Modal, Text, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { type Answer, read } from '../api.ts'
 import { useTexts } from '../texts/language.ts'
 import { useMay } from './administrator.tsx'
@@ -18,55 +17,83 @@ const limit = 5
 /** Searches everything by a part of a name, an address or an id. Ctrl-K opens it. */
 export function Search() {
   const t = useTexts(shellTexts)
-  const [text, setText] = useState('')
-  const [sought] = useDebouncedValue(text.trim(), typing)
-  const navigate = useNavigate()
-  const found = useFound(sought)
-  const busy = found.fetching || sought !== text.trim()
-
+  const [opened, { open, close }] = useDisclosure()
+  useHotkeys([['mod + K', open]], [])
   return (
     <>
       <Button
         variant="default"
-        onClick={spotlight.open}
+        onClick={open}
         rightSection={<Kbd size="xs">Ctrl K</Kbd>}
-        aria-label={t.search}
         aria-keyshortcuts="Control+K"
       >
         {t.search}
       </Button>
-      <Spotlight.Root
-        query={text}
-        onQueryChange={setText}
-        shortcut={['mod + K']}
-        scrollable
-        maxHeight={480}
-        lockScroll={false}
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={t.search}
+        size="lg"
+        closeButtonProps={{ 'aria-label': t.close }}
       >
-        <Spotlight.Search placeholder={t.searchHint} aria-label={t.search} />
-        <Spotlight.ActionsList>
-          {found.groups
-            .filter(({ items }) => items.length > 0)
-            .map(({ label, items }) => (
-              <Spotlight.ActionsGroup key={label} label={label}>
-                {items.map(({ id, name, detail, to }) => (
-                  <Spotlight.Action
-                    key={id}
-                    label={name}
-                    description={detail}
-                    onClick={() => void navigate({ to })}
-                  />
-                ))}
-              </Spotlight.ActionsGroup>
-            ))}
-          {sought !== '' && found.groups.every(({ items }) => items.length === 0) && (
-            <Spotlight.Empty>
-              {busy ? t.searching : found.failed ? t.searchFailed : t.nothingFound}
-            </Spotlight.Empty>
-          )}
-        </Spotlight.ActionsList>
-      </Spotlight.Root>
+        <SearchBox onChosen={close} />
+      </Modal>
     </>
+  )
+}
+
+function SearchBox({ onChosen }: { onChosen(): void }) {
+  const t = useTexts(shellTexts)
+  const [text, setText] = useState('')
+  const [sought] = useDebouncedValue(text.trim(), typing)
+  const navigate = useNavigate()
+  const found = useFound(sought)
+  const groups = found.groups.filter(({ items }) => items.length > 0)
+  const combobox = useCombobox({ opened: true })
+  const first = groups[0]?.items[0]?.to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Enter opens the first of what was found, so it is chosen whenever that changes.
+  useEffect(() => void (first && combobox.selectFirstOption()), [first])
+  const state =
+    found.fetching || sought !== text.trim() ? t.searching : found.failed ? t.searchFailed : t.nothingFound
+
+  return (
+    <Combobox
+      store={combobox}
+      onOptionSubmit={(to) => {
+        onChosen()
+        void navigate({ to })
+      }}
+    >
+      <Combobox.EventsTarget>
+        <TextInput
+          data-autofocus
+          type="search"
+          placeholder={t.searchHint}
+          aria-label={t.searchHint}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </Combobox.EventsTarget>
+      <Combobox.Options mt="sm">
+        {groups.map(({ label, items }) => (
+          <Combobox.Group key={label} label={label}>
+            {items.map(({ id, name, detail, to }) => (
+              <Combobox.Option key={id} value={to}>
+                <Text size="sm" truncate>
+                  {name}
+                </Text>
+                <Text size="xs" c="dimmed" truncate>
+                  {detail}
+                </Text>
+              </Combobox.Option>
+            ))}
+          </Combobox.Group>
+        ))}
+      </Combobox.Options>
+      <Text size="sm" c="dimmed" mt="sm" role="status">
+        {sought !== '' && groups.length === 0 && state}
+      </Text>
+    </Combobox>
   )
 }
 

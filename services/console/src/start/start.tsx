@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../api.ts'
 import { useAddressState } from '../list/address.ts'
-import { Failure } from '../parts/failure.tsx'
+import { FailedPage } from '../parts/failed-page.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
@@ -24,7 +24,7 @@ export function Start() {
     ...read('/.well-known/oauth-authorization-server'),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (server.isError) return <Failure error={server.error} retry={server.refetch} />
+  if (server.isError) return <FailedPage error={server.error} retry={server.refetch} />
   if (server.data === undefined) return null
   const kind = kindNames.find((name) => name === said.kind)
   if (app !== undefined)

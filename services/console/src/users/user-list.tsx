@@ -1,4 +1,139 @@
-/** Placeholder. */
+import type { UserSummary } from '@gatehouse/admin-api/generated/openapi'
+import { Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { Time } from '../activity/cells.tsx'
+import type { Column, ListDefinition } from '../list/definition.ts'
+import { List } from '../list/list.tsx'
+import { ButtonLink } from '../parts/button-link.tsx'
+import { Named } from '../parts/named.tsx'
+import { Page } from '../parts/page.tsx'
+import { State } from '../parts/state.tsx'
+import { useMay } from '../shell/administrator.tsx'
+import { commonTexts } from '../texts/common.ts'
+import { useTexts } from '../texts/language.ts'
+import { attributeTexts } from './attribute-texts.ts'
+import { changeUser } from './requests.ts'
+import { useRights } from './rights.ts'
+import { RoleBadge } from './role.tsx'
+import { roleNames, roleTexts } from './role-texts.ts'
+import { userTexts } from './texts.ts'
+
+/** All users. */
 export function UserList() {
-  return null
+  const t = useTexts(userTexts)
+  const common = useTexts(commonTexts)
+  const roles = useTexts(roleTexts)
+  const mayWrite = useMay()('users', 'write')
+  const create = mayWrite && <ButtonLink to="/users/new">{t.create}</ButtonLink>
+  const list: ListDefinition<'/admin/api/users'> = {
+    path: '/admin/api/users',
+    id: ({ user_id: id }) => id,
+    nameOf: ({ username }) => username,
+    searchHint: t.searchHint,
+    defaultSort: 'username',
+    exportName: 'users',
+    filters: [
+      {
+        name: 'disabled',
+        label: common.state,
+        kind: 'choice',
+        choices: [
+          { value: 'false', label: common.active },
+          { value: 'true', label: common.disabled },
+        ],
+      },
+      {
+        name: 'admin_role',
+        label: roles.role,
+        kind: 'choice',
+        choices: roleNames.map((value) => ({ value, label: roles.titles[value] })),
+      },
+    ],
+    columns: useColumns(),
+    bulk: mayWrite
+      ? [
+          { label: common.enable, perform: ({ user_id: id }) => changeUser(id, { disabled: false }) },
+          {
+            label: common.disable,
+            color: 'red',
+            consequences: t.disableEnds,
+            perform: ({ user_id: id }) => changeUser(id, { disabled: true }),
+          },
+        ]
+      : undefined,
+    empty: (
+      <Stack align="center">
+        <Title order={2} size="h4">
+          {t.empty}
+        </Title>
+        <Text c="dimmed">{t.emptyText}</Text>
+        {create}
+      </Stack>
+    ),
+  }
+  return (
+    <Page title={t.users} about={t.about} actions={create}>
+      <List list={list} />
+    </Page>
+  )
+}
+
+function useColumns(): Column<UserSummary>[] {
+  const t = useTexts(userTexts)
+  const common = useTexts(commonTexts)
+  const [fullName] = useTexts(attributeTexts).name ?? []
+  const { role } = useTexts(roleTexts)
+  const { isSelf } = useRights()
+  const yesOrNo = (is: boolean | undefined) => (is ? common.yes : common.no)
+  return [
+    {
+      name: 'username',
+      label: t.username,
+      sort: 'username',
+      cell: (user) => (
+        <>
+          <Group gap="xs" wrap="nowrap">
+            <Named name={user.username} id={user.user_id} to={`/users/${user.user_id}`} />
+            {isSelf(user) && (
+              <Badge variant="default" miw="max-content">
+                {t.you}
+              </Badge>
+            )}
+          </Group>
+          {user.name && (
+            <Text size="xs" c="dimmed">
+              <bdi>{user.name}</bdi>
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { name: 'name', label: fullName ?? common.name, hidden: true, cell: ({ name }) => name || '–' },
+    {
+      name: 'email',
+      label: t.email,
+      cell: ({ email }) => <span style={{ overflowWrap: 'break-word' }}>{email || '–'}</span>,
+    },
+    {
+      name: 'email_verified',
+      label: `${t.email}: ${t.emailConfirmed}`,
+      hidden: true,
+      cell: ({ email, email_verified: confirmed }) => (email ? yesOrNo(confirmed) : '–'),
+    },
+    { name: 'admin_role', label: role, cell: ({ admin_role: name }) => <RoleBadge role={name} /> },
+    { name: 'disabled', label: common.state, cell: ({ disabled }) => <State disabled={disabled} /> },
+    { name: 'has_password', label: t.hasPassword, cell: ({ has_password: has }) => yesOrNo(has) },
+    {
+      name: 'disabled_at',
+      label: t.disabledAt,
+      hidden: true,
+      cell: ({ disabled_at: at }) => (at ? <Time at={at} /> : '–'),
+    },
+    { name: 'user_id', label: common.id, hidden: true, cell: ({ user_id: id }) => id },
+    {
+      name: 'created_at',
+      label: common.created,
+      sort: 'created_at',
+      cell: ({ created_at: at }) => <Time at={at} />,
+    },
+  ]
 }

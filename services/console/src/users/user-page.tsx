@@ -1,4 +1,136 @@
-/** Placeholder. */
+import type { User } from '@gatehouse/admin-api/generated/openapi'
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { ChangeHistory } from '../activity/change-history.tsx'
+import { read } from '../api.ts'
+import { useConfirmation } from '../parts/confirm.tsx'
+import { CopyableCode } from '../parts/copy.tsx'
+import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { PageLink } from '../parts/named.tsx'
+import { Page } from '../parts/page.tsx'
+import { State } from '../parts/state.tsx'
+import { TabPages } from '../parts/tab-pages.tsx'
+import { useMay } from '../shell/administrator.tsx'
+import { commonTexts } from '../texts/common.ts'
+import { useTexts } from '../texts/language.ts'
+import { TokenTable } from '../tokens/token-table.tsx'
+import { useUserActions } from './actions.ts'
+import { atUser } from './requests.ts'
+import { useRights } from './rights.ts'
+import { RoleBadge } from './role.tsx'
+import { userTexts } from './texts.ts'
+import { UserLogins } from './user-logins.tsx'
+import { UserMails } from './user-mails.tsx'
+import { UserOverview } from './user-overview.tsx'
+import { UserProfile } from './user-profile.tsx'
+import { UserSecurity } from './user-security.tsx'
+
+/** Everything about one user. */
 export function UserPage() {
-  return null
+  const { userId = '' } = useParams({ strict: false })
+  const { data: user, error, refetch } = useQuery(read('/admin/api/users/{user_id}', atUser(userId).params))
+  if (replacesPage(error, user)) return <FailedPage error={error} retry={refetch} />
+  if (user === undefined) return null
+  return <KnownUser key={userId} user={user} />
+}
+
+function KnownUser({ user }: { user: User }) {
+  const t = useTexts(userTexts)
+  const may = useMay()
+  const { isSelf, mayChange } = useRights()
+  const tabs = useTabs(user)
+  const change = mayChange(user)
+  return (
+    <Page
+      title={user.username}
+      about={
+        <Stack gap={4}>
+          <Group gap="xs">
+            {user.name && <Text>{user.name}</Text>}
+            <State disabled={user.disabled} />
+            <RoleBadge role={user.admin_role} />
+            {isSelf(user) && <Badge variant="default">{t.you}</Badge>}
+          </Group>
+          <CopyableCode value={user.user_id} />
+        </Stack>
+      }
+      actions={change && !isSelf(user) && <Toggle user={user} />}
+    >
+      {isSelf(user) && may('users', 'write') && <Text size="sm">{t.ownAccount}</Text>}
+      {may('users', 'write') && !change && (
+        <Alert color="yellow" title={t.administrator(user.username)} role="note" />
+      )}
+      <TabPages tabs={tabs} />
+    </Page>
+  )
+}
+
+function useTabs(user: User) {
+  const t = useTexts(userTexts)
+  const may = useMay()
+  const { mayChange } = useRights()
+  const { user_id: id } = user
+  const tabs = [
+    { name: 'overview', label: t.overview, shown: true, content: () => <UserOverview user={user} /> },
+    {
+      name: 'profile',
+      label: t.profile,
+      shown: mayChange(user),
+      content: () => <UserProfile user={user} />,
+    },
+    { name: 'security', label: t.security, shown: true, content: () => <UserSecurity user={user} /> },
+    {
+      name: 'tokens',
+      label: t.tokens,
+      shown: may('tokens', 'read'),
+      content: () => <TokenTable of={{ user_id: id }} />,
+    },
+    {
+      name: 'logins',
+      label: t.logins,
+      shown: may('activity', 'read'),
+      content: () => <UserLogins userId={id} />,
+    },
+    {
+      name: 'history',
+      label: t.history,
+      shown: may('activity', 'read'),
+      content: () => <History user={user} />,
+    },
+    { name: 'mails', label: t.mails, shown: may('mails', 'read'), content: () => <UserMails userId={id} /> },
+  ]
+  return tabs.filter(({ shown }) => shown)
+}
+
+function History({ user: { user_id: id, admin_role: role } }: { user: User }) {
+  const t = useTexts(userTexts)
+  return (
+    <Stack>
+      {role && (
+        <PageLink to="/activity" search={{ tab: 'audit', actor_id: id } as never} size="sm">
+          {t.ownActions}
+        </PageLink>
+      )}
+      <ChangeHistory target={id} />
+    </Stack>
+  )
+}
+
+function Toggle({ user }: { user: User }) {
+  const common = useTexts(commonTexts)
+  const { enable, disable, isPending } = useUserActions(user)
+  const { ask, dialog } = useConfirmation()
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={isPending}
+        onClick={() => (user.disabled ? void enable() : ask(disable))}
+      >
+        {user.disabled ? common.enable : common.disable}
+      </Button>
+      {dialog}
+    </>
+  )
 }

@@ -1,0 +1,97 @@
+import { Button, Group, Text, Title } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { useTexts } from '../texts/language.ts'
+import classes from './dashboard.module.css'
+import { Plot, type PlotData, type Zoom } from './plot.tsx'
+import type { Line } from './plot-options.ts'
+import { dashboardTexts, refusalTexts } from './texts.ts'
+import type { Minute } from './usage.ts'
+
+const good = 'light-dark(var(--mantine-color-blue-7), var(--mantine-color-blue-4))'
+const bad = 'light-dark(var(--mantine-color-red-8), var(--mantine-color-red-5))'
+/** Lines differ in their dashes too, for people who do not tell the colors apart. */
+const styles: readonly Pick<Line, 'color' | 'dash'>[] = [
+  { color: good },
+  { color: 'light-dark(var(--mantine-color-orange-8), var(--mantine-color-orange-4))', dash: [8, 4] },
+  { color: 'light-dark(var(--mantine-color-teal-8), var(--mantine-color-teal-4))', dash: [2, 3] },
+  { color: 'light-dark(var(--mantine-color-grape-8), var(--mantine-color-grape-4))', dash: [10, 3, 2, 3] },
+  { color: 'light-dark(var(--mantine-color-pink-8), var(--mantine-color-pink-4))', dash: [5, 5] },
+  { color: 'light-dark(var(--mantine-color-gray-7), var(--mantine-color-gray-4))', dash: [1, 2] },
+]
+
+/** The plots of a time range. A part of it that somebody chooses on one of them shows on all. */
+export function Plots({ minutes }: { minutes: readonly Minute[] }) {
+  const t = useTexts(dashboardTexts)
+  const [zoom, setZoom] = useState<Zoom>()
+  const plots = usePlots(minutes)
+  return (
+    <section aria-labelledby="plots">
+      <Group justify="space-between" mb="sm" mih={36}>
+        <Title order={2} size="h4" id="plots">
+          {t.plots}
+        </Title>
+        {zoom ? (
+          <Button variant="default" size="xs" onClick={() => setZoom(undefined)}>
+            {t.resetZoom}
+          </Button>
+        ) : (
+          <Text size="xs" c="dimmed">
+            {t.zoomHint}
+          </Text>
+        )}
+      </Group>
+      <div className={classes.plots}>
+        {plots.map((data) => (
+          <Plot key={data.title} data={data} zoom={zoom} onZoom={setZoom} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function usePlots(minutes: readonly Minute[]): PlotData[] {
+  const t = useTexts(dashboardTexts)
+  const reasons = useTexts(refusalTexts)
+  return useMemo(() => {
+    const times = minutes.map(({ time }) => time / 1_000)
+    const active = minutes.map(({ active_tokens: count }) => count ?? null)
+    const refused = linesOf(
+      minutes.map((one) => one.refused),
+      t.refused,
+    )
+    return [
+      {
+        title: t.issuedPlot,
+        times,
+        lines: linesOf(
+          minutes.map((one) => one.issued),
+          t.tokens,
+        ),
+      },
+      {
+        title: t.refusedPlot,
+        times,
+        lines: refused.map((line) => ({ ...line, name: reasons[line.name] ?? line.name })),
+      },
+      {
+        title: t.loginsPlot,
+        times,
+        lines: [
+          { name: t.succeeded, color: good, values: minutes.map(({ logins }) => logins) },
+          { name: t.failed, color: bad, dash: [8, 4], values: minutes.map((one) => one.failed_logins) },
+        ],
+      },
+      { title: t.activePlot, times, lines: [{ name: t.tokens, color: good, values: active }], state: true },
+    ]
+  }, [minutes, t, reasons])
+}
+
+/** A line for each name in the counts, or one line when there are none. */
+function linesOf(counts: readonly Readonly<Record<string, number>>[], otherwise: string): Line[] {
+  const names = [...new Set(counts.flatMap(Object.keys))].sort()
+  return (names.length > 0 ? names : [otherwise]).map((name, at) => ({
+    name,
+    ...(styles[at % styles.length] ?? { color: good }),
+    values: counts.map((count) => count[name] ?? 0),
+  }))
+}

@@ -1,0 +1,47 @@
+import { Paper, Table, Text, Title } from '@mantine/core'
+import { useLanguage, useTexts } from '../texts/language.ts'
+import classes from './dashboard.module.css'
+import { dashboardTexts, refusalTexts } from './texts.ts'
+import { type Minute, totalsOf } from './usage.ts'
+
+/** Why token requests were refused, the most frequent reason first. */
+export function Refusals({ minutes }: { minutes: readonly Minute[] }) {
+  const t = useTexts(dashboardTexts)
+  const reasons = useTexts(refusalTexts)
+  const { language } = useLanguage()
+  const rows = Object.entries(totalsOf(minutes).refusals).sort(([, one], [, other]) => other - one)
+  return (
+    <Paper withBorder p="md" className={classes.place} id="refusals">
+      <Title order={2} size="h4" mb="xs">
+        {t.refusals}
+      </Title>
+      {rows.length === 0 ? (
+        <Text>{t.noRefusals}</Text>
+      ) : (
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t.reason}</Table.Th>
+              <Table.Th w="6rem">{t.count}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(([code, count]) => (
+              <Table.Tr key={code}>
+                <Table.Td>
+                  {reasons[code] ?? code}{' '}
+                  {reasons[code] && (
+                    <Text span size="xs" c="dimmed" ff="monospace">
+                      <bdi>{code}</bdi>
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>{count.toLocaleString(language)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  )
+}

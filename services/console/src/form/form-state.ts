@@ -1,0 +1,119 @@
+import { useState } from 'react'
+import { ApiError } from '../api.ts'
+import { useTexts } from '../texts/language.ts'
+import { isEmpty, type ObjectSchema, problemOf } from './schema.ts'
+import { formTexts } from './texts.ts'
+
+/** The values of a form, by the name of the field. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** What the API refused of one field. */
+type Refused = { name: string; text: string }
+
+/** What a form knows, and what it can do. */
+export type FormState = {
+  dirty: boolean
+  busy: boolean
+  /** Why the API refused the form as a whole. */
+  failure: unknown
+  valueAt(name: string): unknown
+  /** What is wrong with a field, in words, once people have left it or sent the form. */
+  errorOf(name: string): string | undefined
+  change(name: string, value: unknown): void
+  leave(name: string): void
+  discard(): void
+  /** Sends what changed, or puts the focus on the first field that is wrong. */
+  submit(): Promise<void>
+}
+
+/**
+ * Keeps the values of a form and checks them by the rules of a schema.
+ * @param fields the names of the fields that the form shows
+ * @param send sends what changed; it throws what the API refuses
+ */
+export function useFormState({
+  schema,
+  initial,
+  fields,
+  send,
+}: {
+  schema: ObjectSchema
+  initial: Values
+  fields: readonly string[]
+  send(changed: Values): Promise<void>
+}): FormState {
+  const t = useTexts(formTexts)
+  const [values, setValues] = useState<Values>({})
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [refused, setRefused] = useState<Refused>()
+  const [failure, setFailure] = useState<unknown>()
+  const [busy, setBusy] = useState(false)
+
+  const valueAt = (name: string) => (name in values ? values[name] : initial[name])
+  const changed = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !isSame(value, initial[name])),
+  )
+  function problem(name: string): string | undefined {
+    const required = schema.required?.includes(name) ?? false
+    const found = problemOf(schema.properties[name] ?? {}, valueAt(name), required)
+    if (found === undefined) return undefined
+    return 'bound' in found ? t[found.rule](found.bound) : t[found.rule]
+  }
+  function begin(): void {
+    setValues({})
+    setLeft(new Set())
+    setRefused(undefined)
+    setFailure(undefined)
+  }
+
+  return {
+    dirty: Object.keys(changed).length > 0,
+    busy,
+    failure,
+    valueAt,
+    errorOf: (name) => (refused?.name === name ? refused.text : left.has(name) ? problem(name) : undefined),
+    change(name, value) {
+      setValues({ ...values, [name]: value })
+      if (refused?.name === name) setRefused(undefined)
+    },
+    leave: (name) => setLeft(new Set([...left, name])),
+    discard: begin,
+    async submit() {
+      setLeft(new Set(fields))
+      setRefused(undefined)
+      setFailure(undefined)
+      const invalid = fields.find((name) => problem(name) !== undefined)
+      if (invalid !== undefined) return focus(invalid)
+      setBusy(true)
+      try {
+        await send(changed)
+        begin()
+      } catch (error) {
+        const about = refusedField(error, fields)
+        if (about === undefined) setFailure(error)
+        else {
+          setRefused(about)
+          focus(about.name)
+        }
+      }
+      setBusy(false)
+    },
+  }
+}
+
+/** Whether two values of a form mean the same. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return (isEmpty(one) && isEmpty(other)) || JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** A refusal's description begins with the field that it is about, such as `redirect_uris[2] must be…`. */
+function refusedField(error: unknown, fields: readonly string[]): Refused | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const [, name = '', item, rest = ''] = /^(\w+)(?:\[(\d+)\])? (.*)$/s.exec(error.message) ?? []
+  if (!fields.includes(name)) return undefined
+  return { name, text: item === undefined ? rest : `${Number(item) + 1}: ${rest}` }
+}
+
+function focus(name: string): void {
+  document.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`)?.focus()
+}

@@ -1,0 +1,49 @@
+import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
+import { Button, Group, Paper, Text, Title } from '@mantine/core'
+import { useAct } from '../parts/act.ts'
+import { useConfirmation } from '../parts/confirm.tsx'
+import { useTexts } from '../texts/language.ts'
+import type { SendChange } from './own-changes.ts'
+import { resourceTexts } from './texts.ts'
+
+/** Whether clients that register themselves may have the scopes of a resource server. */
+export function Registration({
+  resource: { name, revision, open_registration: open },
+  send,
+}: {
+  resource: ResourceServer
+  send: SendChange
+}) {
+  const t = useTexts(resourceTexts)
+  const { act, isPending } = useAct()
+  const { ask, dialog } = useConfirmation()
+  const set = (wanted: boolean) => send({ open_registration: wanted, revision })
+  // No undo for opening: closing again would revoke tokens.
+  const openUp = () => act(() => set(true), t.openedNotice(name))
+  const close = () => act(() => set(false), t.closedNotice(name))
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="xs">
+        {t.openRegistration}
+      </Title>
+      <Group justify="space-between">
+        <Text size="sm" maw={560}>
+          {open ? t.openText : t.closedText}
+        </Text>
+        <Button
+          variant={open ? 'light' : 'default'}
+          color={open ? 'red' : undefined}
+          loading={isPending}
+          onClick={() =>
+            open
+              ? ask({ title: t.closeTitle, consequences: t.closeEnds, action: t.close, perform: close })
+              : void openUp()
+          }
+        >
+          {open ? t.close : t.open}
+        </Button>
+      </Group>
+      {dialog}
+    </Paper>
+  )
+}

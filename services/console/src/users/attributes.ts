@@ -1,0 +1,32 @@
+import schemas from 'virtual:form-schemas'
+import type { ObjectSchema } from '../form/schema.ts'
+import { useTexts } from '../texts/language.ts'
+import { attributeTexts } from './attribute-texts.ts'
+
+/** The attributes of a user, in the order in which people read them. */
+export const attributeNames = [
+  'name',
+  'given_name',
+  'family_name',
+  'email',
+  'email_verified',
+  'picture',
+  'locale',
+  'zoneinfo',
+] as const
+
+/** A schema of the API for a form about a user, with the words for its fields in the language that people see. */
+export function useUserSchema(name: 'NewUser' | 'UserChange' | 'Invitation'): ObjectSchema {
+  const words = useTexts(attributeTexts)
+  const { properties, ...schema } = schemas[name]
+  const wordsOf = (field: string) => (name === 'Invitation' && field === 'email' ? 'invited_email' : field)
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([field, property]) => {
+        const [title = property.title, description = property.description] = words[wordsOf(field)] ?? []
+        return [field, { ...property, title, description }]
+      }),
+    ),
+  }
+}

@@ -1,0 +1,130 @@
+import type { User } from '@gatehouse/admin-api/generated/openapi'
+import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { loginTexts as providerTexts } from '../activity/reason-texts.ts'
+import { useAct } from '../parts/act.ts'
+import { DangerZone } from '../parts/danger.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { State } from '../parts/state.tsx'
+import { commonTexts } from '../texts/common.ts'
+import { useTexts } from '../texts/language.ts'
+import { attributeTexts } from './attribute-texts.ts'
+import { attributeNames } from './attributes.ts'
+import { LoginCheck } from './login-check.tsx'
+import { deleteUser, revokeUserTokens } from './requests.ts'
+import { useRights } from './rights.ts'
+import { roleTexts } from './role-texts.ts'
+import { userTexts } from './texts.ts'
+
+/** Whether a user can log in, who they are, and what ends them. */
+export function UserOverview({ user }: { user: User }) {
+  const { mayChange } = useRights()
+  return (
+    <Stack gap="lg">
+      <LoginCheck user={user} />
+      <UserFacts user={user} />
+      {mayChange(user) && <Danger user={user} />}
+    </Stack>
+  )
+}
+
+function UserFacts({ user }: { user: User }) {
+  const t = useTexts(userTexts)
+  const common = useTexts(commonTexts)
+  const roles = useTexts(roleTexts)
+  const words = useTexts(attributeTexts)
+  const own: Readonly<Record<string, ReactNode>> = {
+    email: user.email && <Email user={user} />,
+    email_verified: undefined,
+    picture: user.picture && <Picture address={user.picture} />,
+  }
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="xs">
+        {t.facts}
+      </Title>
+      <Facts
+        facts={[
+          [common.state, <State key="state" disabled={user.disabled} />],
+          [t.disabledAt, user.disabled_at && <Moment key="disabled" at={user.disabled_at} />],
+          [roles.role, user.admin_role ? roles.titles[user.admin_role] : roles.none],
+          ...attributeNames.map(
+            (name) => [words[name]?.[0] ?? name, name in own ? own[name] : user[name]] as const,
+          ),
+          [t.password, user.has_password ? t.passwordSet : t.passwordNone],
+          [t.accounts, <Accounts key="accounts" user={user} />],
+          [common.created, <Moment key="created" at={user.created_at} />],
+        ]}
+      />
+    </Paper>
+  )
+}
+
+function Email({ user: { email, email_verified: confirmed } }: { user: User }) {
+  const t = useTexts(userTexts)
+  return (
+    <Group gap="xs">
+      <span>{email}</span>
+      <Badge variant="light" color={confirmed ? 'teal' : 'yellow'}>
+        {confirmed ? t.emailConfirmed : t.emailUnconfirmed}
+      </Badge>
+    </Group>
+  )
+}
+
+function Picture({ address }: { address: string }) {
+  const { protocol } = URL.canParse(address) ? new URL(address) : { protocol: '' }
+  if (protocol !== 'https:' && protocol !== 'http:') return address
+  return (
+    <Anchor href={address} target="_blank" rel="noreferrer">
+      {address}
+    </Anchor>
+  )
+}
+
+function Accounts({ user: { social_accounts: accounts } }: { user: User }) {
+  const t = useTexts(userTexts)
+  const { methods } = useTexts(providerTexts)
+  if (accounts.length === 0) return t.noAccounts
+  return accounts.map(({ provider, display_name: name, linked_at: at }) => (
+    <Text key={`${provider} ${name}`} size="sm">
+      {t.linkedAs(methods[provider] ?? provider, name)} <Moment at={at} />
+    </Text>
+  ))
+}
+
+function Danger({ user }: { user: User }) {
+  const t = useTexts(userTexts)
+  const common = useTexts(commonTexts)
+  const { isSelf } = useRights()
+  const { act } = useAct()
+  const navigate = useNavigate()
+  const { user_id: id, username } = user
+  const revoke = {
+    text: t.revokeText,
+    question: {
+      title: t.revokeTitle(username),
+      consequences: t.revokeEnds,
+      action: t.revoke,
+      perform: () => act(() => revokeUserTokens(id), t.revoked(username)),
+    },
+  }
+  const remove = {
+    text: t.deleteText,
+    question: {
+      title: t.deleteTitle(username),
+      consequences: t.deleteEnds,
+      action: common.delete,
+      typed: username,
+      perform: () =>
+        act(async () => {
+          await deleteUser(id)
+          // Before everything is read again, so that this page does not look for the user.
+          await navigate({ to: '/users' })
+        }, t.deleted(username)),
+    },
+  }
+  return <DangerZone title={t.danger} actions={isSelf(user) ? [revoke] : [revoke, remove]} />
+}
