@@ -223,15 +223,16 @@ async function aboutPeople(
   const { items } = await noted(browse(system, jar, '/admin/api/users?search=admin'), 200)
   const [user] = items as unknown as { user_id: string }[]
   const email = `${hide(secret())}@example.com`
-  await noted(submit(system, jar, `/admin/users/${user?.user_id}/edit`, { email }), 303)
+  const change = (body: object) =>
+    browse(system, jar, `/admin/api/users/${user?.user_id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', origin: new URL(system.baseUrl).origin },
+      body: JSON.stringify(body),
+    })
+  await noted(change({ email }), 200)
   for (const path of ['/admin/users', '/admin/api/users'])
     await noted(browse(system, jar, `${path}?search=${email}`), 200)
-  const change = {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json', origin: new URL(system.baseUrl).origin },
-    body: JSON.stringify({ email: hide(secret()), picture: `http://${hide(secret())}.example/` }),
-  }
-  await noted(browse(system, jar, `/admin/api/users/${user?.user_id}`, change), 400)
+  await noted(change({ email: hide(secret()), picture: `http://${hide(secret())}.example/` }), 400)
 }
 
 /** The parts of secrets, of 12 characters each, that are in a text. */

@@ -1,16 +1,12 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { App } from '@gatehouse/http/app'
 
 /** The directory of the page templates. */
 export const pagesDirectory = join(import.meta.dirname, 'pages')
 
-const plots = dirname(createRequire(import.meta.url).resolve('uplot'))
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
-
-const admin = join(pagesDirectory, 'admin')
 
 /** The stylesheets of every page. */
 const common = ['style.css', 'forms.css', 'lists.css', 'factors.css', 'passwords.css'].map((name) =>
@@ -22,13 +18,6 @@ export const assets = {
   stylesheet: asset(common, 'css'),
   passkeyScript: asset([join(pagesDirectory, 'passkey.js')], 'js'),
   passwordScript: asset([join(pagesDirectory, 'password.js')], 'js'),
-  adminStylesheet: asset([join(admin, 'admin.css')], 'css'),
-  listStylesheet: asset([join(admin, 'list.css')], 'css'),
-  onceScript: asset([join(admin, 'once.js')], 'js'),
-  plotStylesheet: asset([join(plots, 'uPlot.min.css')], 'css'),
-  plotScript: asset([join(plots, 'uPlot.iife.min.js')], 'js'),
-  dashboardStylesheet: asset([join(admin, 'dashboard.css')], 'css'),
-  dashboardScript: asset([join(admin, 'dashboard.js')], 'js'),
 }
 
 /** The paths of the files that pages load. A path changes with its file's content, so browsers may cache it for ever. */

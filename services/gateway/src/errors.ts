@@ -9,16 +9,8 @@ import { sendPage } from './pages.ts'
 import { noteRefusal } from './requests.ts'
 import { textsIn } from './texts/table.ts'
 
-/**
- * Answers an error with a code of the catalogue. Its cause goes to the log only.
- * @param show answers people with a page; by default the error page that everybody sees
- */
-export function answerError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  show: ShowError = showError,
-): void {
+/** Answers an error with a code of the catalogue. Its cause goes to the log only. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = explainError(error as FastifyError)
   // A 503 without a cause is a decision of ours, such as for a provider that is never offered. Anybody can cause those as
   // often as they like, and the request's own log line says enough.
@@ -30,16 +22,14 @@ export function answerError(
   reply.headers(notStored)
   markRefused(request, reply, refusal)
   const forPeople = request.is404 || request.routeOptions.config.page
-  if (forPeople && prefersHtml(request)) return void show(request, reply, refusal)
+  if (forPeople && prefersHtml(request)) return void showError(request, reply, refusal)
   const body =
     code === 'eventing_disabled' ? { error: code } : { error: code, error_description: description }
   reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
 /** Answers with a page that explains an error to people. */
-export type ShowError = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => FastifyReply
-
-const showError: ShowError = (request, reply, refusal) => {
+function showError(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   const language = languageOf(request)
   return sendPage(reply, 'error', errorContent(request, refusal, textsIn(language)), { language })
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@gatehouse/kit/errors'
+import type { Refusal } from '@gatehouse/kit/errors'
 
 /** What is wrong with a form that was sent. */
 export type Problem = {
@@ -20,18 +20,4 @@ export function problemOf({ description }: Refusal, labels: Readonly<Record<stri
   if (label === undefined) return { text: description, field: '' }
   const which = index === undefined ? '' : `, number ${Number(index) + 1},`
   return { text: `“${label}”${which} ${rest}`, field }
-}
-
-/**
- * Does the work of a form.
- * @returns the refusal when the administrator can correct the form
- */
-export async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refusal && (error.code === 'invalid_request' || error.code === 'invalid_scope'))
-      return error
-    throw error
-  }
 }

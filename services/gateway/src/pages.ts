@@ -2,16 +2,12 @@ import { directionOf, type Language } from '@gatehouse/proto/languages'
 import { passwordLength } from '@gatehouse/proto/passwords'
 import { Eta } from 'eta'
 import type { FastifyReply } from 'fastify'
-import type { AdminPages } from './admin/pages/contents.ts'
 import { assetPaths, pagesDirectory } from './assets.ts'
 import type { Look } from './look.ts'
 import type { PeoplePages } from './page-contents.ts'
 import { languageOf } from './page-language.ts'
 import { pageWriting } from './page-writing.ts'
 import { textsIn } from './texts/table.ts'
-
-/** The content of each page. */
-export type Pages = PeoplePages & AdminPages
 
 const eta = new Eta({ views: pagesDirectory, cache: true })
 
@@ -37,15 +33,13 @@ export type PageOptions = {
 }
 
 /** Answers with a page that is never cached and cannot be framed. */
-export function sendPage<Name extends keyof Pages>(
+export function sendPage<Name extends keyof PeoplePages>(
   reply: FastifyReply,
   name: Name,
-  content: Pages[Name],
+  content: PeoplePages[Name],
   options: PageOptions = {},
 ): FastifyReply {
-  // The pages for administrators are in English.
-  const translated = !name.startsWith('admin/')
-  const language = translated ? (options.language ?? languageOf(reply.request)) : 'en'
+  const language = options.language ?? languageOf(reply.request)
   const page = {
     language,
     direction: directionOf(language),
@@ -55,12 +49,12 @@ export function sendPage<Name extends keyof Pages>(
     assets: assetPaths,
     look: reply.server.look,
   }
-  const pictures = translated ? [reply.server.look.logoOrigin, ...(options.pictures ?? [])] : []
+  const pictures = [reply.server.look.logoOrigin, ...(options.pictures ?? [])]
   return reply
     .headers({
       'cache-control': 'no-store',
       'content-language': language,
-      ...(translated && { vary: 'accept-language' }),
+      vary: 'accept-language',
       'content-security-policy': policy(
         options,
         pictures.filter((origin) => origin !== undefined),

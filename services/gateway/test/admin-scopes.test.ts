@@ -8,9 +8,9 @@ import { errorOf, gateway } from './gateway.ts'
 // Access tokens for a part of the administration.
 
 const { routes } = await gateway()
-/** Every operation of the API, with the scope that it needs besides `admin`. */
+/** Every operation of the API that needs a certain scope, with the one that it needs besides `admin`. */
 const operations = routes
-  .filter(({ url }) => url.startsWith('/admin/api/'))
+  .filter(({ url }) => url.startsWith('/admin/api/') && url !== '/admin/api/me')
   .flatMap(({ method, url, config }) =>
     [method].flat().map((one) => ({ method: one as 'GET', url: pathOf(url), scope: scopeOf(config) })),
   )
@@ -66,6 +66,27 @@ describe.each(scopes)('a token with the scope %s', (owned) => {
         expect(calls.map(({ name }) => name)).toEqual(['introspect', 'lookupClients'])
       }
     }
+  })
+})
+
+describe('who asks', () => {
+  const me = (owned: string) =>
+    having(owned).then(({ send }) => send('GET', '/admin/api/me', undefined, byToken))
+
+  test.each([
+    ['admin', ['admin']],
+    ['read admin:keys:read', ['admin:keys:read']],
+  ])('is told what they may do with the scope %s', async (owned, scopes) => {
+    const { status, text } = await me(owned)
+    expect([status, JSON.parse(text)]).toEqual([
+      200,
+      { kind: 'client', id: 'client_a', name: 'client_a', scopes },
+    ])
+  })
+
+  test('is refused without a scope of the administration', async () => {
+    const answer = await me('read write')
+    expect([answer.status, errorOf(answer)]).toEqual([403, 'insufficient_scope'])
   })
 })
 

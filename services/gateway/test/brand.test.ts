@@ -1,6 +1,6 @@
 import { brandOf } from '@gatehouse/kit/brand'
 import { expect, test } from 'vitest'
-import { ann, browser, policyOf, root } from './browser.ts'
+import { ann, browser, policyOf } from './browser.ts'
 
 const brand = brandOf({
   OAUTH2_BRAND_NAME: 'Ann & Co',
@@ -37,13 +37,6 @@ test('without a brand there is one stylesheet and no footer', async () => {
   expect(text).not.toContain('<footer>')
   expect(policyOf({ headers, text })['img-src']).toEqual(['data:'])
   expect((await get(stylesheetOf(text))).text).not.toMatch(/:root\{/)
-})
-
-test('pages for administrators have no brand', async () => {
-  const { get } = await browser({ brand }, root)
-  const page = await get('/admin')
-  expect(policyOf(page)['img-src']).toEqual(['data:'])
-  expect((await get(stylesheetOf(page.text))).text).not.toContain('#ffd400')
 })
 
 test('a question that names the server names it by the brand', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { textsIn } from '../src/texts/table.ts'
 import { timesIn, waitIn } from '../src/texts/time.ts'
 import { TranslatedRefusal } from '../src/translated-refusal.ts'
-import { ann, browser, root, session } from './browser.ts'
+import { ann, browser, session } from './browser.ts'
 import { errorOf } from './gateway.ts'
 
 const record = (attributes: Record<string, string>) => ({
@@ -82,15 +82,6 @@ test('a program gets an error in English, whatever it accepts', async () => {
   })
   expect([answer.status, errorOf(answer)]).toEqual([401, 'login_required'])
   expect(answer.text).toContain('Enter your user name and your password.')
-})
-
-test('a page for administrators is in English, and so are its errors', async () => {
-  const { get } = await browser({}, root)
-  for (const path of ['/admin', '/admin/users/none']) {
-    const { headers, text } = await get(path, { 'accept-language': 'de' })
-    expect([headers['content-language'], headers.vary]).toEqual(['en', undefined])
-    expect(text).toContain('<html lang="en">')
-  }
 })
 
 test('a refusal in words for people is in English for programs', () => {

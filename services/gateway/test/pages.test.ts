@@ -22,7 +22,7 @@ const pages: [
   ['consent', async () => (await browser({}, ann)).get(authorizePath())],
   ['account', async () => (await browser({}, ann)).get('/account')],
   ['failed change of password', async () => (await browser({}, ann)).post('/account/password', {})],
-  ['admin dashboard', async () => (await browser({}, root)).get('/admin')],
+  ['start', async () => (await browser()).get('/', { accept: 'text/html' })],
   ['error', async () => (await browser({}, ann)).get('/admin')],
   ['nothing here', async () => (await browser()).get('/nowhere')],
   ['no page', async () => (await browser()).get('/oauth/consent')],
@@ -178,19 +178,16 @@ describe('text from outside is escaped', () => {
   })
 })
 
-describe('the administration page', () => {
-  test('is shown to administrators who are logged in', async () => {
-    expect((await (await browser({}, root)).get('/admin')).status).toBe(200)
-    const other = await (await browser({}, ann)).get('/admin')
-    expect(other.status).toBe(403)
-    const nobody = await (await browser()).get('/admin')
-    expect([nobody.status, locationOf(nobody)]).toEqual([302, '/auth/login?return_to=%2Fadmin'])
-  })
+test('the console is linked for administrators only', async () => {
+  expect((await (await browser({}, root)).get('/account')).text).toContain('href="/admin"')
+  expect((await (await browser({}, ann)).get('/account')).text).not.toContain('href="/admin"')
+})
 
-  test('is linked for administrators only', async () => {
-    expect((await (await browser({}, root)).get('/account')).text).toContain('href="/admin"')
-    expect((await (await browser({}, ann)).get('/account')).text).not.toContain('href="/admin"')
-  })
+test('the start page is for people: a program is led to the description of the API', async () => {
+  const { get } = await browser()
+  expect((await get('/', { accept: 'text/html' })).text).toContain('href="/account"')
+  const answer = await get('/', { accept: '*/*' })
+  expect([answer.status, locationOf(answer)]).toEqual([302, '/swagger-ui'])
 })
 
 test('no page names an address by the Host header', async () => {

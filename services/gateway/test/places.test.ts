@@ -130,29 +130,26 @@ test('lists of sessions and logins show places', async () => {
   expect(text).toContain('zuletzt verwendet am <time datetime="2030-01-01T10:58:00.000Z">')
 })
 
-test('administrators see the places of a user’s sessions and of logins', async () => {
+test('the API for administrators has the places of sessions and of logins', async () => {
   const places = await open(fixture).places
-  const login = {
-    ...{ loginId: 'login-1', time: new Date(0), userId: '', username: '', clientId: '', ipAddress: boxford },
+  const login = (ipAddress: string) => ({
+    ...{ loginId: 'login-1', time: new Date(0), userId: '', username: '', clientId: '', ipAddress },
     ...{ userAgent: '', method: 'password', failure: 'unknown_user' },
-  }
-  const user = {
-    ...ann,
-    createdAt: new Date(0),
-    disabledAt: undefined,
-    hasPassword: true,
-    socialAccounts: [],
-  }
+  })
   const { send } = await administered({
     places,
     identity: {
-      getUser: async () => ({ user: { ...user, attributes: {} } }),
       listSessions: async () => ({ sessions: [{ ...session, ipAddress: boxford }] }),
-      listLogins: async () => ({ logins: [login], nextCursor: '' }),
+      listLogins: async () => ({ logins: [login(boxford), login('192.0.2.1')], nextCursor: '' }),
+      getLoginProblems: async () => ({ problems: [], lastFailures: [login(boxford)] }),
     },
   })
-  const headers = { ...bySession, accept: 'text/html' }
-  const page = await send('GET', '/admin/users/user-1', undefined, headers)
-  expect(page.text).toContain(`from ${boxford} (Boxford, United Kingdom), since`)
-  expect((await send('GET', '/admin/logins', undefined, headers)).text).toContain('Boxford, United Kingdom')
+  const placesAt = async (path: string, list: string) => {
+    const { text } = await send('GET', path, undefined, bySession)
+    return (JSON.parse(text) as Record<string, { place?: string }[]>)[list]?.map(({ place }) => place)
+  }
+  const place = 'Boxford, United Kingdom'
+  expect(await placesAt('/admin/api/users/user-1/sessions', 'items')).toEqual([place])
+  expect(await placesAt('/admin/api/logins', 'items')).toEqual([place, undefined])
+  expect(await placesAt('/admin/api/users/user-1/login-problems', 'last_failures')).toEqual([place])
 })

@@ -18,7 +18,7 @@ export const adminVariables = { OAUTH2_SEED_USERNAME: username, OAUTH2_SEED_PASS
 const times = 40
 
 /**
- * Measures how long an administrator waits: each page and each list of the API, one request after the other, and lists
+ * Measures how long an administrator waits: the console’s page and each list of the API, one request after the other, and lists
  * from page to page. All stored tokens belong to one client, so its list is the longest possible.
  * @throws BenchFailure when the login or a page is refused
  */
@@ -33,8 +33,18 @@ export async function measureAdminPages(gatehouse: Gatehouse): Promise<PageTimes
   }
 
   const results: PageTimes[] = []
-  const pages = ['', '/clients', `/clients/${clientId}`, '/tokens', `/tokens?client_id=${clientId}`]
-  for (const path of [...pages, '/users', '/keys', '/audit', '/events', '/api/status', '/api/traffic']) {
+  const lists = [
+    'clients',
+    'tokens',
+    `tokens?client_id=${clientId}`,
+    'users',
+    'keys',
+    'audit',
+    'logins',
+    'mails',
+  ]
+  const details = [`clients/${clientId}`, `clients/${clientId}/usage`, 'usage', 'status', 'me']
+  for (const path of ['', ...[...lists, ...details].map((name) => `/api/${name}`)]) {
     const waits: number[] = []
     for (let count = 0; count < times; count += 1) waits.push((await ask(`/admin${path}`)).took)
     results.push(timesOf(`/admin${path}`.replace(clientId, '…'), waits))

@@ -4,12 +4,8 @@ import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
-import type { Places } from '../places.ts'
-import { takeForms } from '../take-forms.ts'
 import { consolePages } from './console.ts'
 import { type GuardDeps, guardAdministration } from './guard.ts'
-import { answerErrorsToAdministrators } from './pages/errors.ts'
-import { adminPages } from './pages.ts'
 
 /**
  * Declares everything for administrators in one fastify scope behind the guard, so that no route can be left unguarded.
@@ -17,7 +13,7 @@ import { adminPages } from './pages.ts'
  */
 export async function administration(
   scope: App,
-  deps: { admin: AdminDeps & { openid: boolean; places: Places }; guard: GuardDeps; sessionKey: string },
+  deps: { admin: AdminDeps; guard: GuardDeps; sessionKey: string },
 ): Promise<void> {
   await scope.register(cookie, { secret: deps.sessionKey })
   guardAdministration(scope, deps.guard)
@@ -26,10 +22,5 @@ export async function administration(
       throw new Refusal('invalid_request', 'The address has a NUL in it.')
   })
   scope.register(async (api: App) => adminApi(api, deps.admin), { prefix: '/admin/api' })
-  scope.register(async (pages: App) => {
-    takeForms(pages)
-    answerErrorsToAdministrators(pages)
-    adminPages(pages, deps.admin)
-    consolePages(pages)
-  })
+  consolePages(scope)
 }

@@ -21,13 +21,22 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** The addresses of the pages of the console, as its router knows them. Each section has a list, and a page for each of its items. */
+const addresses = [
+  '/admin',
+  ...['start', 'clients', 'users', 'resources', 'tokens', 'activity', 'keys', 'mails'].flatMap((section) => [
+    `/admin/${section}`,
+    `/admin/${section}/:id`,
+  ]),
+]
+
 /**
- * Serves the console for administrators at /console. Each address below it is a page of the console, which its script shows. It
+ * Serves the console for administrators at /admin: one page at all addresses, whose script shows what the address says. It
  * must be declared behind the guard, which sends whoever is not logged in to the login page.
  */
 export function consolePages(app: App): void {
   const page = readFileSync(join(built, 'index.html'))
-  for (const url of ['/console', '/console/', '/console/*']) {
+  for (const url of addresses) {
     app.get(
       url,
       { schema: { hide: true }, config: { page: true, anyAdministrator: true } },
@@ -48,14 +57,13 @@ export function consolePages(app: App): void {
 
 /** Serves the scripts and stylesheets of the console. A name changes with its file's content, so browsers may cache it for ever. */
 export function consoleAssets(app: App): void {
-  const directory = join(built, 'assets')
-  for (const name of readdirSync(directory).filter((name) => !name.endsWith('.br'))) {
-    const file = {
-      plain: readFileSync(join(directory, name)),
-      compressed: readFileSync(join(directory, `${name}.br`)),
-    }
-    app.get(`/console/assets/${name}`, { schema: { hide: true } }, async (request, reply) => {
-      const compress = request.headers['accept-encoding']?.includes('br')
+  for (const name of readdirSync(built)) {
+    const type = types[extname(name)]
+    if (type === undefined) continue
+    const plain = readFileSync(join(built, name))
+    const compressed = readFileSync(join(built, `${name}.br`))
+    app.get(`/assets/console/${name}`, { schema: { hide: true } }, async ({ headers }, reply) => {
+      const compress = headers['accept-encoding']?.includes('br')
       return reply
         .headers({
           'cache-control': 'public, max-age=31536000, immutable',
@@ -63,8 +71,8 @@ export function consoleAssets(app: App): void {
           vary: 'accept-encoding',
           ...(compress && { 'content-encoding': 'br' }),
         })
-        .type(types[extname(name)] ?? 'application/octet-stream')
-        .send(compress ? file.compressed : file.plain)
+        .type(type)
+        .send(compress ? compressed : plain)
     })
   }
 }

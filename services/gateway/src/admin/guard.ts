@@ -20,7 +20,6 @@ import type { AdministratorLimit } from '../limits/limit-requests.ts'
 import { loginAddress, returnPath, secondFactorAddress } from '../return-to.ts'
 import { sameOriginOnly } from '../same-origin.ts'
 import type { TokenService } from '../token-service.ts'
-import { pageScope } from './page-scope.ts'
 
 /** What the guard needs. */
 export type GuardDeps = {
@@ -123,9 +122,8 @@ function administratorWith(
 
 /** @throws Refusal when the route needs a scope that the administrator does not have */
 function checkScope({ may, sessionId }: Administrator, request: FastifyRequest): void {
-  const { page, requiredScope, anyAdministrator } = request.routeOptions.config
+  const { requiredScope: scope = adminScope, anyAdministrator } = request.routeOptions.config
   if (anyAdministrator && adminScopes.some(may)) return
-  const scope = (page ? pageScope(request) : requiredScope) ?? adminScope
   if (may(scope)) return
   if (sessionId === undefined)
     throw new Refusal('insufficient_scope', `The access token lacks the scope ${scope}.`)
@@ -187,22 +185,15 @@ function addressOf({ ip }: FastifyRequest): string {
 function sendToLogin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!request.routeOptions.config.page)
     throw new Refusal('login_required', 'Log in as an administrator, or send an access token of one.')
-  return reply.redirect(loginAddress(returnOf(request)), changesSomething(request) ? 303 : 302)
+  return reply.redirect(loginAddress(returnPath(request.url)))
 }
 
 /** Redirects a browser to the page that asks for a second factor (OAUTH2_MFA); a program gets an error. */
 function askSecondFactor(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const address = secondFactorAddress(returnOf(request), 'session')
-  if (request.routeOptions.config.page) return reply.redirect(address, changesSomething(request) ? 303 : 302)
+  if (request.routeOptions.config.page)
+    return reply.redirect(secondFactorAddress(returnPath(request.url), 'session'))
   throw new Refusal(
     'login_required',
     'This session lacks the second factor that administrators must have here. Log in again.',
   )
-}
-
-/** The path to return to afterwards. */
-function returnOf(request: FastifyRequest): string | undefined {
-  // A request to change something was not performed. If a page has the same address, the user returns to that.
-  const asks = request.server.hasRoute({ method: 'GET', url: request.routeOptions.url ?? '' })
-  return returnPath(changesSomething(request) && !asks ? '/admin' : request.url)
 }

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { administered, bySession } from './administrator.ts'
+import { accept, policyOf } from './browser.ts'
+
+// The console for administrators, as the gateway serves it. Who may come in is in admin-guard.test.ts.
+
+const headers = { ...bySession, accept }
+const files = (page: string) => [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path)
+
+describe('the console', () => {
+  test.each(['/admin', '/admin/start', '/admin/clients/client_a', '/admin/users?search=ann'])(
+    'is one page at every address, such as %s',
+    async (path) => {
+      const { send } = await administered()
+      const answer = await send('GET', path, undefined, headers)
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain('<div id="root"></div>')
+      expect(answer.text).toContain('gatehouse -- --help')
+    },
+  )
+
+  test('may load nothing but its own files, and cannot be framed', async () => {
+    const { send } = await administered()
+    const answer = await send('GET', '/admin', undefined, headers)
+    expect(policyOf(answer)).toEqual({
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      'style-src': ["'self'"],
+      'connect-src': ["'self'"],
+      'img-src': ["'self'", 'data:'],
+      'form-action': ["'self'"],
+      'base-uri': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    })
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    })
+    expect(answer.text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/)
+  })
+
+  test('is not at addresses of the API, or where it has no page', async () => {
+    const { send } = await administered()
+    expect((await send('GET', '/admin/api/tokens/revoke', undefined, headers)).status).toBe(405)
+    for (const path of ['/admin/api/nothing', '/admin/nothing', '/admin/clients/a/b'])
+      expect([path, (await send('GET', path, undefined, headers)).status]).toEqual([path, 404])
+  })
+
+  test('takes only what reads', async () => {
+    const { send } = await administered()
+    expect((await send('POST', '/admin', undefined, headers)).status).toBe(405)
+  })
+})
+
+describe('its files', () => {
+  test('are for everybody, for ever, and compressed for browsers that can read that', async () => {
+    const { send } = await administered()
+    const { text } = await send('GET', '/admin', undefined, headers)
+    const paths = files(text)
+    expect(paths.length).toBeGreaterThan(1)
+    for (const path of paths) {
+      const plain = await send('GET', path)
+      expect(plain.headers).toMatchObject({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-type': expect.stringMatching(/^text\/(javascript|css); charset=utf-8$/),
+        'x-content-type-options': 'nosniff',
+        vary: 'accept-encoding',
+      })
+      const compressed = await send('GET', path, undefined, { 'accept-encoding': 'gzip, br' })
+      expect(compressed.headers['content-encoding']).toBe('br')
+      const [sent = 0, whole = 0] = [compressed, plain].map(({ headers }) =>
+        Number(headers['content-length']),
+      )
+      if (whole > 1_000) expect(sent).toBeLessThan(whole / 2)
+    }
+  })
+
+  test('are no others', async () => {
+    const { send } = await administered()
+    for (const path of [
+      '/assets/console/index.html',
+      '/assets/console/none.js',
+      '/assets/console/..%2fpackage.json',
+    ])
+      expect([path, (await send('GET', path)).status]).toEqual([path, 404])
+  })
+})

@@ -1,0 +1,153 @@
+import { program } from '@gatehouse/test/programs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { confirmAction, heading, notice, openConsole } from './console.ts'
+import { type Setting, startSetting } from './setting.ts'
+
+const chromium = await program('chromium')
+
+describe.skipIf(!chromium)('clients in the console', () => {
+  let setting: Setting
+  let page: Page
+  beforeAll(async () => {
+    setting = await startSetting()
+    page = await openConsole(setting, '/admin/clients')
+  })
+  afterAll(() => setting?.stop())
+
+  const registered = (name: string, more: object = {}) =>
+    setting.system.register({
+      client_name: name,
+      grant_types: ['client_credentials'],
+      scope: 'read',
+      ...more,
+    })
+  async function isDisabled(clientId: string) {
+    const [row] = await setting.sql<{ disabled: boolean }>(
+      'select disabled_at is not null as disabled from clients.clients where client_id = $1',
+      [clientId],
+    )
+    return row?.disabled
+  }
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  test('a form says what is wrong while it is filled in, and gives the secret once', async () => {
+    await page.goto('/admin/clients/new')
+    await page.getByLabel('Name', { exact: true }).fill('Bakery')
+    await button('Create client').click()
+    // What only the server knows stands at its field, too.
+    await page.getByText(/^is required/).waitFor()
+    expect(await page.getByLabel('Redirect URIs').getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('Redirect URIs').fill('https://bakery.example/callback')
+    await page.getByText('More settings').click()
+    await page.getByLabel('Home page').fill('bakery.example')
+    await page.getByLabel('Logo', { exact: true }).focus()
+    expect(await page.getByRole('main').innerText()).toContain('Enter a whole address')
+    await page.getByLabel('Home page').fill('https://bakery.example')
+    await button('Create client').click()
+    await page.getByText('Copy it now. It is not shown again.').waitFor()
+    await page.getByRole('link', { name: 'Go to the client' }).click()
+    expect(await heading(page, 'Bakery')).toBe('Bakery')
+    expect(await page.getByRole('main').innerText()).toContain('https://bakery.example')
+    expect(await page.getByText('Copy it now').count()).toBe(0)
+  })
+
+  test('a list says in its address what it shows, and finds parts of names', async () => {
+    for (const name of ['Zebra one', 'Zebra two']) await registered(name)
+    await page.goto('/admin/clients')
+    await page.getByRole('searchbox').fill('ebra')
+    await page.waitForURL(/search=ebra/)
+    await button('Name').click()
+    await page.waitForURL(/sort=client_name/)
+    const rows = page.locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(2)
+    await expect.poll(() => rows.first().innerText()).toContain('Zebra one')
+    await button('Name').click()
+    await page.waitForURL(/sort=-client_name/)
+    await page.reload()
+    await expect.poll(() => rows.first().innerText()).toContain('Zebra two')
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.waitForURL((url) => !url.search.includes('search'))
+  })
+
+  test('what is disabled can be undone at once', async () => {
+    const { client_id } = await registered('Undo me')
+    await page.goto(`/admin/clients/${client_id}`)
+    await button('Disable').click()
+    await confirmAction(page, 'Disable')
+    await notice(page, 'Undo me is disabled.')
+    await button('Undo').click()
+    await page.getByText('Undone.').waitFor()
+    expect(await isDisabled(client_id)).toBe(false)
+  })
+
+  test('a change that came after somebody else’s shows both, and asks which counts', async () => {
+    const { client_id } = await registered('Shared')
+    const path = `/admin/clients/${client_id}?tab=settings`
+    await page.goto(path)
+    await page.getByLabel('Scope').fill('write')
+    const other = await openConsole(setting, path)
+    await other.getByLabel('Name', { exact: true }).fill('Renamed')
+    await other.getByLabel('Scope').fill('profile')
+    await other.getByRole('button', { name: 'Save changes' }).click()
+    await notice(other, 'Saved.')
+    await other.context().close()
+
+    await button('Save changes').click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.innerText()).toMatch(/Scope\s+profile\s+write/)
+    await dialog.getByRole('button', { name: 'Save mine' }).click()
+    await notice(page, 'Saved.')
+    const [row] = await setting.sql('select client_name, scope from clients.clients where client_id = $1', [
+      client_id,
+    ])
+    expect(row).toEqual({ client_name: 'Renamed', scope: 'write' })
+  })
+
+  test('what is deleted asks for its name, and says what ends', async () => {
+    const { client_id } = await registered('Doomed')
+    await page.goto(`/admin/clients/${client_id}`)
+    await button('Delete').click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.innerText()).toContain('All its tokens end at once.')
+    const confirm = dialog.getByRole('button', { name: 'Delete' })
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog.getByLabel('Type Doomed to confirm').fill('Doomed')
+    await confirm.click()
+    await page.waitForURL('**/admin/clients')
+    await page.goto(`/admin/clients/${client_id}`)
+    await page.getByText('It does not exist, or it was deleted.').waitFor()
+  })
+
+  test('several are disabled at once, and a failure of one keeps none of the others', async () => {
+    const [one, gone] = [await registered('Herd one'), await registered('Herd two')]
+    await page.goto('/admin/clients?search=Herd')
+    await page.getByLabel('Select all rows on this page').check()
+    await setting.sql('delete from clients.clients where client_id = $1', [gone.client_id])
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await confirmAction(page, 'Disable (2)')
+    await page.getByText('1 of 2 failed.').waitFor()
+    expect(await isDisabled(one.client_id)).toBe(true)
+  })
+
+  test('Ctrl-K finds a client by a part of its id', async () => {
+    const { client_id } = await registered('Needle')
+    await page.goto('/admin/clients')
+    await heading(page, 'Clients')
+    await page.keyboard.press('Control+K')
+    await page.keyboard.type(client_id.slice(0, 20))
+    await page.getByRole('dialog').getByText(client_id).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/admin/clients/${client_id}`)
+  })
+
+  test('the guide creates a service, and gets a first token', async () => {
+    await page.goto('/admin/start')
+    await page.getByRole('button', { name: /^Service/ }).click()
+    await page.getByLabel('Name').fill('Nightly')
+    await button('Create').click()
+    await button('Get a token').click()
+    await page.getByText(/^It works/).waitFor()
+    expect(await page.locator('pre').innerText()).toContain(`${setting.system.baseUrl}/oauth/token`)
+  })
+})

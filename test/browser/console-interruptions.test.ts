@@ -1,0 +1,118 @@
+import { program } from '@gatehouse/test/programs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { heading, notice, openConsole } from './console.ts'
+import { logIn, type Setting, startSetting } from './setting.ts'
+
+const chromium = await program('chromium')
+
+describe.skipIf(!chromium)('the console, interrupted', () => {
+  let setting: Setting
+  let page: Page
+  beforeAll(async () => {
+    setting = await startSetting()
+    page = await openConsole(setting, '/admin')
+  })
+  afterAll(() => setting?.stop())
+
+  const registered = (client_name: string) =>
+    setting.system.register({ client_name, grant_types: ['client_credentials'], scope: 'read' })
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  test('leads to the login and back to the same page', async () => {
+    const own = await setting.newPage()
+    await own.goto('/admin/clients?search=ann&sort=client_name')
+    await logIn(own, 'admin')
+    await own.waitForURL('**/admin/clients?search=ann&sort=client_name')
+    await own.context().close()
+  })
+
+  test('keeps a filled form when the session is over, and saves it after the next login', async () => {
+    const { client_id } = await registered('Kept')
+    await page.goto(`/admin/clients/${client_id}?tab=settings`)
+    await page.getByLabel('Scope').fill('write')
+    await page.context().clearCookies({ name: 'gatehouse_session' })
+    await button('Save changes').click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.innerText()).toContain('Your session is over')
+    await button('I have logged in').click()
+    expect(await dialog.getByRole('alert').innerText()).toContain('not logged in yet')
+    const [login] = await Promise.all([
+      page.context().waitForEvent('page'),
+      dialog.getByRole('link', { name: 'Log in again' }).click(),
+    ])
+    await logIn(login, 'admin')
+    await login.waitForURL('**/account')
+    await login.close()
+    await button('I have logged in').click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await page.getByLabel('Scope').inputValue()).toBe('write')
+    await button('Save changes').click()
+    await notice(page, 'Saved.')
+  })
+
+  test('asks before it loses what was typed', async () => {
+    await page.goto('/admin/clients/new')
+    await page.getByLabel('Name', { exact: true }).fill('Half done')
+    const question = new Promise<string>((resolve) =>
+      page.once('dialog', (dialog) => void dialog.dismiss().then(() => resolve(dialog.message()))),
+    )
+    await page.getByRole('navigation').getByRole('link', { name: 'Users' }).click()
+    expect(await question).toContain('You have changes that are not saved.')
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half done')
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.getByRole('navigation').getByRole('link', { name: 'Users' }).click()
+    await heading(page, 'Users')
+  })
+
+  test('says that the server does not answer, and goes on when it does', async () => {
+    const list = '**/admin/api/clients?**'
+    await page.route('**/admin/api/clients', (route) => route.abort())
+    await page.goto('/admin/clients')
+    await page.getByText('The server does not answer').waitFor({ timeout: 15_000 })
+    await page.unroute('**/admin/api/clients')
+    await button('Try again').click()
+    await page.locator('tbody tr').first().waitFor()
+
+    await page.route(list, (route) =>
+      route.fulfill({
+        status: 503,
+        json: { error: 'temporarily_unavailable', error_description: 'Not now.' },
+      }),
+    )
+    await page.getByRole('searchbox').fill('slow')
+    await page.getByText('Not now.').waitFor({ timeout: 15_000 })
+    await page.unroute(list)
+  })
+
+  test('shows what it has while a slow server works', async () => {
+    await registered('Snail')
+    await page.goto('/admin/clients')
+    await page.locator('tbody tr').first().waitFor()
+    await page.route('**/admin/api/clients?**', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      await route.continue()
+    })
+    await page.getByRole('searchbox').fill('Snail')
+    await page.locator('[aria-busy=true]').waitFor()
+    expect(await page.locator('tbody tr').count()).toBeGreaterThan(0)
+    await page.locator('[aria-busy=false]').waitFor()
+    await page.unroute('**/admin/api/clients?**')
+  })
+
+  test('says that something is not there, and leads on', async () => {
+    await page.goto('/admin/clients/client_none')
+    await page.getByText('It does not exist, or it was deleted.').waitFor()
+    await page.getByRole('link', { name: 'Clients' }).click()
+    await heading(page, 'Clients')
+  })
+
+  test('without a script, a page says so and names the command line', async () => {
+    const plain = await setting.newPage({ javaScriptEnabled: false })
+    await plain.goto('/auth/login?return_to=/admin')
+    await logIn(plain, 'admin')
+    expect(await plain.locator('body').innerText()).toContain('The console needs JavaScript')
+    expect(await plain.locator('body').innerText()).toContain('npm run gatehouse')
+    await plain.context().close()
+  })
+})

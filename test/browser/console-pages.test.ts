@@ -1,0 +1,145 @@
+import { until } from '@gatehouse/test/oauth'
+import { program } from '@gatehouse/test/programs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openConsole } from './console.ts'
+import { type Setting, startSetting } from './setting.ts'
+import { expectToFit, expectUsable } from './usable.ts'
+
+const chromium = await program('chromium')
+
+/** What would run if a page took it for more than text. */
+const hostile = `"><img src=x onerror=alert(1)><b>& Sons</b>`
+const widths = [360, 768, 1280]
+
+describe.skipIf(!chromium)('every page of the console', () => {
+  let setting: Setting
+  let page: Page
+  const ids: Record<string, string> = {}
+  beforeAll(async () => {
+    setting = await startSetting()
+    page = await openConsole(setting, '/admin')
+    const client = await setting.system.register({
+      client_name: `${hostile}${'Consolidated'.repeat(6)}`,
+      grant_types: ['authorization_code', 'client_credentials'],
+      scope: 'read write profile email',
+      redirect_uris: Array.from(
+        { length: 20 },
+        (_, n) => `https://app${n}.example/${'a-long-path-'.repeat(9)}`,
+      ),
+    })
+    ids.client = client.client_id
+    await setting.system.form('/oauth/token', { grant_type: 'client_credentials', ...client })
+    await setting.system.form('/oauth/token', {
+      grant_type: 'client_credentials',
+      ...client,
+      client_secret: 'x',
+    })
+    const name = await setting.addUser('w'.repeat(64))
+    const [user] = await setting.sql<{ id: string }>('select id from identity.users where username = $1', [
+      name,
+    ])
+    ids.user = user?.id ?? ''
+    await setting.sql(
+      `update identity.users set attributes = jsonb_build_object('name', $2::text, 'email', 'w@example.com') where id = $1`,
+      [ids.user, hostile],
+    )
+    const [mail] = await setting.sql<{ mail_id: string }>(
+      `insert into identity.mails (mail_id, kind, user_id, recipient, language, state, ended_at, attempts, failure)
+       values (gen_random_uuid(), 'sign_up', $1, 'w@example.com', 'en', 'failed', now(), 9, $2) returning mail_id`,
+      [ids.user, hostile],
+    )
+    ids.mail = mail?.mail_id ?? ''
+    ids.resource = await page.evaluate(
+      async ([name, clientId]) => {
+        const body = {
+          identifier: `https://api.example/${clientId}`,
+          name,
+          client_id: clientId,
+          scopes: [{ scope: 'orders:read', description: name }],
+        }
+        const answer = await fetch('/admin/api/resources', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        return (await answer.json()).resource_id as string
+      },
+      [hostile, ids.client] as const,
+    )
+    const failed = await setting.newPage()
+    await failed.goto('/auth/login')
+    await failed.getByLabel('User name').fill(name)
+    await failed.getByLabel('Password').fill('wrong')
+    await failed.getByRole('button', { name: 'Log in', exact: true }).click()
+    await failed.getByRole('alert').waitFor()
+    await failed.context().close()
+    // Usage and failures are stored within ten seconds.
+    const stored = () => setting.sql('select from token.client_authentication_failures limit 1')
+    await until(async () => (await stored()).length > 0, 15_000)
+  })
+  afterAll(() => setting?.stop())
+
+  const paths: [name: string, path: () => string][] = [
+    ['dashboard', () => '/admin'],
+    ['guide', () => '/admin/start'],
+    ['guide to a web app', () => '/admin/start?kind=web'],
+    ['clients', () => '/admin/clients'],
+    ['no clients found', () => '/admin/clients?search=nobody'],
+    ['a new client', () => '/admin/clients/new'],
+    ['a client', () => `/admin/clients/${ids.client}`],
+    ['settings of a client', () => `/admin/clients/${ids.client}?tab=settings`],
+    ['tokens of a client', () => `/admin/clients/${ids.client}?tab=tokens`],
+    ['changes of a client', () => `/admin/clients/${ids.client}?tab=history`],
+    ['users', () => '/admin/users'],
+    ['a new user', () => '/admin/users/new'],
+    ['a user', () => `/admin/users/${ids.user}`],
+    ...['profile', 'security', 'tokens', 'logins', 'changes', 'mails'].map((tab): [string, () => string] => [
+      `${tab} of a user`,
+      () => `/admin/users/${ids.user}?tab=${tab}`,
+    ]),
+    ['resource servers', () => '/admin/resources'],
+    ['a new resource server', () => '/admin/resources/new'],
+    ['a resource server', () => `/admin/resources/${ids.resource}`],
+    ['settings of a resource server', () => `/admin/resources/${ids.resource}?tab=settings`],
+    ['tokens', () => '/admin/tokens'],
+    ['keys', () => '/admin/keys'],
+    ['logins', () => '/admin/activity'],
+    ['failed clients', () => '/admin/activity?tab=failures'],
+    ['audit log', () => '/admin/activity?tab=audit'],
+    ['mails', () => '/admin/mails'],
+    ['a mail', () => `/admin/mails/${ids.mail}`],
+    ['what does not exist', () => '/admin/clients/client_none'],
+  ]
+
+  test.each(paths)('%s: is accessible, keeps to its policy, and shows names as text', async (_, path) => {
+    setting.complaints.length = 0
+    await page.goto(path())
+    await settled(page)
+    await expectUsable(page, widths)
+    expect(await page.locator('img').count()).toBe(0)
+    // A browser says of every answer that is an error that it is one.
+    expect(setting.complaints.filter((text) => !text.includes('404 (Not Found)'))).toEqual([])
+  })
+
+  test.each([
+    ['German', 'de-DE', 'ltr'],
+    ['Arabic', 'ar-EG', 'rtl'],
+  ])('all in %s fit, in the right direction, and have no English title', async (_, locale, direction) => {
+    const own = await openConsole(setting, '/admin', { locale })
+    for (const [name, path] of paths.filter(([name]) => name !== 'what does not exist')) {
+      await own.goto(path())
+      await settled(own)
+      await expectToFit(own, widths)
+      expect([name, await own.locator('html').getAttribute('dir')]).toEqual([name, direction])
+    }
+    expect(await own.getByRole('navigation').innerText()).not.toMatch(/Users|Dashboard/)
+    await own.context().close()
+  })
+})
+
+/** Waits until a page has its heading and has read what it shows. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('h1, [role=alert]').first().waitFor()
+  await page.waitForLoadState('networkidle')
+}

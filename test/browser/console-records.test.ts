@@ -1,0 +1,177 @@
+import { program } from '@gatehouse/test/programs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { confirmAction, heading, notice, openConsole } from './console.ts'
+import { type Setting, startOwnSetting } from './setting.ts'
+
+const chromium = await program('chromium')
+
+describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity in the console', () => {
+  let setting: Setting
+  let page: Page
+  beforeAll(async () => {
+    // Of its own: rotating a key withdraws everybody's tokens.
+    setting = await startOwnSetting()
+    page = await openConsole(setting, '/admin')
+  })
+  afterAll(() => setting?.stop())
+
+  const button = (name: string | RegExp) =>
+    page.getByRole('button', { name, exact: typeof name === 'string' })
+  async function newToken(name: string) {
+    const client = await setting.system.register({
+      client_name: name,
+      grant_types: ['client_credentials'],
+      scope: 'read',
+    })
+    const answer = await setting.system.form('/oauth/token', { grant_type: 'client_credentials', ...client })
+    const { access_token: token } = (await answer.json()) as { access_token: string }
+    return { client, token }
+  }
+  async function isActive(token: string) {
+    const answer = await setting.system.form('/oauth/introspect', { token })
+    return ((await answer.json()) as { active: boolean }).active
+  }
+
+  test('a token is revoked from the list, another by pasting it', async () => {
+    const [one, other] = [await newToken('Listed'), await newToken('Pasted')]
+    await page.goto(`/admin/tokens?client_id=${one.client.client_id}`)
+    await page.getByLabel('Select all rows on this page').check()
+    await button('Revoke').click()
+    await confirmAction(page, 'Revoke (1)')
+    await expect.poll(() => isActive(one.token)).toBe(false)
+    expect(await isActive(other.token)).toBe(true)
+
+    await page.goto('/admin/tokens')
+    await button('Revoke a token').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Token', { exact: true }).fill('nonsense')
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await dialog.getByText('This token is not known').waitFor()
+    await dialog.getByLabel('Token', { exact: true }).fill(other.token)
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(() => isActive(other.token)).toBe(false)
+  })
+
+  test('a token is found by its id', async () => {
+    const { token } = await newToken('Found')
+    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+      jti: string
+    }
+    await page.goto('/admin')
+    await page.getByRole('button', { name: /^Search/ }).click()
+    await page.getByPlaceholder(/ID of a token/).fill(jti)
+    await page.getByRole('option').getByText(jti).click()
+    await page.waitForURL(`**/admin/tokens?jti=${jti}`)
+    await page.locator('tbody tr').getByText('Found').waitFor()
+  })
+
+  test('a resource server is created, loses a scope after a question, and is deleted by its name', async () => {
+    await page.goto('/admin/resources/new')
+    await page.getByLabel('Identifier').fill('https://orders.example')
+    await page.getByLabel('Name', { exact: true }).fill('Orders')
+    await page.getByLabel('Scope', { exact: true }).first().fill('orders:read')
+    await page.getByLabel('What it allows').first().fill('Read your orders')
+    await button('Add scope').click()
+    await page.getByLabel('Scope', { exact: true }).last().fill('orders:write')
+    await page.getByLabel('What it allows').last().fill('Change your orders')
+    await button('Create resource server').click()
+    await heading(page, 'Orders')
+
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await button(/^Remove/)
+      .last()
+      .click()
+    await button('Save scopes').click()
+    expect(await page.getByRole('dialog').innerText()).toContain(
+      'All tokens for this resource server end at once.',
+    )
+    await page.getByRole('dialog').getByRole('button').last().click()
+    await notice(page, 'Saved.')
+
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await button('Delete').click()
+    await page.getByLabel('Type Orders to confirm').fill('Orders')
+    await confirmAction(page, 'Delete')
+    await page.waitForURL('**/admin/resources')
+    await page.getByText('No resource servers yet').waitFor()
+  })
+
+  test('a key is withdrawn only after its algorithm was typed, and with it all tokens', async () => {
+    const { token } = await newToken('Signed')
+    await page.goto('/admin/keys')
+    await button('Rotate key').click()
+    await page.getByLabel('Yes, withdraw it immediately').check()
+    await button('Continue').click()
+    await page.getByLabel('Type HS256 to confirm').fill('HS256')
+    await confirmAction(page, 'Withdraw the keys')
+    await notice(page, 'The earlier HS256 keys are withdrawn.')
+    await expect.poll(() => isActive(token)).toBe(false)
+  })
+
+  test('a mail that failed is sent again', async () => {
+    await setting.sql(
+      `insert into identity.mails (mail_id, kind, recipient, language, state, ended_at, attempts, failure)
+       values (gen_random_uuid(), 'sign_up', 'eve@example.com', 'en', 'failed', now(), 9, 'the mail server was away')`,
+    )
+    await page.goto('/admin/mails?state=failed')
+    await page.getByRole('link', { name: 'eve@example.com' }).click()
+    await page.getByText('the mail server was away').waitFor()
+    await button('Send again').click()
+    await notice(page, 'The mail will be sent.')
+  })
+
+  test('what was changed is shown side by side, and leads to who did it', async () => {
+    const client = await setting.system.register({
+      client_name: 'Before',
+      grant_types: ['client_credentials'],
+      scope: 'read',
+    })
+    await page.goto(`/admin/clients/${client.client_id}?tab=settings`)
+    await page.getByLabel('Name', { exact: true }).fill('After')
+    await button('Save changes').click()
+    await notice(page, 'Saved.')
+    await page.goto('/admin/activity?tab=audit')
+    await button(/^What changed/)
+      .first()
+      .click()
+    expect(await page.getByRole('dialog').innerText()).toMatch(/Before[\s\S]*After/)
+    await page.keyboard.press('Escape')
+    await page.locator('tbody').getByRole('link', { name: 'admin' }).first().click()
+    await heading(page, 'admin')
+  })
+
+  test('a live list shows what happens without a reload', async () => {
+    const name = await setting.addUser(`live-${Date.now()}`)
+    await page.goto('/admin/activity?live=true')
+    await page.locator('tbody tr').first().waitFor()
+    await setting.system.form('/auth/login', { username: name, password: 'wrong' })
+    await page.locator('tbody').getByText(name).first().waitFor()
+    expect(await page.locator('tbody tr').filter({ hasText: name }).first().innerText()).toContain(
+      'Wrong password',
+    )
+  })
+
+  test('an export has all rows of the list', async () => {
+    await page.goto('/admin/clients?search=Listed')
+    await button('Export').click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'All rows as JSON' }).click(),
+    ])
+    const chunks: Buffer[] = []
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+    const exported = JSON.parse(Buffer.concat(chunks).toString()) as { client_name: string }[]
+    expect([download.suggestedFilename(), exported.map(({ client_name: name }) => name)]).toEqual([
+      'clients.json',
+      ['Listed'],
+    ])
+  })
+
+  test('the dashboard counts, and its numbers lead to the lists behind them', async () => {
+    await page.goto('/admin?range=6h')
+    await page.getByRole('link', { name: /Failed logins/ }).click()
+    await page.waitForURL(/\/admin\/activity\?.*outcome=failed/)
+    await page.locator('tbody tr').first().waitFor()
+  })
+})
