@@ -30,10 +30,16 @@ describe.skipIf(!chromium)('users in the console', () => {
     const name = `new-${randomUUID()}`
     await page.goto('/admin/users/new')
     await page.getByLabel('User name').fill(name)
-    await page.getByLabel(/^Password/).first().fill('short')
+    await page
+      .getByLabel(/^Password/)
+      .first()
+      .fill('short')
     await button('Create user').click()
     expect(await page.getByRole('main').innerText()).toMatch(/at least 12|12 to 1024/)
-    await page.getByLabel(/^Password/).first().fill(password)
+    await page
+      .getByLabel(/^Password/)
+      .first()
+      .fill(password)
     await button('Create user').click()
     await page.getByText(`${name} is created.`).first().waitFor()
     await (await loggedInPage(setting, name)).context().close()

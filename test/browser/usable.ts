@@ -22,7 +22,8 @@ export async function expectUsable(page: Page, widths: readonly number[] = [320,
 export async function expectToFit(page: Page, widths: readonly number[]): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 640 })
-    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(width)
+    // A plot gets its new width a moment later.
+    await expect.poll(() => page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(width)
   }
   expect(await page.locator('h1').count()).toBe(1)
   expect(await page.title()).toMatch(/.+ · Gatehouse$/)

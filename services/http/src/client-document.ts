@@ -31,9 +31,7 @@ const sentFields = {
       description: 'The grants that the client may use; by default `["authorization_code"]`.',
     }),
   ),
-  scope: Type.Optional(
-    Type.String({ title: 'Scope', description: 'Space-separated; by default `read`.' }),
-  ),
+  scope: Type.Optional(Type.String({ title: 'Scope', description: 'Space-separated; by default `read`.' })),
 }
 
 /** How a new client authenticates. This cannot change later. */

@@ -3,25 +3,14 @@ import { declareTexts } from '../texts/language.ts'
 /** The label of an attribute, and what is said below its input. */
 type Words = readonly [label: string, description?: string]
 
-/** The words for the fields of a user in forms, by the names of the API. */
+/** The words for the fields of a user in forms, by the names of the API. What is not here is in the words of the API, which are English. */
 export const attributeTexts = declareTexts<Readonly<Record<string, Words>>>({
   en: {
     username: ['User name', 'The name with which they log in.'],
-    name: ['Full name', 'The name as people write it, with all its parts.'],
-    given_name: ['Given name', 'The first name or names.'],
-    family_name: ['Family name', 'The last name or names.'],
-    email: ['E-mail address', 'Where the user gets mail. Several users may have the same address.'],
     invited_email: [
       'E-mail address',
       'Where the invitation goes. The account then has this address, confirmed.',
     ],
-    email_verified: [
-      'E-mail address confirmed',
-      'Whether the user has proved that the address is theirs. When the address changes, it has to be confirmed again.',
-    ],
-    picture: ['Picture', 'The https address of a picture.'],
-    locale: ['Language', 'A language tag, such as en or de-CH.'],
-    zoneinfo: ['Time zone', 'A time zone, such as Europe/Berlin.'],
   },
   de: {
     username: ['Benutzername', 'Der Name für die Anmeldung.'],

@@ -3,17 +3,13 @@ import type { ObjectSchema } from '../form/schema.ts'
 import { useTexts } from '../texts/language.ts'
 import { attributeTexts } from './attribute-texts.ts'
 
+/** What a change of a user has besides their attributes. */
+const others = ['disabled', 'admin', 'admin_role']
+
 /** The attributes of a user, in the order in which people read them. */
-export const attributeNames = [
-  'name',
-  'given_name',
-  'family_name',
-  'email',
-  'email_verified',
-  'picture',
-  'locale',
-  'zoneinfo',
-] as const
+export const attributeNames = Object.keys(schemas.UserChange.properties).filter(
+  (name) => !others.includes(name),
+)
 
 /** A schema of the API for a form about a user, with the words for its fields in the language that people see. */
 export function useUserSchema(name: 'NewUser' | 'UserChange' | 'Invitation'): ObjectSchema {

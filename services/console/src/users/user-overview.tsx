@@ -3,6 +3,7 @@ import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { loginTexts as providerTexts } from '../activity/reason-texts.ts'
+import { labelOf } from '../form/schema-form.tsx'
 import { useAct } from '../parts/act.ts'
 import { DangerZone } from '../parts/danger.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -10,8 +11,7 @@ import { Moment } from '../parts/moment.tsx'
 import { State } from '../parts/state.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
-import { attributeTexts } from './attribute-texts.ts'
-import { attributeNames } from './attributes.ts'
+import { attributeNames, useUserSchema } from './attributes.ts'
 import { LoginCheck } from './login-check.tsx'
 import { deleteUser, revokeUserTokens } from './requests.ts'
 import { useRights } from './rights.ts'
@@ -34,7 +34,8 @@ function UserFacts({ user }: { user: User }) {
   const t = useTexts(userTexts)
   const common = useTexts(commonTexts)
   const roles = useTexts(roleTexts)
-  const words = useTexts(attributeTexts)
+  const schema = useUserSchema('UserChange')
+  const attributes = user as unknown as Readonly<Record<string, ReactNode>>
   const own: Readonly<Record<string, ReactNode>> = {
     email: user.email && <Email user={user} />,
     email_verified: undefined,
@@ -51,7 +52,7 @@ function UserFacts({ user }: { user: User }) {
           [t.disabledAt, user.disabled_at && <Moment key="disabled" at={user.disabled_at} />],
           [roles.role, user.admin_role ? roles.titles[user.admin_role] : roles.none],
           ...attributeNames.map(
-            (name) => [words[name]?.[0] ?? name, name in own ? own[name] : user[name]] as const,
+            (name) => [labelOf(schema, name), name in own ? own[name] : attributes[name]] as const,
           ),
           [t.password, user.has_password ? t.passwordSet : t.passwordNone],
           [t.accounts, <Accounts key="accounts" user={user} />],
