@@ -1,6 +1,6 @@
 import { Button, Checkbox, Menu, NativeSelect, Popover, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useNotices } from '../parts/notice.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
@@ -30,26 +30,40 @@ export function Tools<Path extends ListPath>({
   const { said, say } = useAddressState()
   const filters = list.filters ?? []
   const anything = Boolean(said.search) || filters.some(({ name }) => said[name])
+  // On a wide screen they are always there.
+  const [open, setOpen] = useState(anything)
   return (
     <div className={classes.tools}>
       {list.searchHint && <SearchBox hint={list.searchHint} />}
-      {filters.map((filter) => (
-        <FilterInput key={filter.name} filter={filter} />
-      ))}
-      {anything && (
+      {filters.length > 0 && (
         <Button
-          variant="subtle"
-          onClick={() =>
-            say(
-              Object.fromEntries(
-                ['search', 'cursor', ...filters.map(({ name }) => name)].map((name) => [name, undefined]),
-              ),
-            )
-          }
+          variant="default"
+          className={classes.opener}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
         >
-          {t.clear}
+          {t.filters}
         </Button>
       )}
+      <div className={classes.filters} data-open={open || undefined}>
+        {filters.map((filter) => (
+          <FilterInput key={filter.name} filter={filter} />
+        ))}
+        {anything && (
+          <Button
+            variant="subtle"
+            onClick={() =>
+              say(
+                Object.fromEntries(
+                  ['search', 'cursor', ...filters.map(({ name }) => name)].map((name) => [name, undefined]),
+                ),
+              )
+            }
+          >
+            {t.clear}
+          </Button>
+        )}
+      </div>
       <div className={classes.end}>
         {total !== undefined && (
           <Text c="dimmed" size="sm" style={{ alignSelf: 'center' }}>
@@ -77,12 +91,18 @@ function SearchBox({ hint }: { hint: string }) {
   const t = useTexts(listTexts)
   const { said, say } = useAddressState()
   const [text, setText] = useState(said.search ?? '')
-  // The address changes when people go back, and when they clear the filters.
-  useEffect(() => setText(said.search ?? ''), [said.search])
-  const search = useDebouncedCallback(
-    (search: string) => say({ search, cursor: undefined }, { replace: true }),
-    typing,
-  )
+  const sent = useRef(text)
+  // The address also changes when people go back, and when they clear the filters. What they typed meanwhile stays.
+  useEffect(() => {
+    const search = said.search ?? ''
+    if (search === sent.current) return
+    sent.current = search
+    setText(search)
+  }, [said.search])
+  const search = useDebouncedCallback((wanted: string) => {
+    sent.current = wanted
+    say({ search: wanted, cursor: undefined }, { replace: true })
+  }, typing)
   return (
     <TextInput
       className={classes.search}
