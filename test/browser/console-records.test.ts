@@ -109,18 +109,6 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
     await expect.poll(() => isActive(token)).toBe(false)
   })
 
-  test('a mail that failed is sent again', async () => {
-    await setting.sql(
-      `insert into identity.mails (mail_id, kind, recipient, language, state, ended_at, attempts, failure)
-       values (gen_random_uuid(), 'sign_up', 'eve@example.com', 'en', 'failed', now(), 9, 'the mail server was away')`,
-    )
-    await page.goto('/admin/mails?state=failed')
-    await page.getByRole('link', { name: 'eve@example.com' }).click()
-    await page.getByText('the mail server was away').waitFor()
-    await button('Send again').click()
-    await notice(page, 'The mail will be sent.')
-  })
-
   test('what was changed is shown side by side, and leads to who did it', async () => {
     const client = await setting.system.register({
       client_name: 'Before',

@@ -117,9 +117,9 @@ test('a planned rotation publishes the new key first, and it signs only after th
   const { verify, fetches } = resourceServer()
   const before = await issueAt()
   await verify(before)
+  const etag = (await keySetAt()).headers.get('etag')
   const { keys } = await tokens.rotateKeyOfAlgorithm({ actor, algorithm: '', immediately: false })
   const [staged] = keys
-  const etag = (await keySetAt()).headers.get('etag')
   for (const gateway of replicas.gateways) {
     await until(async () => (await keysAt(gateway)).some(({ kid }) => kid === staged?.kid), 5_000)
     expect(kidOf(await issueAt(gateway))).toBe(kidOf(before))

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
+import { Nothing } from '../parts/nothing.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { actionTexts } from './action-texts.ts'
-import { Nothing } from './cells.tsx'
 import { useEntryColumns } from './entries.tsx'
 import { activityTexts } from './texts.ts'
 

@@ -1,4 +1,4 @@
-import { Badge, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { Badge, Text, Tooltip } from '@mantine/core'
 import { useAddressState } from '../list/address.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Named, PageLink } from '../parts/named.tsx'
@@ -99,17 +99,5 @@ export function Browser({ userAgent }: { userAgent: string }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people with a keyboard must be able to read the tooltip. */}
       <span tabIndex={0}>{short}</span>
     </Tooltip>
-  )
-}
-
-/** What a list says when there is nothing at all. */
-export function Nothing({ title, text }: { title: string; text: string }) {
-  return (
-    <Stack align="center">
-      <Title order={2} size="h4">
-        {title}
-      </Title>
-      <Text c="dimmed">{text}</Text>
-    </Stack>
   )
 }

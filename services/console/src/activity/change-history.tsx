@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
+import { Nothing } from '../parts/nothing.tsx'
 import { useTexts } from '../texts/language.ts'
-import { Nothing } from './cells.tsx'
 import { useEntryColumns } from './entries.tsx'
 import { activityTexts } from './texts.ts'
 

@@ -1,8 +1,9 @@
 import { Badge, Stack, Text } from '@mantine/core'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
+import { Nothing } from '../parts/nothing.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
-import { AddressLink, ClientName, Nothing, Time } from './cells.tsx'
+import { AddressLink, ClientName, Time } from './cells.tsx'
 import { clientFailureTexts } from './reason-texts.ts'
 import { activityTexts } from './texts.ts'
 

@@ -1,17 +1,19 @@
 import { Stack, Text } from '@mantine/core'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
+import { Nothing } from '../parts/nothing.tsx'
 import { useTexts } from '../texts/language.ts'
-import { AddressLink, Browser, ClientName, Nothing, Outcome, Time, UserName } from './cells.tsx'
+import { AddressLink, Browser, ClientName, Outcome, Time, UserName } from './cells.tsx'
 import { loginTexts } from './reason-texts.ts'
 import { activityTexts } from './texts.ts'
 
-/** All attempts to log in. */
-export function LoginList() {
+/** The attempts to log in. @param userId those of one user; by default of everybody */
+export function LoginList({ userId }: { userId?: string }) {
   const t = useTexts(activityTexts)
   const { methods } = useTexts(loginTexts)
   const list: ListDefinition<'/admin/api/logins'> = {
     path: '/admin/api/logins',
+    params: userId === undefined ? {} : { query: { user_id: userId } },
     id: ({ login_id: id }) => id,
     nameOf: ({ user, login_id: id }) => user?.username ?? id,
     live: true,
@@ -26,7 +28,7 @@ export function LoginList() {
           { value: 'failed', label: t.failed },
         ],
       },
-      { name: 'user_id', label: t.userId, kind: 'text' },
+      ...(userId === undefined ? [{ name: 'user_id', label: t.userId, kind: 'text' } as const] : []),
       { name: 'client_id', label: t.clientId, kind: 'text' },
       { name: 'ip_address', label: t.ipAddress, kind: 'text' },
       { name: 'since', label: t.since, kind: 'moment' },
@@ -37,6 +39,7 @@ export function LoginList() {
       {
         name: 'user',
         label: t.user,
+        hidden: userId !== undefined,
         text: ({ user }) => user?.username,
         cell: ({ user }) => <UserName user={user} />,
       },
@@ -67,7 +70,7 @@ export function LoginList() {
   }
   return (
     <Stack>
-      <Text size="sm">{t.loginsText}</Text>
+      {userId === undefined && <Text size="sm">{t.loginsText}</Text>}
       <List list={list} />
     </Stack>
   )

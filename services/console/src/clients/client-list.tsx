@@ -1,12 +1,14 @@
 import schemas from 'virtual:form-schemas'
-import { Badge, Group, Stack, Text, Title } from '@mantine/core'
+import type { Client } from '@gatehouse/admin-api/generated/openapi'
+import { Badge, Group } from '@mantine/core'
 import type { ListDefinition } from '../list/definition.ts'
+import { useDisabling } from '../list/disabling.tsx'
 import { List } from '../list/list.tsx'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Named } from '../parts/named.tsx'
+import { Nothing } from '../parts/nothing.tsx'
 import { Page } from '../parts/page.tsx'
-import { State } from '../parts/state.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
@@ -23,6 +25,10 @@ export function ClientList() {
   const common = useTexts(commonTexts)
   const mayWrite = useMay()('clients', 'write')
   const create = mayWrite && <ButtonLink to="/clients/new">{t.create}</ButtonLink>
+  const disabling = useDisabling<Client>(
+    ({ client_id: id }, disabled) => changeClient(id, { disabled }),
+    t.disableEnds,
+  )
   const booleans = [
     { value: 'true', label: common.yes },
     { value: 'false', label: common.no },
@@ -35,15 +41,7 @@ export function ClientList() {
     defaultSort: '-created_at',
     exportName: 'clients',
     filters: [
-      {
-        name: 'disabled',
-        label: common.state,
-        kind: 'choice',
-        choices: [
-          { value: 'false', label: common.active },
-          { value: 'true', label: common.disabled },
-        ],
-      },
+      disabling.filter,
       {
         name: 'grant_type',
         label: t.grantTypes,
@@ -62,7 +60,7 @@ export function ClientList() {
         ),
       },
       { name: 'client_id', label: common.id, hidden: true, cell: ({ client_id: id }) => id },
-      { name: 'disabled', label: common.state, cell: ({ disabled }) => <State disabled={disabled} /> },
+      disabling.column,
       {
         name: 'grant_types',
         label: t.grantTypes,
@@ -94,13 +92,7 @@ export function ClientList() {
     ],
     bulk: mayWrite
       ? [
-          { label: common.enable, perform: ({ client_id: id }) => changeClient(id, { disabled: false }) },
-          {
-            label: common.disable,
-            color: 'red',
-            consequences: t.disableEnds,
-            perform: ({ client_id: id }) => changeClient(id, { disabled: true }),
-          },
+          ...disabling.bulk,
           {
             label: t.revoke,
             color: 'red',
@@ -110,13 +102,9 @@ export function ClientList() {
         ]
       : undefined,
     empty: (
-      <Stack align="center">
-        <Title order={2} size="h4">
-          {t.empty}
-        </Title>
-        <Text c="dimmed">{t.emptyText}</Text>
+      <Nothing title={t.empty} text={t.emptyText}>
         {create}
-      </Stack>
+      </Nothing>
     ),
   }
   return (

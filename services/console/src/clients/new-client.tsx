@@ -34,7 +34,7 @@ export function NewClient() {
     <Page title={t.create}>
       <SchemaForm
         schema={schemas.NewClient}
-        initial={{ grant_types: ['authorization_code'], scope: 'read' }}
+        initial={{ grant_types: ['authorization_code'], scope: 'read', first_party: false }}
         main={[
           'client_name',
           'grant_types',

@@ -1,4 +1,5 @@
 import { Checkbox, MultiSelect, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core'
+import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { type FieldSchema, inputKind } from './schema.ts'
 import { formTexts } from './texts.ts'
@@ -10,6 +11,8 @@ type Input = {
   description?: string
   error?: string
   required: boolean
+  /** Whether the server has a value of its own while there is none. */
+  hasDefault: boolean
   value: unknown
   onChange(value: unknown): void
   onBlur(): void
@@ -18,10 +21,29 @@ type Input = {
 /** The input for a field, by its schema. An empty input gives undefined. */
 export function FieldInput({ schema, ...input }: Input & { schema: FieldSchema }) {
   const t = useTexts(formTexts)
-  const { value, onChange, ...shared } = { ...input, withAsterisk: input.required, required: undefined }
+  const common = useTexts(commonTexts)
+  const { value, onChange, ...shared } = {
+    ...input,
+    withAsterisk: input.required,
+    required: undefined,
+    hasDefault: undefined,
+  }
   switch (inputKind(schema)) {
     case 'boolean':
-      return (
+      return input.hasDefault ? (
+        <NativeSelect
+          {...shared}
+          value={value === undefined || value === null ? '' : String(value)}
+          onChange={({ currentTarget: { value: word } }) =>
+            onChange(word === '' ? undefined : word === 'true')
+          }
+          data={[
+            { value: '', label: t.byDefault },
+            { value: 'true', label: common.yes },
+            { value: 'false', label: common.no },
+          ]}
+        />
+      ) : (
         <Checkbox
           {...withoutAsterisk(shared)}
           checked={value === true}

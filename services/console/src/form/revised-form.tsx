@@ -42,14 +42,16 @@ export function RevisedForm({
   const [base, setBase] = useState(current)
   const [conflict, setConflict] = useState<Conflict>()
 
-  async function save(change: Values, revision: unknown): Promise<void> {
-    await send({ ...removable(change, schema), revision })
-    const before = Object.fromEntries(Object.keys(change).map((name) => [name, base[name]]))
-    const now = await readOnce(path, params)
-    setBase(now as Values)
+  /** @param against what the server has when it takes the change */
+  async function save(change: Values, against: Values): Promise<void> {
+    await send({ ...removable(change, schema), revision: against.revision })
+    const now = (await readOnce(path, params)) as Values
+    setBase(now)
     await renewAll()
+    const before = Object.fromEntries(Object.keys(change).map((name) => [name, against[name]]))
     done(common.saved, async () => {
-      await send(removable(before, schema))
+      // With the revision, so that it undoes this change and nobody's later one.
+      await send({ ...removable(before, schema), revision: now.revision })
       setBase((await readOnce(path, params)) as Values)
     })
   }
@@ -65,7 +67,7 @@ export function RevisedForm({
         action={common.save}
         send={async (change) => {
           try {
-            await save(change, base.revision)
+            await save(change, base)
           } catch (error) {
             const now = (await readOnce(path, params)) as Values
             if (now.revision !== base.revision) setConflict({ change, theirs: now })
@@ -79,7 +81,7 @@ export function RevisedForm({
           conflict={conflict}
           onClose={() => setConflict(undefined)}
           onMine={async () => {
-            await save(conflict.change, conflict.theirs.revision)
+            await save(conflict.change, conflict.theirs)
             setConflict(undefined)
           }}
           onTheirs={() => {

@@ -56,6 +56,7 @@ export function SchemaForm({
       label={labels[name] ?? labelOf(schema, name)}
       description={schema.properties[name]?.description?.replaceAll('`', '')}
       required={schema.required?.includes(name) ?? false}
+      hasDefault={initial[name] === undefined}
       error={form.errorOf(name)}
       value={form.valueAt(name)}
       onChange={(value) => form.change(name, value)}

@@ -1,10 +1,10 @@
 import type { Mail } from '@gatehouse/admin-api/generated/openapi'
-import { Stack, Text, Title } from '@mantine/core'
 import { useAddressState } from '../list/address.ts'
 import type { Column, Filter, ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageLink } from '../parts/named.tsx'
+import { Nothing } from '../parts/nothing.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
@@ -17,12 +17,23 @@ import { mailTexts } from './texts.ts'
 /** The mails to users that wait, and those of the last 30 days. */
 export function MailList() {
   const t = useTexts(mailTexts)
+  return (
+    <Page title={t.mails} about={t.about}>
+      <MailTable />
+    </Page>
+  )
+}
+
+/** A list of mails. @param userId those to one user; by default to everybody */
+export function MailTable({ userId }: { userId?: string }) {
+  const t = useTexts(mailTexts)
   const mayWrite = useMay()('mails', 'write')
   const { said } = useAddressState()
   const choices = (words: Readonly<Record<string, string>>) =>
     Object.entries(words).map(([value, label]) => ({ value, label }))
   const list: ListDefinition<'/admin/api/mails'> = {
     path: '/admin/api/mails',
+    params: userId === undefined ? {} : { query: { user_id: userId } },
     id: ({ mail_id: id }) => id,
     nameOf: ({ recipient }) => recipient,
     exportName: 'mails',
@@ -30,26 +41,17 @@ export function MailList() {
     filters: [
       { name: 'recipient', label: t.recipient, kind: 'text' },
       // Only links to the mails of one user set it: nobody types an ID.
-      ...(said.user_id ? [{ name: 'user_id', label: t.userId, kind: 'text' } satisfies Filter] : []),
+      ...(said.user_id && userId === undefined
+        ? [{ name: 'user_id', label: t.userId, kind: 'text' } satisfies Filter]
+        : []),
       { name: 'kind', label: t.kind, kind: 'choice', choices: choices(t.kinds) },
       { name: 'state', label: t.state, kind: 'choice', choices: choices(t.states) },
     ],
     columns: useColumns(),
     bulk: mayWrite ? [{ label: t.retry, perform: ({ mail_id: id }) => retryMail(id) }] : undefined,
-    empty: (
-      <Stack align="center">
-        <Title order={2} size="h4">
-          {t.empty}
-        </Title>
-        <Text c="dimmed">{t.emptyText}</Text>
-      </Stack>
-    ),
+    empty: <Nothing title={t.empty} text={t.emptyText} />,
   }
-  return (
-    <Page title={t.mails} about={t.about}>
-      <List list={list} />
-    </Page>
-  )
+  return <List list={list} />
 }
 
 function useColumns(): Column<Mail>[] {

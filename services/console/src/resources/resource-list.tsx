@@ -1,12 +1,12 @@
 import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
-import { Stack, Text, Title } from '@mantine/core'
 import type { Column, ListDefinition } from '../list/definition.ts'
+import { useDisabling } from '../list/disabling.tsx'
 import { List } from '../list/list.tsx'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Named } from '../parts/named.tsx'
+import { Nothing } from '../parts/nothing.tsx'
 import { Page } from '../parts/page.tsx'
-import { State } from '../parts/state.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
@@ -18,9 +18,13 @@ import { resourceTexts } from './texts.ts'
 /** All resource servers. */
 export function ResourceList() {
   const t = useTexts(resourceTexts)
-  const common = useTexts(commonTexts)
+  const _common = useTexts(commonTexts)
   const mayWrite = useMay()('resources', 'write')
   const create = mayWrite && <ButtonLink to="/resources/new">{t.create}</ButtonLink>
+  const disabling = useDisabling<ResourceServer>(
+    ({ resource_id: id }, disabled) => changeResource(id, { disabled }),
+    t.disableEnds,
+  )
   const list: ListDefinition<'/admin/api/resources'> = {
     path: '/admin/api/resources',
     id: ({ resource_id: id }) => id,
@@ -28,37 +32,13 @@ export function ResourceList() {
     searchHint: t.searchHint,
     defaultSort: '-created_at',
     exportName: 'resource-servers',
-    filters: [
-      {
-        name: 'disabled',
-        label: common.state,
-        kind: 'choice',
-        choices: [
-          { value: 'false', label: common.active },
-          { value: 'true', label: common.disabled },
-        ],
-      },
-    ],
-    columns: useColumns(),
-    bulk: mayWrite
-      ? [
-          { label: common.enable, perform: ({ resource_id: id }) => changeResource(id, { disabled: false }) },
-          {
-            label: common.disable,
-            color: 'red',
-            consequences: t.disableEnds,
-            perform: ({ resource_id: id }) => changeResource(id, { disabled: true }),
-          },
-        ]
-      : undefined,
+    filters: [disabling.filter],
+    columns: useColumns(disabling.column),
+    bulk: mayWrite ? [...disabling.bulk] : undefined,
     empty: (
-      <Stack align="center">
-        <Title order={2} size="h4">
-          {t.empty}
-        </Title>
-        <Text c="dimmed">{t.emptyText}</Text>
+      <Nothing title={t.empty} text={t.emptyText}>
         {create}
-      </Stack>
+      </Nothing>
     ),
   }
   return (
@@ -68,7 +48,7 @@ export function ResourceList() {
   )
 }
 
-function useColumns(): Column<ResourceServer>[] {
+function useColumns(state: Column<ResourceServer>): Column<ResourceServer>[] {
   const t = useTexts(resourceTexts)
   const common = useTexts(commonTexts)
   const { language } = useLanguage()
@@ -86,7 +66,7 @@ function useColumns(): Column<ResourceServer>[] {
       label: t.identifier,
       cell: ({ identifier }) => <bdi style={{ overflowWrap: 'anywhere' }}>{identifier}</bdi>,
     },
-    { name: 'disabled', label: common.state, cell: ({ disabled }) => <State disabled={disabled} /> },
+    state,
     {
       name: 'scopes',
       label: t.scopes,

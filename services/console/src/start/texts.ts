@@ -46,7 +46,6 @@ export const startTexts = declareTexts({
     gotToken: (seconds: number) => `It works: the token is valid for ${seconds} seconds.`,
     noToken: 'That did not work:',
     details: 'Go to its page',
-    fillIn: 'Fill in a name.',
   },
   de: {
     title: 'App anlegen',
@@ -93,7 +92,6 @@ export const startTexts = declareTexts({
     gotToken: (seconds) => `Es funktioniert: Das Token gilt ${seconds} Sekunden.`,
     noToken: 'Das hat nicht funktioniert:',
     details: 'Zur Detailseite',
-    fillIn: 'Geben Sie einen Namen ein.',
   },
   ar: {
     title: 'إنشاء تطبيق',
@@ -137,6 +135,5 @@ export const startTexts = declareTexts({
     gotToken: (seconds) => `يعمل: الرمز صالح لمدة ${seconds} ثانية.`,
     noToken: 'لم ينجح ذلك:',
     details: 'الانتقال إلى صفحته',
-    fillIn: 'أدخل اسمًا.',
   },
 })

@@ -1,12 +1,13 @@
 import type { UserSummary } from '@gatehouse/admin-api/generated/openapi'
-import { Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import { Time } from '../activity/cells.tsx'
 import type { Column, ListDefinition } from '../list/definition.ts'
+import { useDisabling } from '../list/disabling.tsx'
 import { List } from '../list/list.tsx'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { Named } from '../parts/named.tsx'
+import { Nothing } from '../parts/nothing.tsx'
 import { Page } from '../parts/page.tsx'
-import { State } from '../parts/state.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
@@ -20,10 +21,14 @@ import { userTexts } from './texts.ts'
 /** All users. */
 export function UserList() {
   const t = useTexts(userTexts)
-  const common = useTexts(commonTexts)
+  const _common = useTexts(commonTexts)
   const roles = useTexts(roleTexts)
   const mayWrite = useMay()('users', 'write')
   const create = mayWrite && <ButtonLink to="/users/new">{t.create}</ButtonLink>
+  const disabling = useDisabling<UserSummary>(
+    ({ user_id: id }, disabled) => changeUser(id, { disabled }),
+    t.disableEnds,
+  )
   const list: ListDefinition<'/admin/api/users'> = {
     path: '/admin/api/users',
     id: ({ user_id: id }) => id,
@@ -32,15 +37,7 @@ export function UserList() {
     defaultSort: 'username',
     exportName: 'users',
     filters: [
-      {
-        name: 'disabled',
-        label: common.state,
-        kind: 'choice',
-        choices: [
-          { value: 'false', label: common.active },
-          { value: 'true', label: common.disabled },
-        ],
-      },
+      disabling.filter,
       {
         name: 'admin_role',
         label: roles.role,
@@ -48,26 +45,12 @@ export function UserList() {
         choices: roleNames.map((value) => ({ value, label: roles.titles[value] })),
       },
     ],
-    columns: useColumns(),
-    bulk: mayWrite
-      ? [
-          { label: common.enable, perform: ({ user_id: id }) => changeUser(id, { disabled: false }) },
-          {
-            label: common.disable,
-            color: 'red',
-            consequences: t.disableEnds,
-            perform: ({ user_id: id }) => changeUser(id, { disabled: true }),
-          },
-        ]
-      : undefined,
+    columns: useColumns(disabling.column),
+    bulk: mayWrite ? [...disabling.bulk] : undefined,
     empty: (
-      <Stack align="center">
-        <Title order={2} size="h4">
-          {t.empty}
-        </Title>
-        <Text c="dimmed">{t.emptyText}</Text>
+      <Nothing title={t.empty} text={t.emptyText}>
         {create}
-      </Stack>
+      </Nothing>
     ),
   }
   return (
@@ -77,7 +60,7 @@ export function UserList() {
   )
 }
 
-function useColumns(): Column<UserSummary>[] {
+function useColumns(state: Column<UserSummary>): Column<UserSummary>[] {
   const t = useTexts(userTexts)
   const common = useTexts(commonTexts)
   const [fullName] = useTexts(attributeTexts).name ?? []
@@ -120,7 +103,7 @@ function useColumns(): Column<UserSummary>[] {
       cell: ({ email, email_verified: confirmed }) => (email ? yesOrNo(confirmed) : '–'),
     },
     { name: 'admin_role', label: role, cell: ({ admin_role: name }) => <RoleBadge role={name} /> },
-    { name: 'disabled', label: common.state, cell: ({ disabled }) => <State disabled={disabled} /> },
+    state,
     { name: 'has_password', label: t.hasPassword, cell: ({ has_password: has }) => yesOrNo(has) },
     {
       name: 'disabled_at',

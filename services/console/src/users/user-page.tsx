@@ -3,7 +3,9 @@ import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ChangeHistory } from '../activity/change-history.tsx'
+import { LoginList } from '../activity/login-list.tsx'
 import { read } from '../api.ts'
+import { MailTable } from '../mails/mail-list.tsx'
 import { useConfirmation } from '../parts/confirm.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
@@ -20,8 +22,6 @@ import { atUser } from './requests.ts'
 import { useRights } from './rights.ts'
 import { RoleBadge } from './role.tsx'
 import { userTexts } from './texts.ts'
-import { UserLogins } from './user-logins.tsx'
-import { UserMails } from './user-mails.tsx'
 import { UserOverview } from './user-overview.tsx'
 import { UserProfile } from './user-profile.tsx'
 import { UserSecurity } from './user-security.tsx'
@@ -90,7 +90,7 @@ function useTabs(user: User) {
       name: 'logins',
       label: t.logins,
       shown: may('activity', 'read'),
-      content: () => <UserLogins userId={id} />,
+      content: () => <LoginList userId={id} />,
     },
     {
       name: 'history',
@@ -98,7 +98,7 @@ function useTabs(user: User) {
       shown: may('activity', 'read'),
       content: () => <History user={user} />,
     },
-    { name: 'mails', label: t.mails, shown: may('mails', 'read'), content: () => <UserMails userId={id} /> },
+    { name: 'mails', label: t.mails, shown: may('mails', 'read'), content: () => <MailTable userId={id} /> },
   ]
   return tabs.filter(({ shown }) => shown)
 }
