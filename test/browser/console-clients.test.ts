@@ -48,7 +48,7 @@ describe.skipIf(!chromium)('clients in the console', () => {
     await page.getByText('Copy it now. It is not shown again.').waitFor()
     await page.getByRole('link', { name: 'Go to the client' }).click()
     expect(await heading(page, 'Bakery')).toBe('Bakery')
-    expect(await page.getByRole('main').innerText()).toContain('https://bakery.example')
+    await page.getByText('https://bakery.example').first().waitFor()
     expect(await page.getByText('Copy it now').count()).toBe(0)
   })
 
@@ -102,6 +102,33 @@ describe.skipIf(!chromium)('clients in the console', () => {
       client_id,
     ])
     expect(row).toEqual({ client_name: 'Renamed', scope: 'write' })
+  })
+
+  test('a new secret is shown on the page of its client, and on no other', async () => {
+    const [one, other] = [await registered('First of two'), await registered('Second of two')]
+    await page.goto(`/admin/clients/${other.client_id}`)
+    await heading(page, 'Second of two')
+    await page.goto(`/admin/clients/${one.client_id}`)
+    await button('New secret').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
+    await page.getByText('Copy it now. It is not shown again.').waitFor()
+    await page.keyboard.press('Control+K')
+    await page.keyboard.type('Second of two')
+    await page.getByRole('option').getByText('Second of two').waitFor()
+    await page.keyboard.press('Enter')
+    await heading(page, 'Second of two')
+    expect(await page.getByText('Copy it now').count()).toBe(0)
+  })
+
+  test('a field that is wrong comes into sight', async () => {
+    const { client_id } = await registered('Folded')
+    await page.goto(`/admin/clients/${client_id}?tab=settings`)
+    await button('More settings').click()
+    await page.getByLabel('Home page').fill('no address')
+    await button('More settings').click()
+    await button('Save changes').click()
+    await page.getByText('Enter a whole address').waitFor()
+    await button('Discard changes').click()
   })
 
   test('what is deleted asks for its name, and says what ends', async () => {

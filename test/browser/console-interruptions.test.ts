@@ -51,6 +51,33 @@ describe.skipIf(!chromium)('the console, interrupted', () => {
     await notice(page, 'Saved.')
   })
 
+  test('keeps a filled form when reading in the background fails', async () => {
+    const { client_id } = await registered('Background')
+    await page.goto(`/admin/clients/${client_id}?tab=settings`)
+    await page.getByLabel('Scope').fill('write')
+    await page.route('**/admin/api/**', (route) =>
+      route.fulfill({ status: 500, json: { error: 'server_error' } }),
+    )
+    // Renews everything that is on the page.
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+    await button('Save changes').click()
+    await page.getByRole('alert').first().waitFor()
+    expect(await page.getByLabel('Scope').inputValue()).toBe('write')
+    await page.unroute('**/admin/api/**')
+    await button('Save changes').click()
+    await notice(page, 'Saved.')
+  })
+
+  test('logs out for good', async () => {
+    const own = await openConsole(setting, '/admin')
+    await own.getByRole('button', { name: 'Menu of admin' }).click()
+    await own.getByRole('button', { name: 'Log out' }).click()
+    await own.waitForURL((url) => !url.pathname.startsWith('/admin'))
+    await own.goto('/admin')
+    expect(new URL(own.url()).pathname).toBe('/auth/login')
+    await own.context().close()
+  })
+
   test('asks before it loses what was typed', async () => {
     await page.goto('/admin/clients/new')
     await page.getByLabel('Name', { exact: true }).fill('Half done')

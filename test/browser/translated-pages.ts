@@ -189,6 +189,7 @@ export const translatedPages: Record<string, Opening> = {
   'no such app': at('stranger', ({ setting }) =>
     setting.app.authorizeAddress({ client_id: 'client_none', client_secret: '' }),
   ),
+  start: at('stranger', () => '/'),
   'not an administrator': at('user', () => '/admin'),
   'provider that is not offered': at('stranger', () => '/auth/login/okta'),
   // They are the last ones, because somebody is logged in as the stranger afterwards.

@@ -35,7 +35,8 @@ export async function dataOf<Data>(
     throw new ApiError(0, 'unreachable', '')
   })
   if (response.ok) return data as Data
-  if (response.status === 401) endSession()
+  // The token endpoint answers 401 to a client, which says nothing about the session.
+  if (response.status === 401 && new URL(response.url).pathname.startsWith('/admin/api/')) endSession()
   const { error: code = '', error_description: description = '' } = Object(error) as Record<string, string>
   throw new ApiError(response.status, code, description)
 }

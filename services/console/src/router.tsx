@@ -72,6 +72,8 @@ export const router = createRouter({
   routeTree: root.addChildren(pages),
   basepath: '/admin',
   defaultPreload: 'intent',
+  // A page about something else begins anew: it must show no secret of what was there before.
+  defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (said) => {

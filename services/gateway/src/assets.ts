@@ -18,6 +18,7 @@ export const assets = {
   stylesheet: asset(common, 'css'),
   passkeyScript: asset([join(pagesDirectory, 'passkey.js')], 'js'),
   passwordScript: asset([join(pagesDirectory, 'password.js')], 'js'),
+  onceScript: asset([join(pagesDirectory, 'once.js')], 'js'),
 }
 
 /** The paths of the files that pages load. A path changes with its file's content, so browsers may cache it for ever. */

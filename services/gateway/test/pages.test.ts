@@ -1,4 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { assets, pagesDirectory } from '../src/assets.ts'
 import { ann, authorizePath, browser, locationOf, policyOf, refusing, root, session } from './browser.ts'
 import { issuer, nextStep, pending } from './gateway.ts'
 
@@ -176,6 +179,16 @@ describe('text from outside is escaped', () => {
     expect(text).not.toContain('<script')
     expect(text).toContain(escaped)
   })
+})
+
+test('templates load only files that are there', async () => {
+  const templates = (await readdir(pagesDirectory)).filter((name) => name.endsWith('.eta'))
+  for (const name of templates) {
+    const text = await readFile(join(pagesDirectory, name), 'utf8')
+    const loaded = [...text.matchAll(/it\.assets\.(\w+)/g)].map(([, asset = '']) => asset)
+    expect([name, loaded.filter((asset) => !Object.hasOwn(assets, asset))]).toEqual([name, []])
+  }
+  expect(templates.length).toBeGreaterThan(30)
 })
 
 test('the console is linked for administrators only', async () => {

@@ -69,7 +69,7 @@ export function ClientPage() {
       <TabPages
         tabs={[
           { name: 'overview', label: t.overview, content: () => <ClientOverview client={client} /> },
-          ...(may('clients', 'write')
+          ...(may('clients', 'write') && !client.metadata_document
             ? [{ name: 'settings', label: t.settings, content: () => <ClientSettings client={client} /> }]
             : []),
           ...(may('tokens', 'read')

@@ -5,6 +5,7 @@ import { Icon } from '../parts/icons.tsx'
 import { PageLink } from '../parts/named.tsx'
 import { relativeTime } from '../parts/time.ts'
 import { useAdministrator, useMay } from '../shell/administrator.tsx'
+import { useRefetchInterval } from '../shell/session-state.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import classes from './dashboard.module.css'
 import {
@@ -31,7 +32,8 @@ export function Attention({
   const t = useTexts(dashboardTexts)
   const may = useMay()
   const administrator = useAdministrator()
-  const asks = (area: string) => ({ enabled: may(area, 'read'), refetchInterval: renewal })
+  const interval = useRefetchInterval(renewal)
+  const asks = (area: string) => ({ enabled: may(area, 'read'), refetchInterval: interval })
   const mails = useQuery({
     ...read('/admin/api/mails', { query: { state: 'failed', limit: 1 } }),
     ...asks('mails'),

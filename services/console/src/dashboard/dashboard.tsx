@@ -4,6 +4,7 @@ import { read } from '../api.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
+import { useRefetchInterval } from '../shell/session-state.ts'
 import { useTexts } from '../texts/language.ts'
 import { Attention } from './attention.tsx'
 import { Numbers } from './numbers.tsx'
@@ -17,13 +18,14 @@ import { ranges, renewal, useRange, useUsage } from './usage.ts'
 export function Dashboard() {
   const t = useTexts(dashboardTexts)
   const may = useMay()
+  const interval = useRefetchInterval(renewal)
   const { range, choose } = useRange()
   const maySeeUsage = may('activity', 'read')
   const usage = useUsage(range, maySeeUsage)
   const status = useQuery({
     ...read('/admin/api/status'),
     enabled: may('system', 'read'),
-    refetchInterval: renewal,
+    refetchInterval: interval,
   })
   const failed = [usage, status].find(({ isError }) => isError)
   const known = usage.data !== undefined || status.data !== undefined

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../api.ts'
 import { PageLink } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
+import { useRefetchInterval } from '../shell/session-state.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import classes from './dashboard.module.css'
 import { dashboardTexts } from './texts.ts'
@@ -62,7 +63,8 @@ function useFigures(minutes: readonly Minute[] | undefined): Figure[] {
   const t = useTexts(dashboardTexts)
   const may = useMay()
   const only = { query: { limit: 1 } }
-  const asks = (area: string) => ({ enabled: may(area, 'read'), refetchInterval: renewal })
+  const interval = useRefetchInterval(renewal)
+  const asks = (area: string) => ({ enabled: may(area, 'read'), refetchInterval: interval })
   const clients = useQuery({ ...read('/admin/api/clients', only), ...asks('clients') })
   const users = useQuery({ ...read('/admin/api/users', only), ...asks('users') })
   const totals = minutes && totalsOf(minutes)

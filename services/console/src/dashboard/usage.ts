@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Answer, readOnce } from '../api.ts'
 import { useAddressState } from '../list/address.ts'
+import { useRefetchInterval } from '../shell/session-state.ts'
 
 /** In milliseconds. */
 const minute = 60_000
@@ -30,6 +31,7 @@ export type Minute = Omit<Answer<'/admin/api/usage'>['items'][number], 'time'> &
 
 /** Every minute of a time range, the oldest first. It is read again and again. */
 export function useUsage(range: Range, enabled: boolean) {
+  const interval = useRefetchInterval(renewal)
   return useQuery({
     queryKey: ['/admin/api/usage', range],
     async queryFn({ signal }) {
@@ -40,7 +42,7 @@ export function useUsage(range: Range, enabled: boolean) {
       return everyMinute(items, first, minutesOf[range])
     },
     placeholderData: keepPreviousData,
-    refetchInterval: renewal,
+    refetchInterval: interval,
     enabled,
   })
 }

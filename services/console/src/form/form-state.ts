@@ -10,6 +10,9 @@ export type Values = Readonly<Record<string, unknown>>
 /** What the API refused of one field. */
 type Refused = { name: string; text: string }
 
+/** `kept` when nothing was saved yet, so that what people typed stays. */
+export type Sent = undefined | 'kept'
+
 /** What a form knows, and what it can do. */
 export type FormState = {
   dirty: boolean
@@ -29,7 +32,7 @@ export type FormState = {
 /**
  * Keeps the values of a form and checks them by the rules of a schema.
  * @param fields the names of the fields that the form shows
- * @param send sends what changed; it throws what the API refuses
+ * @param send sends what changed; it throws what the API refuses, and gives `kept` when nothing was saved yet
  */
 export function useFormState({
   schema,
@@ -40,7 +43,7 @@ export function useFormState({
   schema: ObjectSchema
   initial: Values
   fields: readonly string[]
-  send(changed: Values): Promise<void>
+  send(changed: Values): Promise<unknown>
 }): FormState {
   const t = useTexts(formTexts)
   const [values, setValues] = useState<Values>({})
@@ -66,6 +69,14 @@ export function useFormState({
     setFailure(undefined)
   }
 
+  /** Forgets what was saved. What was typed meanwhile stays. */
+  function forget(saved: Values): void {
+    setValues((now) =>
+      Object.fromEntries(Object.entries(now).filter(([name, value]) => saved[name] !== value)),
+    )
+    setLeft(new Set())
+  }
+
   return {
     dirty: Object.keys(changed).length > 0,
     busy,
@@ -86,8 +97,8 @@ export function useFormState({
       if (invalid !== undefined) return focus(invalid)
       setBusy(true)
       try {
-        await send(changed)
-        begin()
+        const tidied = Object.entries(changed).map(([name, value]) => [name, tidy(name, value)])
+        if ((await send(Object.fromEntries(tidied))) !== 'kept') forget(changed)
       } catch (error) {
         const about = refusedField(error, fields)
         if (about === undefined) setFailure(error)
@@ -99,6 +110,13 @@ export function useFormState({
       setBusy(false)
     },
   }
+}
+
+/** A value without the white space that people paste along. */
+function tidy(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => String(item).trim()).filter((item) => item !== '')
+  if (typeof value !== 'string') return value
+  return name === 'scope' ? value.trim().replaceAll(/\s+/g, ' ') : value
 }
 
 /** Whether two values of a form mean the same. */
@@ -114,6 +132,7 @@ function refusedField(error: unknown, fields: readonly string[]): Refused | unde
   return { name, text: item === undefined ? rest : `${Number(item) + 1}: ${rest}` }
 }
 
+/** Puts the focus on a field, which may come into sight only now. */
 function focus(name: string): void {
-  document.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`)?.focus()
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`)?.focus())
 }

@@ -2,11 +2,11 @@ import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type GetPath, readOnce } from '../api.ts'
 import { useNotices } from '../parts/notice.tsx'
-import { queries, renewAll } from '../queries.ts'
+import { renewAll } from '../queries.ts'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
-import { isSame, type Values } from './form-state.ts'
-import { isEmpty, type ObjectSchema } from './schema.ts'
+import { isSame, type Sent, type Values } from './form-state.ts'
+import { isEmpty, isNullable, type ObjectSchema } from './schema.ts'
 import { labelOf, SchemaForm } from './schema-form.tsx'
 import { formTexts } from './texts.ts'
 
@@ -41,53 +41,59 @@ export function RevisedForm({
   // What the form was opened with, so that reading again does not change what somebody edits.
   const [base, setBase] = useState(current)
   const [conflict, setConflict] = useState<Conflict>()
+  // How often somebody took the values of somebody else, which empties the form.
+  const [taken, setTaken] = useState(0)
+
+  const read = async () => (await readOnce(path, params)) as Values
 
   /** @param against what the server has when it takes the change */
-  async function save(change: Values, against: Values): Promise<void> {
-    await send({ ...removable(change, schema), revision: against.revision })
-    const now = (await readOnce(path, params)) as Values
+  async function save(change: Values, against: Values): Promise<Sent> {
+    try {
+      await send({ ...removable(change, schema), revision: against.revision })
+    } catch (error) {
+      const now = await read()
+      if (now.revision === against.revision) throw error
+      // What somebody else changed counts only when it is the same fields.
+      if (Object.keys(change).every((name) => isSame(now[name], against[name]))) return save(change, now)
+      setConflict({ change, theirs: now })
+      return 'kept'
+    }
+    setConflict(undefined)
+    const now = await read()
     setBase(now)
     await renewAll()
     const before = Object.fromEntries(Object.keys(change).map((name) => [name, against[name]]))
     done(common.saved, async () => {
       // With the revision, so that it undoes this change and nobody's later one.
       await send({ ...removable(before, schema), revision: now.revision })
-      setBase((await readOnce(path, params)) as Values)
+      setBase(await read())
+      await renewAll()
     })
+    return undefined
   }
 
   return (
     <>
       <SchemaForm
-        key={String(base.revision)}
+        key={taken}
         schema={schema}
         initial={base}
         main={main}
         without={without}
         action={common.save}
-        send={async (change) => {
-          try {
-            await save(change, base)
-          } catch (error) {
-            const now = (await readOnce(path, params)) as Values
-            if (now.revision !== base.revision) setConflict({ change, theirs: now })
-            throw error
-          }
-        }}
+        send={(change) => save(change, base)}
       />
       {conflict && (
         <ConflictQuestion
           schema={schema}
           conflict={conflict}
           onClose={() => setConflict(undefined)}
-          onMine={async () => {
-            await save(conflict.change, conflict.theirs)
-            setConflict(undefined)
-          }}
+          onMine={() => save(conflict.change, conflict.theirs)}
           onTheirs={() => {
             setBase(conflict.theirs)
+            setTaken(taken + 1)
             setConflict(undefined)
-            void queries.invalidateQueries()
+            void renewAll()
           }}
         />
       )}
@@ -99,8 +105,7 @@ export function RevisedForm({
 function removable(change: Values, schema: ObjectSchema): Values {
   return Object.fromEntries(
     Object.entries(change).map(([name, value]) => {
-      const { type, enum: words } = schema.properties[name] ?? {}
-      const nullable = [type].flat().includes('null') || words?.includes(null)
+      const nullable = isNullable(schema.properties[name] ?? {})
       return [name, isEmpty(value) && nullable ? null : (value ?? '')]
     }),
   )
@@ -116,7 +121,7 @@ function ConflictQuestion({
   schema: ObjectSchema
   conflict: Conflict
   onClose(): void
-  onMine(): Promise<void>
+  onMine(): Promise<unknown>
   onTheirs(): void
 }) {
   const t = useTexts(formTexts)

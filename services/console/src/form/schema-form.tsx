@@ -1,11 +1,11 @@
 import { Accordion, Alert, Button, Group, Stack } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useErrorWords } from '../parts/failure.tsx'
 import { useTexts } from '../texts/language.ts'
 import { FieldInput } from './field-input.tsx'
 import { useFormState, type Values } from './form-state.ts'
-import { isEmpty, type ObjectSchema } from './schema.ts'
+import { isEmpty, isNullable, type ObjectSchema } from './schema.ts'
 import { formTexts } from './texts.ts'
 
 /** The words for a field. @returns its label; by default its title in the schema, or its name */
@@ -17,7 +17,7 @@ export function labelOf(schema: ObjectSchema, name: string): string {
  * A form whose fields and rules are those of a schema of the API.
  * @param main the fields at the top; all others of the schema follow under "More settings"
  * @param without fields that the form leaves out
- * @param send sends what changed; it throws what the API refuses
+ * @param send sends what changed; it throws what the API refuses, and gives `kept` when nothing was saved yet
  */
 export function SchemaForm({
   schema,
@@ -35,13 +35,18 @@ export function SchemaForm({
   without?: readonly string[]
   labels?: Readonly<Record<string, string>>
   action: string
-  send(values: Values): Promise<void>
+  send(values: Values): Promise<unknown>
   children?: ReactNode
 }) {
   const t = useTexts(formTexts)
   const wordsOf = useErrorWords()
   const fields = Object.keys(schema.properties).filter((name) => !without.includes(name))
-  const form = useFormState({ schema, initial, fields, send })
+  const form = useFormState({
+    schema,
+    initial,
+    fields,
+    send,
+  })
   const { dirty, busy, failure } = form
   useBlocker({
     shouldBlockFn: () => dirty && !busy && !confirm(`${t.unsaved} ${t.discard}?`),
@@ -56,7 +61,7 @@ export function SchemaForm({
       label={labels[name] ?? labelOf(schema, name)}
       description={schema.properties[name]?.description?.replaceAll('`', '')}
       required={schema.required?.includes(name) ?? false}
-      hasDefault={initial[name] === undefined}
+      hasDefault={initial[name] === undefined || isNullable(schema.properties[name] ?? {})}
       error={form.errorOf(name)}
       value={form.valueAt(name)}
       onChange={(value) => form.change(name, value)}
@@ -64,8 +69,9 @@ export function SchemaForm({
     />
   )
   const rest = fields.filter((name) => !main.includes(name))
-  // A field with a value must not be out of sight.
-  const open = rest.some((name) => !isEmpty(form.valueAt(name)))
+  // A field with a value, or with a problem, must not be out of sight.
+  const [opened, setOpened] = useState(() => rest.some((name) => !isEmpty(initial[name])))
+  const open = opened || rest.some((name) => form.errorOf(name) !== undefined)
 
   return (
     <form
@@ -79,7 +85,11 @@ export function SchemaForm({
         {main.map(input)}
         {children}
         {rest.length > 0 && (
-          <Accordion variant="separated" defaultValue={open ? 'more' : null}>
+          <Accordion
+            variant="separated"
+            value={open ? 'more' : null}
+            onChange={(value) => setOpened(value !== null)}
+          >
             <Accordion.Item value="more">
               <Accordion.Control>{t.moreSettings}</Accordion.Control>
               <Accordion.Panel>

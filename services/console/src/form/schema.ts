@@ -33,6 +33,11 @@ export function inputKind({ type, format, enum: words, items }: FieldSchema): In
   return format === 'uri' ? 'url' : format === 'email' ? 'email' : 'text'
 }
 
+/** Whether null removes a value. */
+export function isNullable({ type, enum: words }: FieldSchema): boolean {
+  return [type].flat().includes('null') || (words?.includes(null) ?? false)
+}
+
 /** What is wrong with a value, by the rules of its schema. */
 export type Problem =
   | { rule: 'required' | 'url' | 'email' | 'integer' | 'pattern' }

@@ -4,13 +4,14 @@ import { useState } from 'react'
 import { read } from '../api.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Icon } from '../parts/icons.tsx'
+import { useRefetchInterval } from '../shell/session-state.ts'
 import { useTexts } from '../texts/language.ts'
 import { useAddressState } from './address.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import type { Column, ItemOf, ListDefinition, ListPath } from './definition.ts'
 import classes from './list.module.css'
 import { Pager } from './pager.tsx'
-import { queryOf, shownColumns } from './shown.ts'
+import { isLive, queryOf, shownColumns } from './shown.ts'
 import { listTexts } from './texts.ts'
 import { Tools } from './tools.tsx'
 
@@ -24,11 +25,12 @@ export function List<Path extends ListPath>({ list }: { list: ListDefinition<Pat
   const { said, say } = useAddressState()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const query = queryOf(list, said)
-  const live = list.live && said.live === 'true' && !said.cursor
+  const live = isLive(list, said)
+  const interval = useRefetchInterval(liveInterval)
   const page = useQuery({
     ...read(list.path, { ...list.params, query }),
     placeholderData: keepPreviousData,
-    refetchInterval: live ? liveInterval : false,
+    refetchInterval: live && interval,
   })
 
   // Every list of the API answers in this form, which TypeScript cannot follow for a path that it does not know yet.
@@ -54,17 +56,16 @@ export function List<Path extends ListPath>({ list }: { list: ListDefinition<Pat
           onDone={() => setSelected(new Set())}
         />
       )}
+      {page.isError && <Failure error={page.error} retry={page.refetch} />}
       <section
         className={classes.surface}
         data-busy={page.isPlaceholderData || undefined}
         aria-busy={page.isFetching}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: people with a keyboard must be able to scroll a wide table.
         tabIndex={0}
-        aria-label={list.searchHint ?? list.path}
+        aria-label={t.rows}
       >
-        {page.isError ? (
-          <Failure error={page.error} retry={page.refetch} />
-        ) : page.isPending ? (
+        {page.isPending ? (
           <div className={classes.empty}>
             <Loader size="sm" />
           </div>

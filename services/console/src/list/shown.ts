@@ -28,3 +28,11 @@ export function shownColumns<Item>(
   const chosen = columns.filter(({ name }) => wanted.includes(name))
   return chosen.length > 0 ? chosen : shownColumns(columns, undefined)
 }
+
+/** Whether a list renews itself: on its first page alone. */
+export function isLive<Path extends ListPath>(
+  { live }: ListDefinition<Path>,
+  said: Readonly<Record<string, string>>,
+): boolean {
+  return live === true && said.live === 'true' && !said.cursor
+}

@@ -21,6 +21,7 @@ export const listTexts = declareTexts({
     done: (count: number) => `Done: ${count}.`,
     someFailed: (failed: number, all: number) => `${failed} of ${all} failed.`,
     live: 'Live',
+    rows: 'Rows of the list',
   },
   de: {
     search: 'Suchen',
@@ -42,6 +43,7 @@ export const listTexts = declareTexts({
     done: (count) => `Erledigt: ${count}.`,
     someFailed: (failed, all) => `${failed} von ${all} fehlgeschlagen.`,
     live: 'Live',
+    rows: 'Zeilen der Liste',
   },
   ar: {
     search: 'بحث',
@@ -63,5 +65,6 @@ export const listTexts = declareTexts({
     done: (count) => `تم: ${count}.`,
     someFailed: (failed, all) => `فشل ${failed} من ${all}.`,
     live: 'مباشر',
+    rows: 'صفوف القائمة',
   },
 })

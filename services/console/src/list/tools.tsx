@@ -9,7 +9,7 @@ import { csvOf } from './csv.ts'
 import type { Filter, ListDefinition, ListPath } from './definition.ts'
 import { mostRows, readAll, saveFile } from './export.ts'
 import classes from './list.module.css'
-import { shownColumns } from './shown.ts'
+import { isLive, shownColumns } from './shown.ts'
 import { listTexts } from './texts.ts'
 
 /** In milliseconds. */
@@ -73,7 +73,7 @@ export function Tools<Path extends ListPath>({
         {list.live && (
           <Switch
             label={t.live}
-            checked={said.live === 'true'}
+            checked={isLive(list, said)}
             onChange={({ currentTarget }) =>
               say({ live: currentTarget.checked ? 'true' : undefined, cursor: undefined })
             }
@@ -132,7 +132,7 @@ function FilterInput({ filter }: { filter: Filter }) {
         onChange={({ currentTarget }) => change(currentTarget.value)}
       />
     )
-  return <TypedFilter key={value} filter={filter} value={value} onChange={change} />
+  return <TypedFilter filter={filter} value={value} onChange={change} />
 }
 
 /** A filter that counts when people leave it or press Enter. */
@@ -146,6 +146,7 @@ function TypedFilter({
   onChange(value: string): void
 }) {
   const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
   const moment = filter.kind === 'moment'
   return (
     <TextInput

@@ -45,8 +45,13 @@ export function ScopesForm({ resource, send }: { resource: ResourceServer; send:
     event.preventDefault()
     setChecked(true)
     if (!areComplete(rows)) return
-    const save = () => saving.save(scopes, base)
-    const taken = takenAway(base.scopes, scopes)
+    saveOver(base)
+  }
+
+  /** Saves what is in the form. What that takes away it asks about first. */
+  function saveOver(now: ResourceServer) {
+    const save = () => saving.save(scopes, now)
+    const taken = takenAway(now.scopes, scopes)
     if (taken.length === 0) void save()
     else
       ask({
@@ -69,7 +74,7 @@ export function ScopesForm({ resource, send }: { resource: ResourceServer; send:
           <Conflict
             theirs={saving.theirs}
             busy={saving.busy}
-            onMine={(theirs) => void saving.save(scopes, theirs)}
+            onMine={saveOver}
             onTheirs={() => {
               reset()
               void renewAll()

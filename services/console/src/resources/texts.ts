@@ -40,8 +40,8 @@ export const resourceTexts = declareTexts({
     renamedText: 'What users read when they are asked for consent.',
     openText: 'Clients that register themselves may have its scopes.',
     closedText: 'Only clients that administrators created may have its scopes.',
-    open: 'Open to registration',
-    close: 'Close to registration',
+    open: 'Open it to registration',
+    close: 'Close it to registration',
     closeTitle: 'Close to registration?',
     closeEnds: [
       'Clients that register themselves can no longer have its scopes.',

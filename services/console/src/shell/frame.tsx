@@ -1,7 +1,7 @@
 import { Burger, NavLink } from '@mantine/core'
 import { createLink, Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { FailedPage } from '../parts/failed-page.tsx'
+import { useEffect, useRef, useState } from 'react'
+import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { useTexts } from '../texts/language.ts'
 import { useAdministrator, useMay } from './administrator.tsx'
 import classes from './frame.module.css'
@@ -17,6 +17,7 @@ const SectionLink = createLink(NavLink<'a'>)
 export function Frame() {
   const t = useTexts(shellTexts)
   const [open, setOpen] = useState(false)
+  const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const administrator = useAdministrator()
   const may = useMay()
@@ -25,9 +26,10 @@ export function Frame() {
 
   return (
     <div className={classes.frame}>
-      <a className={classes.skip} href="#content">
+      {/* A button and no link: a form with changes would ask before it lets a link go. */}
+      <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>
         {t.skip}
-      </a>
+      </button>
       <header className={classes.bar}>
         <Burger
           className={classes.burger}
@@ -42,12 +44,7 @@ export function Frame() {
         </Link>
         <Search />
         <span className={classes.grow} />
-        {administrator.data && (
-          <PersonMenu
-            name={administrator.data.name}
-            role={administrator.data.role ?? administrator.data.kind}
-          />
-        )}
+        {administrator.data && <PersonMenu name={administrator.data.name} role={administrator.data.role} />}
       </header>
       <nav className={classes.side} data-open={open || undefined} aria-label={t.sections}>
         <div className={classes.sections}>
@@ -63,8 +60,8 @@ export function Frame() {
             ))}
         </div>
       </nav>
-      <main id="content" tabIndex={-1} className={classes.main}>
-        {administrator.isError ? (
+      <main ref={main} id="content" tabIndex={-1} className={classes.main}>
+        {replacesPage(administrator.error, administrator.data) ? (
           <FailedPage error={administrator.error} retry={administrator.refetch} />
         ) : (
           <Outlet />

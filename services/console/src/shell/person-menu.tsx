@@ -1,41 +1,46 @@
 import {
-  Menu,
+  Button,
+  Divider,
+  Popover,
   SegmentedControl,
   Select,
   Stack,
   Text,
-  UnstyledButton,
   useMantineColorScheme,
 } from '@mantine/core'
 import { type Language, languages, useLanguage, useTexts } from '../texts/language.ts'
+import { roleTexts } from '../users/role-texts.ts'
 import { shellTexts } from './texts.ts'
 
-/** The menu of whoever is logged in: their account, language and colors, and the logout. */
-export function PersonMenu({ name, role }: { name: string; role: string }) {
+/** The menu of whoever is logged in: their account, language and colors, and the logout. @param role the name of their role */
+export function PersonMenu({ name, role }: { name: string; role: string | undefined }) {
   const t = useTexts(shellTexts)
+  const { titles } = useTexts(roleTexts)
   const { language, choose } = useLanguage()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const item = { variant: 'subtle', color: 'gray', justify: 'flex-start', fullWidth: true } as const
   return (
-    <Menu position="bottom-end" width={260} closeOnItemClick={false}>
-      <Menu.Target>
-        <UnstyledButton aria-label={t.menuOf(name)}>
+    <Popover position="bottom-end" width={280} trapFocus>
+      <Popover.Target>
+        <Button variant="subtle" color="gray" aria-label={t.menuOf(name)}>
           <Text size="sm" fw={500} maw={160} truncate>
             {name}
           </Text>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {name} · {role}
-        </Menu.Label>
-        <Menu.Item component="a" href="/account">
-          {t.account}
-        </Menu.Item>
-        <Menu.Item component="a" href="/swagger-ui">
-          {t.apiReference}
-        </Menu.Item>
-        <Menu.Divider />
-        <Stack gap="xs" p="xs">
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          <Text size="xs" c="dimmed">
+            {name}
+            {role && ` · ${(titles as Readonly<Record<string, string>>)[role] ?? role}`}
+          </Text>
+          <Button component="a" href="/account" {...item}>
+            {t.account}
+          </Button>
+          <Button component="a" href="/swagger-ui" {...item}>
+            {t.apiReference}
+          </Button>
+          <Divider />
           <Select
             label={t.language}
             size="xs"
@@ -52,12 +57,14 @@ export function PersonMenu({ name, role }: { name: string; role: string }) {
             onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}
             data={(['light', 'dark', 'auto'] as const).map((value) => ({ value, label: t[value] }))}
           />
+          <Divider />
+          <form method="post" action="/auth/logout">
+            <Button type="submit" {...item}>
+              {t.logOut}
+            </Button>
+          </form>
         </Stack>
-        <Menu.Divider />
-        <Menu.Item component="a" href="/auth/logout">
-          {t.logOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { readOnce } from '../api.ts'
 import { renewAll } from '../queries.ts'
 import { useTexts } from '../texts/language.ts'
+import { useAdministrator } from './administrator.tsx'
 import { resumeSession, useSessionOver } from './session-state.ts'
 import { shellTexts } from './texts.ts'
 
@@ -10,9 +11,12 @@ import { shellTexts } from './texts.ts'
 export function SessionOver() {
   const t = useTexts(shellTexts)
   const over = useSessionOver()
+  const administrator = useAdministrator()
   const resume = useMutation({
     mutationFn: () => readOnce('/admin/api/me'),
-    onSuccess: () => {
+    onSuccess: ({ id }) => {
+      // Somebody else sees nothing of what was here.
+      if (administrator.data && administrator.data.id !== id) return location.reload()
       resumeSession()
       return renewAll()
     },

@@ -29,3 +29,8 @@ export function useSessionOver(): boolean {
     () => over,
   )
 }
+
+/** How often something is read again: never while the session is over. @param interval in milliseconds */
+export function useRefetchInterval(interval: number): number | false {
+  return useSessionOver() ? false : interval
+}

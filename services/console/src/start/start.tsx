@@ -19,7 +19,7 @@ export function Start() {
   const t = useTexts(startTexts)
   const { said, say } = useAddressState()
   const may = useMay()
-  const [app, setApp] = useState<CreatedApp>()
+  const [created, setCreated] = useState<CreatedApp>()
   const server = useQuery({
     ...read('/.well-known/oauth-authorization-server'),
     staleTime: Number.POSITIVE_INFINITY,
@@ -27,6 +27,8 @@ export function Start() {
   if (server.isError) return <FailedPage error={server.error} retry={server.refetch} />
   if (server.data === undefined) return null
   const kind = kindNames.find((name) => name === said.kind)
+  // Whoever goes on to another kind, or back to the choice, begins anew.
+  const app = created?.kind === kind ? created : undefined
   if (app !== undefined)
     return (
       <Page title={t.ready(app.name)}>
@@ -39,7 +41,7 @@ export function Start() {
         <AppForm
           kind={kind}
           server={server.data}
-          onCreated={setApp}
+          onCreated={setCreated}
           onBack={() => say({ kind: undefined })}
         />
       </Page>

@@ -33,7 +33,10 @@ export function TryLogin({ values }: { values: SnippetValues }) {
     // Before anything is awaited: browsers open windows only for a click.
     const tab = window.open('about:blank', '_blank')
     const address = await loginAddress(values)
-    if (tab) tab.location.href = address
+    if (tab === null) return
+    // The app at the redirect URI must not reach this page, which shows a secret.
+    tab.opener = null
+    tab.location.href = address
   }
   return (
     <Paper withBorder p="md">

@@ -11,6 +11,8 @@ export function TryToken({ values: { clientId, clientSecret, scope } }: { values
   const t = useTexts(startTexts)
   const wordsOf = useErrorWords()
   const ask = useMutation({
+    // The token is kept no longer than it is shown.
+    gcTime: 0,
     mutationFn: () =>
       dataOf(
         api.POST('/oauth/token', {

@@ -1,10 +1,10 @@
-import type { User } from '@gatehouse/admin-api/generated/openapi'
+import type { User, UserChange } from '@gatehouse/admin-api/generated/openapi'
 import { useAct } from '../parts/act.ts'
 import type { Question } from '../parts/confirm.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { loginTexts } from './login-texts.ts'
-import { changeUser, resetFactors, sendUserMail } from './requests.ts'
+import { changeUser, resetFactors, sendUserMail, undoChange } from './requests.ts'
 import { securityTexts } from './security-texts.ts'
 import { userTexts } from './texts.ts'
 
@@ -15,12 +15,17 @@ export function useUserActions({ user_id: id, username, email = '' }: User) {
   const security = useTexts(securityTexts)
   const login = useTexts(loginTexts)
   const { act, isPending } = useAct()
-  const set = (change: Parameters<typeof changeUser>[1]) => () => changeUser(id, change)
+  const change = (wanted: UserChange, words: string, before: UserChange) =>
+    act(
+      () => changeUser(id, wanted),
+      words,
+      () => undoChange(id, wanted, before),
+    )
   const disable: Question = {
     title: `${common.disable}: ${username}`,
     consequences: t.disableEnds,
     action: common.disable,
-    perform: () => act(set({ disabled: true }), t.disabledNotice(username), set({ disabled: false })),
+    perform: () => change({ disabled: true }, t.disabledNotice(username), { disabled: false }),
   }
   const removeFactors: Question = {
     title: security.resetTitle(username),
@@ -32,9 +37,8 @@ export function useUserActions({ user_id: id, username, email = '' }: User) {
     isPending,
     disable,
     removeFactors,
-    enable: () => act(set({ disabled: false }), t.enabledNotice(username), set({ disabled: true })),
-    verifyAddress: () =>
-      act(set({ email_verified: true }), login.verified(email), set({ email_verified: false })),
+    enable: () => change({ disabled: false }, t.enabledNotice(username), { disabled: true }),
+    verifyAddress: () => change({ email_verified: true }, login.verified(email), { email_verified: false }),
     sendResetMail: () => act(() => sendUserMail(id, 'password_reset'), security.resetMailSent(email)),
     sendConfirmationMail: () => act(() => sendUserMail(id, 'address'), security.confirmationMailSent(email)),
   }

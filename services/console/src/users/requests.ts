@@ -1,5 +1,6 @@
 import type { Invitation, NewUser, UserChange, UserMail } from '@gatehouse/admin-api/generated/openapi'
-import { api, dataOf } from '../api.ts'
+import { ApiError, api, dataOf, readOnce } from '../api.ts'
+import { isSame } from '../form/form-state.ts'
 
 /** The parameters of a request about a user. */
 export const atUser = (userId: string) => ({ params: { path: { user_id: userId } } })
@@ -17,6 +18,22 @@ export function inviteUser(body: Invitation) {
 /** Changes a user. Null removes an attribute. */
 export function changeUser(userId: string, body: UserChange) {
   return dataOf(api.PATCH('/admin/api/users/{user_id}', { ...atUser(userId), body }))
+}
+
+/**
+ * Undoes a change of a user, unless somebody has changed the same again.
+ * @param done what the change set
+ * @param before what it was before
+ * @throws ApiError 409 when it is no longer as the change left it
+ */
+export async function undoChange(userId: string, done: UserChange, before: UserChange): Promise<void> {
+  const now: Readonly<Record<string, unknown>> = await readOnce(
+    '/admin/api/users/{user_id}',
+    atUser(userId).params,
+  )
+  const left = Object.entries(done).every(([name, value]) => isSame(now[name], value))
+  if (!left) throw new ApiError(409, 'conflict', '')
+  await changeUser(userId, before)
 }
 
 /** Deletes a user for good. */

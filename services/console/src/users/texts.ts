@@ -72,8 +72,8 @@ export const userTexts = declareTexts({
     disabledAt: 'Deaktiviert',
     you: 'Sie',
     disableEnds: [
-      'Sie werden überall abgemeldet und können sich nicht anmelden.',
-      'Apps, die für sie handeln, halten sofort an: Deren Tokens werden widerrufen. Ein Aktivieren stellt die Tokens nicht wieder her.',
+      'Der Benutzer wird überall abgemeldet und kann sich nicht anmelden.',
+      'Apps, die für den Benutzer handeln, halten sofort an: Deren Tokens werden widerrufen. Ein Aktivieren stellt die Tokens nicht wieder her.',
     ],
     disabledNotice: (name) => `${name} ist deaktiviert.`,
     enabledNotice: (name) => `${name} ist aktiv.`,

@@ -10,7 +10,7 @@ import { renewAll } from '../queries.ts'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { attributeNames, useUserSchema } from './attributes.ts'
-import { changeUser } from './requests.ts'
+import { changeUser, undoChange } from './requests.ts'
 import { useRights } from './rights.ts'
 import { type Role, RoleChoice } from './role.tsx'
 import { roleTexts } from './role-texts.ts'
@@ -56,7 +56,10 @@ function Attributes({ user }: { user: User }) {
       send={async (values) => {
         const before = valuesBefore(user, values)
         await change(withNulls(values))
-        done(common.saved, () => change(before))
+        done(common.saved, async () => {
+          await undoChange(user.user_id, withNulls(values) as UserChange, before as UserChange)
+          await renewAll()
+        })
       }}
     />
   )
@@ -82,7 +85,7 @@ function UserRole({ user }: { user: User }) {
   const [role, setRole] = useState<Role | undefined>(user.admin_role)
   const { user_id: id, username, admin_role: before } = user
   const fixed = isSelf(user) || !mayGiveRoles
-  const set = (wanted: Role | undefined) => () => changeUser(id, { admin_role: wanted ?? null })
+  const wanted = (role: Role | undefined): UserChange => ({ admin_role: role ?? null })
 
   function change() {
     ask({
@@ -90,7 +93,11 @@ function UserRole({ user }: { user: User }) {
       consequences: role ? [t.descriptions[role], t.givingEnds, t.atOnce] : [t.takingEnds, t.atOnce],
       action: t.change,
       perform: () =>
-        act(set(role), role ? t.changed(username, t.titles[role]) : t.taken(username), set(before)),
+        act(
+          () => changeUser(id, wanted(role)),
+          role ? t.changed(username, t.titles[role]) : t.taken(username),
+          () => undoChange(id, wanted(role), wanted(before)),
+        ),
     })
   }
 

@@ -50,7 +50,8 @@ export function guardAdministration(scope: App, deps: GuardDeps): void {
   scope.addHook('onRequest', async (request, reply) => {
     reply.headers(notStored)
     const presented = presentedIn(request, deps.sessions)
-    const key = presented.kind === 'nothing' ? '' : hash('sha256', presented.secret, 'base64url')
+    // Of its own kind: credentials that are right at another endpoint are not known here.
+    const key = presented.kind === 'nothing' ? '' : hash('sha256', `admin ${presented.secret}`, 'base64url')
     await deps.limit?.count(request, reply, key)
     if (presented.kind === 'session' && changesSomething(request)) await refuseOtherSites(request)
     const administrator = await administratorOf(presented, request, deps)
