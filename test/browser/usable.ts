@@ -11,6 +11,7 @@ export async function expectUsable(page: Page, widths: readonly number[] = [320,
   await page.evaluate(axe.source)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
+    await expect.poll(() => page.evaluate(colored(colorScheme)), { timeout: 5_000 }).toBe(true)
     const { violations, passes } = (await page.evaluate(run[colorScheme])) as axe.AxeResults
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
     expect(serious.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)])).toEqual([])
@@ -28,6 +29,10 @@ export async function expectToFit(page: Page, widths: readonly number[]): Promis
   expect(await page.locator('h1').count()).toBe(1)
   expect(await page.title()).toMatch(/.+ · Gatehouse$/)
 }
+
+/** Whether a page has the colors of a scheme: the console takes them a moment later, and they fade into each other. */
+const colored = (scheme: string) =>
+  `[null, '${scheme}'].includes(document.documentElement.getAttribute('data-mantine-color-scheme')) && document.getAnimations().every(({ playState }) => playState === 'finished')`
 
 /** In the dark a page differs by its colours alone. */
 const run = {
