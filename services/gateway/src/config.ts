@@ -109,7 +109,10 @@ export const gatewayConfig = Type.Object({
   OAUTH2_RATE_LIMIT_AUTHORIZE: limitVariable(10, 'at /oauth/authorize from one IP address'),
   OAUTH2_RATE_LIMIT_TOKEN: limitVariable(20, 'at /oauth/token by one client'),
   OAUTH2_RATE_LIMIT_INTROSPECT: limitVariable(100, 'at /oauth/introspect by one client'),
-  OAUTH2_RATE_LIMIT_ADMIN: limitVariable(1000, 'by one administrator, in the console and at /admin'),
+  OAUTH2_RATE_LIMIT_ADMIN: limitVariable(
+    1000,
+    'by one administrator, in the console and at /admin, and for the console’s files from one IP address',
+  ),
   OAUTH2_RATE_LIMIT_OTHER: limitVariable(100, 'at all other paths from one IP address'),
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),

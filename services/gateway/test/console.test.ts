@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { administered, bySession } from './administrator.ts'
 import { accept, policyOf } from './browser.ts'
+import { limitedGateway } from './limits.ts'
 
 // The console for administrators, as the gateway serves it. Who may come in is in admin-guard.test.ts.
 
@@ -75,6 +76,15 @@ describe('its files', () => {
       )
       if (whole > 1_000) expect(sent).toBeLessThan(whole / 2)
     }
+  })
+
+  test('do not use up what an address may ask of everything else', async () => {
+    const { text } = await (await administered()).send('GET', '/admin', undefined, headers)
+    const [file = ''] = files(text)
+    const { send } = await limitedGateway()
+    for (let loads = 0; loads < 300; loads++) expect((await send('GET', file)).status).toBe(200)
+    expect((await send('GET', file)).headers).toMatchObject({ 'x-ratelimit-limit': '1000' })
+    expect((await send('GET', '/health')).headers).toMatchObject({ 'x-ratelimit-remaining': '99' })
   })
 
   test('are no others', async () => {

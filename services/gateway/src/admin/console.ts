@@ -62,7 +62,9 @@ export function consoleAssets(app: App): void {
     if (type === undefined) continue
     const plain = readFileSync(join(built, name))
     const compressed = readFileSync(join(built, `${name}.br`))
-    app.get(`/assets/console/${name}`, { schema: { hide: true } }, async ({ headers }, reply) => {
+    // One page loads dozens of them, which the limit of an address for everything else would not allow three times a minute.
+    const config = { limit: 'admin' } as const
+    app.get(`/assets/console/${name}`, { schema: { hide: true }, config }, async ({ headers }, reply) => {
       const compress = headers['accept-encoding']?.includes('br')
       return reply
         .headers({
