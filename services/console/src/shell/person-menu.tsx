@@ -22,8 +22,8 @@ export function PersonMenu({ name, role }: { name: string; role: string | undefi
   return (
     <Popover position="bottom-end" width={280} trapFocus>
       <Popover.Target>
-        <Button variant="subtle" color="gray" aria-label={t.menuOf(name)}>
-          <Text size="sm" fw={500} maw={160} truncate>
+        <Button variant="subtle" color="gray" px="xs" style={{ flexShrink: 0 }} aria-label={t.menuOf(name)}>
+          <Text size="sm" fw={500} maw="min(10rem, 20vw)" truncate>
             {name}
           </Text>
         </Button>

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { type Answer, read } from '../api.ts'
 import { useTexts } from '../texts/language.ts'
 import { useMay } from './administrator.tsx'
+import classes from './frame.module.css'
 import { shellTexts } from './texts.ts'
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -24,7 +25,12 @@ export function Search() {
       <Button
         variant="default"
         onClick={open}
-        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        rightSection={
+          <Kbd size="xs" className={classes.shortcut}>
+            Ctrl K
+          </Kbd>
+        }
+        style={{ flexShrink: 0 }}
         aria-keyshortcuts="Control+K"
       >
         {t.search}
