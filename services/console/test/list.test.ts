@@ -41,15 +41,19 @@ test('the address chooses the columns; without it, the hidden ones stay hidden',
 })
 
 test('a list asks the API only for what it can filter, and its own filters count', () => {
-  const list = {
+  const list: ListDefinition<'/admin/api/logins'> = {
     path: '/admin/api/logins',
+    id: ({ login_id: id }) => id,
+    nameOf: ({ login_id: id }) => id,
+    columns: [],
+    empty: null,
     params: { query: { user_id: 'user-1' } },
     filters: [
       { name: 'outcome', label: '', kind: 'text' },
       { name: 'since', label: '', kind: 'moment' },
       { name: 'user_id', label: '', kind: 'text' },
     ],
-  } as unknown as ListDefinition<'/admin/api/logins'>
+  }
   const said = { outcome: 'failed', since: '2026-01-02T03:04', tab: 'logins', user_id: 'user-2', search: 'x' }
   expect(queryOf(list, said)).toEqual({
     outcome: 'failed',

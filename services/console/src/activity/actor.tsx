@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
+import { RoomyName } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
-import { RoomyName } from './cells.tsx'
 
 /** Who performed an action, with a link to their page. */
 export function Actor({ actor: { kind, id, name } }: { actor: AuditEntry['actor'] }) {

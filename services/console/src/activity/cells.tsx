@@ -1,11 +1,9 @@
 import { Badge, Text, Tooltip } from '@mantine/core'
-import { useAddressState } from '../list/address.ts'
 import { Moment } from '../parts/moment.tsx'
-import { Named, PageLink } from '../parts/named.tsx'
+import { RoomyName } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
 import { browserOf } from './browser.ts'
-import { useClientName } from './client-names.ts'
 import { loginTexts } from './reason-texts.ts'
 import { activityTexts } from './texts.ts'
 
@@ -13,34 +11,12 @@ import { activityTexts } from './texts.ts'
 const commandLine = 'gatehouse command line'
 const onHover = { hover: true, focus: true, touch: true }
 
-/** A name that a narrow table does not break after each few letters. */
-export function RoomyName(named: Parameters<typeof Named>[0]) {
-  return (
-    <div style={{ minInlineSize: '8rem' }}>
-      <Named {...named} />
-    </div>
-  )
-}
-
 /** A time that keeps on one line. */
 export function Time({ at }: { at: string }) {
   return (
     <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
       <Moment at={at} />
     </Text>
-  )
-}
-
-/** A client by its name, with a link to its page. */
-export function ClientName({ id }: { id: string }) {
-  const may = useMay()
-  const name = useClientName(id) ?? id
-  return (
-    <RoomyName
-      name={name}
-      id={id}
-      to={may('clients', 'read') ? `/clients/${encodeURIComponent(id)}` : undefined}
-    />
   )
 }
 
@@ -66,24 +42,6 @@ export function Outcome({ failure }: { failure: string | undefined }) {
     <Badge miw="max-content" variant="light" color={failure ? 'red' : 'teal'} tt="none" title={failure}>
       {failure ? (failures[failure] ?? failure) : t.succeeded}
     </Badge>
-  )
-}
-
-/** An address, which leads to everything from there. */
-export function AddressLink({ address, place }: { address: string; place?: string }) {
-  const { said } = useAddressState()
-  const search = { ...(said.tab && { tab: said.tab }), ip_address: address }
-  return (
-    <>
-      <PageLink to="/activity" search={search as never} inherit>
-        <bdi>{address}</bdi>
-      </PageLink>
-      {place && (
-        <Text size="xs" c="dimmed">
-          <bdi>{place}</bdi>
-        </Text>
-      )}
-    </>
   )
 }
 

@@ -1,9 +1,11 @@
 import { Badge, Stack, Text } from '@mantine/core'
+import { ClientName } from '../clients/client-name.tsx'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
 import { Nothing } from '../parts/nothing.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
-import { AddressLink, ClientName, Time } from './cells.tsx'
+import { Address } from './address.tsx'
+import { Time } from './cells.tsx'
 import { clientFailureTexts } from './reason-texts.ts'
 import { activityTexts } from './texts.ts'
 
@@ -48,7 +50,8 @@ export function ClientFailureList() {
       {
         name: 'ip_address',
         label: t.ipAddress,
-        cell: ({ ip_address: address }) => (address ? <AddressLink address={address} /> : t.severalAddresses),
+        cell: ({ ip_address: address }) =>
+          address ? <Address address={address} tab="failures" /> : t.severalAddresses,
       },
     ],
     empty: <Nothing title={t.noFailures} text={t.noFailuresText} />,

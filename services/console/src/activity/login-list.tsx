@@ -1,9 +1,11 @@
 import { Stack, Text } from '@mantine/core'
+import { ClientName } from '../clients/client-name.tsx'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
 import { Nothing } from '../parts/nothing.tsx'
 import { useTexts } from '../texts/language.ts'
-import { AddressLink, Browser, ClientName, Outcome, Time, UserName } from './cells.tsx'
+import { Address } from './address.tsx'
+import { Browser, Outcome, Time, UserName } from './cells.tsx'
 import { loginTexts } from './reason-texts.ts'
 import { activityTexts } from './texts.ts'
 
@@ -58,7 +60,7 @@ export function LoginList({ userId }: { userId?: string }) {
       {
         name: 'ip_address',
         label: t.ipAddress,
-        cell: ({ ip_address: address, place }) => <AddressLink address={address} place={place} />,
+        cell: ({ ip_address: address, place }) => <Address address={address} place={place} />,
       },
       {
         name: 'user_agent',

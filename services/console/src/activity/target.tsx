@@ -1,9 +1,9 @@
 import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
 import { Group } from '@mantine/core'
+import { useClientName } from '../clients/client-name.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Named, PageLink } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
-import { useClientName } from './client-names.ts'
 
 type Place = { area: string; to: string; search?: Readonly<Record<string, string>> }
 
@@ -24,7 +24,7 @@ function LinkedTarget({ entry }: { entry: AuditEntry }) {
   const place = placeOf(entry)
   const said = nameOf(entry)
   const isClient = place?.area === 'clients'
-  const clientName = useClientName(isClient && said === undefined ? target : undefined)
+  const { name: clientName } = useClientName(isClient && said === undefined ? target : undefined)
   const name = said ?? clientName ?? target
   if (!place || !may(place.area, 'read')) return <Named name={name} id={target} />
   if (!place.search) return <Named name={name} id={target} to={place.to} />

@@ -2,12 +2,12 @@ import schemas from 'virtual:form-schemas'
 import type { Client } from '@gatehouse/admin-api/generated/openapi'
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { read } from '../api.ts'
 import { labelOf } from '../form/schema-form.tsx'
 import { useAct } from '../parts/act.ts'
 import { DangerZone } from '../parts/danger.tsx'
 import { DayBars } from '../parts/day-bars.tsx'
+import { useDeletion } from '../parts/deletion.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { State } from '../parts/state.tsx'
@@ -98,9 +98,8 @@ function Usage({ clientId }: { clientId: string }) {
 
 function Danger({ client: { client_id: id, client_name: name } }: { client: Client }) {
   const t = useTexts(clientTexts)
-  const common = useTexts(commonTexts)
   const { act } = useAct()
-  const navigate = useNavigate()
+  const deletion = useDeletion(name, '/clients', t, () => deleteClient(id))
   return (
     <DangerZone
       title={t.danger}
@@ -114,21 +113,7 @@ function Danger({ client: { client_id: id, client_name: name } }: { client: Clie
             perform: () => act(() => revokeClientTokens(id), t.revoked),
           },
         },
-        {
-          text: t.deleteText,
-          question: {
-            title: t.deleteTitle(name),
-            consequences: t.deleteEnds,
-            action: common.delete,
-            typed: name,
-            perform: () =>
-              act(async () => {
-                await deleteClient(id)
-                // Before the page reads again what is gone.
-                await navigate({ to: '/clients' })
-              }, t.deleted(name)),
-          },
-        },
+        deletion,
       ]}
     />
   )

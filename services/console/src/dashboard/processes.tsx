@@ -1,5 +1,6 @@
 import { Anchor, Badge, Group, Paper, Table, Text, Title } from '@mantine/core'
 import type { Answer } from '../api.ts'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import classes from './dashboard.module.css'
@@ -27,8 +28,7 @@ export function Processes({ status }: { status: Status }) {
           {t.healthyOf(healthy.toLocaleString(language), replicas.length.toLocaleString(language))}
         </Text>
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people with a keyboard must be able to scroll a wide table. */}
-      <section className={classes.scroll} tabIndex={0} aria-label={t.processes}>
+      <Scrollable label={t.processes}>
         <Table>
           <Table.Thead>
             <Table.Tr>
@@ -47,7 +47,7 @@ export function Processes({ status }: { status: Status }) {
             ))}
           </Table.Tbody>
         </Table>
-      </section>
+      </Scrollable>
       <Text size="sm" c="dimmed" mt="xs">
         {t.gatewayNote}{' '}
         <Anchor href="/metrics" inherit underline="always">

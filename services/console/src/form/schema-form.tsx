@@ -1,7 +1,7 @@
-import { Accordion, Alert, Button, Group, Stack } from '@mantine/core'
+import { Accordion, Button, Group, Stack } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useErrorWords } from '../parts/failure.tsx'
+import { Failure } from '../parts/failure.tsx'
 import { useTexts } from '../texts/language.ts'
 import { FieldInput } from './field-input.tsx'
 import { useFormState, type Values } from './form-state.ts'
@@ -39,7 +39,6 @@ export function SchemaForm({
   children?: ReactNode
 }) {
   const t = useTexts(formTexts)
-  const wordsOf = useErrorWords()
   const fields = Object.keys(schema.properties).filter((name) => !without.includes(name))
   const form = useFormState({
     schema,
@@ -98,11 +97,7 @@ export function SchemaForm({
             </Accordion.Item>
           </Accordion>
         )}
-        {failure !== undefined && (
-          <Alert color="red" title={wordsOf(failure).title} role="alert">
-            {wordsOf(failure).text}
-          </Alert>
-        )}
+        {failure !== undefined && <Failure error={failure} />}
         <Group>
           <Button type="submit" loading={busy} disabled={!dirty}>
             {action}

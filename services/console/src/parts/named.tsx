@@ -22,3 +22,12 @@ export function Named({ name, id, to }: { name: string; id: string; to?: string 
     </Group>
   )
 }
+
+/** The same, in a column that a narrow table does not break after each few letters. */
+export function RoomyName(named: Parameters<typeof Named>[0]) {
+  return (
+    <div style={{ minInlineSize: '8rem' }}>
+      <Named {...named} />
+    </div>
+  )
+}

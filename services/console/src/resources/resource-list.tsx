@@ -1,4 +1,5 @@
 import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
+import { ClientName } from '../clients/client-name.tsx'
 import type { Column, ListDefinition } from '../list/definition.ts'
 import { useDisabling } from '../list/disabling.tsx'
 import { List } from '../list/list.tsx'
@@ -10,7 +11,6 @@ import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
-import { ClientName } from '../tokens/client-name.tsx'
 import { secondsIn } from './lifetime.ts'
 import { changeResource } from './requests.ts'
 import { resourceTexts } from './texts.ts'
@@ -18,7 +18,6 @@ import { resourceTexts } from './texts.ts'
 /** All resource servers. */
 export function ResourceList() {
   const t = useTexts(resourceTexts)
-  const _common = useTexts(commonTexts)
   const mayWrite = useMay()('resources', 'write')
   const create = mayWrite && <ButtonLink to="/resources/new">{t.create}</ButtonLink>
   const disabling = useDisabling<ResourceServer>(
@@ -34,7 +33,7 @@ export function ResourceList() {
     exportName: 'resource-servers',
     filters: [disabling.filter],
     columns: useColumns(disabling.column),
-    bulk: mayWrite ? [...disabling.bulk] : undefined,
+    bulk: mayWrite ? disabling.bulk : undefined,
     empty: (
       <Nothing title={t.empty} text={t.emptyText}>
         {create}

@@ -1,16 +1,15 @@
 import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
 import { Code, Paper, Stack, Table, Text, Title } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
-import { useAct } from '../parts/act.ts'
+import { ClientName } from '../clients/client-name.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
 import { DangerZone } from '../parts/danger.tsx'
+import { useDeletion } from '../parts/deletion.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { State } from '../parts/state.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
-import { ClientName } from '../tokens/client-name.tsx'
 import { secondsIn } from './lifetime.ts'
 import { deleteResource } from './requests.ts'
 import { resourceTexts } from './texts.ts'
@@ -73,29 +72,6 @@ export function ResourceOverview({ resource }: { resource: ResourceServer }) {
 
 function Danger({ resource: { resource_id: id, name } }: { resource: ResourceServer }) {
   const t = useTexts(resourceTexts)
-  const common = useTexts(commonTexts)
-  const { act } = useAct()
-  const navigate = useNavigate()
-  return (
-    <DangerZone
-      title={t.danger}
-      actions={[
-        {
-          text: t.deleteText,
-          question: {
-            title: t.deleteTitle(name),
-            consequences: t.deleteEnds,
-            action: common.delete,
-            typed: name,
-            perform: () =>
-              // It leaves the page before everything is read again: nothing of it can be.
-              act(async () => {
-                await deleteResource(id)
-                await navigate({ to: '/resources' })
-              }, t.deleted(name)),
-          },
-        },
-      ]}
-    />
-  )
+  const deletion = useDeletion(name, '/resources', t, () => deleteResource(id))
+  return <DangerZone title={t.danger} actions={[deletion]} />
 }

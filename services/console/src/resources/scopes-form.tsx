@@ -6,7 +6,7 @@ import { ApiError, readOnce } from '../api.ts'
 import { isSame } from '../form/form-state.ts'
 import { formTexts } from '../form/texts.ts'
 import { useConfirmation } from '../parts/confirm.tsx'
-import { useErrorWords } from '../parts/failure.tsx'
+import { Failure } from '../parts/failure.tsx'
 import { useNotices } from '../parts/notice.tsx'
 import { renewAll } from '../queries.ts'
 import { commonTexts } from '../texts/common.ts'
@@ -81,7 +81,7 @@ export function ScopesForm({ resource, send }: { resource: ResourceServer; send:
             }}
           />
         ) : (
-          <SaveFailure failure={saving.failure} />
+          saving.failure !== undefined && <Failure error={saving.failure} />
         )}
         <Group>
           <Button type="submit" loading={saving.busy} disabled={!dirty}>
@@ -138,17 +138,6 @@ function useSaving(send: SendChange, onSaved: () => void) {
     setTheirs(undefined)
   }
   return { save, busy, failure, theirs, forget }
-}
-
-function SaveFailure({ failure }: { failure: unknown }) {
-  const wordsOf = useErrorWords()
-  if (failure === undefined) return null
-  const { title, text } = wordsOf(failure)
-  return (
-    <Alert color="red" title={title} role="alert">
-      {text}
-    </Alert>
-  )
 }
 
 function Conflict({

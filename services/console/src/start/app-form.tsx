@@ -1,7 +1,7 @@
 import type { AuthorizationServerMetadata } from '@gatehouse/admin-api/generated/openapi'
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { useErrorWords } from '../parts/failure.tsx'
+import { Failure } from '../parts/failure.tsx'
 import { renewAll } from '../queries.ts'
 import { useTexts } from '../texts/language.ts'
 import { type AppDescription, type CreatedApp, createApp } from './create-app.ts'
@@ -21,7 +21,6 @@ export function AppForm({
   onBack(): void
 }) {
   const t = useTexts(startTexts)
-  const wordsOf = useErrorWords()
   const { redirectUri, resource } = kinds[kind]
   const [app, setApp] = useState<AppDescription>({
     name: '',
@@ -66,11 +65,7 @@ export function AppForm({
         {resource && (
           <TextInput label={t.scopeWords} description={t.scopeWordsText} {...field('scopeWords')} />
         )}
-        {failure !== undefined && (
-          <Alert color="red" title={wordsOf(failure).title} role="alert">
-            {wordsOf(failure).text}
-          </Alert>
-        )}
+        {failure !== undefined && <Failure error={failure} />}
         <Group>
           <Button type="submit" loading={busy}>
             {t.create}

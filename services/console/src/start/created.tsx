@@ -3,6 +3,7 @@ import { Group, Paper, Stack, Tabs, Title } from '@mantine/core'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { Copy, CopyableCode } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { useTexts } from '../texts/language.ts'
 import type { CreatedApp } from './create-app.ts'
@@ -57,12 +58,11 @@ export function Created({ app, server }: { app: CreatedApp; server: Authorizatio
               <Group justify="flex-end">
                 <Copy value={code(values)} label={t.codeOf(name)} />
               </Group>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people with a keyboard must be able to scroll wide code. */}
-              <section tabIndex={0} aria-label={t.codeOf(name)}>
+              <Scrollable label={t.codeOf(name)}>
                 <pre className={classes.code}>
                   <code>{code(values)}</code>
                 </pre>
-              </section>
+              </Scrollable>
             </Tabs.Panel>
           ))}
         </Tabs>

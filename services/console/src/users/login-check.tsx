@@ -1,18 +1,19 @@
 import type { Login, LoginProblem, User } from '@gatehouse/admin-api/generated/openapi'
 import { Alert, Group, Loader, Paper, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Browser, ClientName, Outcome, Time } from '../activity/cells.tsx'
+import { Address } from '../activity/address.tsx'
+import { Browser, Outcome, Time } from '../activity/cells.tsx'
 import { loginTexts as methodTexts } from '../activity/reason-texts.ts'
 import { read } from '../api.ts'
+import { ClientName } from '../clients/client-name.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { PageLink } from '../parts/named.tsx'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
-import { Address } from './address.tsx'
 import { LoginProblemRows } from './login-problems.tsx'
 import { loginTexts } from './login-texts.ts'
 import { atUser } from './requests.ts'
-import classes from './users.module.css'
 
 /** Problems that stop every login. */
 const stopping = ['disabled', 'no_credentials', 'second_factor_unusable']
@@ -78,12 +79,7 @@ function LastFailures({ logins }: { logins: readonly Login[] }) {
           {t.lastFailures}
         </Title>
       </Group>
-      <section
-        className={classes.scroll}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: people with a keyboard must be able to scroll a wide table.
-        tabIndex={0}
-        aria-label={t.lastFailures}
-      >
+      <Scrollable label={t.lastFailures}>
         <Table verticalSpacing="xs" mb="sm">
           <Table.Thead>
             <Table.Tr>
@@ -115,7 +111,7 @@ function LastFailures({ logins }: { logins: readonly Login[] }) {
             ))}
           </Table.Tbody>
         </Table>
-      </section>
+      </Scrollable>
     </>
   )
 }

@@ -7,12 +7,12 @@ import { useAct } from '../parts/act.ts'
 import { type Question, useConfirmation } from '../parts/confirm.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { useTexts } from '../texts/language.ts'
 import { useUserActions } from './actions.ts'
 import { atUser, removeFactor } from './requests.ts'
 import { useRights } from './rights.ts'
 import { securityTexts } from './security-texts.ts'
-import classes from './users.module.css'
 
 /** The passkeys and second factors of a user. */
 export function UserFactors({ user }: { user: User }) {
@@ -74,12 +74,7 @@ function FactorTable({
   // The API has an English name for the app.
   const nameOf = ({ kind, name }: Factor) => (kind === 'totp' ? t.kinds.totp : name)
   return (
-    <section
-      className={classes.scroll}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: people with a keyboard must be able to scroll a wide table.
-      tabIndex={0}
-      aria-label={t.factors}
-    >
+    <Scrollable label={t.factors}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
@@ -128,6 +123,6 @@ function FactorTable({
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </Scrollable>
   )
 }

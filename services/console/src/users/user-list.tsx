@@ -1,6 +1,7 @@
 import type { UserSummary } from '@gatehouse/admin-api/generated/openapi'
 import { Badge, Group, Text } from '@mantine/core'
 import { Time } from '../activity/cells.tsx'
+import { labelOf } from '../form/schema-form.tsx'
 import type { Column, ListDefinition } from '../list/definition.ts'
 import { useDisabling } from '../list/disabling.tsx'
 import { List } from '../list/list.tsx'
@@ -11,7 +12,7 @@ import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
-import { attributeTexts } from './attribute-texts.ts'
+import { useUserSchema } from './attributes.ts'
 import { changeUser } from './requests.ts'
 import { useRights } from './rights.ts'
 import { RoleBadge } from './role.tsx'
@@ -21,7 +22,6 @@ import { userTexts } from './texts.ts'
 /** All users. */
 export function UserList() {
   const t = useTexts(userTexts)
-  const _common = useTexts(commonTexts)
   const roles = useTexts(roleTexts)
   const mayWrite = useMay()('users', 'write')
   const create = mayWrite && <ButtonLink to="/users/new">{t.create}</ButtonLink>
@@ -46,7 +46,7 @@ export function UserList() {
       },
     ],
     columns: useColumns(disabling.column),
-    bulk: mayWrite ? [...disabling.bulk] : undefined,
+    bulk: mayWrite ? disabling.bulk : undefined,
     empty: (
       <Nothing title={t.empty} text={t.emptyText}>
         {create}
@@ -63,7 +63,7 @@ export function UserList() {
 function useColumns(state: Column<UserSummary>): Column<UserSummary>[] {
   const t = useTexts(userTexts)
   const common = useTexts(commonTexts)
-  const [fullName] = useTexts(attributeTexts).name ?? []
+  const schema = useUserSchema('UserChange')
   const { role } = useTexts(roleTexts)
   const { isSelf } = useRights()
   const yesOrNo = (is: boolean | undefined) => (is ? common.yes : common.no)
@@ -90,7 +90,7 @@ function useColumns(state: Column<UserSummary>): Column<UserSummary>[] {
         </>
       ),
     },
-    { name: 'name', label: fullName ?? common.name, hidden: true, cell: ({ name }) => name || '–' },
+    { name: 'name', label: labelOf(schema, 'name'), hidden: true, cell: ({ name }) => name || '–' },
     {
       name: 'email',
       label: t.email,

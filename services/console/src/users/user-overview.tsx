@@ -1,11 +1,11 @@
 import type { User } from '@gatehouse/admin-api/generated/openapi'
 import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { loginTexts as providerTexts } from '../activity/reason-texts.ts'
 import { labelOf } from '../form/schema-form.tsx'
 import { useAct } from '../parts/act.ts'
 import { DangerZone } from '../parts/danger.tsx'
+import { useDeletion } from '../parts/deletion.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { State } from '../parts/state.tsx'
@@ -98,11 +98,10 @@ function Accounts({ user: { social_accounts: accounts } }: { user: User }) {
 
 function Danger({ user }: { user: User }) {
   const t = useTexts(userTexts)
-  const common = useTexts(commonTexts)
   const { isSelf } = useRights()
   const { act } = useAct()
-  const navigate = useNavigate()
   const { user_id: id, username } = user
+  const deletion = useDeletion(username, '/users', t, () => deleteUser(id))
   const revoke = {
     text: t.revokeText,
     question: {
@@ -112,20 +111,5 @@ function Danger({ user }: { user: User }) {
       perform: () => act(() => revokeUserTokens(id), t.revoked(username)),
     },
   }
-  const remove = {
-    text: t.deleteText,
-    question: {
-      title: t.deleteTitle(username),
-      consequences: t.deleteEnds,
-      action: common.delete,
-      typed: username,
-      perform: () =>
-        act(async () => {
-          await deleteUser(id)
-          // Before everything is read again, so that this page does not look for the user.
-          await navigate({ to: '/users' })
-        }, t.deleted(username)),
-    },
-  }
-  return <DangerZone title={t.danger} actions={isSelf(user) ? [revoke] : [revoke, remove]} />
+  return <DangerZone title={t.danger} actions={isSelf(user) ? [revoke] : [revoke, deletion]} />
 }

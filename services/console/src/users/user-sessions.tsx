@@ -1,17 +1,17 @@
 import type { Session, User } from '@gatehouse/admin-api/generated/openapi'
 import { Badge, Button, Group, Loader, Paper, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Address } from '../activity/address.tsx'
 import { Browser, Time } from '../activity/cells.tsx'
 import { read } from '../api.ts'
 import { useAct } from '../parts/act.ts'
 import { type Question, useConfirmation } from '../parts/confirm.tsx'
 import { Failure } from '../parts/failure.tsx'
+import { Scrollable } from '../parts/scrollable.tsx'
 import { useTexts } from '../texts/language.ts'
-import { Address } from './address.tsx'
 import { atUser, endSession, endSessions } from './requests.ts'
 import { useRights } from './rights.ts'
 import { securityTexts } from './security-texts.ts'
-import classes from './users.module.css'
 
 /** Where a user is logged in. */
 export function UserSessions({ user }: { user: User }) {
@@ -71,12 +71,7 @@ function SessionTable({
 }) {
   const t = useTexts(securityTexts)
   return (
-    <section
-      className={classes.scroll}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: people with a keyboard must be able to scroll a wide table.
-      tabIndex={0}
-      aria-label={t.sessions}
-    >
+    <Scrollable label={t.sessions}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
@@ -128,6 +123,6 @@ function SessionTable({
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </Scrollable>
   )
 }

@@ -1,0 +1,46 @@
+import { useNavigate } from '@tanstack/react-router'
+import { commonTexts } from '../texts/common.ts'
+import { useTexts } from '../texts/language.ts'
+import { useAct } from './act.ts'
+import type { Question } from './confirm.tsx'
+
+/** The words of a deletion. */
+type Words = {
+  deleteText: string
+  deleteTitle(name: string): string
+  deleteEnds: readonly string[]
+  deleted(name: string): string
+}
+
+/**
+ * Deletes what a page is about, once its name was typed, and leads to the list.
+ * @param name what must be typed
+ * @param list the path of the list
+ * @param perform deletes it
+ * @returns the action, for a DangerZone
+ */
+export function useDeletion(
+  name: string,
+  list: string,
+  words: Words,
+  perform: () => Promise<unknown>,
+): { text: string; question: Question } {
+  const common = useTexts(commonTexts)
+  const { act } = useAct()
+  const navigate = useNavigate()
+  return {
+    text: words.deleteText,
+    question: {
+      title: words.deleteTitle(name),
+      consequences: words.deleteEnds,
+      action: common.delete,
+      typed: name,
+      perform: () =>
+        act(async () => {
+          await perform()
+          // Before everything is read again: the page must not ask for what is gone.
+          await navigate({ to: list })
+        }, words.deleted(name)),
+    },
+  }
+}
