@@ -6,7 +6,8 @@ import type { App } from '@gatehouse/http/app'
 /** The directory of the page templates. */
 export const pagesDirectory = join(import.meta.dirname, 'pages')
 
-const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
+/** The media types of the files that pages load, by the end of their names. */
+export const assetTypes = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
 /** The stylesheets of every page. */
 const common = ['style.css', 'forms.css', 'lists.css', 'factors.css', 'passwords.css'].map((name) =>
@@ -32,29 +33,41 @@ export function stylesheetWith(rules: string): Asset {
 }
 
 /** A file to serve. */
-export type Asset = { content: Buffer; type: string; path: string }
+export type Asset = {
+  content: Buffer
+  type: string
+  path: string
+  /** The same for browsers that can read brotli; absent for small files. */
+  compressed?: Buffer
+  /** The limit by address that its requests count in; by default that of everything else. */
+  limit?: 'admin'
+}
 
 /** Makes one file to serve of several, and of more text. */
-function asset(files: readonly string[], type: keyof typeof types, more = ''): Asset {
+function asset(files: readonly string[], type: keyof typeof assetTypes, more = ''): Asset {
   const content = Buffer.concat([...files.map((file) => readFileSync(file)), Buffer.from(more)])
   return {
     content,
-    type: types[type],
+    type: assetTypes[type],
     path: `/assets/${hash('sha256', content, 'hex').slice(0, 16)}.${type}`,
   }
 }
 
-/** Serves the stylesheets and scripts of the pages. */
+/** Serves the stylesheets and scripts of the pages. Their paths change with their content, so browsers may cache them for ever. */
 export function assetRoutes(app: App, served: Iterable<Asset>): void {
-  for (const { path, content, type } of served) {
-    app.get(path, { schema: { hide: true } }, async (_request, reply) =>
-      reply
+  for (const { path, content, type, compressed, limit } of served) {
+    const config = limit === undefined ? {} : { limit }
+    app.get(path, { schema: { hide: true }, config }, async ({ headers }, reply) => {
+      const compress = compressed !== undefined && headers['accept-encoding']?.includes('br')
+      return reply
         .headers({
           'cache-control': 'public, max-age=31536000, immutable',
           'x-content-type-options': 'nosniff',
+          ...(compressed && { vary: 'accept-encoding' }),
+          ...(compress && { 'content-encoding': 'br' }),
         })
         .type(type)
-        .send(content),
-    )
+        .send(compress ? compressed : content)
+    })
   }
 }

@@ -52,21 +52,30 @@ export function sendPage<Name extends keyof PeoplePages>(
   const pictures = [reply.server.look.logoOrigin, ...(options.pictures ?? [])]
   return reply
     .headers({
-      'cache-control': 'no-store',
+      ...pageHeaders(
+        policy(
+          options,
+          pictures.filter((origin) => origin !== undefined),
+        ),
+      ),
       'content-language': language,
       vary: 'accept-language',
-      'content-security-policy': policy(
-        options,
-        pictures.filter((origin) => origin !== undefined),
-      ),
-      // Not no-referrer, with which browsers send `Origin: null` with our own forms.
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      // No Cross-Origin-Opener-Policy, which would separate a login window from the app that opened it.
-      'x-frame-options': 'DENY',
     })
     .type('text/html; charset=utf-8')
     .send(eta.render(`./${name}`, { ...content, ...page }))
+}
+
+/** The headers of every page. @param policy its Content-Security-Policy */
+export function pageHeaders(policy: string): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy': policy,
+    // Not no-referrer, with which browsers send `Origin: null` with our own forms.
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    // No Cross-Origin-Opener-Policy, which would separate a login window from the app that opened it.
+    'x-frame-options': 'DENY',
+  }
 }
 
 // Chromium also checks form-action against the redirects that follow a form.

@@ -184,8 +184,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
       logoutByPost(openid)
     })
   }
-  assetRoutes(app, new Set([...Object.values(assets), app.look.stylesheet]))
-  consoleAssets(app)
+  assetRoutes(app, new Set([...Object.values(assets), app.look.stylesheet, ...consoleAssets]))
   discoveryRoutes(app, {
     ...deps,
     registration: deps.registration.mode !== 'closed',

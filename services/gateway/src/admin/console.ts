@@ -1,14 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, extname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { App } from '@gatehouse/http/app'
+import { type Asset, assetTypes } from '../assets.ts'
+import { pageHeaders } from '../pages.ts'
 
 const built = join(dirname(createRequire(import.meta.url).resolve('@gatehouse/console/package.json')), 'dist')
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-}
-
 // Everything comes from this server. `data:` is for the pictures in stylesheets.
 const policy = [
   "default-src 'none'",
@@ -20,6 +17,24 @@ const policy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
+
+const page = readFileSync(join(built, 'index.html'))
+
+/**
+ * The scripts and stylesheets of the console. One page loads dozens of them, which the limit of an address for everything else would
+ * not allow three times a minute.
+ */
+export const consoleAssets: readonly Asset[] = Object.entries(assetTypes).flatMap(([end, type]) =>
+  readdirSync(built)
+    .filter((name) => name.endsWith(`.${end}`))
+    .map((name) => ({
+      content: readFileSync(join(built, name)),
+      compressed: readFileSync(join(built, `${name}.br`)),
+      type,
+      path: `/assets/console/${name}`,
+      limit: 'admin',
+    })),
+)
 
 /** The addresses of the pages of the console, as its router knows them. Each section has a list, and a page for each of its items. */
 const addresses = [
@@ -35,46 +50,12 @@ const addresses = [
  * must be declared behind the guard, which sends whoever is not logged in to the login page.
  */
 export function consolePages(app: App): void {
-  const page = readFileSync(join(built, 'index.html'))
   for (const url of addresses) {
     app.get(
       url,
       { schema: { hide: true }, config: { page: true, anyAdministrator: true } },
       async (_request, reply) =>
-        reply
-          .headers({
-            'cache-control': 'no-store',
-            'content-security-policy': policy,
-            'referrer-policy': 'same-origin',
-            'x-content-type-options': 'nosniff',
-            'x-frame-options': 'DENY',
-          })
-          .type('text/html; charset=utf-8')
-          .send(page),
+        reply.headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(page),
     )
-  }
-}
-
-/** Serves the scripts and stylesheets of the console. A name changes with its file's content, so browsers may cache it for ever. */
-export function consoleAssets(app: App): void {
-  for (const name of readdirSync(built)) {
-    const type = types[extname(name)]
-    if (type === undefined) continue
-    const plain = readFileSync(join(built, name))
-    const compressed = readFileSync(join(built, `${name}.br`))
-    // One page loads dozens of them, which the limit of an address for everything else would not allow three times a minute.
-    const config = { limit: 'admin' } as const
-    app.get(`/assets/console/${name}`, { schema: { hide: true }, config }, async ({ headers }, reply) => {
-      const compress = headers['accept-encoding']?.includes('br')
-      return reply
-        .headers({
-          'cache-control': 'public, max-age=31536000, immutable',
-          'x-content-type-options': 'nosniff',
-          vary: 'accept-encoding',
-          ...(compress && { 'content-encoding': 'br' }),
-        })
-        .type(type)
-        .send(compress ? compressed : plain)
-    })
   }
 }
