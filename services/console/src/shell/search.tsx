@@ -2,7 +2,7 @@ import { Button, Combobox, Kbd, Modal, Text, TextInput, useCombobox } from '@man
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { type Answer, read } from '../api.ts'
 import { useTexts } from '../texts/language.ts'
 import { useMay } from './administrator.tsx'
@@ -41,6 +41,8 @@ export function Search() {
         title={t.search}
         size="lg"
         closeButtonProps={{ 'aria-label': t.close }}
+        // It is there at once: what is typed right after Ctrl-K must not be lost.
+        transitionProps={{ duration: 0 }}
       >
         <SearchBox onChosen={close} />
       </Modal>
@@ -58,7 +60,7 @@ function SearchBox({ onChosen }: { onChosen(): void }) {
   const combobox = useCombobox({ opened: true })
   const first = groups[0]?.items[0]?.to
   // biome-ignore lint/correctness/useExhaustiveDependencies: Enter opens the first of what was found, so it is chosen whenever that changes.
-  useEffect(() => void (first && combobox.selectFirstOption()), [first])
+  useLayoutEffect(() => void (first && combobox.selectFirstOption()), [first])
   const state =
     found.fetching || sought !== text.trim() ? t.searching : found.failed ? t.searchFailed : t.nothingFound
 
@@ -73,6 +75,7 @@ function SearchBox({ onChosen }: { onChosen(): void }) {
       <Combobox.EventsTarget>
         <TextInput
           data-autofocus
+          autoFocus
           type="search"
           placeholder={t.searchHint}
           aria-label={t.searchHint}
