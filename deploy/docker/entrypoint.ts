@@ -3,11 +3,13 @@ import { join } from 'node:path'
 
 // A larger young generation: in the two hot processes requests die young, and copying them costs latency.
 const hot = ['--max-semi-space-size=64']
+// Prisma's WebAssembly is not compiled a second time, with all optimizations, while the process starts: only if it is really hot.
+const prisma = ['--wasm-tiering-budget=130000000']
 const commands: Record<string, string[]> = {
   gateway: [...hot, 'services/gateway/src/main.ts'],
-  token: [...hot, 'services/token/src/main.ts'],
-  'client-registry': ['services/client-registry/src/main.ts'],
-  identity: ['services/identity/src/main.ts'],
+  token: [...hot, ...prisma, 'services/token/src/main.ts'],
+  'client-registry': [...prisma, 'services/client-registry/src/main.ts'],
+  identity: [...prisma, 'services/identity/src/main.ts'],
   events: ['services/events/src/main.ts'],
   'recover-administrator': ['services/identity/src/recover-administrator-command.ts'],
   migrate: ['prisma/src/migrate-command.ts'],

@@ -64,6 +64,7 @@ import { startRoute } from './routes/start.ts'
 import { tokenRoute } from './routes/token.ts'
 import { userinfoRoutes } from './routes/userinfo.ts'
 import { sameOriginOnly } from './same-origin.ts'
+import { compileOnFirstUse } from './schema-compilers.ts'
 import { createSocialBrowsers } from './social-browser.ts'
 import { createProviderList } from './social-providers.ts'
 import type { SystemWatch } from './system-state.ts'
@@ -148,6 +149,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, everywhere, noteBroken),
     requestTimeout: 30_000,
     return503OnClosing: false,
+    schemaController: compileOnFirstUse,
     ajv: { customOptions: { strict: false, coerceTypes: false, removeAdditional: false } },
   })
   takeJson(app)
