@@ -162,7 +162,7 @@ describe.skipIf(!chromium)('clients in the console', () => {
     await page.goto('/admin/clients')
     await heading(page, 'Clients')
     const devtools = await page.context().newCDPSession(page)
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 20 })
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
     await page.keyboard.press('Control+K')
     await page.keyboard.type(client_id.slice(0, 20))
     await page.getByRole('dialog').getByText(client_id).waitFor()

@@ -162,4 +162,33 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
     await page.waitForURL(/\/admin\/activity\?.*outcome=failed/)
     await page.locator('tbody tr').first().waitFor()
   })
+
+  test('the dashboard looks back 30 days, and names the clients with the most tokens', async () => {
+    const { client_id: id } = await setting.system.register({
+      client_name: 'Busiest of all',
+      grant_types: ['client_credentials'],
+    })
+    await setting.sql(
+      `insert into token.client_usage (client_id, day, issued, refused, last_used_at)
+       select $1, (now() at time zone 'UTC')::date - days, 123456, 3, now() from generate_series(0, 1) as days`,
+      [id],
+    )
+    await setting.sql(
+      `insert into token.usage_minutes values (now() - interval '29 days', 'client_credentials', 'issued', 7777777)`,
+    )
+    await page.goto('/admin')
+    const row = page.getByRole('row', { name: /Busiest of all/ })
+    expect(await row.innerText()).toContain('123,456')
+    await page.getByRole('radiogroup').getByText('30 days').click()
+    await page.waitForURL(/range=30d/)
+    await page.getByRole('heading', { name: 'Tokens issued per hour' }).waitFor()
+    await page.getByRole('row', { name: /Busiest of all\s.*246,912/ }).waitFor()
+    await page.getByText('In the last 30 days').waitFor()
+    await page
+      .getByRole('link', { name: /^Tokens issued/ })
+      .getByText('7.8M')
+      .waitFor()
+    await row.getByRole('link', { name: 'Busiest of all' }).click()
+    await page.waitForURL(`**/admin/clients/${id}`)
+  })
 })

@@ -1,6 +1,7 @@
 import { program } from '@gatehouse/test/programs'
-import type { Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openConsole } from './console.ts'
 import { type Setting, startSetting } from './setting.ts'
 
 const chromium = await program('chromium')
@@ -13,15 +14,14 @@ describe.skipIf(!chromium)('"Try it out" on the API page', () => {
   afterAll(() => setting?.stop())
 
   /** Opens the API page, and returns a function that opens an operation for trying out. */
-  async function apiPage() {
-    const page = await setting.newPage()
+  async function apiPage(options: BrowserContextOptions = {}) {
+    const page = await setting.newPage(options)
     await page.goto('/swagger-ui')
     // The page renders some hundred operations itself, which takes long on a busy machine.
     await page.locator('.opblock').first().waitFor({ timeout: 40_000 })
     const open = async (path: string) => {
       const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) })
       await operation.locator('.opblock-summary-control').click()
-      await operation.getByRole('button', { name: 'Try it out' }).click()
       return operation
     }
     return { page, open }
@@ -31,8 +31,8 @@ describe.skipIf(!chromium)('"Try it out" on the API page', () => {
     operation.locator(`[data-property-name="${parameter}"] input[type=text]`).fill(value)
 
   /** Clicks "Execute", and returns what was sent and received. */
-  async function execute(page: Page, operation: Locator) {
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  async function execute(page: Page, operation: Locator, method = 'POST') {
+    const answered = page.waitForResponse((response) => response.request().method() === method)
     await operation.getByRole('button', { name: 'Execute' }).click()
     const response = await answered
     const form = new URLSearchParams(response.request().postData() ?? '')
@@ -84,5 +84,35 @@ describe.skipIf(!chromium)('"Try it out" on the API page', () => {
 
     const issued = await execute(page, await open('/oauth/token'))
     expect(issued).toMatchObject({ status: 200, sent: { grant_type: 'client_credentials' } })
+  })
+
+  test('uses the administrator’s session, and then a token for the administration that was issued here', async () => {
+    const metadata = {
+      client_name: 'Robot',
+      grant_types: ['client_credentials'],
+      scope: 'admin:clients:read',
+    }
+    const login = await openConsole(setting, '/admin')
+    const created = await login.request.post('/admin/api/clients', { data: metadata })
+    const { client_id, client_secret } = await created.json()
+    const { page, open } = await apiPage({ storageState: await login.context().storageState() })
+    const me = await open('/admin/api/me')
+    const asked = () => execute(page, me, 'GET')
+    expect(await asked()).toMatchObject({ status: 200, body: { kind: 'user', name: 'admin' } })
+
+    const token = await open('/oauth/token')
+    await fill(token, 'client_id', client_id)
+    await fill(token, 'client_secret', client_secret)
+    expect(await execute(page, token)).toMatchObject({ status: 200, body: { scope: 'admin:clients:read' } })
+    expect(await asked()).toMatchObject({ status: 200, body: { kind: 'client', id: client_id } })
+  })
+
+  test('has the colors that the reader’s system asks for', async () => {
+    const background = (page: Page) =>
+      page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    const { page } = await apiPage({ colorScheme: 'dark' })
+    expect(await background(page)).toBe('rgb(28, 32, 34)')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(() => background(page)).not.toBe('rgb(28, 32, 34)')
   })
 })

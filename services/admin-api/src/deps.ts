@@ -35,6 +35,7 @@ export type AdminDeps = {
     | 'rotateKeyOfAlgorithm'
     | 'listUsage'
     | 'listClientUsage'
+    | 'listTopClients'
     | 'listClientAuthenticationFailures'
   >
   clientRegistry: Pick<

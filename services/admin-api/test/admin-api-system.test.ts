@@ -185,8 +185,8 @@ describe('GET /admin/api/usage', () => {
     })
     const path = '/admin/api/usage?since=2030-01-01T01:00:30%2B01:00'
     const { text } = await send('GET', path, undefined, bySession)
-    const since = new Date('2030-01-01T00:00:00Z')
-    expect([asked('listUsage'), asked('countLogins')]).toEqual([[{ since }], [{ since }]])
+    const of = { since: new Date('2030-01-01T00:00:30Z'), stepSeconds: 60 }
+    expect([asked('listUsage'), asked('countLogins')]).toEqual([[of], [of]])
     expect(JSON.parse(text).items).toEqual([
       {
         ...{ time: '2030-01-01T00:01:00.000Z', issued: { password: 3 }, refused: { invalid_scope: 1 } },
@@ -204,6 +204,40 @@ describe('GET /admin/api/usage', () => {
     expect(Date.now() - since.getTime()).toBeLessThan(3_660_000)
     expect(Date.now() - since.getTime()).toBeGreaterThanOrEqual(3_600_000)
   })
+
+  test('counts hours and days too, and refuses other periods', async () => {
+    const { send, asked } = await administered()
+    for (const step of ['hour', 'day'])
+      await send('GET', `/admin/api/usage?step=${step}`, undefined, bySession)
+    expect(asked('listUsage')).toMatchObject([{ stepSeconds: 3_600 }, { stepSeconds: 86_400 }])
+    const answer = await send('GET', '/admin/api/usage?step=week', undefined, bySession)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+  })
+})
+
+test('GET /admin/api/usage/clients lists the clients that got the most tokens', async () => {
+  const lastUsedAt = new Date('2030-01-02T10:00:00Z')
+  const clients = [
+    { clientId: 'client_a', issued: 5n, refused: 1n, lastUsedAt },
+    { clientId: 'client_b', issued: 0n, refused: 9n, lastUsedAt: undefined },
+  ]
+  const { send, asked } = await administered({ tokens: { listTopClients: async () => ({ clients }) } })
+  const { text } = await send('GET', '/admin/api/usage/clients', undefined, byToken)
+  expect(JSON.parse(text)).toEqual({
+    items: [
+      { client_id: 'client_a', issued: 5, refused: 1, last_used_at: '2030-01-02T10:00:00.000Z' },
+      { client_id: 'client_b', issued: 0, refused: 9 },
+    ],
+  })
+  await send('GET', '/admin/api/usage/clients?days=90&limit=100', undefined, byToken)
+  expect(asked('listTopClients')).toEqual([
+    { days: 1, limit: 10 },
+    { days: 90, limit: 100 },
+  ])
+  for (const wrong of ['days=0', 'days=91', 'limit=0', 'limit=101', 'limit=x']) {
+    const answer = await send('GET', `/admin/api/usage/clients?${wrong}`, undefined, byToken)
+    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
+  }
 })
 
 test('GET /admin/api/clients/{client_id}/usage shows the days, and when the client was last used', async () => {

@@ -6,6 +6,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import { sessionCookie } from './browser-session.ts'
 import { nameComponents } from './openapi-components.ts'
+import { pagePolicy, pageSettings } from './openapi-page.ts'
 
 /**
  * Serves an OpenAPI 3.1 description, made from the routes' schemas, at /openapi.json and as a page at /swagger-ui. It must
@@ -30,15 +31,7 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
   await app.register(swaggerUi, {
     routePrefix: '/swagger-ui',
     staticCSP: pagePolicy,
-    uiConfig: {
-      docExpansion: 'list',
-      defaultModelsExpandDepth: 0,
-      // The validator is somebody else's website.
-      validatorUrl: null,
-      // The layout without the top bar, which has a field for loading other documents.
-      layout: 'BaseLayout',
-      plugins: [leaveOutEmptyValues],
-    },
+    uiConfig: pageSettings,
     uiHooks: {
       onRequest: (_request, reply, next) => {
         reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' })
@@ -59,7 +52,8 @@ function documentOf(facts: {
     openapi: '3.1.0',
     info: {
       title: 'Gatehouse',
-      description: 'An OAuth 2.0 authorization server.',
+      description:
+        'An OAuth 2.0 authorization server. Operations under "Admin" use the session of an administrator who has logged in with this browser. Whoever tries out `/oauth/token` uses the new token for the operations that need one.',
       version: facts.version,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
@@ -141,21 +135,3 @@ function forPeopleToo(answer: unknown): unknown {
 function mapValues<From, To>(from: Record<string, From>, map: (value: From) => To): Record<string, To> {
   return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]))
 }
-
-/**
- * Swagger UI sends parameters that were left empty, unless the box "Send empty value" is unticked. Without that box it does
- * not send them. The page contains this function's source text, so it cannot use anything from outside.
- */
-const leaveOutEmptyValues = () => ({ components: { ParameterIncludeEmpty: () => null } })
-
-/** What the page may load: its own files. */
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')

@@ -35,6 +35,7 @@ export type TokenService = {
   | 'listTokenHolders'
   | 'listUsage'
   | 'listClientUsage'
+  | 'listTopClients'
   | 'listClientAuthenticationFailures'
   | 'listSigningKeys'
   | 'rotateKeyOfAlgorithm'
@@ -98,6 +99,7 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     listTokenHolders: rpc.listTokenHolders,
     listUsage: rpc.listUsage,
     listClientUsage: rpc.listClientUsage,
+    listTopClients: rpc.listTopClients,
     listClientAuthenticationFailures: rpc.listClientAuthenticationFailures,
     listSigningKeys: rpc.listSigningKeys,
     rotateKeyOfAlgorithm: rpc.rotateKeyOfAlgorithm,

@@ -147,6 +147,7 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
         listAccessTokens: recorded('listAccessTokens', { tokens: [], nextCursor: '' }),
         listTokenHolders: recorded('listTokenHolders', { holders: [] }),
         listUsage: recorded('listUsage', { minutes: [] }),
+        listTopClients: recorded('listTopClients', { clients: [] }),
         listClientUsage: recorded('listClientUsage', { days: [], lastUsedAt: undefined }),
         listClientAuthenticationFailures: recorded('listClientAuthenticationFailures', {
           failures: [],

@@ -16,7 +16,7 @@ import { getLoginProblems, type LoginProblemDeps } from './login-problem.ts'
 
 /** The RPCs with which administrators view login attempts. */
 export function loginHistoryRpcs(
-  store: Pick<LoginHistoryStore, 'list' | 'countByMinute'>,
+  store: Pick<LoginHistoryStore, 'list' | 'countSince'>,
   problemDeps: Omit<LoginProblemDeps, 'loginHistory'>,
 ): Pick<Handlers<typeof IdentityServiceService>, 'listLogins' | 'countLogins' | 'getLoginProblems'> {
   return {
@@ -33,8 +33,8 @@ export function loginHistoryRpcs(
       return { logins: items.map(attemptMessage), nextCursor }
     },
 
-    async countLogins({ since }) {
-      const minutes = await countLogins(since ?? new Date(0), store)
+    async countLogins(request) {
+      const minutes = await countLogins(request, store)
       return {
         minutes: minutes.map(({ time, succeeded, failed }) => ({
           time,

@@ -2,6 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
 import { isStorable, keptIpAddress, storable } from '@gatehouse/kit/storable'
+import { type UsageStep, usageStepOf } from '@gatehouse/proto/usage'
 import type { MinuteLimit } from './minute-limit.ts'
 import { keptUserAgent } from './text.ts'
 
@@ -53,9 +54,9 @@ export type LoginPosition = {
   id: string
 }
 
-/** How many logins succeeded and failed in a minute. */
-export type LoginsOfMinute = {
-  /** When the minute began. */
+/** How many logins succeeded and failed in a minute, an hour or a day. */
+export type LoginsOfPeriod = {
+  /** When it began; hours and days are those of UTC. */
   time: Date
   succeeded: number
   failed: number
@@ -74,8 +75,8 @@ export type LoginHistoryStore = {
    * @param limit the most attempts to return
    */
   list(filter: LoginFilter, after: LoginPosition | undefined, limit: number): Promise<Keyed<LoginAttempt>[]>
-  /** Counts from the minute of `since` on, but at most the last 31 days; oldest first, without empty minutes. */
-  countByMinute(since: Date): Promise<LoginsOfMinute[]>
+  /** Counts from the period of `since` on, as far back as usage is counted; oldest first, without empty periods. */
+  countSince(since: Date, step: UsageStep): Promise<LoginsOfPeriod[]>
 }
 
 /** What recording attempts needs. */
@@ -134,14 +135,18 @@ export async function listLogins(
 }
 
 /**
- * Counts the logins that succeeded and failed in each minute, oldest first. Minutes without logins are left out.
- * @param since counts from the minute of this moment on, but at most the last 31 days
+ * Counts the logins that succeeded and failed in each period, oldest first. Periods without logins are left out.
+ * @param since a moment of the first period; undefined: as far back as usage is counted by that period
+ * @param stepSeconds 60, 3600 or 86400; 0 means 60
+ * @throws Refusal invalid_request for another length
  */
-export function countLogins(
-  since: Date,
-  store: Pick<LoginHistoryStore, 'countByMinute'>,
-): Promise<LoginsOfMinute[]> {
-  return store.countByMinute(since)
+export async function countLogins(
+  { since, stepSeconds }: { since: Date | undefined; stepSeconds: number },
+  store: Pick<LoginHistoryStore, 'countSince'>,
+): Promise<LoginsOfPeriod[]> {
+  const step = usageStepOf(stepSeconds)
+  if (step === undefined) throw new Refusal('invalid_request', 'step_seconds must be 60, 3600 or 86400.')
+  return store.countSince(since ?? new Date(0), step)
 }
 
 function readPosition(cursor: string): LoginPosition | undefined {

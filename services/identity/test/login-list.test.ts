@@ -150,15 +150,19 @@ test('counts logins by the minute, oldest first, for at most the last 31 days', 
   await add2(minute - 300, 'unknown_user')
   await add2(minute - 30 * day)
   await add2(minute - 32 * day)
-  const count = (since: number) => countLogins(at(since), shared.replica().loginHistory)
+  const count = (since: number, stepSeconds = 60) =>
+    countLogins({ since: at(since), stepSeconds }, shared.replica().loginHistory)
   const before = { time: at(minute - 60), succeeded: 2, failed: 1 }
   const earlier = { time: at(minute - 300), succeeded: 0, failed: 1 }
   expect(await count(minute - 60)).toEqual([before])
   expect(await count(minute - 1)).toEqual([before])
   expect(await count(minute)).toEqual([])
   expect(await count(minute - 300)).toEqual([earlier, before])
-  const oldest = { time: at(minute - 30 * day), succeeded: 1, failed: 0 }
-  expect(await count(0)).toEqual([oldest, earlier, before])
+  expect(await count(0)).toEqual([earlier, before])
+  const ofDays = await count(0, day)
+  expect(ofDays[0]).toEqual({ time: at(Math.floor(minute / day) * day - 30 * day), succeeded: 1, failed: 0 })
+  const recent = ofDays.slice(1)
+  expect(recent.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)).toBe(4)
 })
 
 test('reads only a few rows for a page of many attempts', async () => {

@@ -9,7 +9,7 @@ import { type ClientRpcDeps, clientRpcs } from './client-rpc.ts'
 import { type KeyRpcDeps, keyRpcs } from './key-rpc.ts'
 import { type OpenidRpcDeps, openidRpcs } from './openid-rpc.ts'
 import { listTokenHolders, type TokenHolderStore } from './token-holders.ts'
-import { listClientUsage, type UsageStore } from './usage.ts'
+import { listClientUsage, listTopClients, listUsage, type UsageStore } from './usage.ts'
 
 /** The needs of the domain functions behind the RPCs. */
 export type RpcDeps = ClientRpcDeps &
@@ -38,11 +38,15 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
       return { holders: await listTokenHolders(userId, deps.tokenHolders) }
     },
 
-    async listUsage({ since }) {
-      return { minutes: await deps.usage.minutesSince(since ?? new Date(0)) }
+    async listUsage(request) {
+      return { minutes: await listUsage(request, deps.usage) }
     },
 
     listClientUsage: (request) => listClientUsage(request, deps.usage),
+
+    async listTopClients(request) {
+      return { clients: await listTopClients(request, deps.usage) }
+    },
 
     async listClientAuthenticationFailures(request) {
       const { items, nextCursor } = await listFailures(request, deps.authenticationFailures)

@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { type UsageStep, usageStepOf } from '@gatehouse/proto/usage'
 
 /** The issued tokens and refused requests since the counts were last stored. */
 export type UsageCounts = {
@@ -8,15 +9,15 @@ export type UsageCounts = {
   clients: { clientId: string; issued: number; refused: number }[]
 }
 
-/** The issued tokens and refused requests of a minute. */
-export type UsageOfMinute = {
-  /** When it began. */
+/** The issued tokens and refused requests of a minute, an hour or a day. */
+export type UsageOfPeriod = {
+  /** When it began; hours and days are those of UTC. */
   time: Date
   /** Tokens by grant type. */
   issued: Record<string, bigint>
   /** Requests by error code. */
   refused: Record<string, bigint>
-  /** undefined when they were not counted. */
+  /** The last count in it; undefined when they were not counted. */
   activeTokens: bigint | undefined
 }
 
@@ -36,16 +37,34 @@ export type ClientUsage = {
   lastUsedAt: Date | undefined
 }
 
+/** What a client used in some days. */
+export type TopClient = {
+  clientId: string
+  issued: bigint
+  refused: bigint
+  /** When it last got a token; undefined if it got none in these days. */
+  lastUsedAt: Date | undefined
+}
+
 /** Stores usage. */
 export type UsageStore = {
   /** Adds counts to those of this minute and this day. */
   add(counts: UsageCounts): Promise<void>
   /** Sets the number of active tokens of this minute. */
   setActiveTokens(count: number): Promise<void>
-  /** Oldest first, of the last 24 hours at most. */
-  minutesSince(since: Date): Promise<UsageOfMinute[]>
+  /**
+   * Oldest first, without those in which nothing happened.
+   * @param since a moment of the first period; earlier ones than usage is kept for count as the oldest
+   */
+  countSince(since: Date, step: UsageStep): Promise<UsageOfPeriod[]>
   /** @param days how many, including today */
   ofClient(clientId: string, days: number): Promise<ClientUsage>
+  /**
+   * The clients with the most issued tokens, most first.
+   * @param days how many, including today
+   * @param limit the most clients to return
+   */
+  topClients(days: number, limit: number): Promise<TopClient[]>
 }
 
 /** Counts the results of token requests. */
@@ -115,6 +134,21 @@ export function countUsage(store: Pick<UsageStore, 'add'>): { usage: Usage; writ
 }
 
 /**
+ * The issued tokens and refused requests of each period since a moment, oldest first.
+ * @param since undefined: as far back as usage is counted by that period
+ * @param stepSeconds 60, 3600 or 86400; 0 means 60
+ * @throws Refusal invalid_request for another length
+ */
+export async function listUsage(
+  { since, stepSeconds }: { since: Date | undefined; stepSeconds: number },
+  store: Pick<UsageStore, 'countSince'>,
+): Promise<UsageOfPeriod[]> {
+  const step = usageStepOf(stepSeconds)
+  if (step === undefined) throw new Refusal('invalid_request', 'step_seconds must be 60, 3600 or 86400.')
+  return store.countSince(since ?? new Date(0), step)
+}
+
+/**
  * A client's issued tokens and refused requests on each of the last days.
  * @throws Refusal invalid_request for more days than are kept, or fewer than one
  */
@@ -122,8 +156,27 @@ export async function listClientUsage(
   { clientId, days }: { clientId: string; days: number },
   store: Pick<UsageStore, 'ofClient'>,
 ): Promise<ClientUsage> {
-  if (days < 1 || days > longestClientUsage) {
-    throw new Refusal('invalid_request', `days must be a whole number from 1 to ${longestClientUsage}.`)
-  }
+  checkRange('days', days, longestClientUsage)
   return store.ofClient(clientId, days)
+}
+
+/** The longest list of the clients that got the most tokens. */
+export const mostTopClients = 100
+
+/**
+ * The clients that got the most tokens in the last days, most first.
+ * @throws Refusal invalid_request for more days than are kept, for more clients than are listed, or for less than one
+ */
+export async function listTopClients(
+  { days, limit }: { days: number; limit: number },
+  store: Pick<UsageStore, 'topClients'>,
+): Promise<TopClient[]> {
+  checkRange('days', days, longestClientUsage)
+  checkRange('limit', limit, mostTopClients)
+  return store.topClients(days, limit)
+}
+
+function checkRange(name: string, value: number, most: number): void {
+  if (value < 1 || value > most)
+    throw new Refusal('invalid_request', `${name} must be a whole number from 1 to ${most}.`)
 }

@@ -188,9 +188,19 @@ test('the number of active tokens is shown only while this replica says it', asy
 
 test('usage is told by the minute, and of a client by the day', async () => {
   const since = new Date(60_000)
-  expect(await rpcs.client.listUsage({ since })).toEqual({
+  expect(await rpcs.client.listUsage({ since, stepSeconds: 0 })).toEqual({
     minutes: [{ time: since, issued: { password: 3n }, refused: {}, activeTokens: 7n }],
   })
+  await expect(rpcs.client.listUsage({ since, stepSeconds: 61 })).rejects.toMatchObject({
+    code: 'invalid_request',
+  })
+  expect(await rpcs.client.listTopClients({ days: 90, limit: 100 })).toEqual({
+    clients: [{ clientId: 'client_90_100', issued: 5n, refused: 1n, lastUsedAt: undefined }],
+  })
+  for (const wrong of [{ days: 91 }, { days: 0 }, { limit: 101 }, { limit: 0 }])
+    await expect(rpcs.client.listTopClients({ days: 1, limit: 1, ...wrong })).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
   const asked = { clientId: 'client_a', days: 90 }
   expect(await rpcs.client.listClientUsage(asked)).toEqual({
     days: [{ time: new Date(0), issued: 5n, refused: 1n }],

@@ -168,7 +168,10 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     usage: {
       add: async () => undefined,
       setActiveTokens: async () => undefined,
-      minutesSince: async (time) => [{ time, issued: { password: 3n }, refused: {}, activeTokens: 7n }],
+      topClients: async (days, limit) => [
+        { clientId: `client_${days}_${limit}`, issued: 5n, refused: 1n, lastUsedAt: undefined },
+      ],
+      countSince: async (time) => [{ time, issued: { password: 3n }, refused: {}, activeTokens: 7n }],
       ofClient: async () => ({
         days: [{ time: new Date(0), issued: 5n, refused: 1n }],
         lastUsedAt: new Date(9),

@@ -1,3 +1,4 @@
+import { usageStepNames } from '@gatehouse/proto/usage'
 import { type Command, Option } from 'commander'
 import type { CommandDeps } from '../command.ts'
 import { addList, type List, page, times } from '../list.ts'
@@ -78,9 +79,15 @@ const audit: List<'/admin/api/audit'> = {
 const usage: List<'/admin/api/usage'> = {
   path: '/admin/api/usage',
   description: 'count tokens and logins by minute, by default of the last hour',
-  options: { since: new Option('--since <time>', 'from this time on (RFC 3339), at most 24 hours ago') },
+  options: {
+    since: new Option(
+      '--since <time>',
+      'from this time on (RFC 3339): at most 24 hours ago by minute, 31 days otherwise',
+    ),
+    step: new Option('--step <period>', 'how long each period is').choices(usageStepNames),
+  },
   columns: {
-    minute: 'time',
+    time: 'time',
     issued: (minute) => counted(minute.issued),
     refused: (minute) => counted(minute.refused),
     logins: 'logins',

@@ -31,12 +31,22 @@ const list: List<'/admin/api/clients'> = {
   nothing: 'No clients.',
 }
 
+const days = new Option('--days <count>', 'how many days, including today').argParser(wholeNumber)
+
 const usage: List<'/admin/api/clients/{client_id}/usage'> = {
   path: '/admin/api/clients/{client_id}/usage',
   description: 'count a client’s issued and refused tokens by day, newest first',
-  options: { days: new Option('--days <count>', 'how many days, including today').argParser(wholeNumber) },
+  options: { days },
   of: (id) => ({ client_id: id }),
   columns: { date: 'date', issued: 'issued', refused: 'refused' },
+  nothing: 'No token requests.',
+}
+
+const top: List<'/admin/api/usage/clients'> = {
+  path: '/admin/api/usage/clients',
+  description: 'list the clients that got the most tokens, by default today',
+  options: { days, limit: page.limit },
+  columns: { id: 'client_id', issued: 'issued', refused: 'refused', 'last used': 'last_used_at' },
   nothing: 'No token requests.',
 }
 
@@ -53,6 +63,7 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
   const add = adderTo(clients, deps)
   addList(clients, 'list', list, deps)
   addList(clients, 'usage <id>', usage, deps)
+  addList(clients, 'top', top, deps)
   addClientImport(clients, deps)
 
   add('show <id>', 'show one client', async (api, id: string) =>

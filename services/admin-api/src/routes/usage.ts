@@ -1,6 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import type { LoginsOfMinute } from '@gatehouse/proto/identity/v1'
 import type { UsageOfMinute } from '@gatehouse/proto/token/v1'
+import { usageStepNames, usageSteps } from '@gatehouse/proto/usage'
 import { Type } from 'typebox'
 import type { AdminDeps } from '../deps.ts'
 import { adminAnswers, moment, momentOf } from '../schemas.ts'
@@ -8,18 +9,20 @@ import { readMoment } from '../time-filter.ts'
 
 const counts = (description: string) => Type.Record(Type.String(), Type.Integer(), { description })
 
-const minuteSchema = Type.Object(
+const periodSchema = Type.Object(
   {
-    time: moment('When the minute began.'),
+    time: moment('When the period began; hours and days are those of UTC.'),
     issued: counts('Issued tokens, by grant type.'),
     refused: counts('Refused token requests, by error code.'),
     logins: Type.Integer({ description: 'Successful logins.' }),
     failed_logins: Type.Integer(),
-    active_tokens: Type.Optional(Type.Integer({ description: 'Absent if unknown.' })),
+    active_tokens: Type.Optional(
+      Type.Integer({ description: 'The last count in the period; absent if unknown.' }),
+    ),
   },
-  { title: 'UsageOfMinute' },
+  { title: 'UsageOfPeriod' },
 )
-const minuteExample = {
+const periodExample = {
   time: '2026-01-01T00:00:00.000Z',
   issued: { client_credentials: 100 },
   refused: { invalid_client: 2 },
@@ -27,6 +30,20 @@ const minuteExample = {
   failed_logins: 1,
   active_tokens: 5000,
 }
+
+const topClientSchema = Type.Object(
+  {
+    client_id: Type.String(),
+    issued: Type.Integer({ description: 'Issued tokens.' }),
+    refused: Type.Integer({
+      description: 'Token requests that were refused after the client had authenticated.',
+    }),
+    last_used_at: Type.Optional(
+      moment('When the client last got a token, accurate to some seconds; absent if it got none.'),
+    ),
+  },
+  { title: 'TopClient' },
+)
 
 const daySchema = Type.Object(
   {
@@ -42,10 +59,12 @@ const daySchema = Type.Object(
 /** In milliseconds. */
 const defaultPeriod = 3_600_000
 const defaultDays = 30
+const defaultTopClients = 10
 
-/** /admin/api/usage and /admin/api/clients/{client_id}/usage. */
+/** /admin/api/usage, /admin/api/usage/clients and /admin/api/clients/{client_id}/usage. */
 export function usageRoutes(app: App, deps: AdminDeps): void {
   getUsage(app, deps)
+  listTopClients(app, deps)
   getClientUsage(app, deps)
 }
 
@@ -55,23 +74,30 @@ function getUsage(app: App, { tokens, identity }: AdminDeps): void {
     url: '/usage',
     schema: {
       operationId: 'getUsage',
-      summary: 'Count tokens and logins by minute',
+      summary: 'Count tokens and logins by minute, hour or day',
       querystring: Type.Object({
         since: Type.Optional(
           Type.String({
             format: 'date-time',
-            description: 'The first minute (RFC 3339), at most 24 hours ago; by default an hour ago.',
+            description:
+              'A moment of the first period (RFC 3339), by default an hour ago. Minutes are counted for 24 hours, hours and days for 31 days.',
           }),
+        ),
+        step: Type.Optional(
+          Type.Union(
+            usageStepNames.map((name) => Type.Literal(name)),
+            { default: 'minute', description: 'How long each period is.' },
+          ),
         ),
       }),
       response: adminAnswers(
         {
           200: Type.Object(
-            { items: Type.Array(minuteSchema) },
+            { items: Type.Array(periodSchema) },
             {
               title: 'Usage',
-              description: 'The minutes in which something happened, oldest first.',
-              examples: [{ items: [minuteExample] }],
+              description: 'The periods in which something happened, oldest first.',
+              examples: [{ items: [periodExample] }],
             },
           ),
         },
@@ -79,12 +105,69 @@ function getUsage(app: App, { tokens, identity }: AdminDeps): void {
       ),
     },
     async handler({ query }) {
-      const since = startOfMinute(readMoment(query.since, 'since') ?? new Date(Date.now() - defaultPeriod))
-      const [usage, logins] = await Promise.all([
-        tokens.listUsage({ since }),
-        identity.countLogins({ since }),
-      ])
-      return { items: minutesOf(usage.minutes, logins.minutes) }
+      const asked = {
+        since: readMoment(query.since, 'since') ?? new Date(Date.now() - defaultPeriod),
+        stepSeconds: usageSteps[query.step ?? 'minute'],
+      }
+      const [usage, logins] = await Promise.all([tokens.listUsage(asked), identity.countLogins(asked)])
+      return { items: periodsOf(usage.minutes, logins.minutes) }
+    },
+  })
+}
+
+function listTopClients(app: App, { tokens }: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/usage/clients',
+    schema: {
+      operationId: 'listTopClients',
+      summary: 'List the clients that got the most tokens',
+      querystring: Type.Object({
+        days: daysSchema(1),
+        limit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 100,
+            default: defaultTopClients,
+            description: 'Maximum results.',
+          }),
+        ),
+      }),
+      response: adminAnswers(
+        {
+          200: Type.Object(
+            { items: Type.Array(topClientSchema) },
+            {
+              title: 'TopClients',
+              description: 'Most tokens first.',
+              examples: [
+                {
+                  items: [
+                    {
+                      client_id: 'client_a',
+                      issued: 1200,
+                      refused: 3,
+                      last_used_at: '2026-01-01T00:00:00.000Z',
+                    },
+                  ],
+                },
+              ],
+            },
+          ),
+        },
+        'invalid_request',
+      ),
+    },
+    async handler({ query: { days = 1, limit = defaultTopClients } }) {
+      const { clients } = await tokens.listTopClients({ days, limit })
+      return {
+        items: clients.map(({ clientId, issued, refused, lastUsedAt }) => ({
+          client_id: clientId,
+          issued: Number(issued),
+          refused: Number(refused),
+          ...(lastUsedAt && { last_used_at: momentOf(lastUsedAt) }),
+        })),
+      }
     },
   })
 }
@@ -98,16 +181,7 @@ function getClientUsage(app: App, { tokens }: AdminDeps): void {
       summary: 'Count a client’s issued and refused tokens by day',
       description: 'An unknown client has an empty list.',
       params: Type.Object({ client_id: Type.String() }),
-      querystring: Type.Object({
-        days: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 90,
-            default: defaultDays,
-            description: 'How many days back, including today.',
-          }),
-        ),
-      }),
+      querystring: Type.Object({ days: daysSchema(defaultDays) }),
       response: adminAnswers(
         {
           200: Type.Object(
@@ -148,12 +222,20 @@ function getClientUsage(app: App, { tokens }: AdminDeps): void {
   })
 }
 
-function startOfMinute(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / 60_000) * 60_000)
+/** How many days of UTC a request wants. */
+function daysSchema(byDefault: number) {
+  return Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 90,
+      default: byDefault,
+      description: 'How many days back, including today, in UTC.',
+    }),
+  )
 }
 
-/** Merges the figures of both services by minute. */
-function minutesOf(usage: readonly UsageOfMinute[], logins: readonly LoginsOfMinute[]) {
+/** Merges the figures of both services by period. */
+function periodsOf(usage: readonly UsageOfMinute[], logins: readonly LoginsOfMinute[]) {
   const ofUsage = new Map(usage.map((minute) => [momentOf(minute.time), minute]))
   const ofLogins = new Map(logins.map((minute) => [momentOf(minute.time), minute]))
   const times = new Set([...ofUsage.keys(), ...ofLogins.keys()])

@@ -16,23 +16,18 @@ import {
   problemsOfUsage,
 } from './problems.ts'
 import { dashboardTexts } from './texts.ts'
-import { type Minute, renewal } from './usage.ts'
+import { renewal, useUsage } from './usage.ts'
 
 /**
  * What an administrator should look at, as far as their role sees it.
- * @param minutes and status: undefined while they are not known, or may not be read
+ * @param status undefined while it is not known, or may not be read
  */
-export function Attention({
-  minutes,
-  status,
-}: {
-  minutes: readonly Minute[] | undefined
-  status: Answer<'/admin/api/status'> | undefined
-}) {
+export function Attention({ status }: { status: Answer<'/admin/api/status'> | undefined }) {
   const t = useTexts(dashboardTexts)
   const may = useMay()
   const administrator = useAdministrator()
   const interval = useRefetchInterval(renewal)
+  const lastHour = useUsage('1h', may('activity', 'read')).data
   const asks = (area: string) => ({ enabled: may(area, 'read'), refetchInterval: interval })
   const mails = useQuery({
     ...read('/admin/api/mails', { query: { state: 'failed', limit: 1 } }),
@@ -41,13 +36,13 @@ export function Attention({
   const keys = useQuery({ ...read('/admin/api/keys'), ...asks('keys') })
   const known =
     administrator.data &&
-    (minutes || !may('activity', 'read')) &&
+    (lastHour || !may('activity', 'read')) &&
     (status || !may('system', 'read')) &&
     (mails.data || !may('mails', 'read')) &&
     (keys.data || !may('keys', 'read'))
   const problems = [
     ...(status ? problemsOfStatus(status) : []),
-    ...(minutes ? problemsOfUsage(minutes) : []),
+    ...(lastHour ? problemsOfUsage(lastHour.periods) : []),
     ...(mails.data ? problemsOfMails(mails.data) : []),
     ...(keys.data ? problemsOfKeys(keys.data, Date.now()) : []),
   ]

@@ -12,6 +12,7 @@ import { Plots } from './plots.tsx'
 import { Processes } from './processes.tsx'
 import { Refusals } from './refusals.tsx'
 import { dashboardTexts } from './texts.ts'
+import { TopClients } from './top-clients.tsx'
 import { ranges, renewal, useRange, useUsage } from './usage.ts'
 
 /** What happens now, and what needs attention. */
@@ -36,6 +37,7 @@ export function Dashboard() {
       actions={
         maySeeUsage && (
           <SegmentedControl
+            size="xs"
             aria-label={t.range}
             value={range}
             onChange={choose}
@@ -50,12 +52,13 @@ export function Dashboard() {
         ) : (
           <Failure error={failed.error} retry={failed.refetch} />
         ))}
-      <Attention minutes={usage.data} status={status.data} />
-      {maySeeUsage && <Numbers minutes={usage.data} />}
+      <Attention status={status.data} />
+      {maySeeUsage && <Numbers periods={usage.data?.periods} />}
       {usage.data && (
         <>
-          <Plots key={range} minutes={usage.data} />
-          <Refusals minutes={usage.data} />
+          <Plots key={usage.data.range} {...usage.data} />
+          <Refusals periods={usage.data.periods} />
+          <TopClients range={range} />
         </>
       )}
       {status.data && <Processes status={status.data} />}

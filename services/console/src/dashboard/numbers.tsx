@@ -6,7 +6,7 @@ import { useRefetchInterval } from '../shell/session-state.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import classes from './dashboard.module.css'
 import { dashboardTexts } from './texts.ts'
-import { type Minute, renewal, totalsOf } from './usage.ts'
+import { type Period, renewal, totalsOf } from './usage.ts'
 
 type Figure = {
   name: string
@@ -23,11 +23,11 @@ type Figure = {
 const long = 1_000_000
 
 /** The most important numbers, each with a link to the list behind it. */
-export function Numbers({ minutes }: { minutes: readonly Minute[] | undefined }) {
+export function Numbers({ periods }: { periods: readonly Period[] | undefined }) {
   const t = useTexts(dashboardTexts)
   const { language } = useLanguage()
   const may = useMay()
-  const figures = useFigures(minutes)
+  const figures = useFigures(periods)
   const words = (value: number) =>
     value.toLocaleString(language, value < long ? {} : { notation: 'compact', maximumFractionDigits: 1 })
   return (
@@ -59,7 +59,7 @@ export function Numbers({ minutes }: { minutes: readonly Minute[] | undefined })
   )
 }
 
-function useFigures(minutes: readonly Minute[] | undefined): Figure[] {
+function useFigures(periods: readonly Period[] | undefined): Figure[] {
   const t = useTexts(dashboardTexts)
   const may = useMay()
   const only = { query: { limit: 1 } }
@@ -67,9 +67,9 @@ function useFigures(minutes: readonly Minute[] | undefined): Figure[] {
   const asks = (area: string) => ({ enabled: may(area, 'read'), refetchInterval: interval })
   const clients = useQuery({ ...read('/admin/api/clients', only), ...asks('clients') })
   const users = useQuery({ ...read('/admin/api/users', only), ...asks('users') })
-  const totals = minutes && totalsOf(minutes)
-  const since: Readonly<Record<string, string>> = minutes?.[0]
-    ? { since: localMinute(new Date(minutes[0].time)) }
+  const totals = periods && totalsOf(periods)
+  const since: Readonly<Record<string, string>> = periods?.[0]
+    ? { since: localMinute(new Date(periods[0].time)) }
     : {}
   const activity = { area: 'activity', to: '/activity' }
   const figures: Figure[] = [

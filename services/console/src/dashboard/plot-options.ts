@@ -40,6 +40,7 @@ export function optionsOf({
   latest: Latest
 }): UPlot.Options {
   const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
+  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
   const number = new Intl.NumberFormat(language, { notation: 'compact' })
   return {
     width: element.clientWidth,
@@ -65,7 +66,7 @@ export function optionsOf({
         ...axisOf(element),
         size: 32,
         space: 64,
-        values: (_plot, times) => times.map((time) => clock.format(time * 1_000)),
+        values: (_plot, times) => times.map((time) => (isMidnight(time) ? day : clock).format(time * 1_000)),
       },
       {
         ...axisOf(element),
@@ -81,6 +82,12 @@ export function optionsOf({
       setSelect: [(plot) => takeSelection(plot, latest.current.onZoom)],
     },
   }
+}
+
+/** Whether a day begins at a time in the reader's time zone. @param time in seconds since 1970 */
+function isMidnight(time: number): boolean {
+  const moment = new Date(time * 1_000)
+  return moment.getHours() === 0 && moment.getMinutes() === 0
 }
 
 function rangeOf({ zoom, data: { times } }: Latest['current']): [number, number] {

@@ -11,6 +11,9 @@ import { sumOf } from './usage.ts'
 /** A part of the time, in seconds since 1970. */
 export type Zoom = { min: number; max: number }
 
+/** In seconds. */
+const day = 86_400
+
 /** What a plot shows. */
 export type PlotData = {
   title: string
@@ -104,7 +107,12 @@ function Legend({ data: { times, lines, state }, pointed }: { data: PlotData; po
   const t = useTexts(dashboardTexts)
   const { language } = useLanguage()
   const time = pointed === undefined ? undefined : times[pointed]
-  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
+  const longest = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  const clock = new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(longest > day && { day: 'numeric', month: 'short' }),
+  })
   const shown = ({ values }: Line) => (time === undefined ? summaryOf(values, state) : values[pointed ?? 0])
   return (
     <figcaption className={classes.legend} aria-hidden="true">

@@ -5,7 +5,7 @@ import classes from './dashboard.module.css'
 import { Plot, type PlotData, type Zoom } from './plot.tsx'
 import type { Line } from './plot-options.ts'
 import { dashboardTexts, refusalTexts } from './texts.ts'
-import type { Minute } from './usage.ts'
+import { type Period, type Range, stepOf } from './usage.ts'
 
 const good = 'light-dark(var(--mantine-color-blue-7), var(--mantine-color-blue-4))'
 const bad = 'light-dark(var(--mantine-color-red-8), var(--mantine-color-red-5))'
@@ -20,10 +20,10 @@ const styles: readonly Pick<Line, 'color' | 'dash'>[] = [
 ]
 
 /** The plots of a time range. A part of it that somebody chooses on one of them shows on all. */
-export function Plots({ minutes }: { minutes: readonly Minute[] }) {
+export function Plots({ range, periods }: { range: Range; periods: readonly Period[] }) {
   const t = useTexts(dashboardTexts)
   const [zoom, setZoom] = useState<Zoom>()
-  const plots = usePlots(minutes)
+  const plots = usePlots(range, periods)
   return (
     <section aria-labelledby="plots">
       <Group justify="space-between" mb="sm" mih={36}>
@@ -49,41 +49,42 @@ export function Plots({ minutes }: { minutes: readonly Minute[] }) {
   )
 }
 
-function usePlots(minutes: readonly Minute[]): PlotData[] {
+function usePlots(range: Range, periods: readonly Period[]): PlotData[] {
   const t = useTexts(dashboardTexts)
   const reasons = useTexts(refusalTexts)
   return useMemo(() => {
-    const times = minutes.map(({ time }) => time / 1_000)
-    const active = minutes.map(({ active_tokens: count }) => count ?? null)
+    const { issuedPlot, refusedPlot, loginsPlot } = t.plotsBy[stepOf(range)]
+    const times = periods.map(({ time }) => time / 1_000)
+    const active = periods.map(({ active_tokens: count }) => count ?? null)
     const refused = linesOf(
-      minutes.map((one) => one.refused),
+      periods.map((one) => one.refused),
       t.refused,
     )
     return [
       {
-        title: t.issuedPlot,
+        title: issuedPlot,
         times,
         lines: linesOf(
-          minutes.map((one) => one.issued),
+          periods.map((one) => one.issued),
           t.tokens,
         ),
       },
       {
-        title: t.refusedPlot,
+        title: refusedPlot,
         times,
         lines: refused.map((line) => ({ ...line, name: reasons[line.name] ?? line.name })),
       },
       {
-        title: t.loginsPlot,
+        title: loginsPlot,
         times,
         lines: [
-          { name: t.succeeded, color: good, values: minutes.map(({ logins }) => logins) },
-          { name: t.failed, color: bad, dash: [8, 4], values: minutes.map((one) => one.failed_logins) },
+          { name: t.succeeded, color: good, values: periods.map(({ logins }) => logins) },
+          { name: t.failed, color: bad, dash: [8, 4], values: periods.map((one) => one.failed_logins) },
         ],
       },
       { title: t.activePlot, times, lines: [{ name: t.tokens, color: good, values: active }], state: true },
     ]
-  }, [minutes, t, reasons])
+  }, [range, periods, t, reasons])
 }
 
 /** A line for each name in the counts, or one line when there are none. */

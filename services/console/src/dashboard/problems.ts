@@ -1,5 +1,5 @@
 import type { Answer } from '../api.ts'
-import { type Minute, totalsOf } from './usage.ts'
+import { type Period, totalsOf } from './usage.ts'
 
 /** Something that an administrator should look at. */
 export type Problem = {
@@ -20,8 +20,6 @@ export type Problem = {
 
 /** From how many on, and from which share of all on, failures are many. */
 const many = { count: 10, refused: 0.2, failedLogins: 0.3 }
-/** How many minutes count for that. */
-const lastHour = 60
 /** When the end of a key is soon, in milliseconds. */
 const soon = 86_400_000
 
@@ -43,9 +41,9 @@ export function problemsOfStatus({ database, services }: Answer<'/admin/api/stat
   ]
 }
 
-/** Whether many requests or logins of the last hour failed. */
-export function problemsOfUsage(minutes: readonly Minute[]): Problem[] {
-  const { issued, refused, logins, failedLogins } = totalsOf(minutes.slice(-lastHour))
+/** Whether many requests or logins failed. @param periods those of the last hour */
+export function problemsOfUsage(periods: readonly Period[]): Problem[] {
+  const { issued, refused, logins, failedLogins } = totalsOf(periods)
   const problems: Problem[] = []
   const refusedShare = refused / (issued + refused)
   if (refused >= many.count && refusedShare >= many.refused)

@@ -2,14 +2,14 @@ import { Paper, Table, Text, Title } from '@mantine/core'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import classes from './dashboard.module.css'
 import { dashboardTexts, refusalTexts } from './texts.ts'
-import { type Minute, totalsOf } from './usage.ts'
+import { type Period, totalsOf } from './usage.ts'
 
 /** Why token requests were refused, the most frequent reason first. */
-export function Refusals({ minutes }: { minutes: readonly Minute[] }) {
+export function Refusals({ periods }: { periods: readonly Period[] }) {
   const t = useTexts(dashboardTexts)
   const reasons = useTexts(refusalTexts)
   const { language } = useLanguage()
-  const rows = Object.entries(totalsOf(minutes).refusals).sort(([, one], [, other]) => other - one)
+  const rows = Object.entries(totalsOf(periods).refusals).sort(([, one], [, other]) => other - one)
   return (
     <Paper withBorder p="md" className={classes.place} id="refusals">
       <Title order={2} size="h4" mb="xs">

@@ -7,7 +7,8 @@ import {
 } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { LoginAttempt, LoginFilter, LoginHistoryStore, LoginsOfMinute } from '../login-history.ts'
+import { usageHistory, usageSteps } from '@gatehouse/proto/usage'
+import type { LoginAttempt, LoginFilter, LoginHistoryStore, LoginsOfPeriod } from '../login-history.ts'
 
 /** What the store needs. */
 export type LoginHistoryStoreDeps = {
@@ -61,11 +62,12 @@ const afterCondition = (moment: string, id: string) => {
   return `at <= ${time} and (at, login_id) < (${time}, ${id}::uuid)`
 }
 
+// $2: how far back, in hours. $3: the length of a period, in seconds.
 const countSql = `
-  select date_trunc('minute', at) as time, count(*) filter (where failure = '')::int as succeeded,
+  select date_bin(make_interval(secs => $3), at, 'epoch') as time, count(*) filter (where failure = '')::int as succeeded,
     count(*) filter (where failure <> '')::int as failed
   from identity.login_attempts
-  where at >= date_trunc('minute', greatest($1::timestamptz, now() - interval '31 days'))
+  where at >= date_bin(make_interval(secs => $3), greatest($1::timestamptz, now() - make_interval(hours => $2)), 'epoch')
   group by 1 order by 1`
 
 type AttemptRow = Omit<LoginAttempt, 'userId' | 'username'> & {
@@ -111,8 +113,9 @@ export function createLoginHistoryStore({
       }))
     },
 
-    async countByMinute(since) {
-      const { rows } = await translateDatabaseErrors(pool.query<LoginsOfMinute>(countSql, [since]))
+    async countSince(since, step) {
+      const values = [since, usageHistory[step], usageSteps[step]]
+      const { rows } = await translateDatabaseErrors(pool.query<LoginsOfPeriod>(countSql, values))
       return rows
     },
   }

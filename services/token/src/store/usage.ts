@@ -1,6 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { UsageOfMinute, UsageStore } from '../usage.ts'
+import { usageHistory, usageSteps } from '@gatehouse/proto/usage'
+import type { UsageOfPeriod, UsageStore } from '../usage.ts'
 
 // Rows are written in the order of their keys, so that no two replicas deadlock.
 const addSql = `
@@ -22,20 +23,31 @@ const setActiveSql = `
   insert into token.active_token_counts (minute, count) values (date_trunc('minute', now()), $1)
   on conflict (minute) do update set count = excluded.count`
 
-const minutesSql = `
-  with since as (select greatest($1::timestamptz, now() - interval '24 hours') as moment)
-  select minute, outcome = 'issued' as issued, case when outcome = 'issued' then grant_type else outcome end as name,
-    sum(count) as count
-  from token.usage_minutes, since where minute >= since.moment group by 1, 2, 3
+// $2: how far back, in hours. $3: the length of a period, in seconds.
+const countSql = `
+  with asked as (
+    select make_interval(secs => $3) as step,
+      date_bin(make_interval(secs => $3), greatest($1::timestamptz, now() - make_interval(hours => $2)), 'epoch') as first
+  )
+  select date_bin(step, minute, 'epoch') as time, outcome = 'issued' as issued,
+    case when outcome = 'issued' then grant_type else outcome end as name, sum(count) as count
+  from token.usage_minutes, asked where minute >= first group by 1, 2, 3
   union all
-  select minute, null, '', count from token.active_token_counts, since where minute >= since.moment
-  order by minute`
+  (select distinct on (time) date_bin(step, minute, 'epoch') as time, null, '', count
+  from token.active_token_counts, asked where minute >= first order by time, minute desc)
+  order by time`
 
 const clientSql = `
   select day::text as day, day > (now() at time zone 'UTC')::date - $2::int as shown, issued, refused, last_used_at
   from token.client_usage where client_id = $1 order by day desc`
 
-type MinuteRow = { minute: Date; issued: boolean | null; name: string; count: string }
+const topSql = `
+  select client_id as "clientId", sum(issued) as issued, sum(refused) as refused, max(last_used_at) as "lastUsedAt"
+  from token.client_usage where day > (now() at time zone 'UTC')::date - $1::int
+  group by client_id order by sum(issued) desc, sum(refused) desc, client_id limit $2`
+
+type CountRow = { time: Date; issued: boolean | null; name: string; count: string }
+type TopRow = { clientId: string; issued: string; refused: string; lastUsedAt: Date | null }
 type DayRow = { day: string; shown: boolean; issued: string; refused: string; last_used_at: Date | null }
 
 /** Usage in PostgreSQL. */
@@ -57,10 +69,11 @@ export function createUsageStore({ pool }: Pick<Database, 'pool'>): UsageStore {
       await translateDatabaseErrors(pool.query(setActiveSql, [count]))
     },
 
-    async minutesSince(since) {
-      const { rows } = await translateDatabaseErrors(pool.query<MinuteRow>(minutesSql, [since]))
-      return [...Map.groupBy(rows, ({ minute }) => minute.getTime())].map(([time, ofMinute]) =>
-        minuteOf(new Date(time), ofMinute),
+    async countSince(since, step) {
+      const values = [since, usageHistory[step], usageSteps[step]]
+      const { rows } = await translateDatabaseErrors(pool.query<CountRow>(countSql, values))
+      return [...Map.groupBy(rows, ({ time }) => time.getTime())].map(([time, ofPeriod]) =>
+        periodOf(new Date(time), ofPeriod),
       )
     },
 
@@ -77,10 +90,20 @@ export function createUsageStore({ pool }: Pick<Database, 'pool'>): UsageStore {
         lastUsedAt: rows.find(({ last_used_at }) => last_used_at !== null)?.last_used_at ?? undefined,
       }
     },
+
+    async topClients(days, limit) {
+      const { rows } = await translateDatabaseErrors(pool.query<TopRow>(topSql, [days, limit]))
+      return rows.map(({ clientId, issued, refused, lastUsedAt }) => ({
+        clientId,
+        issued: BigInt(issued),
+        refused: BigInt(refused),
+        lastUsedAt: lastUsedAt ?? undefined,
+      }))
+    },
   }
 }
 
-function minuteOf(time: Date, rows: readonly MinuteRow[]): UsageOfMinute {
+function periodOf(time: Date, rows: readonly CountRow[]): UsageOfPeriod {
   const counted = (kind: boolean) =>
     Object.fromEntries(
       rows.filter(({ issued }) => issued === kind).map(({ name, count }) => [name, BigInt(count)]),

@@ -16,7 +16,7 @@ const hourAgo = () => new Date(Date.now() - 3_600_000)
 /** The sum of all counts of the last hour. */
 async function total() {
   const sum: Record<string, Record<string, number>> = { issued: {}, refused: {} }
-  for (const { issued, refused } of await replica().usageStore.minutesSince(hourAgo())) {
+  for (const { issued, refused } of await replica().usageStore.countSince(hourAgo(), 'minute')) {
     for (const [kind, counts] of Object.entries({ issued, refused }))
       for (const [name, count] of Object.entries(counts))
         sum[kind] = { ...sum[kind], [name]: (sum[kind]?.[name] ?? 0) + Number(count) }
@@ -123,10 +123,53 @@ test('returns the requested days, and the last use in all kept days', async () =
   expect(Math.floor(fiveDays / 86_400_000)).toBe(5)
 })
 
+test('adds up hours and days for 31 days', async () => {
+  const { usageStore } = replica()
+  await shared.query(
+    `insert into token.usage_minutes (minute, grant_type, outcome, count)
+     select date_bin('1 day', now(), 'epoch') - interval '3 days' + interval '1 hour' * hours, 'of_hours', 'issued', 1
+     from unnest(array[0, 0.5, 1.2, 23.9]) as hours`,
+  )
+  const issued = async (step: 'hour' | 'day') =>
+    (await usageStore.countSince(new Date(0), step)).flatMap(({ issued }) => issued.of_hours ?? [])
+  expect(await issued('hour')).toEqual([2n, 1n, 1n])
+  expect(await issued('day')).toEqual([4n])
+  await shared.query(
+    `insert into token.active_token_counts select date_bin('1 day', now(), 'epoch') - interval '2 days' + interval '1 minute' * n, n
+     from generate_series(1, 90) as n`,
+  )
+  const active = async (step: 'hour' | 'day') =>
+    (await usageStore.countSince(new Date(Date.now() - 3 * 86_400_000), step)).flatMap(
+      ({ time, activeTokens }) => (time.getTime() < Date.now() - 86_400_000 ? (activeTokens ?? []) : []),
+    )
+  expect(await active('hour')).toEqual([59n, 90n])
+  expect(await active('day')).toEqual([90n])
+})
+
+test('lists the clients that got the most tokens in some days', async () => {
+  await shared.query(
+    `insert into token.client_usage (client_id, day, issued, refused, last_used_at)
+     select client_id, (now() at time zone 'UTC')::date - days, issued, refused, case when issued > 0 then now() end
+     from (values ('top_a', 0, 1000, 1), ('top_a', 1, 5000, 0), ('top_b', 0, 2000, 0), ('top_c', 0, 0, 900), ('top_d', 8, 9000, 0))
+       as used (client_id, days, issued, refused)`,
+  )
+  const top = async (days: number, limit = 100) =>
+    (await replica().usageStore.topClients(days, limit))
+      .filter(({ clientId }) => clientId.startsWith('top_'))
+      .map(({ clientId, issued, refused }) => [clientId, Number(issued), Number(refused)])
+  expect(await top(1)).toEqual([
+    ['top_b', 2000, 0],
+    ['top_a', 1000, 1],
+    ['top_c', 0, 900],
+  ])
+  expect(await top(2, 1)).toEqual([['top_a', 6000, 1]])
+  expect((await top(9))[0]).toEqual(['top_d', 9000, 0])
+})
+
 test('keeps the last number of active tokens of a minute', async () => {
   await replica().usageStore.setActiveTokens(5)
   await replica().usageStore.setActiveTokens(7)
-  const minutes = await replica().usageStore.minutesSince(hourAgo())
+  const minutes = await replica().usageStore.countSince(hourAgo(), 'minute')
   expect(minutes.at(-1)?.activeTokens).toBe(7n)
 })
 
@@ -135,7 +178,7 @@ test('shows at most a day of minutes, and deletes counts after their retention',
     `insert into token.usage_minutes values (now() - interval '25 hours', 'old', 'issued', 1),
        (now() - interval '32 days', 'older', 'issued', 1)`,
   )
-  const minutes = await replica().usageStore.minutesSince(new Date(0))
+  const minutes = await replica().usageStore.countSince(new Date(0), 'minute')
   expect(minutes.flatMap(({ issued }) => Object.keys(issued))).not.toContain('old')
   await shared.query(`insert into token.active_token_counts values (now() - interval '32 days', 1)`)
   await shared.query(
