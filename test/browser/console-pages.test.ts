@@ -90,6 +90,8 @@ describe.skipIf(!chromium)('every page of the console', () => {
     ['a client', () => `/admin/clients/${ids.client}`],
     ['settings of a client', () => `/admin/clients/${ids.client}?tab=settings`],
     ['tokens of a client', () => `/admin/clients/${ids.client}?tab=tokens`],
+    ['logins of a client', () => `/admin/clients/${ids.client}?tab=logins`],
+    ['failures of a client', () => `/admin/clients/${ids.client}?tab=failures`],
     ['changes of a client', () => `/admin/clients/${ids.client}?tab=history`],
     ['users', () => '/admin/users'],
     ['a new user', () => '/admin/users/new'],

@@ -9,13 +9,14 @@ import { Time } from './cells.tsx'
 import { clientFailureTexts } from './reason-texts.ts'
 import { activityTexts } from './texts.ts'
 
-/** The clients that did not authenticate. */
-export function ClientFailureList() {
+/** The clients that did not authenticate. @param clientId one of them; by default all */
+export function ClientFailureList({ clientId }: { clientId?: string }) {
   const t = useTexts(activityTexts)
   const { reasons, endpoints } = useTexts(clientFailureTexts)
   const { language } = useLanguage()
   const list: ListDefinition<'/admin/api/client-authentication-failures'> = {
     path: '/admin/api/client-authentication-failures',
+    params: clientId === undefined ? {} : { query: { client_id: clientId } },
     id: ({ time, client_id: id, reason, endpoint, ip_address: address }) =>
       [time, id, reason, endpoint, address].join(' '),
     nameOf: ({ client_id: id }) => id,
@@ -28,14 +29,19 @@ export function ClientFailureList() {
         kind: 'choice',
         choices: Object.entries(reasons).map(([value, label]) => ({ value, label })),
       },
-      { name: 'client_id', label: t.clientId, kind: 'text' },
+      ...(clientId === undefined ? [{ name: 'client_id', label: t.clientId, kind: 'text' } as const] : []),
       { name: 'ip_address', label: t.ipAddress, kind: 'text' },
       { name: 'since', label: t.since, kind: 'moment' },
       { name: 'until', label: t.until, kind: 'moment' },
     ],
     columns: [
       { name: 'time', label: t.minute, cell: ({ time }) => <Time at={time} /> },
-      { name: 'client_id', label: t.client, cell: ({ client_id: id }) => <ClientName id={id} /> },
+      {
+        name: 'client_id',
+        label: t.client,
+        hidden: clientId !== undefined,
+        cell: ({ client_id: id }) => <ClientName id={id} />,
+      },
       {
         name: 'reason',
         label: t.reason,
@@ -58,7 +64,7 @@ export function ClientFailureList() {
   }
   return (
     <Stack>
-      <Text size="sm">{t.failuresText}</Text>
+      {clientId === undefined && <Text size="sm">{t.failuresText}</Text>}
       <List list={list} />
     </Stack>
   )

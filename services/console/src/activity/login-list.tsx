@@ -9,13 +9,13 @@ import { Browser, Outcome, Time, UserName } from './cells.tsx'
 import { loginTexts } from './reason-texts.ts'
 import { activityTexts } from './texts.ts'
 
-/** The attempts to log in. @param userId those of one user; by default of everybody */
-export function LoginList({ userId }: { userId?: string }) {
+/** The attempts to log in. @param of those of one user, or for one client; by default all */
+export function LoginList({ of = {} }: { of?: { user_id?: string; client_id?: string } }) {
   const t = useTexts(activityTexts)
   const { methods } = useTexts(loginTexts)
   const list: ListDefinition<'/admin/api/logins'> = {
     path: '/admin/api/logins',
-    params: userId === undefined ? {} : { query: { user_id: userId } },
+    params: { query: of },
     id: ({ login_id: id }) => id,
     nameOf: ({ user, login_id: id }) => user?.username ?? id,
     live: true,
@@ -30,8 +30,8 @@ export function LoginList({ userId }: { userId?: string }) {
           { value: 'failed', label: t.failed },
         ],
       },
-      ...(userId === undefined ? [{ name: 'user_id', label: t.userId, kind: 'text' } as const] : []),
-      { name: 'client_id', label: t.clientId, kind: 'text' },
+      ...('user_id' in of ? [] : [{ name: 'user_id', label: t.userId, kind: 'text' } as const]),
+      ...('client_id' in of ? [] : [{ name: 'client_id', label: t.clientId, kind: 'text' } as const]),
       { name: 'ip_address', label: t.ipAddress, kind: 'text' },
       { name: 'since', label: t.since, kind: 'moment' },
       { name: 'until', label: t.until, kind: 'moment' },
@@ -41,7 +41,7 @@ export function LoginList({ userId }: { userId?: string }) {
       {
         name: 'user',
         label: t.user,
-        hidden: userId !== undefined,
+        hidden: 'user_id' in of,
         text: ({ user }) => user?.username,
         cell: ({ user }) => <UserName user={user} />,
       },
@@ -55,6 +55,7 @@ export function LoginList({ userId }: { userId?: string }) {
       {
         name: 'client_id',
         label: t.client,
+        hidden: 'client_id' in of,
         cell: ({ client_id: id }) => (id ? <ClientName id={id} /> : '–'),
       },
       {
@@ -72,7 +73,7 @@ export function LoginList({ userId }: { userId?: string }) {
   }
   return (
     <Stack>
-      {userId === undefined && <Text size="sm">{t.loginsText}</Text>}
+      {Object.keys(of).length === 0 && <Text size="sm">{t.loginsText}</Text>}
       <List list={list} />
     </Stack>
   )

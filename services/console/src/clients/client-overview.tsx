@@ -96,10 +96,15 @@ function Usage({ clientId }: { clientId: string }) {
   )
 }
 
-function Danger({ client: { client_id: id, client_name: name } }: { client: Client }) {
+function Danger({
+  client: { client_id: id, client_name: name, metadata_document: document },
+}: {
+  client: Client
+}) {
   const t = useTexts(clientTexts)
   const { act } = useAct()
-  const deletion = useDeletion(name, '/clients', t, () => deleteClient(id))
+  const words = document ? { ...t, deleteText: t.documentDeleteText, deleteEnds: t.documentDeleteEnds } : t
+  const deletion = useDeletion(name, '/clients', words, () => deleteClient(id))
   return (
     <DangerZone
       title={t.danger}

@@ -1,14 +1,17 @@
+import type { Client } from '@gatehouse/admin-api/generated/openapi'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ChangeHistory } from '../activity/change-history.tsx'
+import { ClientFailureList } from '../activity/client-failure-list.tsx'
+import { LoginList } from '../activity/login-list.tsx'
 import { read } from '../api.ts'
 import { useAct } from '../parts/act.ts'
 import { useConfirmation } from '../parts/confirm.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { Page } from '../parts/page.tsx'
-import { TabPages } from '../parts/tab-pages.tsx'
+import { type TabPage, TabPages } from '../parts/tab-pages.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
@@ -21,11 +24,6 @@ import { clientTexts } from './texts.ts'
 /** Everything about one client. */
 export function ClientPage() {
   const { clientId = '' } = useParams({ strict: false })
-  const t = useTexts(clientTexts)
-  const common = useTexts(commonTexts)
-  const may = useMay()
-  const { act, isPending } = useAct()
-  const { ask, dialog } = useConfirmation()
   const {
     data: client,
     error,
@@ -33,7 +31,17 @@ export function ClientPage() {
   } = useQuery(read('/admin/api/clients/{client_id}', atClient(clientId).params))
   if (replacesPage(error, client)) return <FailedPage error={error} retry={refetch} />
   if (client === undefined) return null
-  const { client_name: name, disabled } = client
+  return <KnownClient client={client} />
+}
+
+function KnownClient({ client }: { client: Client }) {
+  const t = useTexts(clientTexts)
+  const common = useTexts(commonTexts)
+  const may = useMay()
+  const { act, isPending } = useAct()
+  const { ask, dialog } = useConfirmation()
+  const tabs = useTabs(client)
+  const { client_id: clientId, client_name: name, disabled } = client
 
   const set = (wanted: boolean) => () => changeClient(clientId, { disabled: wanted })
   const toggle = () =>
@@ -66,27 +74,47 @@ export function ClientPage() {
         )
       }
     >
-      <TabPages
-        tabs={[
-          { name: 'overview', label: t.overview, content: () => <ClientOverview client={client} /> },
-          ...(may('clients', 'write') && !client.metadata_document
-            ? [{ name: 'settings', label: t.settings, content: () => <ClientSettings client={client} /> }]
-            : []),
-          ...(may('tokens', 'read')
-            ? [
-                {
-                  name: 'tokens',
-                  label: t.tokens,
-                  content: () => <TokenTable of={{ client_id: clientId }} />,
-                },
-              ]
-            : []),
-          ...(may('activity', 'read')
-            ? [{ name: 'history', label: t.history, content: () => <ChangeHistory target={clientId} /> }]
-            : []),
-        ]}
-      />
+      <TabPages tabs={tabs} />
       {dialog}
     </Page>
   )
+}
+
+function useTabs(client: Client): TabPage[] {
+  const t = useTexts(clientTexts)
+  const may = useMay()
+  const { client_id: id } = client
+  return [
+    { name: 'overview', label: t.overview, content: () => <ClientOverview client={client} /> },
+    {
+      name: 'settings',
+      label: t.settings,
+      shown: may('clients', 'write') && !client.metadata_document,
+      content: () => <ClientSettings client={client} />,
+    },
+    {
+      name: 'tokens',
+      label: t.tokens,
+      shown: may('tokens', 'read'),
+      content: () => <TokenTable of={{ client_id: id }} />,
+    },
+    {
+      name: 'logins',
+      label: t.logins,
+      shown: may('activity', 'read'),
+      content: () => <LoginList of={{ client_id: id }} />,
+    },
+    {
+      name: 'failures',
+      label: t.failures,
+      shown: may('activity', 'read'),
+      content: () => <ClientFailureList clientId={id} />,
+    },
+    {
+      name: 'history',
+      label: t.history,
+      shown: may('activity', 'read'),
+      content: () => <ChangeHistory target={id} />,
+    },
+  ]
 }

@@ -3,14 +3,20 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useAddressState } from '../list/address.ts'
 
+/** A part of a page. */
+export type TabPage = {
+  name: string
+  label: string
+  content(): ReactNode
+  /** false leaves it out. */
+  shown?: boolean
+}
+
 /** The parts of a page, one at a time. Which one is in the address. */
-export function TabPages({
-  tabs,
-}: {
-  tabs: readonly { name: string; label: string; content(): ReactNode }[]
-}) {
+export function TabPages({ tabs: all }: { tabs: readonly TabPage[] }) {
   const { said } = useAddressState()
   const navigate = useNavigate()
+  const tabs = all.filter((tab) => tab.shown !== false)
   const shown = tabs.find(({ name }) => name === said.tab) ?? tabs[0]
   if (shown === undefined) return null
   return (

@@ -12,7 +12,7 @@ import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { PageLink } from '../parts/named.tsx'
 import { Page } from '../parts/page.tsx'
 import { State } from '../parts/state.tsx'
-import { TabPages } from '../parts/tab-pages.tsx'
+import { type TabPage, TabPages } from '../parts/tab-pages.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
@@ -66,20 +66,20 @@ function KnownUser({ user }: { user: User }) {
   )
 }
 
-function useTabs(user: User) {
+function useTabs(user: User): TabPage[] {
   const t = useTexts(userTexts)
   const may = useMay()
   const { mayChange } = useRights()
   const { user_id: id } = user
-  const tabs = [
-    { name: 'overview', label: t.overview, shown: true, content: () => <UserOverview user={user} /> },
+  return [
+    { name: 'overview', label: t.overview, content: () => <UserOverview user={user} /> },
     {
       name: 'profile',
       label: t.profile,
       shown: mayChange(user),
       content: () => <UserProfile user={user} />,
     },
-    { name: 'security', label: t.security, shown: true, content: () => <UserSecurity user={user} /> },
+    { name: 'security', label: t.security, content: () => <UserSecurity user={user} /> },
     {
       name: 'tokens',
       label: t.tokens,
@@ -90,7 +90,7 @@ function useTabs(user: User) {
       name: 'logins',
       label: t.logins,
       shown: may('activity', 'read'),
-      content: () => <LoginList userId={id} />,
+      content: () => <LoginList of={{ user_id: id }} />,
     },
     {
       name: 'history',
@@ -100,7 +100,6 @@ function useTabs(user: User) {
     },
     { name: 'mails', label: t.mails, shown: may('mails', 'read'), content: () => <MailTable userId={id} /> },
   ]
-  return tabs.filter(({ shown }) => shown)
 }
 
 function History({ user: { user_id: id, admin_role: role } }: { user: User }) {
