@@ -127,6 +127,11 @@ export const errorCatalogue = {
     grpcStatus: 'UNIMPLEMENTED',
     description: 'This address does not take this method.',
   },
+  outdated_revision: {
+    httpStatus: 409,
+    grpcStatus: 'FAILED_PRECONDITION',
+    description: 'It was changed meanwhile. Read it again, and decide anew.',
+  },
   rate_limit_exceeded: {
     httpStatus: 429,
     grpcStatus: 'RESOURCE_EXHAUSTED',

@@ -46,7 +46,7 @@ export const clientActions: Record<string, Action> = {
     const changed = await world.api(who, 'PATCH', path, change)
     expect([changed.status, changed.body]).toMatchObject([200, { client_name: 'Renamed' }])
     const stale = await world.api(who, 'PATCH', path, { client_name: 'Mine', revision })
-    expect([stale.status, stale.body]).toMatchObject([400, { error: 'invalid_request' }])
+    expect([stale.status, stale.body]).toMatchObject([409, { error: 'outdated_revision' }])
     expect(await world.done('GET', path)).toMatchObject({ client_name: 'Renamed', first_party: true })
     return { action: 'client.update', target: client_id }
   },

@@ -143,7 +143,7 @@ function takenId(): Refusal {
 /**
  * Changes a client. A scope or grant that is removed is lost at once, also for tokens issued before. Disabling the client
  * revokes its codes and tokens; enabling it brings none of them back.
- * @throws Refusal not_found; invalid_request, which names the field or says that the revision is outdated; invalid_scope;
+ * @throws Refusal not_found; outdated_revision; invalid_request, which names the field; invalid_scope;
  *   access_denied as refuseAdminScope
  */
 export async function updateClient(
@@ -153,7 +153,7 @@ export async function updateClient(
 ): Promise<ClientRecord> {
   const decide = (client: Client) => {
     if (revision !== 0n && revision !== client.revision)
-      throw new Refusal('invalid_request', 'This client was changed meanwhile. Reload it and try again.')
+      throw new Refusal('outdated_revision', 'This client was changed meanwhile. Reload it and try again.')
     const wanted = checked(client, change, redirectUriRules)
     refuseAdminScope(actor, client.scope, wanted.scope)
     const changes = changesOf(client, wanted)

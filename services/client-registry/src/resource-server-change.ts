@@ -90,7 +90,7 @@ export async function createResourceServer(
  * Changes a resource server. Disabling it, enabling it again, closing it to registration, or taking a
  * scope away revokes the tokens, codes and refresh
  * tokens that were granted for it.
- * @throws Refusal not_found; invalid_request, which names the field or says that the revision is outdated
+ * @throws Refusal not_found; outdated_revision; invalid_request, which names the field
  */
 export async function updateResourceServer(
   { resourceId, revision, change }: ResourceServerChange,
@@ -100,7 +100,7 @@ export async function updateResourceServer(
   const decide = (current: ResourceServer) => {
     if (revision !== 0n && revision !== current.revision)
       throw new Refusal(
-        'invalid_request',
+        'outdated_revision',
         'This resource server was changed meanwhile. Reload it and try again.',
       )
     return decided(current, checkSettings(change))

@@ -135,7 +135,7 @@ describe('changing a client', () => {
         ),
       )
       expect(results.filter(({ status }) => status === 'rejected')).toMatchObject([
-        { reason: { code: 'invalid_request', description: expect.stringContaining('Reload it') } },
+        { reason: { code: 'outdated_revision', description: expect.stringContaining('Reload it') } },
       ])
       const winner = results.findIndex(({ status }) => status === 'fulfilled')
       const [found] = await shared.replica().store.find([clientId])

@@ -140,7 +140,9 @@ describe('changing a resource server', () => {
   test('is refused with an outdated revision, and for an unknown one', async () => {
     const { resourceId, revision } = await create()
     await update(resourceId, { name: 'New' }, revision)
-    await expect(update(resourceId, { name: 'Newer' }, revision)).rejects.toThrow('changed meanwhile')
+    await expect(update(resourceId, { name: 'Newer' }, revision)).rejects.toMatchObject({
+      code: 'outdated_revision',
+    })
     for (const unknown of [actor.id, 'x'])
       await expect(update(unknown, { name: 'New' })).rejects.toMatchObject({ code: 'not_found' })
   })

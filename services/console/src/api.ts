@@ -23,6 +23,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether a change was refused because somebody else changed the same thing meanwhile. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'outdated_revision'
+}
+
 /**
  * Reads an answer of the API. Notes when the session of this browser is over.
  * @throws ApiError when the API refuses the request or does not answer

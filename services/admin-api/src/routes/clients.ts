@@ -148,13 +148,19 @@ function updateClient(app: App, { clientRegistry }: AdminDeps): void {
               minimum: 1,
               maximum: Number.MAX_SAFE_INTEGER,
               description:
-                'The revision that the caller has read. If the client has another one by now, nothing is changed.',
+                'The revision that the caller has read. If the client has another one by now, nothing is changed (`outdated_revision`).',
             }),
           ),
         },
         { title: 'ClientChange', examples: [{ client_name: 'Acme jobs', disabled: true, revision: 1 }] },
       ),
-      response: adminAnswers({ 200: clientSchema }, 'invalid_request', 'invalid_scope', 'not_found'),
+      response: adminAnswers(
+        { 200: clientSchema },
+        'invalid_request',
+        'invalid_scope',
+        'outdated_revision',
+        'not_found',
+      ),
     },
     async handler(request) {
       const { body, params } = request

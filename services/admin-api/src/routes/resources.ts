@@ -156,13 +156,18 @@ function updateResourceServer(app: App, { clientRegistry }: AdminDeps): void {
               minimum: 1,
               maximum: Number.MAX_SAFE_INTEGER,
               description:
-                'The revision that the caller has read. If the resource server has another one by now, nothing is changed.',
+                'The revision that the caller has read. If the resource server has another one by now, nothing is changed (`outdated_revision`).',
             }),
           ),
         },
         { title: 'ResourceServerChange', examples: [{ name: 'Acme tools', disabled: true, revision: 1 }] },
       ),
-      response: adminAnswers({ 200: resourceServerSchema }, 'invalid_request', 'not_found'),
+      response: adminAnswers(
+        { 200: resourceServerSchema },
+        'invalid_request',
+        'outdated_revision',
+        'not_found',
+      ),
     },
     async handler(request) {
       const { body, params } = request

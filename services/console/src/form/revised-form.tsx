@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
-import { type GetPath, readOnce } from '../api.ts'
+import { type GetPath, isOutdated, readOnce } from '../api.ts'
 import { useNotices } from '../parts/notice.tsx'
 import { renewAll } from '../queries.ts'
 import { commonTexts } from '../texts/common.ts'
@@ -51,8 +51,8 @@ export function RevisedForm({
     try {
       await send({ ...removable(change, schema), revision: against.revision })
     } catch (error) {
+      if (!isOutdated(error)) throw error
       const now = await read()
-      if (now.revision === against.revision) throw error
       // What somebody else changed counts only when it is the same fields.
       if (Object.keys(change).every((name) => isSame(now[name], against[name]))) return save(change, now)
       setConflict({ change, theirs: now })

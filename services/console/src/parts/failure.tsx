@@ -1,5 +1,5 @@
 import { Alert, Button } from '@mantine/core'
-import { ApiError } from '../api.ts'
+import { ApiError, isOutdated } from '../api.ts'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 
@@ -11,7 +11,7 @@ export function useErrorWords() {
     if (error.status === 0) return { title: t.unreachable, text: t.unreachableText }
     if (error.status === 404) return { title: t.notFound, text: t.notFoundText }
     if (error.status === 403) return { title: t.forbidden, text: error.message }
-    if (error.status === 409) return { title: t.failed, text: t.changedMeanwhile }
+    if (isOutdated(error)) return { title: t.failed, text: t.changedMeanwhile }
     return { title: t.failed, text: error.message || error.code }
   }
 }

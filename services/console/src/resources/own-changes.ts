@@ -1,15 +1,13 @@
 import type { ResourceServer, ResourceServerChange } from '@gatehouse/admin-api/generated/openapi'
 import { useRef } from 'react'
-import { ApiError, readOnce } from '../api.ts'
-import { atResource, changeResource } from './requests.ts'
+import { changeResource } from './requests.ts'
 
 /** Changes a resource server, based on a revision that the sender has read. */
 export type SendChange = (change: ResourceServerChange) => Promise<ResourceServer>
 
 /**
  * Sends the changes of several forms on one page, none of which takes a change of another for somebody else's.
- * @returns a function that sends a change, which may name the revision that its form was opened with. It throws an ApiError with the
- * status 409 when somebody else changed the resource server meanwhile.
+ * @returns a function that sends a change, which may name the revision that its form was opened with
  */
 export function useOwnChanges(resourceId: string): SendChange {
   const followers = useRef(new Map<number, number>())
@@ -18,24 +16,11 @@ export function useOwnChanges(resourceId: string): SendChange {
     let latest = revision
     for (let next = latest; next !== undefined; next = followers.current.get(next)) latest = next
     const based = latest === undefined ? change : { ...change, revision: latest }
-    const changed = await changeResource(resourceId, based).catch(async (error: unknown) => {
-      throw latest !== undefined && (await isOutdated(error, resourceId, latest)) ? outdated(error) : error
-    })
+    const changed = await changeResource(resourceId, based)
     // A change that names no revision follows the last one here, when nothing was between them.
     const before = latest ?? (changed.revision - 1 === last.current ? last.current : undefined)
     if (before !== undefined && before !== changed.revision) followers.current.set(before, changed.revision)
     last.current = changed.revision
     return changed
   }
-}
-
-/** The API says of an outdated revision only that the request is invalid. */
-async function isOutdated(error: unknown, resourceId: string, revision: number): Promise<boolean> {
-  if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) return false
-  const now = await readOnce('/admin/api/resources/{resource_id}', atResource(resourceId).params)
-  return now.revision !== revision
-}
-
-function outdated(error: unknown): ApiError {
-  return new ApiError(409, 'conflict', error instanceof Error ? error.message : '')
 }

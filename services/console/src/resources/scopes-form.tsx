@@ -2,7 +2,7 @@ import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
 import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { ApiError, readOnce } from '../api.ts'
+import { isOutdated, readOnce } from '../api.ts'
 import { isSame } from '../form/form-state.ts'
 import { formTexts } from '../form/texts.ts'
 import { useConfirmation } from '../parts/confirm.tsx'
@@ -119,7 +119,7 @@ function useSaving(send: SendChange, onSaved: () => void) {
       onSaved()
       done(common.saved, undo)
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 409) throw error
+      if (!isOutdated(error)) throw error
       const now = await readOnce('/admin/api/resources/{resource_id}', atResource(base.resource_id).params)
       if (isSame(now.scopes, base.scopes)) return attempt(scopes, now)
       setTheirs(now)

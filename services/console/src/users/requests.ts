@@ -24,7 +24,7 @@ export function changeUser(userId: string, body: UserChange) {
  * Undoes a change of a user, unless somebody has changed the same again.
  * @param done what the change set
  * @param before what it was before
- * @throws ApiError 409 when it is no longer as the change left it
+ * @throws ApiError outdated_revision when it is no longer as the change left it
  */
 export async function undoChange(userId: string, done: UserChange, before: UserChange): Promise<void> {
   const now: Readonly<Record<string, unknown>> = await readOnce(
@@ -32,7 +32,7 @@ export async function undoChange(userId: string, done: UserChange, before: UserC
     atUser(userId).params,
   )
   const left = Object.entries(done).every(([name, value]) => isSame(now[name], value))
-  if (!left) throw new ApiError(409, 'conflict', '')
+  if (!left) throw new ApiError(409, 'outdated_revision', '')
   await changeUser(userId, before)
 }
 
