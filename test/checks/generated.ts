@@ -6,9 +6,9 @@ import { chartVariablesFile } from './chart-variables.ts'
 import { clientMetadataPage } from './client-metadata-page.ts'
 import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
-import { mcpPage } from './mcp-page.ts'
 import { openapiDocument } from './openapi-document.ts'
 import { profilesPage } from './profiles-page.ts'
+import { quotingPages } from './quoting-pages.ts'
 import { userAttributesPage } from './user-attributes-page.ts'
 
 // The files that are generated from the code or from other files. With --write they are written; without it, a file that differs is
@@ -21,10 +21,10 @@ const files: Record<string, () => string | Promise<string>> = {
   'docs/client-metadata.md': clientMetadataPage,
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
-  'docs/mcp.md': mcpPage,
   'docs/openapi.json': openapiDocument,
   'docs/profiles.md': profilesPage,
   'docs/user-attributes.md': userAttributesPage,
+  ...quotingPages,
   'proto/variable-names.ts': variableNamesFile,
   [`${chart}/files/variables.json`]: chartVariablesFile,
   [`${chart}/values.schema.json`]: chartSchema,

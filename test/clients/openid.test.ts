@@ -5,6 +5,7 @@ import { authJs } from './auth-js.ts'
 import { authlibOpenid } from './authlib-openid.ts'
 import { betterAuthOpenid } from './better-auth.ts'
 import { djangoOauthToolkit } from './django-oauth-toolkit.ts'
+import { expressApp } from './express-app.ts'
 import { goOidc } from './go-oidc.ts'
 import { keyfunc } from './keyfunc.ts'
 import { modAuthOpenidc } from './mod-auth-openidc.ts'
@@ -32,6 +33,7 @@ describe.skipIf(!golang)('golang-jwt with keyfunc', () => keyfunc(there))
 describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python ?? ''))
 describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
 describe.skipIf(!chromium)('oidc-client-ts in Chromium', () => oidcClientTsWithOpenid(there))
+describe('Express with openid-client', () => expressApp(there))
 describe('Auth.js', () => authJs(there))
 describe('Better Auth', () => betterAuthOpenid(there))
 describe.skipIf(!apache)('mod_auth_openidc in Apache', () => modAuthOpenidc(there, apache ?? ''))

@@ -45,7 +45,6 @@ export function renderSummary(
     '',
     row('URL', paint(['bold', 'cyan'], facts.baseUrl)),
     row('Admin', paint('cyan', `${facts.baseUrl}/admin`)),
-    ...(facts.openid ? [row('OpenID', `${facts.baseUrl}/.well-known/openid-configuration`)] : []),
   ]
   if (facts.password) {
     lines.push(
@@ -57,6 +56,7 @@ export function renderSummary(
     )
   }
   lines.push(
+    ...(facts.openid ? [row('OpenID', `${facts.baseUrl}/.well-known/openid-configuration`)] : []),
     row('Data', data, facts.databaseDirectory ? `the database is in ${facts.databaseDirectory}` : ''),
     row('Logs', `${data}/logs`),
     ...(facts.mailDirectory
