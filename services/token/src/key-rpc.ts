@@ -20,7 +20,7 @@ export type KeyRpcDeps = {
   idTokenAlgorithms: readonly string[]
 }
 
-type KeyMethods = 'listSigningKeys' | 'rotateSigningKey' | 'rotateKeyOfAlgorithm' | 'getKeySet'
+type KeyMethods = 'listSigningKeys' | 'rotateKeyOfAlgorithm' | 'getKeySet'
 
 const states = {
   staged: SigningKeyState.SIGNING_KEY_STATE_STAGED,
@@ -35,10 +35,6 @@ export function keyRpcs(deps: KeyRpcDeps): Pick<Handlers<typeof tokenService>, K
   return {
     async listSigningKeys() {
       return { keys: toMessages(await deps.keyStore.list()) }
-    },
-
-    async rotateSigningKey({ actor }) {
-      return { keys: toMessages(await deps.keyRotation.rotate({ immediately: false }, readActor(actor))) }
     },
 
     async rotateKeyOfAlgorithm({ actor, algorithm, immediately }) {

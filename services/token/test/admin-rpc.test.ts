@@ -77,8 +77,11 @@ test('refuses a change without an actor or a target', async () => {
     rpcs.endTokensOf({ of, actor: undefined }, call),
     rpcs.endTokensOf({ of: undefined, actor }, call),
     rpcs.endTokensOf({ of: { $case: 'userId', value: '' }, actor }, call),
-    keyRpcs(noSigningKeys).rotateSigningKey({ actor: { ...actor, id: '' } }, call),
     keyRpcs(noSigningKeys).rotateKeyOfAlgorithm({ actor: undefined, algorithm: '', immediately: true }, call),
+    keyRpcs(noSigningKeys).rotateKeyOfAlgorithm(
+      { actor: { ...actor, id: '' }, algorithm: '', immediately: false },
+      call,
+    ),
   ]) {
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_request' })
   }

@@ -18,7 +18,7 @@ export function roleIn({
   return isAdmin ? 'owner' : (adminRole as LimitedRole | null)
 }
 
-/** The columns of a user with a role. Release 0.4.0 sees only owners. */
+/** The columns of a user with a role. */
 export function roleColumns(role: AdminRole | null) {
   const isAdmin = role === 'owner'
   return { isAdmin, adminRole: isAdmin ? null : role }
