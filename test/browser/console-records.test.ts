@@ -11,7 +11,13 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
   let page: Page
   beforeAll(async () => {
     // Of its own: rotating a key withdraws everybody's tokens.
-    setting = await startOwnSetting()
+    setting = await startOwnSetting({
+      OAUTH2_EVENTS_ENABLED: 'true',
+      // Nothing listens there.
+      OAUTH2_EVENTS_WEBHOOK_URL: 'https://127.0.0.1:9/events',
+      OAUTH2_EVENTS_WEBHOOK_ALLOW_PRIVATE: 'true',
+      OAUTH2_EVENTS_WEBHOOK_SECRET: 'a-secret-of-the-tests-that-nobody-needs',
+    })
     page = await openConsole(setting, '/admin')
   })
   afterAll(() => setting?.stop())
@@ -161,6 +167,17 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
     await page.getByRole('link', { name: /Failed logins/ }).click()
     await page.waitForURL(/\/admin\/activity\?.*outcome=failed/)
     await page.locator('tbody tr').first().waitFor()
+  })
+
+  test('the dashboard says which event backend fails, and what waits for it', async () => {
+    await setting.sql(
+      `insert into events.outbox (backend, envelope, created_at)
+       select 'webhook', '{}', now() - interval '2 hours' from generate_series(1, 3)`,
+    )
+    await page.goto('/admin')
+    await page.getByText('The event backend webhook does not take events.').waitFor()
+    const row = page.getByRole('row', { name: /webhook/ })
+    expect(await row.innerText()).toMatch(/Failing\s+3\s+2 hours ago/)
   })
 
   test('the dashboard looks back 30 days, and names the clients with the most tokens', async () => {

@@ -15,6 +15,7 @@ export async function gatewayAlone() {
     tokens: nothing,
     identity: nothing,
     mails: nothing,
+    events: nothing,
     clientRegistry: nothing,
     emit: nobody,
     auditLogs: [],

@@ -8,6 +8,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { clientAuthenticationFailureRoutes } from './routes/client-authentication-failures.ts'
 import { clientImportRoute } from './routes/client-import.ts'
 import { clientRoutes } from './routes/clients.ts'
+import { eventBackendsRoute } from './routes/event-backends.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
 import { mailRoutes } from './routes/mails.ts'
@@ -41,7 +42,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
   mails: [mailRoutes],
   keys: [keyRoutes],
   activity: [auditRoutes, loginRoutes, clientAuthenticationFailureRoutes, usageRoutes],
-  system: [statusRoute],
+  system: [statusRoute, eventBackendsRoute],
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { MailServiceService } from '@gatehouse/proto/mail/v1'
 import type { TokenServiceService } from '@gatehouse/proto/token/v1'
@@ -74,6 +75,7 @@ export type AdminDeps = {
     RpcClient<typeof MailServiceService>,
     'inviteUser' | 'sendUserLink' | 'listMails' | 'getMail' | 'retryMail'
   >
+  events: Pick<RpcClient<typeof EventsServiceService>, 'listEventBackends'>
   /** The audit log of each service that has one. */
   auditLogs: readonly AuditLog[]
   /** Checks whether the services reach their databases; answers within a second. */

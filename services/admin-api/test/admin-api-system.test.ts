@@ -311,3 +311,23 @@ describe('logins', () => {
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
   })
 })
+
+test('GET /admin/api/event-backends lists the backends, and what waits for them', async () => {
+  const { send } = await administered({
+    events: {
+      listEventBackends: async () => ({
+        backends: [
+          { name: 'kafka', healthy: true, waiting: 0, waitingSince: undefined },
+          { name: 'webhook', healthy: false, waiting: 7, waitingSince: new Date('2030-01-02T10:00:00Z') },
+        ],
+      }),
+    },
+  })
+  const { text } = await send('GET', '/admin/api/event-backends', undefined, byToken)
+  expect(JSON.parse(text)).toEqual({
+    items: [
+      { name: 'kafka', healthy: true, waiting: 0 },
+      { name: 'webhook', healthy: false, waiting: 7, waiting_since: '2030-01-02T10:00:00.000Z' },
+    ],
+  })
+})

@@ -77,6 +77,7 @@ await runProcess('events', eventsConfig, async (context) => {
           const events = receive(emitted)
           for (const delivery of deliveries) delivery.offer(events)
         },
+        outbox,
         plugins: () => [...backends].map(([name, backend]) => ({ name, healthy: backend.isHealthy() })),
         ring: names.includes('in_memory') ? ring : undefined,
         instance: randomUUID(),

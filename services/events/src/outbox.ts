@@ -6,6 +6,14 @@ export type StoredEvent = { position: string; json: string }
 /** The result of adding an event. */
 export type Addition = { stored: boolean; eventId: string }
 
+/** What waits for a backend. */
+export type Backlog = {
+  /** How many events; at most 100,000 are counted. */
+  waiting: number
+  /** When the oldest of them was accepted; undefined when none waits. */
+  since: Date | undefined
+}
+
 /** The queue, shared by all replicas, in which events from outside wait until each backend has them. */
 export type Outbox = {
   /**
@@ -17,6 +25,8 @@ export type Outbox = {
   /** The next events for a backend, in the order in which they came. */
   next(backend: string, limit: number): Promise<StoredEvent[]>
   remove(positions: readonly string[]): Promise<void>
+  /** What waits for each of these backends, in their order. */
+  backlogs(backends: readonly string[]): Promise<Backlog[]>
 }
 
 /** The outcome of a submitted event. */

@@ -3,7 +3,7 @@ import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
 import { serveItem } from '@gatehouse/kit/trace-rpc'
 import { EventsServiceService as eventsService, type SubmissionResult } from '@gatehouse/proto/events/v1'
 import type { EmittedEvents } from './emitted.ts'
-import { type IngestionDeps, ingest, type Receipt } from './outbox.ts'
+import { type IngestionDeps, ingest, type Outbox, type Receipt } from './outbox.ts'
 import { isReadable } from './outgoing.ts'
 import type { Ring } from './ring.ts'
 import { readSubmission, type Submission, type SubmissionDeps, type TakenEvent } from './submission.ts'
@@ -14,6 +14,7 @@ export type RpcDeps = {
   ingestion: IngestionDeps
   receive(emitted: EmittedEvents): void
   plugins(): { name: string; healthy: boolean }[]
+  outbox: Pick<Outbox, 'backlogs'>
   /** Undefined when the backend in_memory is not configured. */
   ring: Ring | undefined
   /** Identifies the replica since its start. */
@@ -42,6 +43,18 @@ export function eventsRpcs(deps: RpcDeps): Implementation {
       return {}
     },
 
+    async listEventBackends() {
+      const plugins = deps.plugins()
+      const backlogs = await deps.outbox.backlogs(plugins.map(({ name }) => name))
+      return {
+        backends: plugins.map((plugin, at) => ({
+          ...plugin,
+          waiting: backlogs[at]?.waiting ?? 0,
+          waitingSince: backlogs[at]?.since,
+        })),
+      }
+    },
+
     async listRecentEvents({ afterNumber, instance }) {
       const all = deps.ring?.after(instance === deps.instance ? afterNumber : 0) ?? []
       const held = all.filter(({ event }) => isReadable(event))
@@ -61,6 +74,7 @@ export function switchedOffRpcs(): Implementation {
   }
   return implement(eventsService, {
     getEventHealth: async () => ({ enabled: false, plugins: [] }),
+    listEventBackends: async () => ({ backends: [] }),
     ingestEvents: refuse,
     // A process that was started with eventing on may still send events; they are discarded.
     reportEvents: async () => ({}),

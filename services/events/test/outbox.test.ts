@@ -133,3 +133,14 @@ test('no event is accepted while the database is unavailable', async () => {
   await expect(attempt).rejects.toMatchObject({ code: 'temporarily_unavailable' })
   await away.close()
 })
+
+test('counts what waits for each backend, and since when', async () => {
+  const before = Date.now()
+  await take([taken('a'), taken('b')], ['one', 'two'])
+  const [first] = await outbox().next('two', 1)
+  await outbox().remove([first?.position ?? ''])
+  const [one, none, two] = await outbox(1).backlogs(['one', 'none', 'two'])
+  expect([one?.waiting, none?.waiting, two?.waiting]).toEqual([2, 0, 1])
+  expect(Math.abs((one?.since?.getTime() ?? 0) - before)).toBeLessThan(60_000)
+  expect(none?.since).toBeUndefined()
+})

@@ -38,6 +38,7 @@ function deps(changes: Partial<RpcDeps> = {}): RpcDeps {
     },
     receive: () => undefined,
     plugins: () => [],
+    outbox: { backlogs: async () => [] },
     ring: undefined,
     instance: 'this-one',
     ...changes,
@@ -51,10 +52,37 @@ test('with eventing off there are no plugins, submissions are refused and emitte
   const client = await serve(switchedOffRpcs())
   expect(await client.getEventHealth({})).toEqual({ enabled: false, plugins: [] })
   expect(await client.listRecentEvents({ afterNumber: 0, instance: '' })).toMatchObject({ held: false })
+  expect(await client.listEventBackends({})).toEqual({ backends: [] })
   await client.reportEvents({ emitter: '', firstNumber: 1, producer: 'token', events: [] })
   await expect(
     client.ingestEvents({ items: [fine('a')], traceparent: '', tracestate: '' }),
   ).rejects.toMatchObject({ code: 'eventing_disabled' })
+})
+
+test('lists the backends with what waits for them', async () => {
+  const since = new Date(1_000)
+  const client = await serve(
+    eventsRpcs(
+      deps({
+        plugins: () => [
+          { name: 'kafka', healthy: true },
+          { name: 'webhook', healthy: false },
+        ],
+        outbox: {
+          backlogs: async (names) =>
+            names.map((name) =>
+              name === 'webhook' ? { waiting: 7, since } : { waiting: 0, since: undefined },
+            ),
+        },
+      }),
+    ),
+  )
+  expect(await client.listEventBackends({})).toEqual({
+    backends: [
+      { name: 'kafka', healthy: true, waiting: 0, waitingSince: undefined },
+      { name: 'webhook', healthy: false, waiting: 7, waitingSince: since },
+    ],
+  })
 })
 
 test('each item of a batch has its own outcome, in its place', async () => {

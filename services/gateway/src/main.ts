@@ -58,6 +58,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     clientRegistry,
     identity,
     mails: identity,
+    events,
     eventing: config.OAUTH2_EVENTS_ENABLED
       ? {
           events,

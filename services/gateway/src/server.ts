@@ -84,6 +84,7 @@ export type ServerDeps = {
   eventing?: EventRouteDeps | undefined
   emit: Emit
   system: SystemWatch
+  events: AdminDeps['events']
   auditLogs: AdminDeps['auditLogs']
   /** Looks at every process of the system. */
   replicas: AdminDeps['replicas']

@@ -166,6 +166,7 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
       },
       clientRegistry,
     ),
+    events: { listEventBackends: recorded('listEventBackends', { backends: [] }) },
     mails: changed<Services['mails']>(
       { getMailOptions: recorded('getMailOptions', { mails: false, signUp: false }) },
       mails,

@@ -30,7 +30,12 @@ async function startReceiver(port = 0) {
 }
 
 const refuse = () => Promise.reject(new Error('not here'))
-const others = { getEventHealth: refuse, ingestEvents: refuse, listRecentEvents: refuse }
+const others = {
+  getEventHealth: refuse,
+  ingestEvents: refuse,
+  listEventBackends: refuse,
+  listRecentEvents: refuse,
+}
 
 async function serve(implementation: Implementation, port: number): Promise<RpcServer> {
   const options = {

@@ -8,8 +8,10 @@ import { useAdministrator, useMay } from '../shell/administrator.tsx'
 import { useRefetchInterval } from '../shell/session-state.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import classes from './dashboard.module.css'
+import { useEventBackends } from './event-backends.tsx'
 import {
   type Problem,
+  problemsOfBackends,
   problemsOfKeys,
   problemsOfMails,
   problemsOfStatus,
@@ -33,15 +35,17 @@ export function Attention({ status }: { status: Answer<'/admin/api/status'> | un
     ...read('/admin/api/mails', { query: { state: 'failed', limit: 1 } }),
     ...asks('mails'),
   })
+  const backends = useEventBackends()
   const keys = useQuery({ ...read('/admin/api/keys'), ...asks('keys') })
   const known =
     administrator.data &&
     (lastHour || !may('activity', 'read')) &&
-    (status || !may('system', 'read')) &&
+    ((status && backends) || !may('system', 'read')) &&
     (mails.data || !may('mails', 'read')) &&
     (keys.data || !may('keys', 'read'))
   const problems = [
     ...(status ? problemsOfStatus(status) : []),
+    ...problemsOfBackends(backends ?? [], Date.now()),
     ...(lastHour ? problemsOfUsage(lastHour.periods) : []),
     ...(mails.data ? problemsOfMails(mails.data) : []),
     ...(keys.data ? problemsOfKeys(keys.data, Date.now()) : []),
@@ -120,6 +124,10 @@ function useProblemWords() {
         return t.releases(what.releases.join(', '))
       case 'mails':
         return t.mails(moment(what.at))
+      case 'backend':
+        return t.backend(what.name)
+      case 'backlog':
+        return t.backlog(what.name, moment(what.at))
       case 'staged':
       case 'retiring':
         return t[what.kind](what.key, moment(what.at))

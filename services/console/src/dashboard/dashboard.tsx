@@ -7,6 +7,7 @@ import { useMay } from '../shell/administrator.tsx'
 import { useRefetchInterval } from '../shell/session-state.ts'
 import { useTexts } from '../texts/language.ts'
 import { Attention } from './attention.tsx'
+import { EventBackends } from './event-backends.tsx'
 import { Numbers } from './numbers.tsx'
 import { Plots } from './plots.tsx'
 import { Processes } from './processes.tsx'
@@ -62,6 +63,7 @@ export function Dashboard() {
         </>
       )}
       {status.data && <Processes status={status.data} />}
+      <EventBackends />
     </Page>
   )
 }

@@ -9,6 +9,8 @@ export type Problem = {
     | { kind: 'database' }
     | { kind: 'releases'; releases: readonly string[] }
     | { kind: 'mails'; at: string }
+    | { kind: 'backend'; name: string }
+    | { kind: 'backlog'; name: string; at: string }
     | { kind: 'staged' | 'retiring'; key: string; at: string }
     | { kind: 'refused' | 'failedLogins'; share: number }
   /** Whether it is only worth knowing. */
@@ -20,6 +22,8 @@ export type Problem = {
 
 /** From how many on, and from which share of all on, failures are many. */
 const many = { count: 10, refused: 0.2, failedLogins: 0.3 }
+/** How long events may wait for a backend, in milliseconds. */
+const longWait = 300_000
 /** When the end of a key is soon, in milliseconds. */
 const soon = 86_400_000
 
@@ -63,6 +67,19 @@ export function problemsOfMails({ items: [newest] }: Answer<'/admin/api/mails'>)
   if (newest === undefined) return []
   const at = newest.ended_at ?? newest.created_at
   return [{ what: { kind: 'mails', at }, to: '/mails', search: { state: 'failed' } }]
+}
+
+/** Which backends do not take events. @param now in milliseconds since 1970 */
+export function problemsOfBackends(
+  backends: Answer<'/admin/api/event-backends'>['items'],
+  now: number,
+): Problem[] {
+  const to = '#event-backends'
+  return backends.flatMap(({ name, healthy, waiting_since: since }): Problem[] => {
+    if (!healthy) return [{ what: { kind: 'backend', name }, to }]
+    const tooLong = since && now - Date.parse(since) > longWait
+    return tooLong ? [{ what: { kind: 'backlog', name, at: since }, to }] : []
+  })
 }
 
 /** Which keys change soon. @param now in milliseconds since 1970 */

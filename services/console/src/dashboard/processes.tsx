@@ -3,6 +3,7 @@ import type { Answer } from '../api.ts'
 import { Scrollable } from '../parts/scrollable.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
+import { Condition } from './condition.tsx'
 import classes from './dashboard.module.css'
 import { dashboardTexts } from './texts.ts'
 
@@ -93,13 +94,5 @@ function Row({ replica, release }: { replica: Replica; release: string }) {
         {answered === undefined ? '–' : t.milliseconds(answered.toLocaleString(language))}
       </Table.Td>
     </Table.Tr>
-  )
-}
-
-function Condition({ good, words }: { good: boolean; words: string }) {
-  return (
-    <Badge miw="max-content" variant="light" color={good ? 'teal' : 'red'} tt="none">
-      {words}
-    </Badge>
   )
 }

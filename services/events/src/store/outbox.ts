@@ -28,6 +28,12 @@ const firstSql = `
 const nextSql = `
   select position::text, envelope as json from events.outbox where backend = $1 order by outbox.position limit $2`
 
+// A backend that was away for days has many events, of which not all need to be counted.
+const backlogsSql = `
+  select (select count(*) from (select from events.outbox where backend = name limit 100000) as counted)::int as waiting,
+    (select created_at from events.outbox where backend = name order by outbox.position limit 1) as since
+  from unnest($1::text[]) with ordinality as backends (name, place) order by place`
+
 /** The outbox in PostgreSQL. */
 export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
   return {
@@ -76,6 +82,13 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
         text: 'delete from events.outbox where position = any($1::bigint[])',
         values: [positions],
       })
+    },
+
+    async backlogs(backends) {
+      const { rows } = await translateDatabaseErrors(
+        pool.query<{ waiting: number; since: Date | null }>(backlogsSql, [backends]),
+      )
+      return rows.map(({ waiting, since }) => ({ waiting, since: since ?? undefined }))
     },
   }
 }

@@ -1,0 +1,58 @@
+import type { App } from '@gatehouse/http/app'
+import { Type } from 'typebox'
+import type { AdminDeps } from '../deps.ts'
+import { adminAnswers, moment, momentOf } from '../schemas.ts'
+
+const backendSchema = Type.Object(
+  {
+    name: Type.String({ description: 'As in `OAUTH2_EVENTS_BACKEND`.' }),
+    healthy: Type.Boolean({ description: 'Whether the last delivery or connection attempt succeeded.' }),
+    waiting: Type.Integer({
+      description:
+        'How many events from outside wait for it, of which at most 100,000 are counted. Events of the server itself wait in memory, and are not counted.',
+    }),
+    waiting_since: Type.Optional(moment('When the oldest of them was accepted; absent if none waits.')),
+  },
+  { title: 'EventBackend' },
+)
+
+/** /admin/api/event-backends. */
+export function eventBackendsRoute(app: App, { events }: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/event-backends',
+    schema: {
+      operationId: 'listEventBackends',
+      summary: 'List the backends that events go to',
+      description: 'Whether they are healthy is what one replica of the events service sees.',
+      response: adminAnswers({
+        200: Type.Object(
+          { items: Type.Array(backendSchema) },
+          {
+            title: 'EventBackends',
+            description: 'Empty while eventing is off.',
+            examples: [
+              {
+                items: [
+                  { name: 'kafka', healthy: true, waiting: 0 },
+                  { name: 'webhook', healthy: false, waiting: 12, waiting_since: '2026-01-01T00:00:00.000Z' },
+                ],
+              },
+            ],
+          },
+        ),
+      }),
+    },
+    async handler() {
+      const { backends } = await events.listEventBackends({})
+      return {
+        items: backends.map(({ name, healthy, waiting, waitingSince }) => ({
+          name,
+          healthy,
+          waiting,
+          ...(waitingSince && { waiting_since: momentOf(waitingSince) }),
+        })),
+      }
+    },
+  })
+}
