@@ -49,18 +49,18 @@ describe('gatehouse login and profiles', { timeout: 60_000 }, () => {
 
   /** Logs in as the person in the browser does, at the address that the command shows. */
   async function logIn(...words: string[]) {
-    const { address, ended, output } = await attempt(...words)
+    const { address, ended, said, output } = await attempt(...words)
     const { at } = await follow(system, new Map(), address)
     expect(await (await fetch(at)).text()).toContain('You can close this window')
     const code = await ended
     output.end()
-    return { code, address, out: await text(output) }
+    return { code, address, complaints: said.join(''), out: await text(output) }
   }
   const begin = () => logIn('--url', system.baseUrl, '--client-id', clientId)
 
   test('a person logs in once, and then gives commands without a password', async () => {
-    const { code, address, out } = await begin()
-    expect([code, out]).toEqual([0, `You are logged in at ${system.baseUrl}.\n`])
+    const { code, address, complaints, out } = await begin()
+    expect([code, out], complaints).toEqual([0, `You are logged in at ${system.baseUrl}.\n`])
     const { searchParams } = address
     expect(searchParams.get('code_challenge_method')).toBe('S256')
     expect(searchParams.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
