@@ -49,9 +49,7 @@ export function EventBackends() {
                   <Condition good={healthy} words={healthy ? t.healthy : t.failing} />
                 </Table.Td>
                 <Table.Td>{waiting.toLocaleString(language)}</Table.Td>
-                <Table.Td>
-                  <Moment at={since} />
-                </Table.Td>
+                <Table.Td>{since ? <Moment at={since} /> : '–'}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
