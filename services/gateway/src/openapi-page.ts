@@ -35,7 +35,7 @@ const useIssuedToken = () => ({
           (path: string, method: string, answer: Answer) => {
             const { access_token: value, scope = '' } = answer.body ?? {}
             if (path === '/oauth/token' && answer.ok && value) {
-              const schemes = ['accessToken', ...(/(^| )admin/.test(scope) ? ['adminToken'] : [])]
+              const schemes = ['accessToken', ...(/(^| )admin(:| |$)/.test(scope) ? ['adminToken'] : [])]
               for (const name of schemes) {
                 const schema = page.specSelectors
                   .specJson()

@@ -10,7 +10,7 @@ import { type Range, useTopClients } from './usage.ts'
 export function TopClients({ range }: { range: Range }) {
   const t = useTexts(dashboardTexts)
   const { language } = useLanguage()
-  const { days, clients } = useTopClients(range, true)
+  const { days, clients } = useTopClients(range)
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h4" mb={4}>

@@ -67,13 +67,12 @@ export function useUsage(range: Range, enabled: boolean) {
 }
 
 /** The clients that got the most tokens on the days of a time range, and how many days those are. */
-export function useTopClients(range: Range, enabled: boolean) {
+export function useTopClients(range: Range) {
   const { days, every } = rangeSteps[range]
   const interval = useRefetchInterval(every)
   const { data } = useQuery({
     ...read('/admin/api/usage/clients', { query: { days } }),
     refetchInterval: interval,
-    enabled,
   })
   return { days, clients: data?.items }
 }
