@@ -1,7 +1,10 @@
 /** The scope with which an access token may administer everything. */
 export const adminScope = 'admin'
 
-/** The parts of the administration. `activity` has logins, failed client authentications, usage and the audit log. */
+/**
+ * The parts of the administration. `activity` has logins, failed client authentications, usage and the audit log; `events` has the
+ * deliveries of events.
+ */
 export const adminAreas = [
   'clients',
   'users',
@@ -10,6 +13,7 @@ export const adminAreas = [
   'keys',
   'mails',
   'activity',
+  'events',
   'system',
 ] as const
 

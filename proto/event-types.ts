@@ -16,7 +16,7 @@ type EventDefinition<M extends Metadata> = {
   readonly when: string
   readonly severity: 'info' | 'warning' | 'error'
   /** The service that emits it; with `all`, the service whose data was changed. */
-  readonly producer: 'gateway' | 'token' | 'client-registry' | 'identity' | 'all'
+  readonly producer: 'gateway' | 'token' | 'client-registry' | 'identity' | 'events' | 'all'
   /** The example in docs/events.md, which also gives the content its type. */
   readonly example: EventContent<M>
 }
@@ -227,6 +227,12 @@ export const eventTypes = {
     severity: 'info',
     producer: 'all',
     example: { userId, metadata: { action: 'client.disable', target: clientId } },
+  }),
+  webhook_test: define({
+    when: 'an administrator tested the webhook; only the webhook gets it, whatever OAUTH2_EVENTS_TYPES names',
+    severity: 'info',
+    producer: 'events',
+    example: { metadata: {} },
   }),
 } as const
 

@@ -17,7 +17,7 @@ describe.skipIf(!chromium)('every page of the console', () => {
   let page: Page
   const ids: Record<string, string> = {}
   beforeAll(async () => {
-    setting = await startSetting()
+    setting = await startSetting({ OAUTH2_EVENTS_ENABLED: 'true' })
     page = await openConsole(setting, '/admin')
     const client = await setting.system.register({
       client_name: `${hostile}${'Consolidated'.repeat(6)}`,
@@ -50,6 +50,18 @@ describe.skipIf(!chromium)('every page of the console', () => {
       [ids.user, hostile],
     )
     ids.mail = mail?.mail_id ?? ''
+    const [event] = await setting.sql<{ event_id: string }>(
+      `insert into events.webhook_deliveries
+        (event_id, event_type, client_id, user_id, state, attempts, status, failure, changed_at, envelope)
+      values (gen_random_uuid(), $1, $2, $3, 'refused', 1, 422, $1, now(), $4) returning event_id`,
+      [
+        hostile,
+        ids.client,
+        ids.user,
+        JSON.stringify({ event: { id: 'x', event_type: hostile }, attributes: {} }),
+      ],
+    )
+    ids.event = event?.event_id ?? ''
     ids.resource = await page.evaluate(
       async ([name, clientId]) => {
         const body = {
@@ -110,6 +122,8 @@ describe.skipIf(!chromium)('every page of the console', () => {
     ['failed clients', () => '/admin/activity?tab=failures'],
     ['audit log', () => '/admin/activity?tab=audit'],
     ['mails', () => '/admin/mails'],
+    ['events', () => '/admin/events'],
+    ['a delivery', () => `/admin/events/${ids.event}`],
     ['a mail', () => `/admin/mails/${ids.mail}`],
     ['what does not exist', () => '/admin/clients/client_none'],
   ]

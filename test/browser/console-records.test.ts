@@ -208,4 +208,17 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
     await row.getByRole('link', { name: 'Busiest of all' }).click()
     await page.waitForURL(`**/admin/clients/${id}`)
   })
+
+  test('what could not be posted to the webhook says why, and a test event joins it', async () => {
+    await page.goto('/admin/events?event_type=client_registered')
+    await page.locator('tbody tr').getByText('the server cannot be reached: ECONNREFUSED').first().waitFor()
+    await button('Send a test event').click()
+    await notice(page, 'The test event will be sent.')
+    await page.goto('/admin/events?event_type=webhook_test')
+    await page.getByRole('link', { name: 'webhook_test' }).click()
+    await heading(page, 'webhook_test')
+    await page.getByText('"specversion": "1.0"').waitFor()
+    await button('Send again').click()
+    await notice(page, 'The event will be sent.')
+  })
 })

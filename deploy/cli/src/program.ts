@@ -6,6 +6,7 @@ import { activityCommands } from './commands/activity.ts'
 import { adminCommands } from './commands/admin.ts'
 import { clientCommands } from './commands/clients.ts'
 import { declarationCommands } from './commands/declaration.ts'
+import { eventCommands } from './commands/events.ts'
 import { keyCommands } from './commands/keys.ts'
 import { mailCommands } from './commands/mails.ts'
 import { profileCommands } from './commands/profiles.ts'
@@ -31,6 +32,7 @@ const groups = [
   keyCommands,
   mailCommands,
   activityCommands,
+  eventCommands,
   declarationCommands,
   profileCommands,
   adminCommands,

@@ -23,6 +23,7 @@ import { userLoginProblemsRoute } from './routes/user-login-problems.ts'
 import { userMailRoutes } from './routes/user-mails.ts'
 import { userSessionRoutes } from './routes/user-sessions.ts'
 import { userRoutes } from './routes/users.ts'
+import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts'
 
 type AddRoutes = (app: App, deps: AdminDeps) => void
 
@@ -42,6 +43,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
   mails: [mailRoutes],
   keys: [keyRoutes],
   activity: [auditRoutes, loginRoutes, clientAuthenticationFailureRoutes, usageRoutes],
+  events: [webhookDeliveryRoutes],
   system: [statusRoute, eventBackendsRoute],
 }
 

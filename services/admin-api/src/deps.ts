@@ -75,7 +75,14 @@ export type AdminDeps = {
     RpcClient<typeof MailServiceService>,
     'inviteUser' | 'sendUserLink' | 'listMails' | 'getMail' | 'retryMail'
   >
-  events: Pick<RpcClient<typeof EventsServiceService>, 'listEventBackends'>
+  events: Pick<
+    RpcClient<typeof EventsServiceService>,
+    | 'listEventBackends'
+    | 'listWebhookDeliveries'
+    | 'getWebhookDelivery'
+    | 'retryWebhookDelivery'
+    | 'testWebhook'
+  >
   /** The audit log of each service that has one. */
   auditLogs: readonly AuditLog[]
   /** Checks whether the services reach their databases; answers within a second. */

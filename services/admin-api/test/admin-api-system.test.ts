@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { administered, bySession, byToken, rootActor } from '../../gateway/test/administrator.ts'
 import { refusing } from '../../gateway/test/browser.ts'
 import { errorOf } from '../../gateway/test/gateway.ts'
+import { noEvents } from './no-events.ts'
 
 const created = new Date('2030-01-01T00:00:00Z')
 
@@ -315,6 +316,7 @@ describe('logins', () => {
 test('GET /admin/api/event-backends lists the backends, and what waits for them', async () => {
   const { send } = await administered({
     events: {
+      ...noEvents,
       listEventBackends: async () => ({
         backends: [
           { name: 'kafka', healthy: true, waiting: 0, waitingSince: undefined },

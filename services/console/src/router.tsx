@@ -62,6 +62,14 @@ const pages = [
     component: lazyRouteComponent(() => import('./mails/mail-list.tsx'), 'MailList'),
   }),
   createRoute({
+    ...at('/events'),
+    component: lazyRouteComponent(() => import('./events/events.tsx'), 'Events'),
+  }),
+  createRoute({
+    ...at('/events/$eventId'),
+    component: lazyRouteComponent(() => import('./events/delivery-page.tsx'), 'DeliveryPage'),
+  }),
+  createRoute({
     ...at('/mails/$mailId'),
     component: lazyRouteComponent(() => import('./mails/mail-page.tsx'), 'MailPage'),
   }),

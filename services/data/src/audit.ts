@@ -8,7 +8,7 @@ import { AuditServiceService as auditService } from '@gatehouse/proto/audit/v1'
 import { translateDatabaseErrors } from './translate-database-errors.ts'
 
 /** The PostgreSQL schemas that have an audit log. Each belongs to one service. */
-type AuditedSchema = 'token' | 'clients' | 'identity'
+type AuditedSchema = 'token' | 'clients' | 'identity' | 'events'
 
 /** An action of an administrator. */
 export type AuditEntry = {

@@ -29,6 +29,20 @@ export type Backend = {
   close(): Promise<void>
 }
 
+/** How an event was posted to the webhook. */
+export type WebhookAttempt = {
+  /** `failed`: it is posted again. `refused`: it is not. */
+  outcome: 'delivered' | 'failed' | 'refused'
+  /** The HTTP status of the answer; undefined without one. */
+  status: number | undefined
+  /** Why it failed, in one line; empty if it did not. */
+  failure: string
+  /** When it ended, in milliseconds since the Unix epoch. */
+  at: number
+  /** How long it took, in milliseconds. */
+  durationMs: number
+}
+
 /** What a backend needs. */
 export type BackendDeps = {
   log: Logger
@@ -38,6 +52,8 @@ export type BackendDeps = {
   ring: { push(events: readonly OutgoingEvent[]): void }
   /** Called for an event that the engine refused for good; it is not sent again. */
   refused(event: OutgoingEvent, reason: string): void
+  /** Called for each event that the webhook posted. */
+  attempted(event: OutgoingEvent, attempt: WebhookAttempt): void
 }
 
 /** A kind of backend, as the table lists it. */

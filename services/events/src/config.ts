@@ -1,6 +1,6 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { processVariables, rpcVariables } from '@gatehouse/kit/config'
-import { eventingSwitch } from '@gatehouse/kit/emission-variables'
+import { emittedTypesVariables, eventingSwitch } from '@gatehouse/kit/emission-variables'
 import { publicBaseUrlVariable } from '@gatehouse/proto/variables'
 import { Type } from 'typebox'
 import { backendVariables } from './backends/table.ts'
@@ -12,5 +12,6 @@ export const eventsConfig = Type.Object({
   ...databaseVariables,
   ...publicBaseUrlVariable,
   ...eventingSwitch,
+  ...emittedTypesVariables,
   ...backendVariables,
 })

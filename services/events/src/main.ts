@@ -1,27 +1,36 @@
 import { randomUUID } from 'node:crypto'
+import { auditRpcs } from '@gatehouse/data/audit'
 import { createCleaning } from '@gatehouse/data/cleaning'
 import { createElection } from '@gatehouse/data/election'
 import { openServiceDatabase } from '@gatehouse/data/service-database'
+import { emittedTypes } from '@gatehouse/kit/emission-variables'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
-import type { Backend } from './backend.ts'
+import type { Backend, OutgoingEvent } from './backend.ts'
 import { namedBackends, openBackends } from './backends/table.ts'
+import { webhook } from './backends/webhook.ts'
 import { eventsConfig } from './config.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 import { createReception } from './emitted.ts'
 import { type EventMetrics, eventMetrics } from './metrics.ts'
 import type { Outbox } from './outbox.ts'
 import { storedEvent } from './outgoing.ts'
+import { createOwnEmission } from './own-events.ts'
 import { createRing } from './ring.ts'
 import { eventsRpcs, switchedOffRpcs } from './rpc.ts'
 import { deletionsOfExpired } from './store/expired.ts'
 import { createOutbox } from './store/outbox.ts'
+import { createWebhookDeliveryStore } from './store/webhook-deliveries.ts'
+import { type AttemptLog, createAttemptLog } from './webhook-attempts.ts'
+import type { WebhookDeliveryStore } from './webhook-deliveries.ts'
 
 const cleanEvery = 60_000
 /** How long a stopping process waits for backends, in milliseconds. */
 const patience = 2_000
+/** How often it is stored how events were posted to the webhook, in milliseconds. */
+const storeEvery = 1_000
 /** How many events in_memory holds. */
 const held = 1_000
 
@@ -33,6 +42,16 @@ await runProcess('events', eventsConfig, async (context) => {
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const database = await openServiceDatabase(context)
   const outbox = createOutbox(database)
+  const webhookDeliveries = createWebhookDeliveryStore(
+    database,
+    createOwnEmission({
+      types: emittedTypes(config),
+      issuer,
+      offer: (events) => offer(events),
+      randomUuid: randomUUID,
+    }),
+  )
+  const attempts = startAttemptLog(context, webhookDeliveries)
   const ring = createRing(held)
   const backends = openBackends(config, (name) => ({
     log: log.child({ backend: name }),
@@ -42,6 +61,7 @@ await runProcess('events', eventsConfig, async (context) => {
       metrics.published(name, 'refused', 1)
       log.warn({ backend: name, event_id: event.envelope.event.id, reason }, 'a backend refused an event')
     },
+    attempted: attempts.note,
   }))
   onShutdown(() => Promise.all([...backends.values()].map((backend) => backend.close())))
   const metrics = eventMetrics(registry, [...backends.keys()])
@@ -54,6 +74,9 @@ await runProcess('events', eventsConfig, async (context) => {
     metrics,
     isElected: election.isElected,
   })
+  const offer = (events: readonly OutgoingEvent[]) => {
+    for (const delivery of deliveries) delivery.offer(events)
+  }
 
   const givenUp = (events: number) => {
     metrics.dropped(events)
@@ -73,19 +96,37 @@ await runProcess('events', eventsConfig, async (context) => {
       eventsRpcs({
         submission: { now: Date.now, randomUuid: randomUUID },
         ingestion: { outbox, backends: [...backends.keys()] },
-        receive(emitted) {
-          const events = receive(emitted)
-          for (const delivery of deliveries) delivery.offer(events)
-        },
+        receive: (emitted) => offer(receive(emitted)),
         outbox,
         plugins: () => [...backends].map(([name, backend]) => ({ name, healthy: backend.isHealthy() })),
         ring: names.includes('in_memory') ? ring : undefined,
         instance: randomUUID(),
+        webhooks: {
+          deliveries: webhookDeliveries,
+          configured: backends.has(webhook.name),
+          issuer,
+          randomUuid: randomUUID,
+          now: Date.now,
+        },
       }),
+      auditRpcs(database, 'events'),
     ],
     probeDatabase: database.probe,
   })
 })
+
+/** Starts to store how events are posted to the webhook, which goes on until the process ends. */
+function startAttemptLog(
+  context: ProcessContext<unknown>,
+  { add }: Pick<WebhookDeliveryStore, 'add'>,
+): AttemptLog {
+  const leftOut = (events: number) =>
+    context.log.warn({ events }, 'the webhook’s deliveries were not all stored: too many waited')
+  const attempts = createAttemptLog({ add, leftOut })
+  context.onShutdown(attempts.write)
+  repeat(context, 'storing the webhook’s deliveries', storeEvery, attempts.write)
+  return attempts
+}
 
 /** Starts the delivery to each backend, which goes on until the process ends. */
 function startDeliveries(

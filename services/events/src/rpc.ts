@@ -7,6 +7,8 @@ import { type IngestionDeps, ingest, type Outbox, type Receipt } from './outbox.
 import { isReadable } from './outgoing.ts'
 import type { Ring } from './ring.ts'
 import { readSubmission, type Submission, type SubmissionDeps, type TakenEvent } from './submission.ts'
+import type { WebhookDeliveryDeps } from './webhook-deliveries.ts'
+import { webhookRpcs } from './webhook-rpc.ts'
 
 /** What the RPCs need when eventing is on. */
 export type RpcDeps = {
@@ -19,11 +21,14 @@ export type RpcDeps = {
   ring: Ring | undefined
   /** Identifies the replica since its start. */
   instance: string
+  webhooks: WebhookDeliveryDeps
 }
 
 /** The events service's RPCs when eventing is on. */
 export function eventsRpcs(deps: RpcDeps): Implementation {
   return implement(eventsService, {
+    ...webhookRpcs(deps.webhooks),
+
     getEventHealth: async () => ({ enabled: true, plugins: deps.plugins() }),
 
     async ingestEvents({ items }) {
@@ -79,6 +84,10 @@ export function switchedOffRpcs(): Implementation {
     // A process that was started with eventing on may still send events; they are discarded.
     reportEvents: async () => ({}),
     listRecentEvents: async () => ({ held: false, instance: '', events: [] }),
+    listWebhookDeliveries: async () => ({ deliveries: [], nextCursor: '' }),
+    getWebhookDelivery: refuse,
+    retryWebhookDelivery: refuse,
+    testWebhook: refuse,
   })
 }
 

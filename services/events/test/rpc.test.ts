@@ -1,3 +1,4 @@
+import { actorMessage } from '@gatehouse/kit/actor'
 import { Registry } from '@gatehouse/kit/metrics'
 import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { type Implementation, startRpcServer } from '@gatehouse/kit/rpc-server'
@@ -8,7 +9,8 @@ import type { EmittedEvents } from '../src/emitted.ts'
 import { createRing } from '../src/ring.ts'
 import { eventsRpcs, type RpcDeps, switchedOffRpcs } from '../src/rpc.ts'
 import type { TakenEvent } from '../src/submission.ts'
-import { someEvents, someSubmission, unreadableEvent } from './events.ts'
+import type { WebhookDeliveryDeps } from '../src/webhook-deliveries.ts'
+import { issuer, someEvents, someSubmission, unreadableEvent } from './events.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(() => Promise.all(closing.splice(0).map((close) => close())))
@@ -27,6 +29,15 @@ async function serve(implementation: Implementation) {
   return client
 }
 
+const unasked = async (): Promise<never> => expect.unreachable('nobody asks for deliveries')
+const noWebhook: WebhookDeliveryDeps = {
+  deliveries: { add: unasked, list: async () => [], get: unasked, retry: unasked, send: unasked },
+  configured: false,
+  issuer,
+  randomUuid: () => crypto.randomUUID(),
+  now: Date.now,
+}
+
 function deps(changes: Partial<RpcDeps> = {}): RpcDeps {
   return {
     submission: { now: Date.now, randomUuid: () => crypto.randomUUID() },
@@ -41,6 +52,7 @@ function deps(changes: Partial<RpcDeps> = {}): RpcDeps {
     outbox: { backlogs: async () => [] },
     ring: undefined,
     instance: 'this-one',
+    webhooks: noWebhook,
     ...changes,
   }
 }
@@ -83,6 +95,19 @@ test('lists the backends with what waits for them', async () => {
       { name: 'webhook', healthy: false, waiting: 7, waitingSince: since },
     ],
   })
+})
+
+test('without a webhook nothing can be sent to it', async () => {
+  const client = await serve(eventsRpcs(deps()))
+  const actor = actorMessage({ kind: 'user', id: 'u', name: 'ann', ipAddress: '192.0.2.1' })
+  const refused = {
+    code: 'invalid_request',
+    description: expect.stringContaining('OAUTH2_EVENTS_WEBHOOK_URL'),
+  }
+  await expect(client.testWebhook({ actor })).rejects.toMatchObject(refused)
+  await expect(client.retryWebhookDelivery({ eventId: crypto.randomUUID(), actor })).rejects.toMatchObject(
+    refused,
+  )
 })
 
 test('each item of a batch has its own outcome, in its place', async () => {

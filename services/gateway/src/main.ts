@@ -68,7 +68,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
       : undefined,
     emit,
     system,
-    auditLogs: [token, clientRegistry, identity],
+    auditLogs: [token, clientRegistry, identity, ...(config.OAUTH2_EVENTS_ENABLED ? [events] : [])],
     replicas: shared(() => lookAtReplicas(services)),
     collectMetrics: shared(() =>
       systemMetrics({
@@ -147,7 +147,7 @@ async function connectServices(context: Context) {
       { ...IdentityServiceService, ...MailServiceService, ...AuditServiceService },
       'identity',
     ),
-    events: connect(EventsServiceService, 'events'),
+    events: connect({ ...EventsServiceService, ...AuditServiceService }, 'events'),
   }
   const health = Object.fromEntries(
     Object.entries(services).map(([service, peer]) => [service, createHealthClient(peer)]),

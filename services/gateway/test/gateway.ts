@@ -166,7 +166,13 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
       },
       clientRegistry,
     ),
-    events: { listEventBackends: recorded('listEventBackends', { backends: [] }) },
+    events: {
+      listEventBackends: recorded('listEventBackends', { backends: [] }),
+      listWebhookDeliveries: recorded('listWebhookDeliveries', { deliveries: [], nextCursor: '' }),
+      getWebhookDelivery: recorded('getWebhookDelivery', { delivery: undefined, body: '' }),
+      retryWebhookDelivery: recorded('retryWebhookDelivery', {}),
+      testWebhook: recorded('testWebhook', { eventId: '' }),
+    },
     mails: changed<Services['mails']>(
       { getMailOptions: recorded('getMailOptions', { mails: false, signUp: false }) },
       mails,

@@ -11,10 +11,8 @@ export const eventingSwitch = {
   }),
 }
 
-/** The variables of a process that emits events. */
-export const emissionVariables = {
-  ...eventingSwitch,
-  OAUTH2_EVENTS_ADDR: addressVariable('events'),
+/** The choice of the events that are emitted. */
+export const emittedTypesVariables = {
   OAUTH2_EVENTS_FILTER_MODE: Type.Enum(['allow_all', 'include', 'exclude'], {
     default: 'allow_all',
     rule: 'one of allow_all, include, exclude',
@@ -29,6 +27,13 @@ export const emissionVariables = {
       description: 'The event types to which OAUTH2_EVENTS_FILTER_MODE applies, separated by commas.',
     }),
   ),
+}
+
+/** The variables of a process that emits events. */
+export const emissionVariables = {
+  ...eventingSwitch,
+  OAUTH2_EVENTS_ADDR: addressVariable('events'),
+  ...emittedTypesVariables,
 }
 
 /** The values of emissionVariables. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ContentOf, EventType } from '@gatehouse/proto/event-types'
+import type { ContentOf, EventContent, EventType } from '@gatehouse/proto/event-types'
 import { type EmittedEvent, EventsServiceService as eventsService } from '@gatehouse/proto/events/v1'
 import { type EmissionConfig, emittedTypes } from './emission-variables.ts'
 import { droppedEventsMetric } from './metrics.ts'
@@ -76,16 +76,24 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
   })
   repeat(context, 'sending events', sendEvery, send)
 
-  return (type, { userId = '', clientId = '', error = '', metadata }) => {
+  return (type, content) => {
     if (!types.has(type)) return
     if (waiting.length >= mostWaiting) {
       dropped.inc()
       droppedSince += 1
       return
     }
-    const trace = activeRequestContext()
-    const { traceparent = '', tracestate = '' } = trace ? traceHeaders(trace) : {}
-    const told = { userId, clientId, error, metadata: JSON.stringify(metadata), traceparent, tracestate }
-    waiting.push({ eventType: type, timeMs: Date.now(), ...told })
+    waiting.push(emittedEvent(type, content))
   }
+}
+
+/** An event that happens now, in the trace of the current request. */
+export function emittedEvent<Type extends EventType>(
+  eventType: Type,
+  { userId = '', clientId = '', error = '', metadata }: ContentOf<Type> & EventContent,
+): EmittedEvent {
+  const trace = activeRequestContext()
+  const { traceparent = '', tracestate = '' } = trace ? traceHeaders(trace) : {}
+  const told = { userId, clientId, error, metadata: JSON.stringify(metadata), traceparent, tracestate }
+  return { eventType, timeMs: Date.now(), ...told }
 }

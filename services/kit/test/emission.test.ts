@@ -34,6 +34,10 @@ const others = {
   getEventHealth: refuse,
   ingestEvents: refuse,
   listEventBackends: refuse,
+  listWebhookDeliveries: refuse,
+  getWebhookDelivery: refuse,
+  retryWebhookDelivery: refuse,
+  testWebhook: refuse,
   listRecentEvents: refuse,
 }
 

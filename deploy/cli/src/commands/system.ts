@@ -2,19 +2,10 @@ import type { Command } from 'commander'
 import { dataOf } from '../api.ts'
 import type { CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import { addList, type List } from '../list.ts'
 import { type Columns, table } from '../output.ts'
 import type { Terminal } from '../terminal.ts'
 
-const eventBackends: List<'/admin/api/event-backends'> = {
-  path: '/admin/api/event-backends',
-  description: 'list the backends that events go to, and what waits for them',
-  options: {},
-  columns: { name: 'name', healthy: 'healthy', waiting: 'waiting', since: 'waiting_since' },
-  nothing: 'Eventing is off.',
-}
-
-/** gatehouse status, gatehouse event-backends, gatehouse migrate */
+/** gatehouse status, gatehouse migrate */
 export function systemCommands(program: Command, deps: CommandDeps): void {
   const { environment, perform, show, terminal } = deps
   program
@@ -40,8 +31,6 @@ export function systemCommands(program: Command, deps: CommandDeps): void {
       })
       if (!healthy) throw new CommandFailure('Not every service is healthy.', exitCodes.failed)
     })
-
-  addList(program, 'event-backends', eventBackends, deps)
 
   program
     .command('migrate')

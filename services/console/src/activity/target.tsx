@@ -56,6 +56,7 @@ function placeOf({ action, target, after }: AuditEntry): Place | undefined {
   if (kind === 'client') return client
   if (kind === 'user') return user
   if (kind === 'mail') return { area: 'mails', to: `/mails/${id}` }
+  if (kind === 'webhook') return { area: 'events', to: `/events/${id}` }
   if (kind === 'signing_key') return { area: 'keys', to: '/keys' }
   return kind === 'resource' ? { area: 'resources', to: '/resources', search: { search: target } } : undefined
 }

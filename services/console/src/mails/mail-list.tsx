@@ -8,9 +8,9 @@ import { Nothing } from '../parts/nothing.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
+import { UserById } from '../users/user-by-id.tsx'
 import { useKindWords } from './kinds.ts'
 import { MailState } from './mail-state.tsx'
-import { MailUser } from './mail-user.tsx'
 import { retryMail } from './requests.ts'
 import { mailTexts } from './texts.ts'
 
@@ -75,7 +75,7 @@ function useColumns(): Column<Mail>[] {
       name: 'user_id',
       label: t.user,
       hidden: true,
-      cell: ({ user_id: id }) => (id ? <MailUser id={id} /> : '–'),
+      cell: ({ user_id: id }) => (id ? <UserById id={id} /> : '–'),
     },
     { name: 'language', label: t.language, hidden: true, cell: ({ language }) => language },
     {

@@ -9,14 +9,14 @@ import { Facts } from '../parts/facts.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
+import { Preformatted } from '../parts/preformatted.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
+import { UserById } from '../users/user-by-id.tsx'
 import { useKindWords } from './kinds.ts'
 import { MailState } from './mail-state.tsx'
 import { linkIn } from './mail-text.ts'
-import { MailUser } from './mail-user.tsx'
-import classes from './mails.module.css'
 import { atMail, retryMail } from './requests.ts'
 import { mailTexts } from './texts.ts'
 
@@ -74,7 +74,7 @@ function MailFacts({ mail }: { mail: MailWithText }) {
       facts={[
         [t.state, <MailState key="state" mail={mail} />],
         [t.recipient, <bdi key="recipient">{mail.recipient}</bdi>],
-        [t.user, userId ? <MailUser key="user" id={userId} /> : t.noUser],
+        [t.user, userId ? <UserById key="user" id={userId} /> : t.noUser],
         [t.language, mail.language],
         [t.written, <Moment key="written" at={mail.created_at} />],
         [t.due, due && <Moment key="due" at={due} />],
@@ -96,9 +96,7 @@ function MailText({ mail: { state, text } }: { mail: MailWithText }) {
       <Title order={2} size="h4" mb="sm" dir="auto">
         {text.subject}
       </Title>
-      <pre className={classes.text} dir="auto">
-        {text.text}
-      </pre>
+      <Preformatted text={text.text} />
       {link && (
         <Group mt="md">
           <Button component="a" href={link} target="_blank" rel="noopener noreferrer" variant="default">

@@ -9,4 +9,5 @@ export const sections = [
   { name: 'activity', path: '/activity', area: 'activity' },
   { name: 'keys', path: '/keys', area: 'keys' },
   { name: 'mails', path: '/mails', area: 'mails' },
+  { name: 'events', path: '/events', area: 'events' },
 ] as const

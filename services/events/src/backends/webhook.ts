@@ -10,6 +10,7 @@ import {
   backendKind,
   type EventingConfig,
   type OutgoingEvent,
+  type WebhookAttempt,
 } from '../backend.ts'
 import { structuredCloudEvent } from '../cloud-event.ts'
 import { sideBySide } from './side-by-side.ts'
@@ -105,7 +106,7 @@ function keysIn(config: { OAUTH2_EVENTS_WEBHOOK_SECRET?: string }): Buffer[] {
 }
 
 /** What createWebhook needs. */
-export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused'> & {
+export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused' | 'attempted'> & {
   url: URL
   keys: readonly Buffer[]
   fetcher: Pick<Fetcher, 'post' | 'close'>
@@ -117,7 +118,7 @@ export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused'> & {
  * Posts several events at once, but those of one client or one user one after the other. The caller delivers again the
  * events that the receiver may accept later; events that it never accepts are refused.
  */
-export function createWebhook({ issuer, refused, url, keys, fetcher, now }: WebhookDeps): Backend {
+export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, now }: WebhookDeps): Backend {
   let healthy = true
   let notBefore = 0
   /** Why the last delivery ended early. The next one throws it, so that the caller pauses. */
@@ -134,17 +135,24 @@ export function createWebhook({ issuer, refused, url, keys, fetcher, now }: Webh
       ...signatureHeaders(keys, { id: event.envelope.event.id, timestamp, body }),
       ...traceHeaders(event),
     }
+    const began = performance.now()
+    const note = (outcome: WebhookAttempt['outcome'], failure = '', status?: number) =>
+      attempted(event, { outcome, status, failure, at: now(), durationMs: performance.now() - began })
     const answer = await fetcher.post(url, { body, headers, signal }).catch((error) => {
       healthy = false
+      note('failed', error.message)
       throw error
     })
-    const fate = fateOf(answer.status)
-    healthy = fate === 'taken'
-    if (fate === 'again') {
+    const { status } = answer
+    const outcome = outcomeOf(status)
+    healthy = outcome === 'delivered'
+    const failure = healthy ? '' : `the receiver answered ${status}`
+    note(outcome, failure, status)
+    if (outcome === 'failed') {
       notBefore = now() + retryAfterOf(answer, now())
-      throw new Error(`the receiver answered ${answer.status}`)
+      throw new Error(failure)
     }
-    if (fate === 'refused') refused(event, `the receiver answered ${answer.status}`)
+    if (outcome === 'refused') refused(event, failure)
   }
 
   return {
@@ -187,9 +195,9 @@ function partiesOf({ envelope: { event } }: OutgoingEvent): string[] {
 }
 
 /** What a status means for the event. */
-function fateOf(status: number): 'taken' | 'again' | 'refused' {
-  if (status >= 200 && status < 300) return 'taken'
-  return status >= 500 || [408, 425, 429].includes(status) ? 'again' : 'refused'
+function outcomeOf(status: number): WebhookAttempt['outcome'] {
+  if (status >= 200 && status < 300) return 'delivered'
+  return status >= 500 || [408, 425, 429].includes(status) ? 'failed' : 'refused'
 }
 
 /** How long the receiver asks to wait (RFC 9110 section 10.2.3), in milliseconds. */

@@ -1,8 +1,11 @@
 import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 
-/** How long an event is kept for a backend that does not accept it. */
+/** How long an event is kept for a backend that does not accept it, and what was posted to the webhook. */
 const kept = '7 days'
+/** How many deliveries to the webhook are kept of each state. */
+const mostDeliveries = 100_000
 
 /** Deletes expired rows: a function for each table, which gives how many rows it deleted. */
 export function deletionsOfExpired(
@@ -23,5 +26,22 @@ export function deletionsOfExpired(
       if (count > 0) givenUp(count)
       return count
     },
+    webhook_deliveries: async () => {
+      const table = { name: 'events.webhook_deliveries', key: 'event_id', ends: 'changed_at', kept }
+      return (await deleteExpiredRows(database, table)) + (await deleteSurplusDeliveries(database))
+    },
   }
+}
+
+/** Deletes the deliveries of each state that are too many, oldest first. @returns how many */
+async function deleteSurplusDeliveries({ pool }: Pick<Database, 'pool'>): Promise<number> {
+  const text = `
+    delete from events.webhook_deliveries where event_id in (
+      select surplus.event_id from unnest(array['waiting', 'delivered', 'failed', 'refused']) as state cross join lateral (
+        select event_id from events.webhook_deliveries d where d.state = state.state
+        order by changed_at desc, event_id desc offset $1
+      ) as surplus
+    )`
+  const { rowCount } = await translateDatabaseErrors(pool.query(text, [mostDeliveries]))
+  return rowCount ?? 0
 }

@@ -5,7 +5,12 @@ import { issuer, someEvents } from '../events.ts'
 
 test.each(['info', 'warn', 'error', 'silent'])('every event is written with LOG_LEVEL=%s', async (level) => {
   const { log, lines } = recordedLog(level)
-  const deps = { issuer, ring: { push: () => undefined }, refused: () => undefined }
+  const deps = {
+    issuer,
+    ring: { push: () => undefined },
+    refused: () => undefined,
+    attempted: () => undefined,
+  }
   const backend = consoleBackend.open({}, { ...deps, log: log.child({ backend: 'console' }) })
   const events = someEvents(3)
   expect(await backend.deliver(events, AbortSignal.timeout(1_000))).toBe(3)

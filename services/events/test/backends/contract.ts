@@ -78,6 +78,7 @@ export function backendContract<Variables extends TProperties>(subject: EngineUn
       const backend = kind.open(config as never, {
         ...{ log, issuer: 'https://issuer.example', ring },
         refused: (event) => refused.push(event.envelope.event.id),
+        attempted: () => undefined,
       })
       return { backend, lines, refused }
     }
@@ -201,6 +202,7 @@ export function backendContract<Variables extends TProperties>(subject: EngineUn
         issuer: '',
         ring: { push: () => undefined },
         refused: () => undefined,
+        attempted: () => undefined,
       }
       expect(() => kind.open(config as never, deps)).toThrow(ConfigurationError)
       expect(() => kind.open(config as never, deps)).toThrow(`${name} must be set`)

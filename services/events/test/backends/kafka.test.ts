@@ -38,6 +38,7 @@ function open(variables: Record<string, string>) {
   const backend = kafka.open(loadConfig(Type.Object(kafka.variables), variables), {
     ...{ log, issuer: 'https://issuer.example', ring: { push: () => undefined } },
     refused: ({ envelope }) => refused.push(envelope.event.id),
+    attempted: () => undefined,
   })
   return { backend, lines, refused }
 }

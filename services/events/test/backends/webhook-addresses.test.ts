@@ -22,6 +22,7 @@ function open(url: string, allowPrivate: boolean) {
   return webhook.open(config, {
     ...{ log: recordedLog().log, issuer: 'https://issuer.example', ring: { push: () => undefined } },
     refused: () => undefined,
+    attempted: () => undefined,
   })
 }
 
@@ -64,6 +65,7 @@ test('a webhook may go to the networks that OAUTH2_FETCH_ALLOWED_NETWORKS names,
         issuer: 'https://issuer.example',
         ring: { push: () => undefined },
         refused: () => undefined,
+        attempted: () => undefined,
       },
     )
   const backend = openWith(receiver.url)

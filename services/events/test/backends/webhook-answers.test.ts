@@ -171,4 +171,25 @@ describe('a receiver', () => {
     expect((failure as Error).cause).toBeUndefined()
     expect(backend.isHealthy()).toBe(false)
   })
+
+  test('is noted, and so is that none came', async () => {
+    receiver.next.push(status(204), status(422), status(503))
+    const { backend, attempts } = open()
+    const events = someEvents(3)
+    await backend.deliver(events, never)
+    await expect(backend.deliver(events.slice(2), never)).rejects.toThrow('503')
+    const away = open({ OAUTH2_EVENTS_WEBHOOK_URL: 'http://127.0.0.1:1/hook' })
+    const failure = 'the server cannot be reached: ECONNREFUSED'
+    await expect(away.backend.deliver(events, never)).rejects.toThrow(failure)
+    const [first, second, third] = idsOf(events)
+    const [durationMs, at] = [expect.any(Number), expect.any(Number)]
+    expect(attempts).toEqual([
+      [first, { outcome: 'delivered', status: 204, failure: '', at, durationMs }],
+      [second, { outcome: 'refused', status: 422, failure: 'the receiver answered 422', at, durationMs }],
+      [third, { outcome: 'failed', status: 503, failure: 'the receiver answered 503', at, durationMs }],
+    ])
+    expect(away.attempts).toEqual([
+      [first, { outcome: 'failed', status: undefined, failure, at, durationMs }],
+    ])
+  })
 })

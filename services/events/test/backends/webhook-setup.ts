@@ -4,7 +4,7 @@ import { loadConfig } from '@gatehouse/kit/load-config'
 import { Type } from 'typebox'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
-import type { Backend, BackendDeps, OutgoingEvent } from '../../src/backend.ts'
+import type { Backend, BackendDeps, OutgoingEvent, WebhookAttempt } from '../../src/backend.ts'
 import { createWebhook, webhook } from '../../src/backends/webhook.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -31,19 +31,21 @@ export function useReceiver(): void {
   afterAll(() => receiver.close())
 }
 
-/** What a backend needs, and the events that it refused. */
+/** What a backend needs, the events that it refused, and its attempts. */
 export function someDeps() {
   const refused: [id: string, reason: string][] = []
+  const attempts: [id: string, attempt: WebhookAttempt][] = []
   const deps: BackendDeps = {
     ...{ log: recordedLog().log, issuer, ring: { push: () => undefined } },
     refused: (event, reason) => refused.push([event.envelope.event.id, reason]),
+    attempted: (event, attempt) => attempts.push([event.envelope.event.id, attempt]),
   }
-  return { deps, refused }
+  return { deps, refused, attempts }
 }
 
 /** Opens the backend as the service does. */
 export function open(environment: Record<string, string> = {}) {
-  const { deps, refused } = someDeps()
+  const { deps, refused, attempts } = someDeps()
   const config = loadConfig(Type.Object(webhook.variables), {
     OAUTH2_EVENTS_WEBHOOK_URL: receiver.url,
     OAUTH2_EVENTS_WEBHOOK_SECRET: secret,
@@ -52,17 +54,17 @@ export function open(environment: Record<string, string> = {}) {
   })
   const backend = webhook.open(config, deps)
   opened.push(backend)
-  return { backend, refused }
+  return { backend, refused, attempts }
 }
 
 /** Creates a backend with its own clock and timeout. */
 export function make({ now = Date.now, timeoutMs = 5_000 }: { now?: () => number; timeoutMs?: number }) {
-  const { deps, refused } = someDeps()
+  const { deps, refused, attempts } = someDeps()
   const url = new URL(receiver.url)
   const fetcher = createFetcher({ rule: anyAddress, timeoutMs, connections: 8 })
   const backend = createWebhook({ ...deps, url, keys: [Buffer.alloc(32, 7)], fetcher, now })
   opened.push(backend)
-  return { backend, refused }
+  return { backend, refused, attempts }
 }
 
 export const idsOf = (events: readonly OutgoingEvent[]) => events.map(({ envelope }) => envelope.event.id)

@@ -39,10 +39,9 @@ export const consoleAssets: readonly Asset[] = Object.entries(assetTypes).flatMa
 /** The addresses of the pages of the console, as its router knows them. Each section has a list, and a page for each of its items. */
 const addresses = [
   '/admin',
-  ...['start', 'clients', 'users', 'resources', 'tokens', 'activity', 'keys', 'mails'].flatMap((section) => [
-    `/admin/${section}`,
-    `/admin/${section}/:id`,
-  ]),
+  ...['start', 'clients', 'users', 'resources', 'tokens', 'activity', 'keys', 'mails', 'events'].flatMap(
+    (section) => [`/admin/${section}`, `/admin/${section}/:id`],
+  ),
 ]
 
 /**

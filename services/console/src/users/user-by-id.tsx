@@ -6,8 +6,8 @@ import { useMay } from '../shell/administrator.tsx'
 /** In milliseconds. */
 const fresh = 300_000
 
-/** The user to whom a mail goes, by their name. Their id stands where the name is not known. */
-export function MailUser({ id }: { id: string }) {
+/** A user by their name, which leads to their page. Their id stands where the name is not known. */
+export function UserById({ id }: { id: string }) {
   const mayRead = useMay()('users', 'read')
   const { data, isError } = useQuery({
     ...read('/admin/api/users/{user_id}', { path: { user_id: id } }),

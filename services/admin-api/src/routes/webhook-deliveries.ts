@@ -1,0 +1,177 @@
+import type { App } from '@gatehouse/http/app'
+import { type WebhookDelivery, WebhookDeliveryState } from '@gatehouse/proto/events/v1'
+import { Type } from 'typebox'
+import { actorOf } from '../administrator.ts'
+import type { AdminDeps } from '../deps.ts'
+import { listRoute } from '../list.ts'
+import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
+import { readTimes, timeFilters } from '../time-filter.ts'
+
+/** The names of the states, each with the value of the service. */
+const states = {
+  waiting: WebhookDeliveryState.WEBHOOK_DELIVERY_STATE_WAITING,
+  delivered: WebhookDeliveryState.WEBHOOK_DELIVERY_STATE_DELIVERED,
+  failed: WebhookDeliveryState.WEBHOOK_DELIVERY_STATE_FAILED,
+  refused: WebhookDeliveryState.WEBHOOK_DELIVERY_STATE_REFUSED,
+} as const
+type StateName = keyof typeof states
+const stateNames = Object.keys(states) as StateName[]
+
+const deliveryFields = {
+  event_id: Type.String({
+    format: 'uuid',
+    description: 'The header `webhook-id`, the same at each attempt.',
+  }),
+  event_type: Type.String(),
+  client_id: Type.Optional(Type.String({ description: 'Absent if the event is about no client.' })),
+  user_id: Type.Optional(Type.String({ description: 'Absent if the event is about no user.' })),
+  state: Type.Enum(stateNames, {
+    description:
+      '`waiting`: an administrator sends it. `failed`: the last attempt failed, and it is sent again. `refused`: the receiver refused it, and it is not sent again.',
+  }),
+  attempts: Type.Integer({ description: 'How often it was posted.' }),
+  status: Type.Optional(
+    Type.Integer({ description: 'The HTTP status of the last answer; absent if none came.' }),
+  ),
+  failure: Type.Optional(Type.String({ description: 'Why the last attempt failed; absent if it did not.' })),
+  duration_ms: Type.Optional(
+    Type.Integer({ description: 'How long the last attempt took, in milliseconds.' }),
+  ),
+  changed_at: moment('When the state last changed.'),
+}
+const deliverySchema = Type.Object(deliveryFields, { title: 'WebhookDelivery' })
+const deliveryWithBodySchema = Type.Object(
+  { ...deliveryFields, body: Type.String({ description: 'The posted body: a CloudEvent as JSON.' }) },
+  { title: 'WebhookDeliveryWithBody' },
+)
+const example = {
+  event_id: '0f1d4a52-6a53-4c0e-9d51-000000000001',
+  event_type: 'token_created',
+  client_id: '<CLIENT_ID>',
+  state: 'refused',
+  attempts: 1,
+  status: 422,
+  failure: 'the receiver answered 422',
+  duration_ms: 12,
+  changed_at: '2026-01-01T00:00:00.000Z',
+}
+const params = Type.Object({ event_id: Type.String() })
+
+/** /admin/api/webhook-deliveries. */
+export function webhookDeliveryRoutes(app: App, deps: AdminDeps): void {
+  for (const add of [listDeliveries, getDelivery, retryDelivery, testWebhook]) add(app, deps)
+}
+
+function listDeliveries(app: App, { events }: AdminDeps): void {
+  listRoute(app, {
+    url: '/webhook-deliveries',
+    operationId: 'listWebhookDeliveries',
+    summary: 'List the events that were posted to the webhook, newest first',
+    description:
+      'Of each state the newest 100,000 are kept, for 7 days. New ones are listed after a second. Empty while eventing is off.',
+    filters: {
+      event_type: Type.Optional(Type.String({ description: 'Only events of this type.' })),
+      client_id: Type.Optional(Type.String({ description: 'Only events about this client.' })),
+      user_id: Type.Optional(Type.String({ description: 'Only events about this user.' })),
+      state: Type.Optional(Type.Enum(stateNames)),
+      ...timeFilters,
+    },
+    item: deliverySchema,
+    answer: 'The deliveries.',
+    example,
+    async find({ event_type: eventType = '', client_id: clientId = '', user_id: userId = '', ...wanted }) {
+      const { cursor, limit, state: name, ...times } = wanted
+      const state = name ? states[name] : WebhookDeliveryState.WEBHOOK_DELIVERY_STATE_UNSPECIFIED
+      const request = { cursor, limit, eventType, clientId, userId, state, ...readTimes(times) }
+      const { deliveries, nextCursor } = await events.listWebhookDeliveries(request)
+      return { items: deliveries.map(deliveryBody), nextCursor }
+    },
+  })
+}
+
+function getDelivery(app: App, { events }: AdminDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/webhook-deliveries/:event_id',
+    schema: {
+      operationId: 'getWebhookDelivery',
+      summary: 'Get what was posted to the webhook of an event',
+      params,
+      response: adminAnswers({ 200: deliveryWithBodySchema }, 'not_found', 'eventing_disabled'),
+    },
+    async handler(request) {
+      const { delivery, body } = await events.getWebhookDelivery({ eventId: request.params.event_id })
+      if (delivery === undefined) throw new Error('the service gave no delivery')
+      return { ...deliveryBody(delivery), body }
+    },
+  })
+}
+
+function retryDelivery(app: App, { events }: AdminDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/webhook-deliveries/:event_id/retry',
+    schema: {
+      operationId: 'retryWebhookDelivery',
+      summary: 'Send an event to the webhook again',
+      description: 'The header `webhook-id` is the same, so that a receiver recognizes an event that it has.',
+      params,
+      response: adminAnswers(
+        done('The event will be sent.'),
+        'not_found',
+        'invalid_request',
+        'eventing_disabled',
+      ),
+    },
+    async handler(request, reply) {
+      await events.retryWebhookDelivery({ eventId: request.params.event_id, actor: actorOf(request) })
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+function testWebhook(app: App, { events }: AdminDeps): void {
+  app.route({
+    method: 'POST',
+    url: '/webhook-deliveries/test',
+    schema: {
+      operationId: 'testWebhook',
+      summary: 'Send a test event to the webhook',
+      description: 'The event has the type `webhook_test`. No other backend gets it.',
+      response: adminAnswers(
+        {
+          202: Type.Object(
+            { event_id: Type.String({ format: 'uuid' }) },
+            {
+              title: 'WebhookTest',
+              description: 'The event will be sent.',
+              examples: [{ event_id: example.event_id }],
+            },
+          ),
+        },
+        'invalid_request',
+        'eventing_disabled',
+      ),
+    },
+    async handler(request, reply) {
+      const { eventId } = await events.testWebhook({ actor: actorOf(request) })
+      return reply.code(202).send({ event_id: eventId })
+    },
+  })
+}
+
+function deliveryBody({ state, changedAt, ...delivery }: WebhookDelivery) {
+  const { clientId, userId, status, failure, durationMs } = delivery
+  return {
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    ...(clientId !== '' && { client_id: clientId }),
+    ...(userId !== '' && { user_id: userId }),
+    state: stateNames.find((name) => states[name] === state) ?? 'waiting',
+    attempts: delivery.attempts,
+    ...(status !== undefined && { status }),
+    ...(failure !== '' && { failure }),
+    ...(durationMs !== undefined && { duration_ms: durationMs }),
+    changed_at: momentOf(changedAt),
+  }
+}

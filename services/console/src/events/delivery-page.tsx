@@ -1,0 +1,102 @@
+import type { WebhookDeliveryWithBody } from '@gatehouse/admin-api/generated/openapi'
+import { Button, Group, Paper, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { read } from '../api.ts'
+import { ClientName } from '../clients/client-name.tsx'
+import { useAct } from '../parts/act.ts'
+import { Copy, CopyableCode } from '../parts/copy.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Preformatted } from '../parts/preformatted.tsx'
+import { useMay } from '../shell/administrator.tsx'
+import { commonTexts } from '../texts/common.ts'
+import { useLanguage, useTexts } from '../texts/language.ts'
+import { UserById } from '../users/user-by-id.tsx'
+import { DeliveryState } from './delivery-state.tsx'
+import { atEvent, retryDelivery } from './requests.ts'
+import { eventTexts } from './texts.ts'
+
+/** How often a delivery that is not over is read, in milliseconds. */
+const interval = 2_000
+
+/** Everything about how one event was posted to the webhook. */
+export function DeliveryPage() {
+  const { eventId = '' } = useParams({ strict: false })
+  const t = useTexts(eventTexts)
+  const mayWrite = useMay()('events', 'write')
+  const { act, isPending } = useAct()
+  const {
+    data: delivery,
+    error,
+    refetch,
+  } = useQuery({
+    ...read('/admin/api/webhook-deliveries/{event_id}', atEvent(eventId).params),
+    refetchInterval: ({ state }) =>
+      ['waiting', 'failed'].includes(state.data?.state ?? '') ? interval : false,
+  })
+  if (replacesPage(error, delivery)) return <FailedPage error={error} retry={refetch} />
+  if (delivery === undefined) return null
+  return (
+    <Page
+      title={delivery.event_type}
+      about={t.posted}
+      actions={
+        mayWrite && (
+          <Button
+            variant="default"
+            loading={isPending}
+            onClick={() => void act(() => retryDelivery(eventId), t.retried)}
+          >
+            {t.retry}
+          </Button>
+        )
+      }
+    >
+      <Paper withBorder p="md">
+        <DeliveryFacts delivery={delivery} />
+      </Paper>
+      <Body body={delivery.body} />
+    </Page>
+  )
+}
+
+function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryWithBody }) {
+  const t = useTexts(eventTexts)
+  const common = useTexts(commonTexts)
+  const { language } = useLanguage()
+  const { client_id: clientId, user_id: userId, duration_ms: duration } = delivery
+  return (
+    <Facts
+      facts={[
+        [t.state, <DeliveryState key="state" delivery={delivery} />],
+        [t.status, delivery.status],
+        [t.attempts, delivery.attempts.toLocaleString(language)],
+        [t.duration, duration !== undefined && t.milliseconds(duration.toLocaleString(language))],
+        [t.changed, <Moment key="changed" at={delivery.changed_at} />],
+        [t.client, clientId && <ClientName key="client" id={clientId} />],
+        [t.user, userId && <UserById key="user" id={userId} />],
+        [common.id, <CopyableCode key="id" value={delivery.event_id} label={common.id} />],
+      ]}
+    />
+  )
+}
+
+/** What was posted. */
+function Body({ body }: { body: string }) {
+  const t = useTexts(eventTexts)
+  const text = JSON.stringify(JSON.parse(body), null, 2)
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4">
+          {t.body}
+        </Title>
+        <Copy value={text} label={t.body} />
+      </Group>
+      <Preformatted text={text} />
+    </Paper>
+  )
+}

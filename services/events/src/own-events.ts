@@ -1,0 +1,26 @@
+import { type Emit, emittedEvent } from '@gatehouse/kit/emission'
+import type { EventType } from '@gatehouse/proto/event-types'
+import type { OutgoingEvent } from './backend.ts'
+import { envelopeOf } from './envelope.ts'
+import { outgoingEvent } from './outgoing.ts'
+
+/** What createOwnEmission needs. */
+export type OwnEmissionDeps = {
+  /** The types that are emitted. */
+  types: ReadonlySet<EventType>
+  /** OAUTH2_SERVER_PUBLIC_BASE_URL. */
+  issuer: string
+  /** Gives events to the backends. */
+  offer(events: readonly OutgoingEvent[]): void
+  randomUuid(): string
+}
+
+/** Emits the events of the events service itself: they go to its backends without a call. */
+export function createOwnEmission({ types, issuer, offer, randomUuid }: OwnEmissionDeps): Emit {
+  return (type, content) => {
+    if (!types.has(type)) return
+    const event = emittedEvent(type, content)
+    const envelope = envelopeOf(event, { id: randomUuid(), producer: 'events', now: event.timeMs })
+    offer([outgoingEvent(() => envelope, issuer)])
+  }
+}

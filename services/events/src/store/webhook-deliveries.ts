@@ -1,0 +1,138 @@
+import { auditedTransactions } from '@gatehouse/data/audit'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import type { Emit } from '@gatehouse/kit/emission'
+import type { Database } from '@gatehouse/prisma/database'
+import { webhook } from '../backends/webhook.ts'
+import type {
+  DeliveryFilter,
+  DeliveryPosition,
+  WebhookDelivery,
+  WebhookDeliveryStore,
+} from '../webhook-deliveries.ts'
+
+// In the order of the keys, so that no two replicas deadlock.
+const addSql = `
+  insert into events.webhook_deliveries as d
+    (event_id, event_type, client_id, user_id, state, attempts, status, failure, duration_ms, envelope, changed_at)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::int[],
+    $10::text[], $11::timestamptz[]) as posted (event_id)
+  order by event_id
+  on conflict (event_id) do update set state = excluded.state, attempts = d.attempts + excluded.attempts,
+    status = excluded.status, failure = excluded.failure, duration_ms = excluded.duration_ms,
+    changed_at = excluded.changed_at`
+
+const columns = `
+  event_id as "eventId", event_type as "eventType", client_id as "clientId", user_id as "userId", state, attempts, status,
+  failure, duration_ms as "durationMs", changed_at as "changedAt"`
+
+type DeliveryRow = Omit<WebhookDelivery, 'status' | 'durationMs'> & {
+  status: number | null
+  durationMs: number | null
+}
+
+/** The deliveries to the webhook in PostgreSQL. */
+export function createWebhookDeliveryStore(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  emit: Emit,
+): WebhookDeliveryStore {
+  const { pool } = database
+  const inTransaction = auditedTransactions(database, 'events', emit)
+  return {
+    async add(posted) {
+      const values = [
+        posted.map(({ eventId }) => eventId),
+        posted.map(({ eventType }) => eventType),
+        posted.map(({ clientId }) => clientId),
+        posted.map(({ userId }) => userId),
+        posted.map(({ last }) => last.outcome),
+        posted.map(({ attempts }) => attempts),
+        posted.map(({ last }) => last.status),
+        posted.map(({ last }) => last.failure),
+        posted.map(({ last }) => Math.round(last.durationMs)),
+        posted.map(({ envelope }) => envelope),
+        posted.map(({ last }) => new Date(last.at)),
+      ]
+      await translateDatabaseErrors(pool.query({ name: 'add_webhook_deliveries', text: addSql, values }))
+    },
+
+    async list(filter, after, limit) {
+      const values: unknown[] = []
+      const parameter = (value: unknown) => `$${values.push(value)}`
+      const wanted = ['true', ...conditions(filter, after, parameter)].join(' and ')
+      const { rows } = await translateDatabaseErrors(
+        pool.query<DeliveryRow>(
+          `select ${columns} from events.webhook_deliveries where ${wanted}
+          order by changed_at desc, event_id desc limit ${parameter(limit)}`,
+          values,
+        ),
+      )
+      return rows.map((row) => ({
+        item: deliveryOf(row),
+        key: [String(row.changedAt.getTime()), row.eventId],
+      }))
+    },
+
+    async get(eventId) {
+      const { rows } = await translateDatabaseErrors(
+        pool.query<DeliveryRow & { envelope: string }>(
+          `select ${columns}, envelope from events.webhook_deliveries where event_id = $1`,
+          [eventId],
+        ),
+      )
+      return rows[0] && { delivery: deliveryOf(rows[0]), envelope: rows[0].envelope }
+    },
+
+    retry: (eventId, actor) =>
+      inTransaction(async (transaction, write) => {
+        const count = await transaction.$executeRaw`
+          with known as (
+            update events.webhook_deliveries
+            set state = 'waiting', changed_at = date_trunc('milliseconds', clock_timestamp())
+            where event_id = ${eventId}::uuid returning envelope
+          )
+          insert into events.outbox (backend, envelope) select ${webhook.name}, envelope from known`
+        if (count === 1) await write({ actor, action: 'webhook.retry', target: eventId })
+        return count === 1
+      }),
+
+    send: (envelope, actor) =>
+      inTransaction(async (transaction, write) => {
+        const { id, event_type: eventType } = envelope.event
+        const json = JSON.stringify(envelope)
+        await transaction.$executeRaw`
+          insert into events.webhook_deliveries
+            (event_id, event_type, client_id, user_id, state, attempts, failure, envelope, changed_at)
+          values (${id}::uuid, ${eventType}, '', '', 'waiting', 0, '', ${json},
+            date_trunc('milliseconds', clock_timestamp()))`
+        await transaction.$executeRaw`
+          insert into events.outbox (backend, envelope) values (${webhook.name}, ${json})`
+        await write({ actor, action: 'webhook.test', target: id })
+      }),
+  }
+}
+
+/** The conditions of a list. @param parameter adds a value and returns its placeholder */
+function conditions(
+  { eventType, clientId, userId, state, since, until }: DeliveryFilter,
+  after: DeliveryPosition | undefined,
+  parameter: (value: unknown) => string,
+): string[] {
+  const position = after?.map(parameter)
+  return [
+    ...(eventType === '' ? [] : [`event_type = ${parameter(eventType)}`]),
+    ...(clientId === '' ? [] : [`client_id = ${parameter(clientId)}`]),
+    ...(userId === '' ? [] : [`user_id = ${parameter(userId)}`]),
+    ...(state === undefined ? [] : [`state = ${parameter(state)}`]),
+    ...(since === undefined ? [] : [`changed_at >= ${parameter(since)}::timestamptz`]),
+    ...(until === undefined ? [] : [`changed_at < ${parameter(until)}::timestamptz`]),
+    ...(position === undefined
+      ? []
+      : [
+          `(changed_at, event_id) < (timestamptz 'epoch' + ${position[0]}::bigint * interval '1 millisecond', ${position[1]}::uuid)`,
+        ]),
+  ]
+}
+
+function deliveryOf({ status, durationMs, ...row }: DeliveryRow): WebhookDelivery {
+  return { ...row, status: status ?? undefined, durationMs: durationMs ?? undefined }
+}

@@ -1,0 +1,80 @@
+import { storable } from '@gatehouse/kit/storable'
+import type { OutgoingEvent, WebhookAttempt } from './backend.ts'
+
+/** What is stored about an event that was posted. */
+export type PostedEvent = {
+  eventId: string
+  eventType: string
+  /** Empty if the event is about no client or no user. */
+  clientId: string
+  userId: string
+  /** The last attempt. */
+  last: WebhookAttempt
+  /** How many attempts there were since the last time that they were stored. */
+  attempts: number
+  /** The envelope as JSON. */
+  envelope: string
+}
+
+/** What createAttemptLog needs. */
+export type AttemptLogDeps = {
+  add(posted: readonly PostedEvent[]): Promise<void>
+  /** Called with the number of events that could not be remembered, because too many wait. */
+  leftOut(count: number): void
+}
+
+/** Remembers attempts until they are stored. */
+export type AttemptLog = {
+  /** Never fails and does not block. */
+  note(event: OutgoingEvent, attempt: WebhookAttempt): void
+  /** Stores what was noted. Throws when the database is away; then it stays noted. */
+  write(): Promise<void>
+}
+
+/** How many events wait to be stored at the most. */
+const mostWaiting = 10_000
+
+/**
+ * Stores how events were posted, beside the posting itself, which must not wait for the database. An event has one entry, however
+ * often it was posted.
+ */
+export function createAttemptLog({ add, leftOut }: AttemptLogDeps): AttemptLog {
+  let waiting = new Map<string, PostedEvent>()
+  let missed = 0
+
+  /** Adds what happened earlier to an event, if anything is noted. */
+  const merge = (posted: PostedEvent, into: Map<string, PostedEvent>) => {
+    const noted = into.get(posted.eventId)
+    if (noted === undefined && into.size >= mostWaiting) missed += 1
+    else into.set(posted.eventId, { ...posted, attempts: posted.attempts + (noted?.attempts ?? 0) })
+  }
+
+  return {
+    note(event, last) {
+      const { id, event_type: eventType, client_id = '', user_id = '' } = event.envelope.event
+      const about = {
+        eventType: storable(eventType),
+        clientId: storable(client_id),
+        userId: storable(user_id),
+      }
+      merge({ eventId: id, ...about, last, attempts: 1, envelope: storable(event.json) }, waiting)
+    },
+
+    async write() {
+      if (waiting.size > 0) {
+        const writing = waiting
+        waiting = new Map()
+        try {
+          await add([...writing.values()])
+        } catch (error) {
+          const later = waiting
+          waiting = writing
+          for (const posted of later.values()) merge(posted, waiting)
+          throw error
+        }
+      }
+      if (missed > 0) leftOut(missed)
+      missed = 0
+    },
+  }
+}
