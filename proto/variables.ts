@@ -1,4 +1,4 @@
-import { type TBoolean, Type } from 'typebox'
+import { type TBoolean, Type } from '@gatehouse/proto/typebox'
 import { keyPairAlgorithms, signingAlgorithms } from './algorithms.ts'
 import { type GrantSwitch, grantSwitches } from './grants.ts'
 import { defaultsByProfile, profileNames, profileVariableName } from './profiles.ts'

@@ -1,6 +1,6 @@
 import type { VariableOptions } from '@gatehouse/kit/config'
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
-import { type TProperties, type TSchema, Type } from 'typebox'
+import { type TProperties, type TSchema, Type } from '@gatehouse/proto/typebox'
 import { type ChartVariable, chartVariables } from './chart-variables.ts'
 
 // The chart's values.schema.json, which allows only the keys of values.yaml. `config` and `secrets` follow the processes' own

@@ -1,7 +1,7 @@
 import type { VariableOptions } from '@gatehouse/kit/config'
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { serviceNames } from '@gatehouse/local/services'
-import type { TObject, TSchema } from 'typebox'
+import type { TObject, TSchema } from '@gatehouse/proto/typebox'
 
 /** The variables that the chart sets itself, and what a user does instead. */
 const setBy: [name: RegExp, instead: string][] = [

@@ -1,7 +1,7 @@
 import type { VariableOptions } from '@gatehouse/kit/config'
 import { launcherConfig } from '@gatehouse/local/config'
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
-import type { TObject, TSchema } from 'typebox'
+import type { TObject, TSchema } from '@gatehouse/proto/typebox'
 
 /** The variables of each process. */
 const processes: Record<string, TObject> = { ...serviceSchemas, launcher: launcherConfig }

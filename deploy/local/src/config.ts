@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path'
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { loadConfig } from '@gatehouse/kit/load-config'
+import { Type } from '@gatehouse/proto/typebox'
 import {
   openidVariable,
   profileVariable,
   publicBaseUrlVariable,
   registrationVariable,
 } from '@gatehouse/proto/variables'
-import { Type } from 'typebox'
 import { dataDirectoryOf } from './places.ts'
 
 /** The launcher's own variables. */

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox'
+import type { TObject } from '@gatehouse/proto/typebox'
 import { clientRegistryConfig } from '../../../services/client-registry/src/config.ts'
 import { eventsConfig } from '../../../services/events/src/config.ts'
 import { gatewayConfig } from '../../../services/gateway/src/config.ts'

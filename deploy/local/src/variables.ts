@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@gatehouse/kit/config'
 import { loadConfig, warningsOf } from '@gatehouse/kit/load-config'
 import { unknownVariables } from '@gatehouse/kit/unknown-variables'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { type LauncherConfig, readConfig } from './config.ts'
 import { serviceSchemas } from './service-schemas.ts'
 import { addressVariables } from './services.ts'

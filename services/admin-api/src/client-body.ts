@@ -1,7 +1,7 @@
 import { documentFields, documentOf } from '@gatehouse/http/client-document'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '@gatehouse/proto/typebox'
 import { moment, momentOf } from './schemas.ts'
 
 const clientFields = {

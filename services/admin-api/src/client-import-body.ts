@@ -5,7 +5,7 @@ import {
 } from '@gatehouse/http/client-document'
 import type { ClientImportResult, ImportedClient } from '@gatehouse/proto/clientregistry/v1'
 import { mostImportedClients } from '@gatehouse/proto/imports'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '@gatehouse/proto/typebox'
 import { clientExample, firstPartyField } from './client-body.ts'
 import { checkedOneByOne, commonFields, dryRunField, resultList } from './import-item.ts'
 

@@ -1,6 +1,6 @@
 import { answerOf, errorBody, unchecked } from '@gatehouse/http/schemas'
-import { type Static, type TObject, type TProperties, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { type Static, type TObject, type TProperties, Type } from '@gatehouse/proto/typebox'
+import { Compile } from '@gatehouse/proto/typebox/compile'
 
 /** The answer to an import that is too large. */
 export const importTooLarge = answerOf(

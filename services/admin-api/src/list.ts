@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { mostItems, type PageRequest } from '@gatehouse/kit/page'
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@gatehouse/proto/typebox'
 import { adminAnswers } from './schemas.ts'
 
 /** How many items a page has by default. */

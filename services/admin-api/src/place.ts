@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps } from './deps.ts'
 
 /** The field for the place of an IP address. */

@@ -1,7 +1,7 @@
 import { unchecked } from '@gatehouse/http/schemas'
 import type { ResourceServer } from '@gatehouse/proto/clientregistry/v1'
 import { resourceServerFields as fields, resourceServerLimits } from '@gatehouse/proto/resource-servers'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '@gatehouse/proto/typebox'
 import { moment, momentOf } from './schemas.ts'
 
 /** The label and the description of a field, for its schema. */

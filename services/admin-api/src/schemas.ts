@@ -1,6 +1,6 @@
 import { answers } from '@gatehouse/http/schemas'
 import type { ErrorCode } from '@gatehouse/proto/errors'
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from '@gatehouse/proto/typebox'
 
 /**
  * The answers of a route behind the guard.

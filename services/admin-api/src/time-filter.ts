@@ -1,5 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 
 const time = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
 

@@ -2,6 +2,7 @@ import { databaseVariables } from '@gatehouse/data/database-variables'
 import { addressVariable, ConfigurationError, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { fetchVariables } from '@gatehouse/kit/fetch-variables'
+import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
   clientMetadataDocumentsVariable,
   grantSwitchVariables,
@@ -13,7 +14,6 @@ import {
   resourceIndicatorsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
-import { type Static, Type } from 'typebox'
 import { openScopes } from './metadata.ts'
 
 /** The client registry's variables. */

@@ -1,5 +1,5 @@
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 
 /** The variable with the database's address. */
 export const databaseVariables = {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@gatehouse/kit/config'
 import type { Logger } from '@gatehouse/kit/log'
-import type { Static, TObject, TProperties } from 'typebox'
+import type { Static, TObject, TProperties } from '@gatehouse/proto/typebox'
 import type { CloudEventAttributes } from './cloud-event.ts'
 import type { Envelope } from './envelope.ts'
 

@@ -1,8 +1,8 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emittedTypesVariables, eventingSwitch } from '@gatehouse/kit/emission-variables'
+import { Type } from '@gatehouse/proto/typebox'
 import { publicBaseUrlVariable } from '@gatehouse/proto/variables'
-import { Type } from 'typebox'
 import { backendVariables } from './backends/table.ts'
 
 /** The events service's variables. */

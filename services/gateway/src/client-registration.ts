@@ -3,8 +3,8 @@ import { documentOf } from '@gatehouse/http/client-document'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { grantsWhere } from '@gatehouse/proto/grants'
+import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { explainError } from './explain-error.ts'
 
 /** Who may register, and how. */

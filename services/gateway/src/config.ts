@@ -7,6 +7,7 @@ import {
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { readRedisUrl } from '@gatehouse/kit/server-url'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
+import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
   algorithmVariables,
   brandVariables,
@@ -20,7 +21,6 @@ import {
   resourceIndicatorsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
-import { type Static, Type } from 'typebox'
 import { resilienceVariables } from './resilience/variables.ts'
 import { trustedProxies, trustedProxiesRule } from './trusted-proxies.ts'
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const moment = (description: string) => Type.String({ format: 'date-time', description })

@@ -50,7 +50,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   repeat(context, 'looking at the services', lookEvery, system.look)
   await system.look()
 
-  const limits = config.OAUTH2_RATE_LIMIT_ENABLED ? openLimits(context) : undefined
+  const limits = config.OAUTH2_RATE_LIMIT_ENABLED ? await openLimits(context) : undefined
   const app = await createServer({
     limits,
     backPressure: resilience?.backPressure,

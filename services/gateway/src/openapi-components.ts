@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { uncheckedPrefix } from '@gatehouse/http/schemas'
+import { http } from '@gatehouse/kit/node-http'
 
 type Json = { [name: string]: unknown }
 type Body = { required?: boolean; content?: { 'application/json'?: { schema?: Json } } }
@@ -77,7 +77,7 @@ function nameResponses(paths: Record<string, Json>): Json {
     const alike = [...Map.groupBy(ofStatus, ({ written }) => written).values()]
     const commonest = alike.reduce((most, group) => (group.length > most.length ? group : most))
     if (commonest.length < 2) continue
-    const name = (STATUS_CODES[status] ?? status).replaceAll(/\W/g, '')
+    const name = (http.STATUS_CODES[status] ?? status).replaceAll(/\W/g, '')
     components[name] = JSON.parse(commonest[0]?.written ?? '')
     for (const { replace } of commonest) replace(`#/components/responses/${name}`)
   }

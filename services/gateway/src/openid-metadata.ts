@@ -1,6 +1,6 @@
 import { oneFactor, twoFactors, userClaims } from '@gatehouse/proto/claims'
 import { languageTags } from '@gatehouse/proto/languages'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 
 const url = Type.String({ format: 'uri' })
 const texts = Type.Array(Type.String())

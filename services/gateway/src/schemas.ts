@@ -1,5 +1,5 @@
 import { answerOf, unchecked } from '@gatehouse/http/schemas'
-import { type TOptional, type TProperties, type TSchema, type TString, Type } from 'typebox'
+import { type TOptional, type TProperties, type TSchema, type TString, Type } from '@gatehouse/proto/typebox'
 
 /**
  * An optional parameter of a form. The empty example keeps the API page from sending the word "string"; a parameter

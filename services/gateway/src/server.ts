@@ -1,4 +1,3 @@
-import { maxHeaderSize } from 'node:http'
 import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
@@ -7,6 +6,7 @@ import type { Brand } from '@gatehouse/kit/brand'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Registry } from '@gatehouse/kit/metrics'
+import { http } from '@gatehouse/kit/node-http'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { GrantType } from '@gatehouse/proto/grants'
@@ -144,7 +144,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     trustProxy: deps.trustProxy,
     // Fastify answers an address that its router cannot decode before any hook runs, so no such address may reach it.
     rewriteUrl: ({ url = '' }) => readableTarget(url),
-    routerOptions: { maxParamLength: maxHeaderSize },
+    routerOptions: { maxParamLength: http.maxHeaderSize },
     // Node's own answer would not be JSON; refuseBadHeads answers instead.
     http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, everywhere, noteBroken),

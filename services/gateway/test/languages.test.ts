@@ -1,4 +1,4 @@
-import { directionOf, languageTags } from '@gatehouse/proto/languages'
+import { directionOf, type Language, languageTags } from '@gatehouse/proto/languages'
 import { describe, expect, test } from 'vitest'
 import { textsIn } from '../src/texts/table.ts'
 import { timesIn, waitIn } from '../src/texts/time.ts'
@@ -56,6 +56,20 @@ test.each(languageTags)('%s: every page has its direction, and no text is missin
     expect(text).not.toMatch(/undefined|\[object|=&gt;/)
   }
 })
+
+test('no language has longer words than German, which browsers are tried with in a small window', () => {
+  const longest = (language: Language) =>
+    Math.max(...wordsIn(textsIn(language)).map((word) => [...word].length))
+  const [limit, ...others] = ['de', 'en', 'fr', 'es', 'pt', 'ar'].map((tag) => longest(tag as Language))
+  expect(Math.max(...others)).toBeLessThanOrEqual(limit ?? 0)
+})
+
+/** The words of some texts. Those of a function are what it writes about a 1. */
+function wordsIn(texts: unknown): string[] {
+  if (typeof texts === 'function') return wordsIn(texts(1, 1, 1))
+  if (typeof texts === 'object' && texts !== null) return Object.values(texts).flatMap(wordsIn)
+  return String(texts).split(/\s+/)
+}
 
 describe('the account page', () => {
   test('is in the language of the account, whatever the browser accepts', async () => {

@@ -8,7 +8,7 @@ import {
 } from '@gatehouse/proto/client-metadata'
 import type { Client, RegisterClientRequest } from '@gatehouse/proto/clientregistry/v1'
 import { grantTypes } from '@gatehouse/proto/grants'
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from '@gatehouse/proto/typebox'
 import { authenticationMethods, oneOf, unchecked } from './schemas.ts'
 
 // A client's metadata document (RFC 7591 section 2) as JSON. Fields with columns of their own are declared here; all others

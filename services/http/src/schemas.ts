@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from '@gatehouse/proto/typebox'
 
 // An object's schema with a title becomes a named component of the OpenAPI document: see openapi-components.ts in the gateway. Any
 // other title is the label of a field.

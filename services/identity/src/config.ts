@@ -1,13 +1,13 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config'
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
+import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
   brandVariables,
   openidVariable,
   profileVariable,
   publicBaseUrlVariable,
 } from '@gatehouse/proto/variables'
-import { type Static, Type } from 'typebox'
 import { mailVariables } from './mail/variables.ts'
 import { factorPolicies } from './second-factor.ts'
 import { socialVariables } from './social/variables.ts'

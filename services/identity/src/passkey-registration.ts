@@ -1,15 +1,12 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { AttestationObject } from '@simplewebauthn/server/helpers'
 import { descriptorOf, longestAnswer, type PasskeyDeps } from './passkey.ts'
 import type { FactorOwner, OwnerState } from './second-factor.ts'
 import { hasLength } from './text.ts'
 import { challengeLifetime, createChallenge, spendChallenge, userHandleOf } from './webauthn.ts'
+import { webauthnLibrary } from './webauthn-library.ts'
 
 /** A passkey to store. */
 export type NewPasskey = {
@@ -51,6 +48,7 @@ export async function registrationQuestion(
   { relyingParty, ...deps }: RegistrationDeps,
 ): Promise<string> {
   if (relyingParty === undefined) return ''
+  const { generateRegistrationOptions } = await webauthnLibrary()
   const options = await generateRegistrationOptions({
     rpName: relyingParty.id,
     rpID: relyingParty.id,
@@ -83,9 +81,11 @@ export async function readRegistration(
 ): Promise<NewPasskey | undefined> {
   const { relyingParty, log, randomUuid } = deps
   if (relyingParty === undefined || answer.length > longestAnswer) return undefined
+  const { decodeAttestationObject, verifyRegistrationResponse } = await webauthnLibrary()
   try {
     const response: RegistrationResponseJSON = JSON.parse(answer)
-    if (!isUnattested(response)) return undefined
+    const attestation = Buffer.from(response.response.attestationObject, 'base64url')
+    if (!isUnattested(decodeAttestationObject(new Uint8Array(attestation)))) return undefined
     const { registrationInfo: info } = await verifyRegistrationResponse({
       response,
       expectedChallenge: (challenge) => spendChallenge(challenge, ceremonyOf(owner), deps),
@@ -119,10 +119,9 @@ export async function readRegistration(
  * Whether no manufacturer vouches for the authenticator, or only its own key. Browsers drop other statements because the question
  * asks for none; certificates that come all the same are not looked at.
  */
-function isUnattested({ response }: RegistrationResponseJSON): boolean {
-  const object = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')))
-  const format = object.get('fmt')
-  return format === 'none' || (format === 'packed' && object.get('attStmt').get('x5c') === undefined)
+function isUnattested(attestation: AttestationObject): boolean {
+  const format = attestation.get('fmt')
+  return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
 }
 
 /** WebAuthn Level 3 section 5.8.4, and `cable` of earlier browsers. */

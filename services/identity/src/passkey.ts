@@ -1,13 +1,7 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  type VerifiedAuthenticationResponse,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server'
-import { decodeClientDataJSON } from '@simplewebauthn/server/helpers'
+import type { AuthenticationResponseJSON, VerifiedAuthenticationResponse } from '@simplewebauthn/server'
 import type { PendingLogin } from './pending-login.ts'
 import type { OwnedPasskey } from './second-factor.ts'
 import type { PublicUser } from './user.ts'
@@ -20,6 +14,7 @@ import {
   spendChallenge,
   userHandleOf,
 } from './webauthn.ts'
+import { webauthnLibrary } from './webauthn-library.ts'
 
 /** A passkey as stored. */
 export type Passkey = OwnedPasskey & {
@@ -74,6 +69,7 @@ export async function passkeyQuestion(
   { relyingParty, ...deps }: ChallengeDeps & Pick<PasskeyDeps, 'relyingParty'>,
 ): Promise<string> {
   if (relyingParty === undefined) return ''
+  const { generateAuthenticationOptions } = await webauthnLibrary()
   const options = await generateAuthenticationOptions({
     rpID: relyingParty.id,
     challenge: await createChallenge(ceremony, deps),
@@ -163,6 +159,7 @@ async function verify(
 ): Promise<VerifiedAuthenticationResponse['authenticationInfo'] | undefined> {
   const { relyingParty, log } = deps
   if (relyingParty === undefined) return undefined
+  const { decodeClientDataJSON, verifyAuthenticationResponse } = await webauthnLibrary()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
@@ -180,7 +177,9 @@ async function verify(
     })
     const eligible = authenticationInfo.credentialDeviceType === 'multiDevice'
     const consistent = eligible === passkey.backupEligible && isOwners(response, passkey, alone)
-    return verified && consistent && !isFramed(response) ? authenticationInfo : undefined
+    // Made in a frame of another site's page (section 7.2 step 12): no page of ours can be framed.
+    const framed = decodeClientDataJSON(response.response.clientDataJSON).crossOrigin === true
+    return verified && consistent && !framed ? authenticationInfo : undefined
   } catch (error) {
     if (error instanceof Refusal) throw error
     // Not the library's message, which may contain what a stranger sent.
@@ -194,9 +193,4 @@ function isOwners({ response }: AuthenticationResponseJSON, { user }: Passkey, n
   const { userHandle } = response
   if (!userHandle) return !needed
   return Buffer.from(userHandle, 'base64url').equals(userHandleOf(user.id))
-}
-
-/** Whether the answer was made in a frame of another site's page (section 7.2 step 12): no page of ours can be framed. */
-function isFramed({ response }: AuthenticationResponseJSON): boolean {
-  return decodeClientDataJSON(response.clientDataJSON).crossOrigin === true
 }

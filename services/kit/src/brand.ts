@@ -1,5 +1,5 @@
+import type { Static } from '@gatehouse/proto/typebox'
 import type { brandVariables } from '@gatehouse/proto/variables'
-import type { Static } from 'typebox'
 import { ConfigurationError } from './configuration-error.ts'
 import { visibleTextFault } from './visible-text.ts'
 

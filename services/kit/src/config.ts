@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { ConfigurationError } from './configuration-error.ts'
 
 export { ConfigurationError }

@@ -1,5 +1,5 @@
 import { type EventType, eventTypes } from '@gatehouse/proto/event-types'
-import { type Static, type TObject, Type } from 'typebox'
+import { type Static, type TObject, Type } from '@gatehouse/proto/typebox'
 import { addressVariable, ConfigurationError } from './config.ts'
 
 /** The switch for all events. */

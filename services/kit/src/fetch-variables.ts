@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { addressRule, allowedNetworksRule } from './address-rule.ts'
 
 /** The variable of services that send requests to URLs which others chose. */

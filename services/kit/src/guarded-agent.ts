@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns'
-import http from 'node:http'
+import type { Agent as HttpAgent } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { AddressRule } from './address-rule.ts'
+import { http } from './node-http.ts'
 
 /** What an agent needs. */
 export type GuardedAgentDeps = {
@@ -22,7 +23,7 @@ export const notAllowedCode = 'ADDRESS_NOT_ALLOWED'
  * goes to one of the addresses that were checked, so the name cannot lead elsewhere afterwards (DNS rebinding). An address in
  * the URL itself is never resolved, so it is not checked here: see `urlFault`.
  */
-export function createGuardedAgent(deps: GuardedAgentDeps): http.Agent {
+export function createGuardedAgent(deps: GuardedAgentDeps): HttpAgent {
   const { Agent } = deps.protocol === 'https:' ? https : http
   return new Agent({
     ...(deps.connections !== undefined && { keepAlive: true, maxSockets: deps.connections }),

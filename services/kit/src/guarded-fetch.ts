@@ -1,9 +1,10 @@
 import type { lookup } from 'node:dns'
-import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { type AddressRule, urlFault } from './address-rule.ts'
 import { discard, readBody, UnwantedBody, type WantedBody } from './answer-body.ts'
 import { createGuardedAgent, notAllowedCode } from './guarded-agent.ts'
+import { http } from './node-http.ts'
 import { version } from './release.ts'
 
 /**
@@ -116,7 +117,7 @@ const faults = {
   'not public': 'the server has a private or otherwise special address, which is not allowed',
 }
 
-function request(url: URL, { body, ...options }: Sending, agent: http.Agent) {
+function request(url: URL, { body, ...options }: Sending, agent: Agent) {
   return new Promise<IncomingMessage | 'stale connection'>((answer, fail) => {
     const headers = { ...options.headers, ...(body && { 'content-length': body.length }) }
     const transport = url.protocol === 'https:' ? https : http

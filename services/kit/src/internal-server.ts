@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from './metrics.ts'
+import { http } from './node-http.ts'
 
 /** The options of the internal listener. */
 export type InternalServerOptions = {
@@ -20,7 +21,7 @@ export type InternalServerOptions = {
 export async function startInternalServer(
   options: InternalServerOptions,
 ): Promise<{ server: Server; port: number }> {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     const text = (status: number, body: string, type = 'text/plain; charset=utf-8') =>
       response.writeHead(status, { 'content-type': type }).end(body)
     if (request.url === '/live') text(200, 'live\n')

@@ -1,5 +1,5 @@
-import { envSchema } from 'env-schema'
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import type { Static, TObject, TSchema } from '@gatehouse/proto/typebox'
+import { Check, Errors } from '@gatehouse/proto/typebox/value'
 import type { VariableOptions } from './config.ts'
 import { ConfigurationError } from './configuration-error.ts'
 
@@ -64,22 +64,39 @@ function presentIn(schema: TObject, environment: Record<string, string | undefin
 type Validated = { values: Record<string, unknown>; faults: ReadonlyMap<string, string> }
 
 function validate(schema: TObject, present: Record<string, string>): Validated {
-  try {
-    const values = envSchema<Record<string, unknown>>({
-      schema: { ...schema },
-      data: { ...present },
-      env: false,
-      ajv: { customOptions: { strict: false } as never },
-    })
-    return { values, faults: new Map() }
-  } catch (error) {
-    const { errors } = error as { errors?: Fault[] }
-    if (errors === undefined) throw error
-    const faults = describeFaults(schema, present, errors)
-    const sound = Object.entries(schema.properties).filter(([name]) => !faults.has(name))
-    const { values } = validate(Type.Object(Object.fromEntries(sound)), present)
-    return { values: withoutFaulty(values, faults), faults }
+  const values: Record<string, unknown> = {}
+  const faults = new Map<string, string>()
+  const required = new Set<string>(schema.required)
+  for (const [name, variable] of Object.entries(
+    schema.properties as Record<string, TSchema & VariableOptions>,
+  )) {
+    const text = present[name]
+    const value = text === undefined ? Object(variable).default : typed(text, variable)
+    if (value === undefined && !required.has(name)) continue
+    if (value !== undefined && Check(variable, value)) values[name] = value
+    else faults.set(name, `${name} ${faultOf(variable, value)}; ${shownAs(text, variable)}`)
   }
+  return { values: faults.size === 0 ? values : withoutFaulty(values, faults), faults }
+}
+
+/** A text as the type of its variable. One that does not have this type stays a text, which the schema refuses. */
+function typed(text: string, variable: TSchema): unknown {
+  const { type } = variable as { type?: string }
+  if (type === 'integer' || type === 'number') return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
+  return text
+}
+
+function faultOf(variable: TSchema & VariableOptions, value: unknown): string {
+  if (variable.rule) return `must be ${variable.rule}`
+  if (value === undefined) return 'must be set'
+  return Errors(variable, value)[0]?.message ?? 'is wrong'
+}
+
+function shownAs(text: string | undefined, { secret }: TSchema & VariableOptions): string {
+  if (text === undefined) return 'it is not set'
+  const shown = secret !== true && text.length <= 60
+  return shown ? `it is ${JSON.stringify(text)}` : `its value has ${text.length} characters`
 }
 
 /** A check that reads a wrong variable ends there: the variable is reported already. */
@@ -90,25 +107,4 @@ function withoutFaulty(values: Record<string, unknown>, faults: ReadonlyMap<stri
       return target[name]
     },
   })
-}
-
-/** The part of a validation error that is used here. */
-type Fault = { instancePath: string; params: { missingProperty?: string }; message?: string }
-
-function describeFaults(
-  schema: TObject,
-  present: Record<string, string>,
-  faults: Fault[],
-): Map<string, string> {
-  const lines = new Map<string, string>()
-  for (const fault of faults) {
-    const name = fault.params.missingProperty ?? fault.instancePath.slice(1)
-    const variable = schema.properties[name] as (TSchema & VariableOptions) | undefined
-    const rule = variable?.rule ? `must be ${variable.rule}` : (fault.message ?? 'is wrong')
-    const value = present[name]
-    const now = value === undefined ? 'it is not set' : `its value has ${value.length} characters`
-    const shown = value !== undefined && variable?.secret !== true && value.length <= 60
-    lines.set(name, `${name} ${rule}; ${shown ? `it is ${JSON.stringify(value)}` : now}`)
-  }
-  return lines
 }

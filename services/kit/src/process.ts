@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { inspect } from 'node:util'
-import type { Static, TObject } from 'typebox'
+import type { Static, TObject } from '@gatehouse/proto/typebox'
 import { type Certificates, openCertificates } from './certificates.ts'
 import { ConfigurationError, type processVariables } from './config.ts'
 import { startInternalServer } from './internal-server.ts'

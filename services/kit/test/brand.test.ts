@@ -1,5 +1,5 @@
+import { Type } from '@gatehouse/proto/typebox'
 import { brandVariables } from '@gatehouse/proto/variables'
-import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { brandOf } from '../src/brand.ts'
 import { loadConfig } from '../src/load-config.ts'

@@ -1,6 +1,6 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
+import { Type } from '@gatehouse/proto/typebox'
 import { publicBaseUrlVariable, scopesSupportedVariable } from '@gatehouse/proto/variables'
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import {
   addressVariable,

@@ -3,6 +3,7 @@ import { addressVariable, processVariables, rpcVariables, secretLengthRules } fr
 import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { fetchVariables } from '@gatehouse/kit/fetch-variables'
 import { clientFields } from '@gatehouse/proto/client-metadata'
+import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
   algorithmVariables,
   clientMetadataDocumentsVariable,
@@ -15,7 +16,6 @@ import {
   scopeStepUpVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
-import { type Static, Type } from 'typebox'
 
 /** The longest lifetime of an access token, in seconds. Partitions and revocations are kept at least this long. */
 export const longestAccessTokenLifetime = clientFields.access_token_lifetime.maximum

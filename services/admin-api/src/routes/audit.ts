@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { ActorKind, type AuditEntry } from '@gatehouse/proto/audit/v1'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { readAuditLog } from '../audit-log.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'

@@ -8,7 +8,7 @@ import {
 import { fieldsIn } from '@gatehouse/proto/client-metadata'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { clientSorts } from '@gatehouse/proto/lists'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { actorOf } from '../administrator.ts'
 import {
   clientBody,

@@ -1,5 +1,5 @@
 import type { App } from '@gatehouse/http/app'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps } from '../deps.ts'
 import { adminAnswers, moment, momentOf } from '../schemas.ts'
 

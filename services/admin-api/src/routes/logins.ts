@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
 import { placeField, placeOf } from '../place.ts'

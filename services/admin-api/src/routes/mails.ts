@@ -1,7 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { type Mail, MailState } from '@gatehouse/proto/mail/v1'
 import { mailKindNames } from '@gatehouse/proto/mails'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { actorOf, administratorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'

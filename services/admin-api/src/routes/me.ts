@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { adminRoleNames, adminScope, adminScopes } from '@gatehouse/proto/administration'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { administratorOf } from '../administrator.ts'
 import { adminAnswers } from '../schemas.ts'
 

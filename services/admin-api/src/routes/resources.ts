@@ -1,7 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { resourceServerSorts } from '@gatehouse/proto/lists'
 import { resourceServerFields as fields, resourceServerLimits } from '@gatehouse/proto/resource-servers'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute, sortedBy } from '../list.ts'

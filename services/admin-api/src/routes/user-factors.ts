@@ -1,7 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { oneOf } from '@gatehouse/http/schemas'
 import type { AuthenticatorApp, Passkey } from '@gatehouse/proto/identity/v1'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { adminAnswers, done, moment, momentOf } from '../schemas.ts'

@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import type { LoginProblem } from '@gatehouse/proto/identity/v1'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps } from '../deps.ts'
 import { loginProblems, loginProblemWords } from '../login-problems.ts'
 import { adminAnswers, moment } from '../schemas.ts'

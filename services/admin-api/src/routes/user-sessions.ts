@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import type { Session } from '@gatehouse/proto/identity/v1'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { actorOf, administratorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listSchema } from '../list.ts'

@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { type WebhookDelivery, WebhookDeliveryState } from '@gatehouse/proto/events/v1'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'

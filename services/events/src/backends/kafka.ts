@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { ConfigurationError } from '@gatehouse/kit/config'
+import { type Static, type TObject, Type } from '@gatehouse/proto/typebox'
 import type { Producer, ProducerOptions } from '@platformatic/kafka'
-import { type Static, type TObject, Type } from 'typebox'
 import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 

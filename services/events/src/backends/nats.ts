@@ -1,7 +1,7 @@
 import { readServerUrl } from '@gatehouse/kit/server-url'
+import { Type } from '@gatehouse/proto/typebox'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
-import { Type } from 'typebox'
 import { type BackendDeps, backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'

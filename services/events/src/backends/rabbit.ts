@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { readServerUrl } from '@gatehouse/kit/server-url'
+import { Type } from '@gatehouse/proto/typebox'
 import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib'
-import { Type } from 'typebox'
 import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'

@@ -1,6 +1,6 @@
 import { readRedisUrl } from '@gatehouse/kit/server-url'
+import { Type } from '@gatehouse/proto/typebox'
 import type { Redis } from 'ioredis'
-import { Type } from 'typebox'
 import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@gatehouse/kit/config'
-import { type TProperties, Type } from 'typebox'
+import { type TProperties, Type } from '@gatehouse/proto/typebox'
 import type { Backend, BackendDeps, BackendKind } from '../backend.ts'
 import { consoleBackend } from './console.ts'
 import { inMemory } from './in-memory.ts'

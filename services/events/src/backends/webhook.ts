@@ -1,9 +1,9 @@
-import { validateHeaderValue } from 'node:http'
 import { type AddressRule, addressRule, anyAddress, urlFault } from '@gatehouse/kit/address-rule'
 import { ConfigurationError } from '@gatehouse/kit/config'
 import { fetchVariables } from '@gatehouse/kit/fetch-variables'
 import { type Answer, createFetcher, type Fetcher } from '@gatehouse/kit/guarded-fetch'
-import { Type } from 'typebox'
+import { http } from '@gatehouse/kit/node-http'
+import { Type } from '@gatehouse/proto/typebox'
 import {
   type Backend,
   type BackendDeps,
@@ -216,7 +216,7 @@ function traceHeaders({ envelope: { traceparent, tracestate } }: OutgoingEvent):
 
 function isHeaderValue(value: string): boolean {
   try {
-    validateHeaderValue('tracestate', value)
+    http.validateHeaderValue('tracestate', value)
     return true
   } catch {
     return false

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@gatehouse/kit/config'
 import { loadConfig } from '@gatehouse/kit/load-config'
-import { type TProperties, Type } from 'typebox'
+import { type TProperties, Type } from '@gatehouse/proto/typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import type { Backend, BackendKind, OutgoingEvent } from '../../src/backend.ts'

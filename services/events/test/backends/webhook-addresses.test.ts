@@ -1,5 +1,5 @@
 import { loadConfig } from '@gatehouse/kit/load-config'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import { webhook } from '../../src/backends/webhook.ts'

@@ -1,7 +1,7 @@
 import { anyAddress } from '@gatehouse/kit/address-rule'
 import { createFetcher } from '@gatehouse/kit/guarded-fetch'
 import { loadConfig } from '@gatehouse/kit/load-config'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import type { Backend, BackendDeps, OutgoingEvent, WebhookAttempt } from '../../src/backend.ts'

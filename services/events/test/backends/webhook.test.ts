@@ -1,6 +1,6 @@
 import { loadConfig } from '@gatehouse/kit/load-config'
+import { Type } from '@gatehouse/proto/typebox'
 import { HTTP, Webhook } from '@gatehouse/test/webhook-judge'
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import type { OutgoingEvent } from '../../src/backend.ts'
 import { openBackends } from '../../src/backends/table.ts'

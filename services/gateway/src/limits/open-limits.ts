@@ -3,7 +3,6 @@ import type { ProcessContext } from '@gatehouse/kit/process'
 import { createKnownCredentials } from './known-credentials.ts'
 import type { LimitDeps } from './limit-requests.ts'
 import { createRateLimiter, type SharedCounters } from './rate-limiter.ts'
-import { openRedis } from './redis.ts'
 
 /** The variables of the limits. */
 type LimitConfig = {
@@ -28,10 +27,11 @@ const mostFailedAuthentications = 100
  * Opens the limits of a process. They count in Redis if it is configured, and close with the process.
  * @throws ConfigurationError when OAUTH2_REDIS_URL is invalid
  */
-export function openLimits(context: ProcessContext<LimitConfig>): Omit<LimitDeps, 'registry'> {
+export async function openLimits(context: ProcessContext<LimitConfig>): Promise<Omit<LimitDeps, 'registry'>> {
   const { config } = context
+  const url = config.OAUTH2_REDIS_URL
   const limiter = createRateLimiter({
-    redis: config.OAUTH2_REDIS_URL === undefined ? undefined : shared(config.OAUTH2_REDIS_URL, context),
+    redis: url === undefined ? undefined : await shared(url, context),
     limits: {
       authorize: config.OAUTH2_RATE_LIMIT_AUTHORIZE,
       token: config.OAUTH2_RATE_LIMIT_TOKEN,
@@ -46,7 +46,12 @@ export function openLimits(context: ProcessContext<LimitConfig>): Omit<LimitDeps
   return { limiter, known: createKnownCredentials(now) }
 }
 
-function shared(url: string, { log, registry, onShutdown }: ProcessContext<LimitConfig>): SharedCounters {
+async function shared(
+  url: string,
+  { log, registry, onShutdown }: ProcessContext<LimitConfig>,
+): Promise<SharedCounters> {
+  // Loaded only if it is used.
+  const { openRedis } = await import('./redis.ts')
   const redis = openRedis(url, log)
   onShutdown(() => redis.client.disconnect())
   const alone = new Counter({

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 
 function milliseconds(value: number, from: number, to: number, description: string) {
   return Type.Integer({

@@ -1,7 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
+import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { BrowserSession } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
 import { accountLanguage, type FactorDeps } from '../factor-places.ts'

@@ -4,7 +4,7 @@ import { answers, oneOf } from '@gatehouse/http/schemas'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { ConsentDecision } from '@gatehouse/proto/token/v1'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { readAuthorization } from '../authorization.ts'
 import {
   type AuthorizationStepDeps,

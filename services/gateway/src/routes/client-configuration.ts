@@ -4,8 +4,8 @@ import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { bearerTokenOf } from '../bearer-token.ts'
 import {
   issuedFields,

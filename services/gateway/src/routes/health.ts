@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { isReady, type SystemWatch, serviceStates } from '../system-state.ts'
 
 const timestamp = Type.String({ format: 'date-time' })

@@ -1,7 +1,7 @@
 import { type App, notStored } from '@gatehouse/http/app'
 import { answers, unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { bearerTokenOf } from '../bearer-token.ts'
 import { type CredentialSources, logClientAfter, presentedCredentials } from '../presented-credentials.ts'
 import { clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'

@@ -1,7 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
+import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { KeySet } from '../key-set.ts'
 
 const member = (description: string) => Type.Optional(Type.String({ description }))

@@ -4,7 +4,7 @@ import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { presentsToken } from '../bearer-token.ts'
 import {
   issuedFields,

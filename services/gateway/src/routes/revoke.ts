@@ -1,6 +1,6 @@
 import { type App, notStored } from '@gatehouse/http/app'
 import { answers, unchecked } from '@gatehouse/http/schemas'
-import { Type } from 'typebox'
+import { Type } from '@gatehouse/proto/typebox'
 import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
 import { clientCredentialParameters, clientSecurity, form, optionalText } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'

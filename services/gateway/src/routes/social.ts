@@ -9,8 +9,8 @@ import {
   type SocialLogin,
   SocialLoginProblemKind,
 } from '@gatehouse/proto/identity/v1'
+import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { askSecondFactor, sendOn } from '../after-login.ts'
 import type { BrowserSessions } from '../browser-session.ts'
 import { errorContent } from '../error-content.ts'

@@ -3,7 +3,7 @@ import { valuesOf } from '@gatehouse/http/form'
 import { answers, oneOf } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import { batchedGrant, type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
-import { type TOptional, type TString, Type } from 'typebox'
+import { type TOptional, type TString, Type } from '@gatehouse/proto/typebox'
 import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
 import {
   clientCredentialParameters,

@@ -4,13 +4,11 @@ import type { ProcessContext } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import type { SignUpMode } from '../sign-up.ts'
 import { composeMail } from './composed-mail.ts'
-import { createFileTransport } from './file-transport.ts'
 import { mailBrand } from './mail-brand.ts'
 import { mailMetrics } from './mail-metrics.ts'
 import type { MailQueue } from './mail-queue.ts'
 import { createMailSending } from './mail-sending.ts'
 import type { MailTransport } from './mail-transport.ts'
-import { createSmtpTransport } from './smtp-transport.ts'
 import type { MailVariables } from './variables.ts'
 
 /** In milliseconds. */
@@ -65,6 +63,26 @@ function openTransport(
   const { hostname } = new URL(OAUTH2_SERVER_PUBLIC_BASE_URL)
   // The quotes let the name have a comma. It has no quotes itself.
   const from = OAUTH2_MAIL_FROM ?? `"${brandName}" <no-reply@${hostname}>`
-  if (url !== undefined) return createSmtpTransport({ url, from })
-  return directory === undefined ? undefined : createFileTransport(directory, from)
+  if (url !== undefined)
+    return openedOnFirstUse(async () => {
+      const { createSmtpTransport } = await import('./smtp-transport.ts')
+      return createSmtpTransport({ url, from })
+    })
+  if (directory === undefined) return undefined
+  const files = openedOnFirstUse(async () => {
+    const { createFileTransport } = await import('./file-transport.ts')
+    return createFileTransport(directory, from)
+  })
+  return { ...files, read: files.readBack }
+}
+
+/** A transport that is opened for the first mail: to load what it is made of was an eighth of the CPU time of the start. */
+function openedOnFirstUse(open: () => Promise<MailTransport>) {
+  let opened: Promise<MailTransport> | undefined
+  const transport = () => (opened ??= open())
+  return {
+    send: async (mail) => (await transport()).send(mail),
+    readBack: async (id: string) => (await transport()).read?.(id),
+    close: () => void opened?.then((transport) => transport.close()),
+  } satisfies MailTransport & { readBack: NonNullable<MailTransport['read']> }
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@gatehouse/kit/config'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '@gatehouse/proto/typebox'
 
 function idVariable(provider: string) {
   return Type.Optional(

@@ -1,0 +1,1 @@
+export { Compile } from 'typebox/compile'

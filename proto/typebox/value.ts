@@ -1,0 +1,1 @@
+export { Check, Errors } from 'typebox/value'
