@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { startTcpProxy } from '../../test/support/tcp-proxy.ts'
 import { migrate, pendingMigrations } from '../src/migrate.ts'
 import { migrationsDirectory, readMigrations } from '../src/migration-files.ts'
 import { makeDatabase, run, silent } from './test-database.ts'
@@ -22,9 +23,11 @@ test('lists the pending migrations without changing anything', async () => {
 })
 
 /** Starts the command that runs before a service in a container. */
-function wait(databaseUrl: string) {
-  const command = fileURLToPath(new URL('../src/wait-for-migrations-command.ts', import.meta.url))
-  const child = spawn(process.execPath, [command], {
+const wait = (databaseUrl: string) => start('wait-for-migrations', databaseUrl)
+
+function start(name: string, databaseUrl: string, ...words: string[]) {
+  const command = fileURLToPath(new URL(`../src/${name}-command.ts`, import.meta.url))
+  const child = spawn(process.execPath, [command, ...words], {
     env: { ...process.env, OAUTH2_DATABASE_URL: databaseUrl },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -53,4 +56,29 @@ test('fails without a database URL', async () => {
   const { exited, said } = wait('')
   expect(await exited).toEqual([1, null])
   expect(said()).toContain('OAUTH2_DATABASE_URL is not set')
+})
+
+test('migrate --wait says what it waits for, and migrates when the database is there', async () => {
+  await using database = await makeDatabase()
+  const { hostname, port } = new URL(database.url)
+  const proxy = await startTcpProxy(hostname, Number(port))
+  onTestFinished(() => proxy.close())
+  await proxy.cut()
+  const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: String(proxy.port) }).href
+  const impatient = start('migrate', url)
+  expect(await impatient.exited).toEqual([1, null])
+  expect(impatient.said()).toMatch(/^cannot connect to the database .*\n$/)
+  const { exited, said } = start('migrate', url, '--wait')
+  await expect.poll(said, { timeout: 10_000 }).toMatch(/^waiting for the database: cannot connect .*\n$/)
+  await proxy.mend()
+  expect(await exited).toEqual([0, null])
+  expect(said()).toMatch(/: up to date, \d+ migration\(s\) applied now\n$/)
+})
+
+test('migrate --wait does not wait for a database that refuses the role', async () => {
+  await using database = await makeDatabase()
+  const url = Object.assign(new URL(database.url), { pathname: '/there_is_no_such_database' }).href
+  const { exited, said } = start('migrate', url, '--wait')
+  expect(await exited).toEqual([1, null])
+  expect(said()).toContain('does not exist')
 })

@@ -120,6 +120,7 @@ describe.skipIf(!chromium)('every page of the console', () => {
     ['keys', () => '/admin/keys'],
     ['logins', () => '/admin/activity'],
     ['failed clients', () => '/admin/activity?tab=failures'],
+    ['rate limits', () => '/admin/activity?tab=limits'],
     ['audit log', () => '/admin/activity?tab=audit'],
     ['mails', () => '/admin/mails'],
     ['events', () => '/admin/events'],

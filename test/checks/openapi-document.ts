@@ -20,6 +20,7 @@ export async function gatewayAlone() {
     emit: nobody,
     auditLogs: [],
     replicas: nobody,
+    rateLimits: nobody,
     system: { last: nobody, look: nobody },
     collectMetrics: nobody,
     issuer: 'https://auth.example.net',

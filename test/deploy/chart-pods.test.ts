@@ -78,7 +78,8 @@ describe.skipIf(!helm)('every pod', () => {
     const [job] = release.kinds('Job')
     for (const { pod } of release.pods()) {
       for (const { name, image, args } of [...(pod.initContainers ?? []), ...pod.containers]) {
-        expect([image, args]).toEqual([`gatehouse:${version}`, [name]])
+        const options = name === 'migrate' ? ['--wait'] : []
+        expect([image, args]).toEqual([`gatehouse:${version}`, [name, ...options]])
         expect(commands).toMatch(new RegExp(`'?${name}'?: `))
       }
     }
@@ -146,7 +147,7 @@ describe.skipIf(!helm)('an upgrade', () => {
       minReplicas: 2,
       maxReplicas: 40,
       metrics: [
-        { resource: { name: 'cpu', target: { averageUtilization: 70 } } },
+        { resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: '600m' } } },
         {
           pods: {
             metric: { name: 'oauth2_server_actor_mailbox_depth' },

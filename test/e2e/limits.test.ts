@@ -99,7 +99,7 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     await statusOf(system.request('/oauth/authorize', { headers: from(here) }))
     const keys = (await redis.ask('KEYS *')).filter((line) => !/^[*$]/.test(line))
     const inBucket =
-      /^gatehouse:limit:(other|authorize|failed_authentication):|^gatehouse:limit:(token|introspect):(ip:[\d.]+|[\w-]{43})$/
+      /^gatehouse:limit:over$|^gatehouse:limit:(other|authorize|failed_authentication):|^gatehouse:limit:(token|introspect):(ip:[\d.]+|[\w-]{43})$/
     for (const key of keys) {
       expect(key).toMatch(inBucket)
       const [ttl] = await redis.ask(`PTTL ${key}`)
@@ -109,6 +109,8 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
     for (const bucket of ['token', 'authorize', 'other', 'failed_authentication']) {
       expect(keys.some((key) => key.startsWith(`gatehouse:limit:${bucket}:`))).toBe(true)
     }
+    const over = await redis.ask('HGETALL gatehouse:limit:over')
+    expect(over.join('')).not.toContain('secret')
     const text = keys.join('\n')
     for (const { client_id, client_secret } of clients) {
       expect(text).not.toContain(client_id)

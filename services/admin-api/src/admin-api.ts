@@ -13,6 +13,7 @@ import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
 import { mailRoutes } from './routes/mails.ts'
 import { meRoute } from './routes/me.ts'
+import { rateLimitsRoute } from './routes/rate-limits.ts'
 import { resourceRoutes } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
 import { tokenRoutes } from './routes/tokens.ts'
@@ -42,7 +43,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
   ],
   mails: [mailRoutes],
   keys: [keyRoutes],
-  activity: [auditRoutes, loginRoutes, clientAuthenticationFailureRoutes, usageRoutes],
+  activity: [auditRoutes, loginRoutes, clientAuthenticationFailureRoutes, rateLimitsRoute, usageRoutes],
   events: [webhookDeliveryRoutes],
   system: [statusRoute, eventBackendsRoute],
 }

@@ -25,6 +25,25 @@ export type Replica = {
   answeredInMs: number | undefined
 }
 
+/** The rate limits, and who is over them now. */
+export type RateLimits = {
+  /** How many requests a minute each limit allows, by its name. */
+  perMinute: Readonly<Record<string, number>>
+  /** Whether all gateways were heard, and not this one alone. */
+  shared: boolean
+  over: readonly {
+    /** The name of the limit. */
+    bucket: string
+    /** Empty if the client is not known. */
+    clientId: string
+    /** The address of the last refused request, or for IPv6 its network. */
+    network: string
+    refused: number
+    /** When the window ends, in milliseconds since the Unix epoch. */
+    until: number
+  }[]
+}
+
 /** What the administrators' API needs. */
 export type AdminDeps = {
   tokens: Pick<
@@ -91,6 +110,8 @@ export type AdminDeps = {
   places(ipAddress: string, language: 'en'): string | undefined
   /** Looks at every process of the system; answers within some seconds. */
   replicas(): Promise<Replica[]>
+  /** The rate limits; undefined when they are off. */
+  rateLimits(): Promise<RateLimits | undefined>
   /** The release of this gateway. */
   version: string
 }

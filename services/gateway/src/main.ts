@@ -35,14 +35,14 @@ const callTimeout = 5_000
 const lookEvery = 1_000
 /** Short, because the last key set is given when the token service does not answer. */
 const keySetTimeout = 1_000
-/** How long the start waits for the services, which may be starting too. */
-const startPatience = 10_000
+/** How long the start waits for the services, which may be starting too, in milliseconds. */
+const startPatience = 30_000
 /** How many callers may connect at the same moment. A caller for whom Node's 511 leave no room retries only after seconds. */
 const backlog = 4_096
 
 await runProcess('gateway', gatewayConfig, async (context) => {
   const { config, log, registry, onShutdown } = context
-  const { services, resilience, clients, health } = await connectServices(context)
+  const { services, resilience, clients, connections, health } = await connectServices(context)
   const { token, clientRegistry, identity, events } = clients
   const tokens = tokenServiceOver(token)
   const emit = openEmission(context)
@@ -70,6 +70,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     system,
     auditLogs: [token, clientRegistry, identity, ...(config.OAUTH2_EVENTS_ENABLED ? [events] : [])],
     replicas: shared(() => lookAtReplicas(services)),
+    rateLimits: async () => limits && { perMinute: limits.limits, ...(await limits.over.list()) },
     collectMetrics: shared(() =>
       systemMetrics({
         own: () => registry.metrics(),
@@ -117,7 +118,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   await app.listen({ host, port, backlog }).catch((error) => {
     throw listenError(error, port, 'OAUTH2_SERVER_PORT')
   })
-  await untilAllServe(context, system.look)
+  await untilAllServe(context, connections, system.look)
 })
 
 type Context = ProcessContext<GatewayConfig>
@@ -135,8 +136,10 @@ async function connectServices(context: Context) {
   const resilience = config.OAUTH2_RESILIENCE_ENABLED
     ? (await import('./resilience/open-resilience.ts')).openResilience(context, callTimeout)
     : undefined
+  const connections: Connections = new Map()
   const connect = <const S extends Service>(service: S, name: keyof typeof services) => {
     const client = createRpcClient(service, services[name], callTimeout)
+    connections.set(name, client)
     return resilience ? resilience.protect(name, client) : client
   }
   // Each service's audit log is read over the channel to that service, as are all services of one process.
@@ -155,15 +158,34 @@ async function connectServices(context: Context) {
   context.onShutdown(() => {
     for (const client of [...Object.values(clients), ...Object.values(health)]) client.close()
   })
-  return { services, resilience, clients, health }
+  return { services, resilience, clients, connections, health }
 }
 
+/** The connections over which each service is called, by its name. */
+type Connections = Map<string, { connect(deadline: number): Promise<boolean> }>
+
 /**
- * Waits until every service answers, for at most startPatience. All processes start at once, and without this the first
- * caller would get a 503 only because the gateway was quicker.
+ * Waits until every service that is needed answers, for at most startPatience. All processes start at once, and without this the
+ * first caller would get a 503 only because the gateway was quicker. Each connection resolves the service's name by itself, so an
+ * answer over one of them says nothing about the others. A gateway that finds no service at last is ready all the same: it can do
+ * what needs only the others.
  */
-async function untilAllServe({ stopping }: Context, look: () => Promise<SystemState>): Promise<void> {
+async function untilAllServe(
+  { config, log, stopping }: Context,
+  connections: Connections,
+  look: () => Promise<SystemState>,
+): Promise<void> {
   const end = Date.now() + startPatience
-  const someAway = ({ services }: SystemState) => Object.values(services).includes('unavailable')
-  while (someAway(await look()) && Date.now() < end && !stopping.aborted) await sleep(100)
+  const needed = [...connections].filter(([name]) => name !== 'events' || config.OAUTH2_EVENTS_ENABLED)
+  const connecting = needed.map(async ([name, client]) => ((await client.connect(end)) ? [] : [name]))
+  const silent = ({ services }: SystemState) =>
+    needed.flatMap(([name]) => (services[name] === 'unavailable' ? [name] : []))
+  let away = silent(await look())
+  while (away.length > 0 && Date.now() < end && !stopping.aborted) {
+    await sleep(100)
+    away = silent(await look())
+  }
+  const missing = new Set([...away, ...(await Promise.all(connecting)).flat()])
+  if (missing.size > 0 && !stopping.aborted)
+    log.warn({ services: [...missing] }, 'started, although not every service answers')
 }

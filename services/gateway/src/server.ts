@@ -88,6 +88,8 @@ export type ServerDeps = {
   auditLogs: AdminDeps['auditLogs']
   /** Looks at every process of the system. */
   replicas: AdminDeps['replicas']
+  /** Who is over a limit now. */
+  rateLimits: AdminDeps['rateLimits']
   /** The whole system's metrics in the text exposition format. */
   collectMetrics(): Promise<string>
   issuer: string
@@ -113,7 +115,7 @@ export type ServerDeps = {
   /** Signs the sessions' cookies. */
   sessionKey: string
   /** Absent when requests are not limited. */
-  limits?: Pick<LimitDeps, 'limiter' | 'known'> | undefined
+  limits?: Omit<LimitDeps, 'registry'> | undefined
   /** Absent when no number of requests is too many. */
   backPressure?: BackPressure | undefined
   /** The proxies whose X-Forwarded-For is trusted, as fastify takes them. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createKnownCredentials } from '../src/limits/known-credentials.ts'
+import { createOverLimits } from '../src/limits/over-limits.ts'
 import { createRateLimiter } from '../src/limits/rate-limiter.ts'
 import { administered, bySession } from './administrator.ts'
 
@@ -17,7 +18,7 @@ const limits = () => {
     },
     now,
   })
-  return { limiter, known: createKnownCredentials(now) }
+  return { limiter, known: createKnownCredentials(now), over: createOverLimits({ shared: undefined, now }) }
 }
 const keys = { listSigningKeys: async () => ({ keys: [] }) }
 const statuses = async (count: number, send: () => Promise<{ status: number }>) => {

@@ -219,6 +219,7 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
       look: async () => ({ services: {}, database: true }),
     },
     auditLogs: [],
+    rateLimits: async () => undefined,
     replicas: async () => [],
     collectMetrics: () => registry.metrics(),
     issuer,

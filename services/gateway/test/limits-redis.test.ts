@@ -1,11 +1,14 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigurationError } from '@gatehouse/kit/config'
 import { hasRedis, startRedis, type TestRedis } from '@gatehouse/test/redis'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
+import { createOverLimits } from '../src/limits/over-limits.ts'
 import { createRateLimiter } from '../src/limits/rate-limiter.ts'
 import { openRedis } from '../src/limits/redis.ts'
+import { shareOverLimits } from '../src/limits/shared-over-limits.ts'
 import { limits } from './limits.ts'
 
 /** A gateway's limiter, with the log of its Redis client and the number of requests it counted without Redis. */
@@ -55,6 +58,29 @@ describe.skipIf(!hasRedis)('with Redis', () => {
   afterAll(() => redis?.stop())
   beforeEach(async () => {
     await redis.ask('FLUSHALL')
+  })
+
+  test('the rights that the documentation names are enough, also to tell each other who is over a limit', async () => {
+    const page = readFileSync(new URL('../../../docs/limits.md', import.meta.url), 'utf8')
+    const [rights = ''] = /^ACL SETUSER .*$/m.exec(page) ?? []
+    await redis.ask(rights.replace('>PASSWORD', '>secret'))
+    const url = Object.assign(new URL(redis.url), { username: 'gatehouse', password: 'secret' }).href
+    const gateways = await Promise.all(
+      ['one', 'other'].map(async (name) => {
+        const { limiter, client, alone } = await connected(url)
+        const over = createOverLimits({ shared: shareOverLimits(client, name), now: Date.now })
+        return { limiter, alone, over }
+      }),
+    )
+    for (const { limiter, alone, over } of gateways) {
+      await limiter.count('token', 'a')
+      over.note({ bucket: 'token', clientId: 'client_a', network: '192.0.2.1' }, 60)
+      await over.share()
+      expect(alone.count).toBe(0)
+    }
+    for (const { over } of gateways)
+      expect(await over.list()).toMatchObject({ over: [{ clientId: 'client_a', refused: 2 }], shared: true })
+    await redis.ask('ACL DELUSER gatehouse')
   })
 
   test('several gateways together allow exactly the limit, however many requests come at once', async () => {

@@ -1,4 +1,5 @@
 import { createKnownCredentials } from '../src/limits/known-credentials.ts'
+import { createOverLimits } from '../src/limits/over-limits.ts'
 import { type Bucket, createRateLimiter } from '../src/limits/rate-limiter.ts'
 import { type Changes, gateway } from './gateway.ts'
 
@@ -20,6 +21,12 @@ export type Clock = { now: number }
 export async function limitedGateway(changes: Changes = {}, clock: Clock = { now: 1_900_000_000_000 }) {
   const now = () => clock.now
   const limiter = createRateLimiter({ limits, now })
-  const served = await gateway({ limits: { limiter, known: createKnownCredentials(now) }, ...changes })
-  return { ...served, limiter, clock }
+  const over = createOverLimits({ shared: undefined, now })
+  const rateLimits = async () => ({ perMinute: limits, ...(await over.list()) })
+  const served = await gateway({
+    limits: { limiter, known: createKnownCredentials(now), over },
+    rateLimits,
+    ...changes,
+  })
+  return { ...served, limiter, over, clock }
 }

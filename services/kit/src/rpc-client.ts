@@ -41,7 +41,15 @@ export type ResponseOf<M extends Method> = ReturnType<M['responseDeserialize']>
 /** A client of a service: one function per method. */
 export type RpcClient<S extends Service> = {
   [Name in keyof S]: (request: RequestOf<S[Name]>, options?: CallOptions) => Promise<ResponseOf<S[Name]>>
-} & { close(): void }
+} & {
+  /**
+   * Connects, so that the first call need not wait for a name to be resolved.
+   * @param deadline milliseconds since the Unix epoch
+   * @returns whether calls find a replica now
+   */
+  connect(deadline: number): Promise<boolean>
+  close(): void
+}
 
 /** The options of a single call. */
 export type CallOptions = {
@@ -110,10 +118,12 @@ export function createRpcClient<const S extends Service>(
       exchange(request, deadline)
     return [name, call]
   })
+  const connect = async (deadline: number) =>
+    (await Promise.all(clients.map((one) => connected(one, deadline)))).every(Boolean)
   const close = () => {
     for (const one of clients) one.close()
   }
-  return { ...Object.fromEntries(calls), close } as RpcClient<S>
+  return { ...Object.fromEntries(calls), connect, close } as RpcClient<S>
 
   /** Shares the connections, but not the round robin: otherwise two methods could always get different replicas. */
   function streamsOf(method: Method) {
@@ -121,6 +131,10 @@ export function createRpcClient<const S extends Service>(
     clients.push(own)
     return () => openStream(own, method, timeoutMs)
   }
+}
+
+function connected(client: Client, deadline: number): Promise<boolean> {
+  return new Promise((resolve) => client.waitForReady(deadline, (error) => resolve(error === undefined)))
 }
 
 /** Whether a method's messages travel over streams that are reused. */

@@ -46,6 +46,14 @@ function gate() {
   return { handler, entered, letGo }
 }
 
+test('a client says whether it is connected, once it is or its time is up', async () => {
+  const { client } = await start(async () => ({ outcome: undefined }))
+  expect(await client.connect(Date.now() + 5_000)).toBe(true)
+  const alone = createRpcClient(service, '127.0.0.1:1', 5_000)
+  open.push(alone)
+  expect(await alone.connect(Date.now() + 300)).toBe(false)
+})
+
 test('a handler gets the request and the deadline, and the caller gets its answer', async () => {
   const seen: unknown[] = []
   const { client } = await start(async (request, { deadline }) => {

@@ -97,7 +97,21 @@ const usage: List<'/admin/api/usage'> = {
   nothing: 'Nothing happened.',
 }
 
-/** gatehouse logins …, gatehouse client-authentication-failures …, gatehouse audit …, gatehouse usage */
+const overLimits: List<'/admin/api/rate-limits'> = {
+  path: '/admin/api/rate-limits',
+  description: 'list who is over a rate limit now',
+  options: {},
+  columns: {
+    limit: 'limit',
+    client: 'client_id',
+    'ip address': 'ip_address',
+    refused: 'refused',
+    until: 'until',
+  },
+  nothing: 'Nobody is over a limit.',
+}
+
+/** gatehouse logins …, gatehouse client-authentication-failures …, gatehouse audit …, gatehouse usage, gatehouse rate-limits */
 export function activityCommands(program: Command, deps: CommandDeps): void {
   addList(program.command('logins').description('login attempts'), 'list', logins, deps)
   const failed = program
@@ -106,6 +120,7 @@ export function activityCommands(program: Command, deps: CommandDeps): void {
   addList(failed, 'list', failures, deps)
   addList(program.command('audit').description('the audit log of administrators'), 'list', audit, deps)
   addList(program, 'usage', usage, deps)
+  addList(program, 'rate-limits', overLimits, deps)
 }
 
 function counted(counts: Record<string, number>): string {

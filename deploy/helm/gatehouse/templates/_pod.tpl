@@ -33,7 +33,7 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- define "gatehouse.process" -}}
 image: {{ include "gatehouse.image" .root | quote }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-args: [{{ .process }}]
+args: [{{ .process }}{{ with .option }}, {{ . }}{{ end }}]
 securityContext: {{- include "gatehouse.containerSecurityContext" . | nindent 2 }}
 {{- with .values.resources }}
 resources: {{- toYaml . | nindent 2 }}

@@ -18,7 +18,11 @@ spec:
     - type: Resource
       resource:
         name: cpu
+        {{- if .targetCPUUtilizationPercentage }}
         target: { type: Utilization, averageUtilization: {{ .targetCPUUtilizationPercentage }} }
+        {{- else }}
+        target: { type: AverageValue, averageValue: {{ .targetCPU | quote }} }
+        {{- end }}
     {{- with .requestsInFlight }}
     - type: Pods
       pods:

@@ -3,18 +3,22 @@ import { TabPages } from '../parts/tab-pages.tsx'
 import { useTexts } from '../texts/language.ts'
 import { AuditList } from './audit-list.tsx'
 import { ClientFailureList } from './client-failure-list.tsx'
+import { limitTexts } from './limit-texts.ts'
 import { LoginList } from './login-list.tsx'
+import { OverLimitList } from './over-limit-list.tsx'
 import { activityTexts } from './texts.ts'
 
-/** What happened: logins, clients that did not authenticate, and what administrators did. */
+/** What happened: logins, clients that did not authenticate, who is over a limit, and what administrators did. */
 export function Activity() {
   const t = useTexts(activityTexts)
+  const limits = useTexts(limitTexts)
   return (
     <Page title={t.activity} about={t.about}>
       <TabPages
         tabs={[
           { name: 'logins', label: t.logins, content: () => <LoginList /> },
           { name: 'failures', label: t.failures, content: () => <ClientFailureList /> },
+          { name: 'limits', label: limits.limits, content: () => <OverLimitList /> },
           { name: 'audit', label: t.audit, content: () => <AuditList /> },
         ]}
       />

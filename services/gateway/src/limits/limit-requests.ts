@@ -10,6 +10,7 @@ import { answerError } from '../errors.ts'
 import { afterAuthentication, presentedCredentials } from '../presented-credentials.ts'
 import { headFault } from '../request-head.ts'
 import type { KnownCredentials } from './known-credentials.ts'
+import type { OverLimits } from './over-limits.ts'
 import { type Bucket, buckets, type RateLimiter, type Standing } from './rate-limiter.ts'
 
 declare module 'fastify' {
@@ -32,7 +33,12 @@ declare module 'fastify' {
 }
 
 /** What limitRequests needs. */
-export type LimitDeps = { limiter: RateLimiter; known: KnownCredentials; registry: Registry }
+export type LimitDeps = {
+  limiter: RateLimiter
+  known: KnownCredentials
+  over: Pick<OverLimits, 'note'>
+  registry: Registry
+}
 
 /**
  * Counts the requests of administrators. Each has the whole limit to themselves, so that neither colleagues nor a flood from
@@ -71,7 +77,7 @@ const beforeAuthentication: ReadonlySet<string> = new Set<ErrorCode>([
  * It must be called before the routes are declared.
  * @returns the limits of the other routes, which apply in their scopes
  */
-export function limitRequests(app: App, { limiter, known, registry }: LimitDeps): ScopeLimits {
+export function limitRequests(app: App, { limiter, known, over, registry }: LimitDeps): ScopeLimits {
   const rejected = new Counter({
     name: `${metricPrefix}rate_limit_rejected_total`,
     help: 'Requests refused because of a rate limit.',
@@ -84,7 +90,10 @@ export function limitRequests(app: App, { limiter, known, registry }: LimitDeps)
   app.decorateRequest('credentialsKey', '')
   app.decorateRequest('network', '')
 
-  const counting = createCounting(limiter, (bucket) => rejected.inc({ bucket }))
+  const counting = createCounting(limiter, (request, bucket, { reset }) => {
+    rejected.inc({ bucket })
+    over.note({ bucket, clientId: knownClientOf(request, known), network: request.network }, reset)
+  })
 
   app.addHook('onRequest', async (request, reply) => {
     // Read at once: a request whose caller has disconnected no longer has an address.
@@ -114,15 +123,19 @@ type Counting = {
   count(request: FastifyRequest, reply: FastifyReply, key: string, bucket?: Bucket): Promise<void>
 }
 
-function createCounting(limiter: RateLimiter, rejected: (bucket: Bucket) => void): Counting {
-  function tell(reply: FastifyReply, bucket: Bucket, { allowed, limit, remaining, reset }: Standing): void {
+function createCounting(
+  limiter: RateLimiter,
+  refused: (request: FastifyRequest, bucket: Bucket, standing: Standing) => void,
+): Counting {
+  function tell(reply: FastifyReply, bucket: Bucket, standing: Standing): void {
+    const { allowed, limit, remaining, reset } = standing
     reply.headers({
       'x-ratelimit-limit': limit,
       'x-ratelimit-remaining': remaining,
       'x-ratelimit-reset': reset,
     })
     if (allowed) return
-    rejected(bucket)
+    refused(reply.request, bucket, standing)
     throw new Refusal('rate_limit_exceeded', undefined, { retryAfter: reset, detail: `limit ${bucket}` })
   }
   return {
@@ -184,6 +197,17 @@ const longestNetwork = 64
 
 function boundedNetwork(ipAddress: string | undefined): string {
   return networkOf(ipAddress ?? '').slice(0, longestNetwork)
+}
+
+/** The client whose credentials were sent, if they were valid a moment ago; else empty. */
+function knownClientOf(
+  { headers, body, credentialsKey: key }: FastifyRequest,
+  known: KnownCredentials,
+): string {
+  // Those of an administrator are a token or a session.
+  if (key === '' || !known.areKnown(key) || bearerTokenOf(headers.authorization) !== undefined) return ''
+  const [presented] = presentedCredentials({ headers, body: (body ?? {}) as Record<string, string> })
+  return presented?.clientId ?? ''
 }
 
 /**

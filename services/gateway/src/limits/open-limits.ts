@@ -1,8 +1,12 @@
 import { Counter, metricPrefix } from '@gatehouse/kit/metrics'
 import type { ProcessContext } from '@gatehouse/kit/process'
+import { instance } from '@gatehouse/kit/release'
+import { repeat } from '@gatehouse/kit/repeat'
 import { createKnownCredentials } from './known-credentials.ts'
 import type { LimitDeps } from './limit-requests.ts'
-import { createRateLimiter, type SharedCounters } from './rate-limiter.ts'
+import { createOverLimits, type OverLimits, type SharedOverLimits } from './over-limits.ts'
+import { type Bucket, createRateLimiter, type SharedCounters } from './rate-limiter.ts'
+import { shareOverLimits } from './shared-over-limits.ts'
 
 /** The variables of the limits. */
 type LimitConfig = {
@@ -23,33 +27,44 @@ const mostImports = 1_200
 /** How many failed client authentications a minute one address may have. */
 const mostFailedAuthentications = 100
 
+/** How often the other gateways are told who is over a limit, in milliseconds. */
+const shareEvery = 1_000
+
+/** The limits of a process. */
+type OpenLimits = Omit<LimitDeps, 'registry' | 'over'> & {
+  over: OverLimits
+  /** How many requests a minute each limit allows. */
+  limits: Readonly<Record<Bucket, number>>
+}
+
 /**
  * Opens the limits of a process. They count in Redis if it is configured, and close with the process.
  * @throws ConfigurationError when OAUTH2_REDIS_URL is invalid
  */
-export async function openLimits(context: ProcessContext<LimitConfig>): Promise<Omit<LimitDeps, 'registry'>> {
+export async function openLimits(context: ProcessContext<LimitConfig>): Promise<OpenLimits> {
   const { config } = context
+  const limits = {
+    authorize: config.OAUTH2_RATE_LIMIT_AUTHORIZE,
+    token: config.OAUTH2_RATE_LIMIT_TOKEN,
+    introspect: config.OAUTH2_RATE_LIMIT_INTROSPECT,
+    import: mostImports,
+    admin: config.OAUTH2_RATE_LIMIT_ADMIN,
+    other: config.OAUTH2_RATE_LIMIT_OTHER,
+    failed_authentication: mostFailedAuthentications,
+  }
   const url = config.OAUTH2_REDIS_URL
-  const limiter = createRateLimiter({
-    redis: url === undefined ? undefined : await shared(url, context),
-    limits: {
-      authorize: config.OAUTH2_RATE_LIMIT_AUTHORIZE,
-      token: config.OAUTH2_RATE_LIMIT_TOKEN,
-      introspect: config.OAUTH2_RATE_LIMIT_INTROSPECT,
-      import: mostImports,
-      admin: config.OAUTH2_RATE_LIMIT_ADMIN,
-      other: config.OAUTH2_RATE_LIMIT_OTHER,
-      failed_authentication: mostFailedAuthentications,
-    },
-    now,
-  })
-  return { limiter, known: createKnownCredentials(now) }
+  const redis = url === undefined ? undefined : await openShared(url, context)
+  const limiter = createRateLimiter({ redis: redis?.counters, limits, now })
+  const over = createOverLimits({ shared: redis?.over, now: Date.now })
+  if (redis) repeat(context, 'telling the other gateways who is over a limit', shareEvery, over.share)
+  return { limiter, known: createKnownCredentials(now), over, limits }
 }
 
-async function shared(
+/** Opens what all gateways share over Redis. */
+async function openShared(
   url: string,
   { log, registry, onShutdown }: ProcessContext<LimitConfig>,
-): Promise<SharedCounters> {
+): Promise<{ counters: SharedCounters; over: SharedOverLimits }> {
   // Loaded only if it is used.
   const { openRedis } = await import('./redis.ts')
   const redis = openRedis(url, log)
@@ -59,11 +74,12 @@ async function shared(
     help: 'Requests that were counted in the gateway process because Redis did not answer.',
     registers: [registry],
   })
-  return {
+  const counters = {
     ...redis,
-    failed(error) {
+    failed(error: Error) {
       alone.inc()
       redis.failed(error)
     },
   }
+  return { counters, over: shareOverLimits(redis.client, instance) }
 }

@@ -1,0 +1,75 @@
+import type { RateLimits } from '@gatehouse/admin-api/generated/openapi'
+import { Stack, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../api.ts'
+import { ClientName } from '../clients/client-name.tsx'
+import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Nothing } from '../parts/nothing.tsx'
+import { Scrollable } from '../parts/scrollable.tsx'
+import { useRefetchInterval } from '../shell/session-state.ts'
+import { useLanguage, useTexts } from '../texts/language.ts'
+import { Address } from './address.tsx'
+import { limitTexts } from './limit-texts.ts'
+
+/** How often it is read who is over a limit, in milliseconds. */
+const renewal = 3_000
+
+/** Who is over a rate limit now. */
+export function OverLimitList() {
+  const t = useTexts(limitTexts)
+  const refetchInterval = useRefetchInterval(renewal)
+  const { data, error, refetch } = useQuery({ ...read('/admin/api/rate-limits'), refetchInterval })
+  if (replacesPage(error, data)) return <FailedPage error={error} retry={refetch} />
+  if (data === undefined) return null
+  if (!data.enabled) return <Nothing title={t.off} text={t.offText} />
+  return (
+    <Stack>
+      <Text size="sm">
+        {t.text} {data.shared ? '' : t.alone}
+      </Text>
+      {data.items.length === 0 ? (
+        <Nothing title={t.nobody} text={t.nobodyText} />
+      ) : (
+        <Scrollable label={t.limits}>
+          <OverLimitTable limits={data} />
+        </Scrollable>
+      )}
+    </Stack>
+  )
+}
+
+function OverLimitTable({ limits: { limits, items } }: { limits: RateLimits }) {
+  const t = useTexts(limitTexts)
+  const { language } = useLanguage()
+  const count = (number: number) => number.toLocaleString(language)
+  const allowed = Object.fromEntries(limits.map(({ name, per_minute: most }) => [name, most]))
+  const names: Readonly<Record<string, string>> = t.names
+  return (
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          {[t.limit, t.perMinute, t.client, t.ipAddress, t.refused, t.until].map((heading) => (
+            <Table.Th key={heading}>{heading}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {items.map(({ limit, client_id: client, ip_address: address, place, refused, until }) => (
+          <Table.Tr key={`${limit} ${client ?? address}`}>
+            <Table.Td>{names[limit] ?? limit}</Table.Td>
+            <Table.Td>{count(allowed[limit] ?? 0)}</Table.Td>
+            <Table.Td>{client ? <ClientName id={client} /> : '–'}</Table.Td>
+            <Table.Td>
+              <Address address={address} place={place} />
+            </Table.Td>
+            <Table.Td>{count(refused)}</Table.Td>
+            <Table.Td>
+              <Moment at={until} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

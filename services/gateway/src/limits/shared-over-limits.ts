@@ -1,0 +1,29 @@
+import type { Redis } from 'ioredis'
+import type { OverLimit, SharedOverLimits } from './over-limits.ts'
+
+const key = 'gatehouse:limit:over'
+/** In seconds: as long as a window. */
+const kept = 60
+/** How many one gateway tells the others. */
+const mostTold = 200
+
+/**
+ * Shares over Redis who is over a limit: a field for each gateway.
+ * @param instance names this gateway since its start
+ */
+export function shareOverLimits(client: Redis, instance: string): SharedOverLimits {
+  return {
+    async put(own) {
+      if (own.length === 0) return void (await client.hdel(key, instance))
+      await client.hset(key, instance, JSON.stringify(own.slice(0, mostTold)))
+      await client.expire(key, kept)
+    },
+
+    async ofOthers() {
+      const told = await client.hgetall(key)
+      return Object.entries(told).flatMap(([name, text]) =>
+        name === instance ? [] : (JSON.parse(text) as OverLimit[]),
+      )
+    },
+  }
+}
