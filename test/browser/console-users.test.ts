@@ -45,6 +45,42 @@ describe.skipIf(!chromium)('users in the console', () => {
     await (await loggedInPage(setting, name)).context().close()
   })
 
+  test('a change of a user that came after somebody else’s shows both, and can be undone', async () => {
+    const { path, id } = await newUser()
+    await setting.sql(
+      `update identity.users set attributes = '{"name": "Ann", "email": "ann@example.com", "email_verified": true}' where id = $1`,
+      [id],
+    )
+    await page.goto(`${path}?tab=profile`)
+    await page.getByLabel('Full name').fill('Ann Mine')
+    const other = await openConsole(setting, `${path}?tab=profile`)
+    await other.getByLabel('Full name').fill('Ann Theirs')
+    await other.getByLabel('E-mail address', { exact: true }).fill('theirs@example.com')
+    await other.getByRole('button', { name: 'Save changes' }).click()
+    await notice(other, 'Saved.')
+
+    await button('Save changes').click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.innerText()).toMatch(/Full name\s+Ann Theirs\s+Ann Mine/)
+    await dialog.getByRole('button', { name: 'Save mine' }).click()
+    await notice(page, 'Saved.')
+    const attributes = async () => {
+      const [row] = await setting.sql<{ attributes: object }>(
+        'select attributes from identity.users where id = $1',
+        [id],
+      )
+      return row?.attributes
+    }
+    expect(await attributes()).toMatchObject({ name: 'Ann Mine', email: 'theirs@example.com' })
+    // What somebody else changed since then is not undone.
+    await other.getByRole('button', { name: 'Undo' }).click()
+    await notice(other, 'Somebody else has changed this since.')
+    await other.context().close()
+    await page.getByLabel('E-mail address', { exact: true }).fill('mine@example.com')
+    await button('Save changes').click()
+    await expect.poll(attributes).toMatchObject({ email: 'mine@example.com' })
+  })
+
   test('says in two clicks why somebody cannot log in, and helps', async () => {
     const { name } = await newUser()
     await setting.sql('update identity.users set disabled_at = now() where username = $1', [name])

@@ -52,6 +52,7 @@ export const userSummarySchema = Type.Object(userFields, { title: 'UserSummary' 
 export const userSchema = Type.Object(
   {
     ...userFields,
+    revision: Type.Integer({ description: 'Changes with the attributes.' }),
     social_accounts: Type.Array(
       Type.Object({
         provider: Type.String(),
@@ -60,7 +61,11 @@ export const userSchema = Type.Object(
       }),
     ),
   },
-  { title: 'User', description: 'The user.', examples: [{ ...userExample, social_accounts: [] }] },
+  {
+    title: 'User',
+    description: 'The user.',
+    examples: [{ ...userExample, revision: 1_767_225_600_000, social_accounts: [] }],
+  },
 )
 
 /** Who a user is and what they may administer, as JSON. */
@@ -94,7 +99,7 @@ export function userBody(user: UserRecord | undefined) {
     display_name: displayName,
     linked_at: momentOf(linkedAt),
   }))
-  return { ...userSummary(user), social_accounts: accounts }
+  return { ...userSummary(user), revision: Number(user.revision ?? 0), social_accounts: accounts }
 }
 
 /** The schemas of the attributes. They check only the kind of a value; the identity service checks the rest. */

@@ -3,6 +3,7 @@ import { rootActor } from '../../gateway/test/administrator.ts'
 import { type Case, created, ends } from './admin-api-case.ts'
 
 const user = {
+  revision: 7n,
   userId: 'user-1',
   username: 'ann',
   admin: false,
@@ -20,9 +21,10 @@ const userBody = {
   has_password: true,
   created_at: '2030-01-01T00:00:00.000Z',
   ...user.attributes,
+  revision: 7,
   social_accounts: [{ provider: 'github', display_name: 'Ann', linked_at: '2030-01-01T00:00:00.000Z' }],
 }
-const { social_accounts: _, ...userInList } = userBody
+const { social_accounts: _, revision: __, ...userInList } = userBody
 const session = {
   sessionId: 'session-1',
   user: undefined,
@@ -149,6 +151,16 @@ export const userCases: Case[] = [
     asked: {
       ...{ userId: 'user-1', disabled: undefined, admin: undefined, actor: rootActor },
       attributes: { email_verified: true, picture: null },
+    },
+    gives: { user },
+    answer: [200, userBody],
+  },
+  {
+    request: ['PATCH', '/admin/api/users/user-1', { name: 'Ann', revision: 7 }],
+    ...{ service: 'identity', call: 'updateUser' },
+    asked: {
+      ...{ userId: 'user-1', disabled: undefined, admin: undefined, actor: rootActor },
+      ...{ attributes: { name: 'Ann' }, revision: 7n },
     },
     gives: { user },
     answer: [200, userBody],

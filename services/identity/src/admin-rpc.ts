@@ -122,6 +122,6 @@ function recordMessage({ id, adminRole, ...user }: UserRecord): UserRecordMessag
   }
 }
 
-function detailsMessage({ socialAccounts, ...user }: UserDetails): UserRecordMessage {
-  return { ...recordMessage(user), socialAccounts: [...socialAccounts] }
+function detailsMessage({ socialAccounts, revision, ...user }: UserDetails): UserRecordMessage {
+  return { ...recordMessage(user), socialAccounts: [...socialAccounts], revision }
 }

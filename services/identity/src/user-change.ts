@@ -11,6 +11,8 @@ import { type UserDetails, unknownUser } from './user-list.ts'
 
 /** What an administrator may change. An absent field or attribute stays as it is. */
 export type UserChange = {
+  /** The revision that the administrator saw; absent for any. */
+  revision?: bigint | undefined
   disabled?: boolean | undefined
   /** Null takes their role. */
   adminRole?: AdminRole | null | undefined
@@ -55,7 +57,7 @@ export type UserChangeStore = {
 }
 
 /** Why nothing was done. The last owner is the last active one. */
-type NotDone = 'unknown' | 'last owner'
+type NotDone = 'unknown' | 'outdated' | 'last owner'
 
 /** What changing users needs. */
 export type UserChangeDeps = {
@@ -102,8 +104,8 @@ export async function createUser(
 /**
  * Disables or enables a user, gives them a role or takes it, and changes their attributes. Disabling ends
  * their sessions and revokes their codes and tokens; enabling brings none of those back.
- * @throws Refusal not_found; invalid_request, which names the invalid attribute; access_denied for the last owner,
- *   and for the actor, who would lose all access
+ * @throws Refusal not_found; outdated_revision; invalid_request, which names the invalid attribute; access_denied for the
+ *   last owner, and for the actor, who would lose all access
  */
 export async function updateUser(
   { userId, ...change }: UserChange & { userId: string },
@@ -159,6 +161,8 @@ function refuseOneself(userId: string, actor: Actor): void {
 
 function notDone(reason: NotDone): Refusal {
   if (reason === 'unknown') return unknownUser()
+  if (reason === 'outdated')
+    return new Refusal('outdated_revision', 'This user was changed meanwhile. Reload them and try again.')
   return new Refusal(
     'access_denied',
     'This is the last active owner, who cannot be disabled, demoted or deleted.',

@@ -28,7 +28,11 @@ export type LinkedAccount = {
 }
 
 /** A user with their social accounts, in the order of linking. */
-export type UserDetails = UserRecord & { socialAccounts: readonly LinkedAccount[] }
+export type UserDetails = UserRecord & {
+  socialAccounts: readonly LinkedAccount[]
+  /** Changes with the attributes. */
+  revision: bigint
+}
 
 /** Which users a list has: those of whom all of this is true. */
 export type UserFilter = {

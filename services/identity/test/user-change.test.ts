@@ -18,6 +18,20 @@ const lastOne = {
   description: 'This is the last active owner, who cannot be disabled, demoted or deleted.',
 }
 
+test('a change of attributes that is based on an outdated revision changes nothing', async () => {
+  const { id } = await shared.addUser()
+  const { revision } = await getUser(id, shared.replica().admin.list)
+  const changed = await update(id, { revision, attributes: { name: 'Ann' } })
+  expect(changed.revision).not.toBe(revision)
+  const late = update(id, { revision, attributes: { name: 'Anna' } })
+  await expect(late).rejects.toMatchObject({ code: 'outdated_revision' })
+  // A role and a ban are no attributes.
+  const { revision: same } = await update(id, { disabled: true })
+  expect(same).toBe(changed.revision)
+  const again = await update(id, { revision: same, attributes: { name: 'Anna' } })
+  expect(again.attributes).toMatchObject({ name: 'Anna' })
+})
+
 describe('disabling a user', () => {
   test('ends their sessions, refuses their login, revokes their tokens and writes an audit entry', async () => {
     const replica = shared.another()

@@ -121,7 +121,10 @@ export function userCommands(program: Command, deps: CommandDeps): void {
       return shown(await dataOf(api.PATCH('/admin/api/users/{user_id}', { ...at(id), body })))
     },
   )
-  const changed = addOptions<Omit<UserChange, 'disabled' | 'admin' | 'admin_role'>>(update, attributeOptions)
+  const changed = addOptions<Omit<UserChange, 'disabled' | 'admin' | 'admin_role' | 'revision'>>(
+    update,
+    attributeOptions,
+  )
 
   add(
     'reset-password <user>',

@@ -151,14 +151,21 @@ function updateUser(app: App, { identity }: AdminDeps): void {
             Type.Boolean({ description: 'True is the same as the role `owner`, false the same as no role.' }),
           ),
           admin_role: Type.Optional(changedAdminRole),
+          revision: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              description:
+                'The revision that the caller has read. If the attributes of the user were changed since then, nothing is changed (`outdated_revision`).',
+            }),
+          ),
           ...changedAttributeFields,
         },
         { title: 'UserChange', examples: [{ disabled: true }] },
       ),
-      response: adminAnswers({ 200: userSchema }, 'invalid_request', 'not_found'),
+      response: adminAnswers({ 200: userSchema }, 'invalid_request', 'not_found', 'outdated_revision'),
     },
     async handler(request) {
-      const { disabled, admin } = request.body
+      const { disabled, admin, revision } = request.body
       const { admin_role: adminRole } = request.body
       const userId = request.params.user_id
       const attributes = attributesIn(request.body)
@@ -170,6 +177,7 @@ function updateUser(app: App, { identity }: AdminDeps): void {
         ...(adminRole !== undefined && { admin: adminRole === 'owner', adminRole: adminRole ?? '' }),
         attributes,
         actor,
+        ...(revision !== undefined && { revision: BigInt(revision) }),
       })
       return userBody(user)
     },

@@ -26,6 +26,7 @@ export function RevisedForm({
   without,
   path,
   params,
+  follows = {},
   send,
 }: {
   schema: ObjectSchema
@@ -34,6 +35,8 @@ export function RevisedForm({
   without: readonly string[]
   path: GetPath
   params: { path: object }
+  /** Fields that the server changes with another one, by its name: to undo a change is to set them back too. */
+  follows?: Readonly<Record<string, readonly string[]>>
   send(change: Values): Promise<unknown>
 }) {
   const common = useTexts(commonTexts)
@@ -62,7 +65,8 @@ export function RevisedForm({
     const now = await read()
     setBase(now)
     await renewAll()
-    const before = Object.fromEntries(Object.keys(change).map((name) => [name, against[name]]))
+    const changed = Object.keys(change).flatMap((name) => [name, ...(follows[name] ?? [])])
+    const before = Object.fromEntries(changed.map((name) => [name, against[name]]))
     done(common.saved, async () => {
       // With the revision, so that it undoes this change and nobody's later one.
       await send({ ...removable(before, schema), revision: now.revision })

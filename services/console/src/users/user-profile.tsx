@@ -1,16 +1,12 @@
 import type { User, UserChange } from '@gatehouse/admin-api/generated/openapi'
 import { Button, Paper, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { Values } from '../form/form-state.ts'
-import { SchemaForm } from '../form/schema-form.tsx'
+import { RevisedForm } from '../form/revised-form.tsx'
 import { useAct } from '../parts/act.ts'
 import { useConfirmation } from '../parts/confirm.tsx'
-import { useNotices } from '../parts/notice.tsx'
-import { renewAll } from '../queries.ts'
-import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { attributeNames, useUserSchema } from './attributes.ts'
-import { changeUser, undoChange } from './requests.ts'
+import { atUser, changeUser, undoChange } from './requests.ts'
 import { useRights } from './rights.ts'
 import { type Role, RoleChoice } from './role.tsx'
 import { roleTexts } from './role-texts.ts'
@@ -39,42 +35,20 @@ export function UserProfile({ user }: { user: User }) {
 }
 
 function Attributes({ user }: { user: User }) {
-  const common = useTexts(commonTexts)
   const schema = useUserSchema('UserChange')
-  const { done } = useNotices()
-  const change = async (values: Values) => {
-    await changeUser(user.user_id, values as UserChange)
-    await renewAll()
-  }
   return (
-    <SchemaForm
+    <RevisedForm
       schema={schema}
-      initial={user}
+      current={user}
       main={attributeNames}
-      without={['disabled', 'admin', 'admin_role']}
-      action={common.save}
-      send={async (values) => {
-        const before = valuesBefore(user, values)
-        await change(withNulls(values))
-        done(common.saved, async () => {
-          await undoChange(user.user_id, withNulls(values) as UserChange, before as UserChange)
-          await renewAll()
-        })
-      }}
+      without={['disabled', 'admin', 'admin_role', 'revision']}
+      path="/admin/api/users/{user_id}"
+      params={atUser(user.user_id).params}
+      // Another address is not confirmed.
+      follows={{ email: ['email_verified'] }}
+      send={(change) => changeUser(user.user_id, change as UserChange)}
     />
   )
-}
-
-/** Says null for each attribute without a value, which removes it. */
-function withNulls(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null]))
-}
-
-/** What undoes a change. A change of the address also changes whether it is confirmed. */
-function valuesBefore(user: User, change: Values): Values {
-  const names = [...Object.keys(change), ...('email' in change ? ['email_verified'] : [])]
-  const before: Values = user
-  return withNulls(Object.fromEntries(names.map((name) => [name, before[name]])))
 }
 
 function UserRole({ user }: { user: User }) {

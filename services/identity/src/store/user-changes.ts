@@ -44,6 +44,10 @@ export function createUserChangeStore(
         const user = await lockUser(transaction, userId)
         if (user === undefined) return 'unknown'
         if (isLast(userId, owners)) return 'last owner'
+        if (change.revision !== undefined) {
+          const seen = await findUser(transaction, userId)
+          if (seen?.revision !== change.revision) return 'outdated'
+        }
         const wanted = wantedBy(change, user)
         const { before, after } = differences(user, wanted)
         if (Object.keys(after).length > 0) {

@@ -83,6 +83,7 @@ export async function findUser(
     disabledAt: row.disabledAt ?? undefined,
     hasPassword: row.passwordHash !== null,
     attributes: attributesOf(row.attributes),
+    revision: BigInt(row.attributesUpdatedAt.getTime()),
     socialAccounts: row.socialAccounts.map(({ provider, displayName, linkedAt }) => ({
       provider,
       displayName,
