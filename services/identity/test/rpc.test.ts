@@ -167,18 +167,19 @@ describe('administration', () => {
       socialAccounts: [],
       attributes,
     }
-    expect(await client.getUser({ userId })).toEqual({ user: record })
+    const details = { ...record, revision: expect.any(BigInt) }
+    expect(await client.getUser({ userId })).toEqual({ user: details })
     const { users, nextCursor, total } = await client.listUsers({
       ...{ search: 'ZO', sort: '', cursor: '', limit: 10 },
     })
     expect([users, nextCursor]).toEqual([[record], ''])
     expect(total).toBeGreaterThan(0n)
     const disabled = await client.updateUser({ ...unchanged, userId, disabled: true, actor })
-    expect(disabled).toEqual({ user: { ...record, disabledAt: expect.any(Date) } })
+    expect(disabled).toEqual({ user: { ...details, disabledAt: expect.any(Date) } })
     const attempt = attemptOf('zoë', 'a good password')
     expect(await client.authenticateUser(attempt)).toEqual({ outcome: undefined })
     const enabled = await client.updateUser({ ...unchanged, userId, disabled: false, admin: true, actor })
-    expect(enabled).toEqual({ user: { ...record, admin: true, adminRole: 'owner' } })
+    expect(enabled).toEqual({ user: { ...details, admin: true, adminRole: 'owner' } })
     expect(await client.authenticateUser(attempt)).toMatchObject({ outcome: { value: { userId } } })
     // Another administrator, so that this one is not the last.
     await shared.addUser({ adminRole: 'owner' })

@@ -177,6 +177,7 @@ describe('users for administrators', () => {
     expect(await shared.replica().admin.list.get(id)).toEqual({
       ...record,
       disabledAt: undefined,
+      revision: expect.any(BigInt),
       socialAccounts: [{ provider: 'github', displayName: 'Octo Cat', linkedAt: expect.any(Date) }],
     })
   })

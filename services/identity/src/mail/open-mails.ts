@@ -79,10 +79,21 @@ function openTransport(
 /** A transport that is opened for the first mail: to load what it is made of was an eighth of the CPU time of the start. */
 function openedOnFirstUse(open: () => Promise<MailTransport>) {
   let opened: Promise<MailTransport> | undefined
-  const transport = () => (opened ??= open())
+  const transport = () => {
+    opened ??= open().catch((error) => {
+      // The next mail tries again.
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
   return {
     send: async (mail) => (await transport()).send(mail),
     readBack: async (id: string) => (await transport()).read?.(id),
-    close: () => void opened?.then((transport) => transport.close()),
+    close: () =>
+      void opened?.then(
+        (transport) => transport.close(),
+        () => undefined,
+      ),
   } satisfies MailTransport & { readBack: NonNullable<MailTransport['read']> }
 }
