@@ -74,14 +74,17 @@ test('opens the circuit of a hanging token service, keeps everything else fast, 
       'the account page': async () => (await browse(system, person.jar, '/account')).status,
       health: async () => (await system.request('/health')).status,
     }
+    const slow: string[] = []
     for (let round = 0; round < 5; round += 1) {
       for (const [name, ask] of Object.entries(others)) {
         const began = performance.now()
         expect(await ask(), name).toBe(200)
-        expect(performance.now() - began, name).toBeLessThan(fast)
+        if (performance.now() - began >= fast) slow.push(name)
       }
       await sleep(200)
     }
+    // The account page asks the token service for the user's apps. One of these requests may be the one that probes it.
+    expect([[], ['the account page']]).toContainEqual(slow)
     for (const circuit of ['client-registry', 'identity', 'events']) expect(await stateOf(circuit)).toBe(0)
     // Waits for the answers to the requests that probe the service.
     await sleep(4_000)
