@@ -3,23 +3,14 @@ import { credentialsOf, expectRefusal, introspectionOf } from '@gatehouse/test/o
 import { program } from '@gatehouse/test/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  everyClient,
-  heading,
-  loggedInPage,
-  logIn,
-  password,
-  type Setting,
-  startSetting,
-  userCookies,
-} from './setting.ts'
+import { heading, loggedInPage, logIn, password, type Setting, startSetting, userCookies } from './setting.ts'
 
 const chromium = await program('chromium')
 
 describe.skipIf(!chromium)('the account page', () => {
   let setting: Setting
   beforeAll(async () => {
-    setting = await startSetting(everyClient)
+    setting = await startSetting()
   })
   afterAll(() => setting?.stop())
 

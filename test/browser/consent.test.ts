@@ -2,14 +2,14 @@ import { introspectionOf } from '@gatehouse/test/oauth'
 import { program } from '@gatehouse/test/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everyClient, heading, loggedInPage, logIn, type Setting, startSetting } from './setting.ts'
+import { heading, loggedInPage, logIn, type Setting, startSetting } from './setting.ts'
 
 const chromium = await program('chromium')
 
 describe.skipIf(!chromium)('an authorization request in a browser', () => {
   let setting: Setting
   beforeAll(async () => {
-    setting = await startSetting(everyClient)
+    setting = await startSetting()
   })
   afterAll(() => setting?.stop())
 

@@ -1,7 +1,7 @@
 import { program } from '@gatehouse/test/programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { badPages, goodPages } from './pages.ts'
-import { everyClient, type Setting, startSetting } from './setting.ts'
+import { type Setting, startSetting } from './setting.ts'
 import { expectUsable } from './usable.ts'
 
 const chromium = await program('chromium')
@@ -9,7 +9,7 @@ const chromium = await program('chromium')
 describe.skipIf(!chromium)('every page', () => {
   let setting: Setting
   beforeAll(async () => {
-    setting = await startSetting(everyClient)
+    setting = await startSetting()
   })
   afterAll(() => setting?.stop())
 

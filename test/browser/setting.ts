@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { launchBrowser } from '@gatehouse/test/browser'
+import { sharedBrowser } from '@gatehouse/test/browser'
 import { sharedAdmin, sharedTestSystem, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { Client } from 'pg'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { type App, startApp } from './app.ts'
 
 /** The setting of a test file: a system, a browser, and an app that people log in to. */
 export type Setting = {
   system: TestSystem
-  browser: Browser
   app: App
   /** Runs a statement on the system's database. */
   sql<Row extends object>(statement: string, values?: unknown[]): Promise<Row[]>
@@ -30,11 +29,14 @@ export const { password } = sharedAdmin
 /** Variables of a system that takes public clients, and gives refresh tokens. */
 export const everyClient = { OAUTH2_PUBLIC_CLIENTS_ENABLED: 'true', OAUTH2_REFRESH_TOKEN_ENABLED: 'true' }
 
+/** What is switched on in the system that most files use. */
+const usual = { ...everyClient, OAUTH2_EVENTS_ENABLED: 'true' }
+
 /**
  * Starts the app and the browser beside a system that other files use as well.
- * @param variables added to the system's usual variables
+ * @param variables instead of the usual ones: public clients, refresh tokens, and events
  */
-export function startSetting(variables: Record<string, string> = {}): Promise<Setting> {
+export function startSetting(variables: Record<string, string> = usual): Promise<Setting> {
   return startAround(() => sharedTestSystem(variables))
 }
 
@@ -56,13 +58,14 @@ async function startAround(start: () => Promise<TestSystem>): Promise<Setting> {
     started.defer(() => database.end())
     const app = await startApp(system)
     started.defer(() => app.stop())
-    const browser = await launchBrowser()
-    started.defer(() => browser.close())
+    const browser = await sharedBrowser()
+    started.defer(async () => {
+      for (const context of browser.contexts()) await context.close()
+    })
     const complaints: string[] = []
     const sql: Setting['sql'] = async (statement, values) => (await database.query(statement, values)).rows
     return {
       system,
-      browser,
       app,
       sql,
       async addUser(username = `user-${randomUUID()}`) {

@@ -72,8 +72,13 @@ describe.skipIf(!chromium)('"Try it out" on the API page', () => {
     expect((await execute(page, introspection)).body).toEqual({ active: false })
   })
 
-  test('uses the client credentials from "Authorize"', async () => {
-    const { page, open } = await apiPage()
+  test('has the colors of the reader’s system, and uses the client credentials from "Authorize"', async () => {
+    const { page, open } = await apiPage({ colorScheme: 'dark' })
+    const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    expect(await background()).toBe('rgb(28, 32, 34)')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(background).not.toBe('rgb(28, 32, 34)')
+
     const { client_id, client_secret } = await setting.system.register()
     await page.getByRole('button', { name: 'Authorize', exact: true }).click()
     const basic = page.locator('.auth-container', { hasText: 'clientSecretBasic' })
@@ -105,14 +110,5 @@ describe.skipIf(!chromium)('"Try it out" on the API page', () => {
     await fill(token, 'client_secret', client_secret)
     expect(await execute(page, token)).toMatchObject({ status: 200, body: { scope: 'admin:clients:read' } })
     expect(await asked()).toMatchObject({ status: 200, body: { kind: 'client', id: client_id } })
-  })
-
-  test('has the colors that the reader’s system asks for', async () => {
-    const background = (page: Page) =>
-      page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-    const { page } = await apiPage({ colorScheme: 'dark' })
-    expect(await background(page)).toBe('rgb(28, 32, 34)')
-    await page.emulateMedia({ colorScheme: 'light' })
-    await expect.poll(() => background(page)).not.toBe('rgb(28, 32, 34)')
   })
 })

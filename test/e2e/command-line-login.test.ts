@@ -5,17 +5,17 @@ import { text } from 'node:stream/consumers'
 import { gatehouseCommand } from '@gatehouse/test/gatehouse-command'
 import { runDirectory } from '@gatehouse/test/run-directory'
 import { freePorts } from '@gatehouse/test/server-process'
-import { sharedAdmin, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
+import { sharedAdmin, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runCommand } from '../../deploy/cli/src/program.ts'
-import { follow } from './openid-world.ts'
+import { follow, startProvider } from './openid-world.ts'
 
 describe('gatehouse login and profiles', { timeout: 60_000 }, () => {
   let system: TestSystem
   let directory: string
   let clientId: string
   beforeAll(async () => {
-    system = await sharedTestSystem({ OAUTH2_PROFILE: 'openid' })
+    system = (await startProvider()).system
     directory = await mkdtemp(join(runDirectory(), 'profiles-'))
     const withPassword = gatehouseCommand(() => ({
       GATEHOUSE_URL: system.baseUrl,

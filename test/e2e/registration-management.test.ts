@@ -12,6 +12,7 @@ import {
   redeem,
   tokensOf,
 } from './login-people.ts'
+import { startProvider } from './openid-world.ts'
 
 const redirectUri = 'https://app.example/cb'
 
@@ -168,7 +169,7 @@ describe('in the profile mcp', () => {
 })
 
 test('in the profile openid registration is closed, which discovery and the answer say', async () => {
-  const system = await sharedTestSystem({ OAUTH2_PROFILE: 'openid' })
+  const { system } = await startProvider()
   await untilReady(system)
   const description = await expectRefusal(
     await system.json('/clients/register', { redirect_uris: [redirectUri] }),

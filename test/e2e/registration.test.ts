@@ -16,7 +16,7 @@ import {
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const count = process.env.GATEHOUSE_TEST_LONG ? 10_000 : 2_000
+const count = process.env.GATEHOUSE_TEST_LONG ? 10_000 : 500
 const callers = 32
 
 describe('open registration', () => {

@@ -12,6 +12,18 @@ const flags = [
   '--disable-sync',
 ]
 
+let shared: Promise<Browser> | undefined
+
+/**
+ * A browser without a window for the test files of a worker, one after the other, since a start takes a second of a core. Close
+ * the contexts that you open; the browser ends with the worker.
+ * @throws Error when Chromium is missing; test files call `program('chromium')` first and are skipped without it
+ */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser()
+  return shared
+}
+
 /**
  * Starts Chromium without a window. Close it at the end.
  * @throws Error when Chromium is missing; test files call `program('chromium')` first and are skipped without it

@@ -35,17 +35,20 @@ export const sharedSecrets = {
   sessionKey: 'a session key of more than 32 bytes, for tests',
 }
 
-/** Systems for several files, by their variables. They end with the worker that started them. */
+/** Systems for several files, by their variables. They end when another takes their place, and with the worker that started them. */
 const shared = new Map<string, Promise<TestSystem>>()
+/** The system that most files use. It is kept; of the others only the last one, since an idle system takes CPU time, too. */
+const usual = keyOf({})
 
 /**
  * Gives a test file a system that other files of its worker use before or after it, which saves the start of five processes.
  * It is for files that create what they test, and that leave the administrator, the processes and the signing keys unchanged.
- * Two files never use it at the same time. Its counts of failed logins are cleared.
+ * Two files never use it at the same time. Its counts of failed logins are cleared. Asking for it with other variables may end it.
  * @param variables those besides the variables of every test; files with equal variables share a system
  */
 export async function sharedTestSystem(variables: Record<string, string> = {}): Promise<TestSystem> {
-  const key = JSON.stringify(Object.entries(variables).sort())
+  const key = keyOf(variables)
+  if (key !== usual) await endOthers(key)
   const started = shared.get(key) ?? startSharedSystem(variables)
   shared.set(key, started)
   const system = await started
@@ -54,6 +57,21 @@ export async function sharedTestSystem(variables: Record<string, string> = {}): 
   await database.query('delete from identity.login_failures').finally(() => database.end())
   return system
 }
+
+function keyOf(variables: Record<string, string>): string {
+  return JSON.stringify(Object.entries(variables).sort())
+}
+
+async function endOthers(key: string): Promise<void> {
+  for (const [other, system] of shared) {
+    if (other === key || other === usual) continue
+    shared.delete(other)
+    await endings.get(await system)?.()
+  }
+}
+
+/** What ends a shared system; its `stop` does nothing, because other files use it. */
+const endings = new WeakMap<TestSystem, () => Promise<void>>()
 
 async function startSharedSystem(variables: Record<string, string>): Promise<TestSystem> {
   const { username, password } = sharedAdmin
@@ -66,7 +84,9 @@ async function startSharedSystem(variables: Record<string, string>): Promise<Tes
     GATEHOUSE_DATA_DIR: data,
     ...variables,
   })
-  return { ...system, stop: async () => undefined }
+  const kept = { ...system, stop: async () => undefined }
+  endings.set(kept, system.stop)
+  return kept
 }
 
 /**

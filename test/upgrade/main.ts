@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
 import { run } from '@gatehouse/test/programs'
 import { checkOutLastRelease, ownEnvironment, releases } from '@gatehouse/test/release'
+import { onlyAddsTables } from './only-adds-tables.ts'
 
 // Runs the last release's end-to-end tests on the tables of this one, as it runs during an upgrade and after a roll-back.
-// This release never runs on the last release's tables, because its processes wait for the migrations. The first argument
-// is a commit to use instead of the last release; further arguments are the test files to run. A file that fails is run
-// once more, alone, since the tests of a release can no longer be fixed.
+// This release never runs on the last release's tables, because its processes wait for the migrations. Tables that are only added
+// need no such run, unless the first argument, a commit to use instead of the last release, is given; further arguments are the
+// test files to run. A file that fails is run once more, alone, since the tests of a release can no longer be fixed.
 
 /**
  * Tests that do not depend on the tables: those of messages, logs, access and crashes. And tests of input, forged tokens, races,
@@ -33,6 +34,12 @@ const released = new Set(await namesIn(release.root))
 const added = (await namesIn(rootDirectory)).filter((name) => !released.has(name))
 if (added.length === 0) {
   console.log(`No migration since ${release.version}: both releases have been tested on these tables.`)
+  process.exit(0)
+}
+const textOf = (name: string) =>
+  readFile(join(rootDirectory, 'prisma/migrations', name, 'migration.sql'), 'utf8')
+if (commit === undefined && onlyAddsTables(await Promise.all(added.map(textOf)))) {
+  console.log(`The migrations since ${release.version} only add tables, which its processes do not know.`)
   process.exit(0)
 }
 

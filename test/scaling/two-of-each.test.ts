@@ -1,18 +1,18 @@
 import { serviceNames } from '@gatehouse/local/services'
 import { type Cluster, hasClusters, startCluster } from '@gatehouse/test/cluster'
-import type { Job } from '@gatehouse/test/traffic'
+import { untilReady } from '@gatehouse/test/oauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { registerApp } from '../e2e/login-people.ts'
 import { codeFlowInTurn } from './in-turn.ts'
-import { mixedJobs, replaceUnderLoad } from './mixed-load.ts'
+
+// That they are replaced under load, and no request fails, is tried by test/upgrade.
 
 describe.skipIf(!hasClusters)('two replicas of every service', () => {
   let cluster: Cluster
-  let jobs: Record<string, Job>
   beforeAll(async () => {
     const two = Object.fromEntries(serviceNames.map((name) => [name, 2]))
     cluster = await startCluster({ replicas: two, variables: { OAUTH2_EVENTS_ENABLED: 'true' } })
-    jobs = await mixedJobs(cluster)
+    await untilReady(cluster)
   }, 180_000)
   afterAll(() => cluster?.stop())
 
@@ -26,10 +26,5 @@ describe.skipIf(!hasClusters)('two replicas of every service', () => {
     const served = (await calls()).map((count, index) => count - (before[index] as number))
     expect(used).toHaveLength(6)
     expect(served.filter((count) => count === 0)).toEqual([])
-  })
-
-  test('are all replaced, one after the other, and no request fails', { timeout: 180_000 }, async () => {
-    const attempts = await replaceUnderLoad(cluster, jobs)
-    expect(attempts.filter(({ status }) => status !== 200)).toEqual([])
   })
 })
