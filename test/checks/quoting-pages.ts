@@ -1,18 +1,18 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
-/** The pages that show a program, and the program, which the tests run. */
-const quoted: Readonly<Record<string, string>> = {
-  'docs/mcp.md': 'test/clients/mcp-server.ts',
-  'docs/tutorial-express.md': 'test/clients/express-app.js',
-}
+const root = new URL('../../', import.meta.url)
+const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
-const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+/** A block of code, below the comment that names the file of which it is the copy. The tests run these files. */
+const quotation = /(?<=^<!-- npm run generate copies (\S+) to here\. -->\n+```\w*\n).*?(?=^```$)/gms
 
-/** Functions that give each of these pages as it is, but with its program as the block of code of that language. */
+const quotes = (path: string) => textOf(path).match(quotation) !== null
+
+/** Functions that give each page that shows such files as it is, but with the files as they are now. */
 export const quotingPages: Readonly<Record<string, () => string>> = Object.fromEntries(
-  Object.entries(quoted).map(([page, program]) => {
-    const language = program.split('.').at(-1)
-    const block = new RegExp(`(?<=^\`\`\`${language}\\n).*?(?=^\`\`\`$)`, 'ms')
-    return [page, () => textOf(page).replace(block, () => textOf(program))]
-  }),
+  readdirSync(new URL('docs', root))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .filter(quotes)
+    .map((page) => [page, () => textOf(page).replace(quotation, (_, file: string) => textOf(file))]),
 )

@@ -2,7 +2,7 @@ import express from 'express'
 import session from 'express-session'
 import * as client from 'openid-client'
 
-const { CLIENT_ID, CLIENT_SECRET, SESSION_SECRET } = process.env
+const { CLIENT_ID, CLIENT_SECRET, SESSION_SECRET, PORT = '3000' } = process.env
 const issuer = new URL(process.env.ISSUER ?? 'http://localhost:8080')
 const home = new URL(process.env.HOME_PAGE ?? 'http://localhost:3000/')
 const redirectUri = new URL('/callback', home)
@@ -25,7 +25,10 @@ app.use(
 
 app.get('/', ({ session: { user } }, response) => {
   if (user === undefined) response.send('<p>Nobody is logged in.</p><p><a href="/login">Log in</a></p>')
-  else response.send(`<p>Hello ${escaped(user.name)}!</p><p><a href="/logout">Log out</a></p>`)
+  else
+    response.send(
+      `<p>Hello ${escaped(user.name)}!</p><form method="post" action="/logout"><button>Log out</button></form>`,
+    )
 })
 
 app.get('/login', async (request, response) => {
@@ -59,12 +62,13 @@ app.get('/callback', async (request, response) => {
   response.redirect('/')
 })
 
-app.get('/logout', ({ session }, response) => {
+// With POST, which browsers send without the cookie when it comes from another site (sameSite).
+app.post('/logout', ({ session }, response) => {
   const address = client.buildEndSessionUrl(config, {
     post_logout_redirect_uri: home.href,
     ...(session.idToken && { id_token_hint: session.idToken }),
   })
-  session.destroy(() => response.redirect(address.href))
+  session.destroy(() => response.redirect(303, address.href))
 })
 
 app.use((error, _request, response, _next) => {
@@ -74,7 +78,7 @@ app.use((error, _request, response, _next) => {
     .send(`<p>The login failed: ${escaped(error.error ?? error.message)}.</p><p><a href="/">Back</a></p>`)
 })
 
-app.listen(Number(home.port) || 80, () => console.log(`Open ${home.href}`))
+app.listen(Number(PORT), () => console.log(`Open ${home.href}`))
 
 function escaped(text) {
   return String(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

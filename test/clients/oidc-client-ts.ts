@@ -1,10 +1,8 @@
 import { launchBrowser } from '@gatehouse/test/browser'
 import { introspectionOf } from '@gatehouse/test/oauth'
-import { sharedAdmin } from '@gatehouse/test/system'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Provider } from '../e2e/openid-world.ts'
-import { type SinglePageApp, startSinglePageApp } from './single-page-app.ts'
+import type { SinglePageApp } from './single-page-app.ts'
 import { person, specialState, type World } from './world.ts'
 
 /** The part of oidc-client-ts's user that the tests use. */
@@ -17,20 +15,13 @@ type User = {
   state: string
 }
 
-/** What it has of the user after an OpenID login. */
-type OpenidUser = User & { id_token: string; profile: Record<string, unknown> }
-
 /** Logs a user in from the app, and stops at the consent page. */
-async function toConsentPage(
-  page: Page,
-  { origin }: SinglePageApp,
-  { username, password }: typeof person,
-): Promise<void> {
+async function toConsentPage(page: Page, { origin }: SinglePageApp): Promise<void> {
   await page.goto(origin)
   await page.locator('body[data-ready]').waitFor()
   await page.click('#log-in')
-  await page.fill('#username', username)
-  await page.fill('#password', password)
+  await page.fill('#username', person.username)
+  await page.fill('#password', person.password)
   await page.click('button[type=submit]')
   await page.locator('button[value=allow]').waitFor()
   expect(await page.textContent('h1')).toContain('Photo wall')
@@ -68,7 +59,7 @@ export function oidcClientTs(there: () => World): void {
 
   test('logs in, refreshes in the background, and revokes its tokens', async () => {
     const { app, system } = there()
-    await toConsentPage(page, app, person)
+    await toConsentPage(page, app)
     await page.click('button[value=allow]')
     await page.waitForURL(`${app.origin}/callback?**`)
     const user = await shown<User>(page)
@@ -94,51 +85,8 @@ export function oidcClientTs(there: () => World): void {
   })
 
   test('is told that the user denied', async () => {
-    await toConsentPage(page, there().app, person)
+    await toConsentPage(page, there().app)
     await page.click('button[value=deny]')
     expect(await shown(page)).toEqual({ error: 'access_denied' })
-  })
-}
-
-/** Tests oidc-client-ts 3 as an OpenID client in a single-page app on another origin, which may call the provider. */
-export function oidcClientTsWithOpenid(there: () => Provider): void {
-  test('logs a user in with an ID token, loads their claims from userinfo, and refreshes', async () => {
-    const { system, createClient } = there()
-    await using ended = new AsyncDisposableStack()
-    const app = await startSinglePageApp()
-    ended.defer(app.close)
-    const browser = await launchBrowser()
-    ended.defer(() => browser.close())
-    const { client_id } = await createClient({
-      client_name: 'Photo wall',
-      redirect_uris: [`${app.origin}/callback`],
-      token_endpoint_auth_method: 'none',
-    })
-    const scope = 'openid profile offline_access'
-    app.configure({
-      authority: system.baseUrl,
-      client_id,
-      scope,
-      url_state: specialState,
-      loadUserInfo: true,
-    })
-    const page = await browser.newPage()
-    page.setDefaultTimeout(10_000)
-    await toConsentPage(page, app, sharedAdmin)
-    await page.click('button[value=allow]')
-    await page.waitForURL(`${app.origin}/callback?**`)
-    const user = await shown<OpenidUser>(page)
-    expect(user).toMatchObject({ id_token: expect.any(String), scope, state: specialState })
-    expect(user.profile).toMatchObject({
-      iss: system.baseUrl,
-      aud: client_id,
-      preferred_username: sharedAdmin.username,
-    })
-
-    // The library refuses a refreshed ID token of another user or another login.
-    await page.click('#refresh')
-    const refreshed = await shown<OpenidUser>(page)
-    expect(refreshed.id_token).not.toBe(user.id_token)
-    expect(refreshed.profile.sub).toBe(user.profile.sub)
   })
 }

@@ -6,12 +6,11 @@ import { authlibOpenid } from './authlib-openid.ts'
 import { betterAuthOpenid } from './better-auth.ts'
 import { djangoOauthToolkit } from './django-oauth-toolkit.ts'
 import { expressApp } from './express-app.ts'
-import { goOidc } from './go-oidc.ts'
 import { keyfunc } from './keyfunc.ts'
 import { modAuthOpenidc } from './mod-auth-openidc.ts'
 import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
-import { oidcClientTsWithOpenid } from './oidc-client-ts.ts'
 import { buildSpringApp, type SpringApp, springBoot } from './spring-boot.ts'
+import { viteApp } from './vite-app.ts'
 
 // Client libraries, used as in an app, one after the other with one OpenID provider.
 
@@ -28,11 +27,10 @@ beforeAll(async () => {
 })
 const there = () => provider
 
-describe.skipIf(!golang)('go-oidc', () => goOidc(there))
 describe.skipIf(!golang)('golang-jwt with keyfunc', () => keyfunc(there))
 describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python ?? ''))
 describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
-describe.skipIf(!chromium)('oidc-client-ts in Chromium', () => oidcClientTsWithOpenid(there))
+describe.skipIf(!chromium)('a single-page app with oidc-client-ts', () => viteApp(there))
 describe('Express with openid-client', () => expressApp(there))
 describe('Auth.js', () => authJs(there))
 describe('Better Auth', () => betterAuthOpenid(there))
