@@ -7,6 +7,7 @@ import { betterAuthOpenid } from './better-auth.ts'
 import { djangoOauthToolkit } from './django-oauth-toolkit.ts'
 import { expressApp } from './express-app.ts'
 import { flaskApp } from './flask-app.ts'
+import { goApp } from './go-app.ts'
 import { keyfunc } from './keyfunc.ts'
 import { modAuthOpenidc } from './mod-auth-openidc.ts'
 import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
@@ -20,6 +21,7 @@ const chromium = await program('chromium')
 const django = await program('django-oauth-toolkit')
 const flask = await program('flask-authlib')
 const golang = await program('golang')
+const newGolang = await program('golang-1.26')
 const python = await program('python3')
 const spring = await buildSpringApp()
 
@@ -35,6 +37,7 @@ describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
 describe.skipIf(!chromium)('a single-page app with oidc-client-ts', () => viteApp(there))
 describe('Express with openid-client', () => expressApp(there))
 describe.skipIf(!flask)('Flask with Authlib', () => flaskApp(there, flask ?? ''))
+describe.skipIf(!newGolang)('a Go app with go-oidc', () => goApp(there))
 describe('Auth.js', () => authJs(there))
 describe('Better Auth', () => betterAuthOpenid(there))
 describe.skipIf(!apache)('mod_auth_openidc in Apache', () => modAuthOpenidc(there, apache ?? ''))

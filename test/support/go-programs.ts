@@ -41,7 +41,7 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
 /**
  * Builds a program of a Go module of this repository, unless that was done before with the same versions and source files.
  * @param directory the directory with the module's go.mod
- * @param name the program's directory in the module
+ * @param name the program's directory in the module; `.` for the module's own
  * @param flags the flags for the linker
  * @returns its path
  * @throws Error with Go's message when it cannot be built
@@ -50,12 +50,13 @@ export async function buildGoPackage(directory: string, name: string, flags = ''
   const content = createHash('sha256').update(readFileSync(join(directory, 'go.mod')))
   for (const file of readdirSync(join(directory, name)).sort())
     content.update(readFileSync(join(directory, name, file)))
-  const path = join(binaries, `${name}-${content.digest('hex').slice(0, 12)}`)
+  const program = basename(join(directory, name))
+  const path = join(binaries, `${program}-${content.digest('hex').slice(0, 12)}`)
   if (existsSync(path)) return path
-  console.log(`Building ${name}; it takes some minutes, once.`)
+  console.log(`Building ${program}; it takes some minutes, once.`)
   const build = ['build', '-trimpath', `-ldflags=-s -w ${flags}`, '-o', path, `./${name}`]
   const { ok, stderr } = await runGo(['go', ...build], '-mod=readonly', directory)
-  if (!ok) throw new Error(`the build of ${name} failed: ${stderr}`)
+  if (!ok) throw new Error(`the build of ${program} failed: ${stderr}`)
   return path
 }
 

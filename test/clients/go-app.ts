@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { buildGoPackage } from '@gatehouse/test/go-programs'
+import { beforeAll, test } from 'vitest'
+import type { Provider } from '../e2e/openid-world.ts'
+import { failLogins, logInAndOut, startApp } from './tutorial-app.ts'
+
+/** In milliseconds. The first time Go also downloads the modules and compiles its own library. */
+const building = 300_000
+
+/** Tests the app of docs/tutorial-go.md, as it stands there. */
+export function goApp(there: () => Provider): void {
+  let program: string
+  beforeAll(async () => {
+    program = await buildGoPackage(join(import.meta.dirname, 'go-app'), '.')
+  }, building)
+
+  test('logs a user in and out, and says when a login failed', async () => {
+    await using app = await startApp(there(), [program])
+    await logInAndOut(there(), app, 'session')
+    await failLogins(there(), app)
+  })
+}
