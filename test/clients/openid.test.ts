@@ -10,6 +10,7 @@ import { flaskApp } from './flask-app.ts'
 import { goApp } from './go-app.ts'
 import { keyfunc } from './keyfunc.ts'
 import { modAuthOpenidc } from './mod-auth-openidc.ts'
+import { nextApp } from './next-app.ts'
 import { oauth4webapiWithOpenid } from './oauth4webapi-openid.ts'
 import { buildSpringApp, type SpringApp, springBoot } from './spring-boot.ts'
 import { viteApp } from './vite-app.ts'
@@ -36,6 +37,7 @@ describe.skipIf(!python)('Authlib and PyJWT', () => authlibOpenid(there, python 
 describe('oauth4webapi', () => oauth4webapiWithOpenid(there))
 describe.skipIf(!chromium)('a single-page app with oidc-client-ts', () => viteApp(there))
 describe('Express with openid-client', () => expressApp(there))
+describe('Next.js with openid-client', () => nextApp(there))
 describe.skipIf(!flask)('Flask with Authlib', () => flaskApp(there, flask ?? ''))
 describe.skipIf(!newGolang)('a Go app with go-oidc', () => goApp(there))
 describe('Auth.js', () => authJs(there))
