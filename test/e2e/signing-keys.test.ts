@@ -288,6 +288,8 @@ test('writes an audit entry without a key for each rotation', async () => {
     limit: 1,
     actorId: '',
     target: '',
+    concernedIds: [],
+    ipAddress: '',
   })
   audit.close()
   const [entry] = entries

@@ -5,7 +5,8 @@ import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import type { ListAuditEntriesRequest, ListAuditEntriesResponse } from '@gatehouse/proto/audit/v1'
 import { createDatabase, type TestDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { auditedTransactions, auditRpcs } from '../src/audit.ts'
+import { auditedTransactions } from '../src/audit.ts'
+import { auditRpcs } from '../src/audit-list.ts'
 
 let created: TestDatabase
 let database: Database
@@ -19,7 +20,10 @@ afterAll(async () => {
   await created.drop()
 })
 
-const everything = { beforeEntryId: '', fromEntryId: '', limit: 50, actorId: '', target: '', action: '' }
+const everything = {
+  ...{ beforeEntryId: '', fromEntryId: '', limit: 50, actorId: '', target: '', action: '' },
+  ...{ concernedIds: [], ipAddress: '' },
+}
 
 async function list(request: Partial<ListAuditEntriesRequest> = {}) {
   const { listAuditEntries } = auditRpcs(database, 'clients').handlers
@@ -55,4 +59,30 @@ test('the log is read the newest first, by actor, target, action and the time th
   expect(await namesOf({ fromEntryId: middle?.entryId ?? '' })).toEqual(all.slice(0, 2))
   const between = { fromEntryId: oldest?.entryId ?? '', beforeEntryId: newest?.entryId ?? '' }
   expect(await namesOf(between)).toEqual(all.slice(1))
+})
+
+test('the log is read by everybody whom an entry concerns, as actor or as target, and by address', async () => {
+  await database.pool.query('truncate clients.audit_log')
+  const inTransaction = auditedTransactions(database, 'clients', emitNothing)
+  for (const [id, target, ipAddress] of [
+    ['ann', 'bob', '192.0.2.7'],
+    ['bob', 'shop', '192.0.2.8'],
+    ['ann', 'shop', '192.0.2.7'],
+    ['ann', 'ann', '192.0.2.8'],
+  ] as const) {
+    const actor = { kind: 'user' as const, id, name: id, ipAddress }
+    await inTransaction((_, write) => write({ actor, action: `by ${id} on`, target }))
+    await sleep(2)
+  }
+  const all = ['by ann on ann', 'by ann on shop', 'by bob on shop', 'by ann on bob']
+  expect(await namesOf({ concernedIds: ['ann'] })).toEqual([all[0], all[1], all[3]])
+  expect(await namesOf({ concernedIds: ['ann'], limit: 2 })).toEqual(all.slice(0, 2))
+  expect(await namesOf({ concernedIds: ['bob'] })).toEqual(all.slice(2))
+  expect(await namesOf({ concernedIds: ['bob', 'shop'] })).toEqual([all[2]])
+  expect(await namesOf({ concernedIds: ['shop', 'ann'], action: 'by ann on' })).toEqual([all[1]])
+  expect(await namesOf({ concernedIds: ['nobody'] })).toEqual([])
+  expect(await namesOf({ ipAddress: '192.0.2.8' })).toEqual([all[0], all[2]])
+  expect(await namesOf({ ipAddress: '192.0.2.7', concernedIds: ['bob'] })).toEqual([all[3]])
+  const [, newest] = await list({ concernedIds: ['ann'] })
+  expect(await namesOf({ concernedIds: ['ann'], beforeEntryId: newest?.entryId ?? '' })).toEqual([all[3]])
 })

@@ -34,7 +34,9 @@ const identity = {
     consents: [{ clientId: 'client_a', scope: 'read email', grantedAt: at(4) }],
   }),
   listLogins: async ({ cursor }: { cursor: string }) =>
-    cursor === '' ? { logins: [login(9)], nextCursor: 'next' } : { logins: [login(8)], nextCursor: '' },
+    cursor === ''
+      ? { logins: [login(9)], nextCursor: 'next', cursors: [] }
+      : { logins: [login(8)], nextCursor: '', cursors: [] },
   recordDataDownload: async () => ({}),
 }
 const services = {

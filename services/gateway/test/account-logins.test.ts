@@ -19,7 +19,7 @@ const attempt = (changes: Partial<LoginAttempt> = {}): LoginAttempt => ({
 /** A browser in which Ann is logged in. @param nextCursor empty: there are no older logins */
 const withLogins = (logins: LoginAttempt[], nextCursor = '', changes: Changes = {}) => {
   const identity = {
-    listLogins: async () => ({ logins, nextCursor }),
+    listLogins: async () => ({ logins, nextCursor, cursors: [] }),
     getUser: async () => ({
       user: {
         ...{ ...ann, createdAt: new Date(0), disabledAt: undefined, hasPassword: true, socialAccounts: [] },

@@ -152,6 +152,7 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
         listClientAuthenticationFailures: recorded('listClientAuthenticationFailures', {
           failures: [],
           nextCursor: '',
+          cursors: [],
         }),
         listSigningKeys: recorded('listSigningKeys', { keys: [] }),
       },
@@ -189,7 +190,7 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
         listConsents: recorded('listConsents', { consents: [] }),
         withdrawConsent: recorded('withdrawConsent', {}),
         listUsers: recorded('listUsers', { users: [], nextCursor: '', total: 0n }),
-        listLogins: recorded('listLogins', { logins: [], nextCursor: '' }),
+        listLogins: recorded('listLogins', { logins: [], nextCursor: '', cursors: [] }),
         countLogins: recorded('countLogins', { minutes: [] }),
         getLoginProblems: recorded('getLoginProblems', { problems: [], lastFailures: [] }),
         getUser: recorded('getUser', { user: undefined }),

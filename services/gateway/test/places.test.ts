@@ -140,7 +140,11 @@ test('the API for administrators has the places of sessions and of logins', asyn
     places,
     identity: {
       listSessions: async () => ({ sessions: [{ ...session, ipAddress: boxford }] }),
-      listLogins: async () => ({ logins: [login(boxford), login('192.0.2.1')], nextCursor: '' }),
+      listLogins: async () => ({
+        logins: [login(boxford), login('192.0.2.1')],
+        nextCursor: '',
+        cursors: [],
+      }),
       getLoginProblems: async () => ({ problems: [], lastFailures: [login(boxford)] }),
     },
   })

@@ -29,8 +29,8 @@ export function loginHistoryRpcs(
     },
 
     async listLogins({ outcome, ...request }) {
-      const { items, nextCursor } = await listLogins({ ...request, outcome: outcomeOf(outcome) }, store)
-      return { logins: items.map(attemptMessage), nextCursor }
+      const { items, ...page } = await listLogins({ ...request, outcome: outcomeOf(outcome) }, store)
+      return { logins: items.map(attemptMessage), ...page }
     },
 
     async countLogins(request) {

@@ -1,6 +1,13 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
-import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
+import {
+  checkLimit,
+  type Keyed,
+  type MergeablePage,
+  mergeablePageOf,
+  type PageRequest,
+  readCursor,
+} from '@gatehouse/kit/page'
 import { isStorable, keptIpAddress, storable } from '@gatehouse/kit/storable'
 import { type UsageStep, usageStepOf } from '@gatehouse/proto/usage'
 import type { MinuteLimit } from './minute-limit.ts'
@@ -125,13 +132,14 @@ export async function recordLogin(
 export async function listLogins(
   { cursor, limit, userId, ...filter }: PageRequest & LoginFilter & { userId: string },
   store: Pick<LoginHistoryStore, 'list'>,
-): Promise<Page<LoginAttempt>> {
+): Promise<MergeablePage<LoginAttempt>> {
   const most = checkLimit(limit)
   const after = readPosition(cursor)
   if (!isStorable(filter.clientId)) throw new Refusal('invalid_request', 'client_id is invalid.')
   if (!isStorable(filter.ipAddress)) throw new Refusal('invalid_request', 'ip_address is invalid.')
-  if (userId !== '' && !isUuid(userId)) return { items: [], nextCursor: '' }
-  return pageOf(await store.list({ ...filter, userId: userId || undefined }, after, most + 1), most)
+  const known = userId === '' || isUuid(userId)
+  const found = known ? await store.list({ ...filter, userId: userId || undefined }, after, most + 1) : []
+  return mergeablePageOf(found, most)
 }
 
 /**

@@ -58,6 +58,7 @@ describe('login attempts for administrators', () => {
         },
       ],
       nextCursor: '',
+      cursors: [expect.any(String)],
     })
   })
 
@@ -71,6 +72,13 @@ describe('login attempts for administrators', () => {
     const all = [newest, oneLater, ...same.sort().reverse(), older, oldest]
     for (const limit of [1, 2, 3, 200]) expect(await walk(limit)).toEqual(all)
     expect(await walk(2, { ipAddress: '192.0.2.1', outcome: 'succeeded' })).toEqual(all)
+  })
+
+  test('go on after any of them, with the cursor that is its own', async () => {
+    const ids = [await add({}), await add({}), await add({})].reverse()
+    const { cursors } = await list({ limit: 2 })
+    const after = await Promise.all(cursors.map((cursor) => idsOf({ cursor })))
+    expect(after).toEqual([ids.slice(1), ids.slice(2)])
   })
 
   test('a new attempt between two pages shifts none of the others', async () => {

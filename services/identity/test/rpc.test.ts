@@ -248,6 +248,7 @@ test('lists and counts logins', async () => {
   expect(await client.listLogins({ ...all, cursor: first.nextCursor })).toEqual({
     logins: [{ ...login, failure: 'wrong_password' }],
     nextCursor: '',
+    cursors: [expect.any(String)],
   })
   const outcomes = [LoginOutcome.LOGIN_OUTCOME_SUCCEEDED, LoginOutcome.LOGIN_OUTCOME_FAILED]
   for (const outcome of outcomes) {

@@ -78,6 +78,14 @@ export function pageOf<Item>(found: readonly Keyed<Item>[], limit: number): Page
   }
 }
 
+/** A page that says of each item with which cursor the list goes on after it, so that the list can be merged with others. */
+export type MergeablePage<Item> = Page<Item> & { cursors: string[] }
+
+/** Makes such a page, as `pageOf` does. */
+export function mergeablePageOf<Item>(found: readonly Keyed<Item>[], limit: number): MergeablePage<Item> {
+  return { ...pageOf(found, limit), cursors: found.slice(0, limit).map(({ key }) => writeCursor(key)) }
+}
+
 function parsed(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkLimit, pageOf, readCursor, writeCursor } from '../src/page.ts'
+import { checkLimit, mergeablePageOf, pageOf, readCursor, writeCursor } from '../src/page.ts'
 
 const keyed = (items: readonly string[]) => items.map((item) => ({ item, key: [item] }))
 
@@ -11,6 +11,12 @@ test('a page has up to its limit of items, and a cursor for the next page', () =
 
 test.each([[[]], [['a']], [['a', 'b']]])('a last page of %j has no next cursor', (items) => {
   expect(pageOf(keyed(items), 2)).toEqual({ items, nextCursor: '' })
+})
+
+test('a page that can be merged has a cursor for each of its items', () => {
+  const { cursors, ...page } = mergeablePageOf(keyed(['a', 'b', 'c']), 2)
+  expect(page).toEqual(pageOf(keyed(['a', 'b', 'c']), 2))
+  expect(cursors.map((cursor) => readCursor(cursor, 1))).toEqual([['a'], ['b']])
 })
 
 test.each([[['a']], [['1', 'client_"\\']], [['東京 😀', '']]])(

@@ -1,5 +1,12 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
+import {
+  checkLimit,
+  type Keyed,
+  type MergeablePage,
+  mergeablePageOf,
+  type PageRequest,
+  readCursor,
+} from '@gatehouse/kit/page'
 import { isStorable, keptIpAddress } from '@gatehouse/kit/storable'
 import { type AuthenticationFailureReason, authenticationFailureReasons } from './client-authentication.ts'
 
@@ -127,14 +134,14 @@ export function countFailures({ store, leftOut }: FailureCountingDeps): {
 export async function listFailures(
   { cursor, limit, ...filter }: PageRequest & FailureFilter,
   store: Pick<ClientAuthenticationFailureStore, 'list'>,
-): Promise<Page<ClientAuthenticationFailure>> {
+): Promise<MergeablePage<ClientAuthenticationFailure>> {
   const most = checkLimit(limit)
   const after = readPosition(cursor)
   if (!isStorable(filter.clientId)) throw new Refusal('invalid_request', 'client_id is invalid.')
   if (!isStorable(filter.ipAddress)) throw new Refusal('invalid_request', 'ip_address is invalid.')
   const known: readonly string[] = ['', ...authenticationFailureReasons]
   if (!known.includes(filter.reason)) throw new Refusal('invalid_request', 'reason is invalid.')
-  return pageOf(await store.list(filter, after, most + 1), most)
+  return mergeablePageOf(await store.list(filter, after, most + 1), most)
 }
 
 function readPosition(cursor: string): FailurePosition | undefined {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { auditRpcs } from '@gatehouse/data/audit'
+import { auditRpcs } from '@gatehouse/data/audit-list'
 import type { DailyPartitions } from '@gatehouse/data/daily-partitions'
 import { createElection } from '@gatehouse/data/election'
 import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'

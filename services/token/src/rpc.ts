@@ -49,8 +49,8 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     },
 
     async listClientAuthenticationFailures(request) {
-      const { items, nextCursor } = await listFailures(request, deps.authenticationFailures)
-      return { failures: items, nextCursor }
+      const { items, ...page } = await listFailures(request, deps.authenticationFailures)
+      return { failures: items, ...page }
     },
   })
 }

@@ -104,6 +104,9 @@ describe('the list', () => {
       } while (cursor !== '')
       expect(found).toEqual(all)
     }
+    const { cursors } = await list({ limit: 2 })
+    const after = cursors.map(async (cursor) => (await list({ cursor })).items)
+    expect(await Promise.all(after)).toEqual([all.slice(1), all.slice(2)])
   })
 
   test('is limited to a client, an address, a reason and a time', async () => {
