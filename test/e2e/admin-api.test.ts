@@ -122,6 +122,49 @@ test.each(['clients', 'users', 'tokens', 'audit'])('reads the list of %s page by
   }
 })
 
+test('has what concerns a user or a client in one list, page by page', async () => {
+  type Item = { kind: string; time: string; failure?: string; reason?: string; action?: string }
+  const user = await world.newUser()
+  const client = await world.newClient()
+  const loginForm = { username: user.username, password: 'a guess' }
+  await world.system.form('/auth/login', loginForm)
+  await world.done('PATCH', `/admin/api/users/${user.user_id}`, { disabled: true })
+  const secret = { client_id: client.client_id, client_secret: 'a guess' }
+  await world.system.form('/oauth/token', { grant_type: 'client_credentials', ...secret })
+
+  const read = async (query: string, limit = 50) => {
+    const found: Item[] = []
+    let cursor = ''
+    do {
+      const path = `/admin/api/activity?${query}&limit=${limit}${cursor}`
+      const page = await world.done<Items<Item> & { next_cursor?: string }>('GET', path)
+      found.push(...page.items)
+      cursor = page.next_cursor === undefined ? '' : `&cursor=${page.next_cursor}`
+    } while (cursor !== '')
+    return found
+  }
+  const ofUser = await read(`user_id=${user.user_id}`)
+  expect(ofUser).toMatchObject([
+    { kind: 'action', action: 'user.update' },
+    { kind: 'login', failure: 'wrong_password' },
+    { kind: 'action', action: 'user.create' },
+  ])
+  expect(await read(`user_id=${user.user_id}`, 1)).toEqual(ofUser)
+  const ofClient = () => read(`client_id=${client.client_id}`)
+  // Failures are stored within ten seconds.
+  await until(async () => (await ofClient()).length === 2, 15_000)
+  // The failure has the minute in which it happened, which may have begun before the client was created.
+  expect((await ofClient()).map(({ reason, action }) => reason ?? action).sort()).toEqual([
+    'client.create',
+    'wrong_secret',
+  ])
+  expect(await read(`client_id=${client.client_id}&outcome=failed`, 1)).toMatchObject([
+    { kind: 'client_authentication_failure' },
+  ])
+  for (const bad of ['cursor=!', 'cursor=e30', 'kind=x', 'limit=0'])
+    expect((await world.api(world.root, 'GET', `/admin/api/activity?${bad}`)).status).toBe(400)
+})
+
 test('filters the audit log by actor and by target', async () => {
   const entry = await newestEntry()
   for (const [name, value] of [

@@ -4,6 +4,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { type AdminArea, adminScope, areaScope } from '@gatehouse/proto/administration'
 import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps } from './deps.ts'
+import { activityRoutes } from './routes/activity.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { clientAuthenticationFailureRoutes } from './routes/client-authentication-failures.ts'
 import { clientImportRoute } from './routes/client-import.ts'
@@ -43,7 +44,14 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
   ],
   mails: [mailRoutes],
   keys: [keyRoutes],
-  activity: [auditRoutes, loginRoutes, clientAuthenticationFailureRoutes, rateLimitsRoute, usageRoutes],
+  activity: [
+    activityRoutes,
+    auditRoutes,
+    loginRoutes,
+    clientAuthenticationFailureRoutes,
+    rateLimitsRoute,
+    usageRoutes,
+  ],
   events: [webhookDeliveryRoutes],
   system: [statusRoute, eventBackendsRoute],
 }

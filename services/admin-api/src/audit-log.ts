@@ -1,62 +1,50 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
-import { checkLimit, type Page, type PageRequest, readCursor, writeCursor } from '@gatehouse/kit/page'
 import type { AuditEntry } from '@gatehouse/proto/audit/v1'
 import type { AuditLog } from './deps.ts'
+import type { ReadPart } from './merge.ts'
 
-/** The filters of a request for entries. An entry must match all of them. */
-export type AuditRequest = PageRequest & {
-  /** The user or client who did it; empty for anybody. */
-  actorId: string
-  /** The id of the target; empty for any. */
-  target: string
-  /** An action such as `client.update`; empty for any. */
+/** What entries must have to be listed. An entry must match all of it. */
+export type AuditFilter = {
+  /** The user or client who did it; by default anybody. */
+  actorId?: string
+  /** The id of the target; by default any. */
+  target?: string
+  /** An action such as `client.update`; by default any. */
   action?: string
-  /** The first moment (inclusive), and the end (exclusive); undefined for no limit. */
-  since?: Date | undefined
-  until?: Date | undefined
+  /** The users and clients of whom each is the actor or the target. */
+  concernedIds?: string[]
+  /** The address of the actor; by default any. It needs `since`, since no index has it. */
+  ipAddress?: string
+  /** The first moment; undefined for no limit. */
+  since: Date | undefined
 }
 
 /** The most entries that a service gives in one call. */
 const mostEntries = 200
 
-/**
- * Merges the audit logs of all services, newest first. Entries are ordered by their ids, which follow time. If one log
- * cannot be read, the whole request fails: an unnoticed gap in the log would be worse.
- * @throws Refusal invalid_request for an invalid limit or cursor
- */
-export async function readAuditLog(
-  logs: readonly AuditLog[],
-  { cursor, limit, since, until, actorId, target, action = '' }: AuditRequest,
-): Promise<Page<AuditEntry>> {
-  checkLimit(limit)
-  const asked = Math.min(limit + 1, mostEntries)
-  const question = {
-    actorId,
-    target,
-    action,
-    limit: asked,
-    beforeEntryId: earlier(readPosition(cursor), until && firstIdOf(until)),
-    fromEntryId: since ? firstIdOf(since) : '',
+/** Reads the audit log of a service. Its entries are ordered by their ids, which follow time. */
+export function entriesOf(log: AuditLog, { since, ...filter }: AuditFilter): ReadPart<AuditEntry> {
+  return async ({ position, until, limit }) => {
+    if (position !== '' && !isUuid(position)) throw new Refusal('invalid_request', 'cursor is invalid.')
+    const asked = Math.min(limit + 1, mostEntries)
+    const { entries } = await log.listAuditEntries({
+      ...{ actorId: '', target: '', action: '', concernedIds: [], ipAddress: '', ...filter },
+      beforeEntryId: earlier(position, until ? firstIdOf(until) : ''),
+      fromEntryId: since ? firstIdOf(since) : '',
+      limit: asked,
+    })
+    return {
+      items: entries.map((entry) => ({ item: entry, time: timeOf(entry), position: entry.entryId })),
+      // For the largest page, the limit of the services leaves no room to ask for one more entry than the page has.
+      more: entries.length === asked,
+    }
   }
-  const found = await Promise.all(logs.map((log) => log.listAuditEntries(question)))
-  const entries = found.flatMap(({ entries }) => entries)
-  entries.sort((one, other) => (one.entryId < other.entryId ? 1 : -1))
-  // For the largest page, the limit of the services leaves no room to ask for one more entry than the page has.
-  const more = entries.length > limit || found.some(({ entries }) => entries.length === asked)
-  const items = entries.slice(0, limit)
-  const last = items.at(-1)
-  return { items, nextCursor: more && last ? writeCursor([last.entryId]) : '' }
 }
 
-function readPosition(cursor: string): string | undefined {
-  const entryId = readCursor(cursor, 1)?.[0]
-  if (entryId !== undefined && !isUuid(entryId)) throw new Refusal('invalid_request', 'cursor is invalid.')
-  return entryId
-}
-
-function earlier(one: string | undefined, other: string | undefined): string {
-  if (one === undefined || other === undefined) return one ?? other ?? ''
+/** The earlier of two ids, of which either may be empty. */
+function earlier(one: string, other: string): string {
+  if (one === '' || other === '') return one || other
   return one < other ? one : other
 }
 
@@ -64,4 +52,9 @@ function earlier(one: string | undefined, other: string | undefined): string {
 function firstIdOf(time: Date): string {
   const milliseconds = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
   return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7000-8000-000000000000`
+}
+
+/** The time in the id of an entry. Its field `time` may differ by the length of a transaction. */
+function timeOf({ entryId }: AuditEntry): number {
+  return Number.parseInt(entryId.slice(0, 8) + entryId.slice(9, 13), 16)
 }

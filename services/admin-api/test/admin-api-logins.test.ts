@@ -15,7 +15,11 @@ describe('client authentications that failed', () => {
   }
   const flood = { ...failure, reason: 'of a later release', ipAddress: '' }
   const tokens = {
-    listClientAuthenticationFailures: async () => ({ failures: [failure, flood], nextCursor: 'more' }),
+    listClientAuthenticationFailures: async () => ({
+      failures: [failure, flood],
+      nextCursor: 'more',
+      cursors: [],
+    }),
   }
   const path = '/admin/api/client-authentication-failures'
 

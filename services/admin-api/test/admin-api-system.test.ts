@@ -1,3 +1,4 @@
+import { writeCursor } from '@gatehouse/kit/page'
 import { ActorKind } from '@gatehouse/proto/audit/v1'
 import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +11,7 @@ const created = new Date('2030-01-01T00:00:00Z')
 
 describe('GET /admin/api/audit', () => {
   const entry = (id: number) => ({
-    entryId: `0190f0a0-0000-7000-8000-${String(id).padStart(12, '0')}`,
+    entryId: `0190f0a0-${String(id).padStart(4, '0')}-7000-8000-000000000001`,
     time: created,
     actor: rootActor,
     action: 'client.update',
@@ -35,7 +36,7 @@ describe('GET /admin/api/audit', () => {
     for (let page = 0; page < 4; page += 1) {
       const { text } = await send('GET', `/admin/api/audit?limit=2${cursor}`, undefined, bySession)
       const { items, next_cursor: next } = JSON.parse(text)
-      found.push(items.map((item: { entry_id: string }) => item.entry_id.slice(-1)))
+      found.push(items.map((item: { entry_id: string }) => item.entry_id.slice(12, 13)))
       if (next === undefined) break
       cursor = `&cursor=${next}`
     }
@@ -72,7 +73,7 @@ describe('GET /admin/api/audit', () => {
     expect(JSON.parse(text)).toEqual({
       items: [
         {
-          entry_id: '0190f0a0-0000-7000-8000-000000000001',
+          entry_id: '0190f0a0-0001-7000-8000-000000000001',
           time: '2030-01-01T00:00:00.000Z',
           actor: { kind: 'client', id: 'client_a', name: 'client_a', ip_address: '192.0.2.7' },
           action: 'client.update',
@@ -94,7 +95,10 @@ describe('GET /admin/api/audit', () => {
     }
     const { send } = await administered({ auditLogs: [log, log] })
     await send('GET', '/admin/api/audit?actor_id=user-1&target=client_a', undefined, bySession)
-    const all = { beforeEntryId: '', fromEntryId: '', limit: 51, actorId: '', target: '', action: '' }
+    const all = {
+      ...{ beforeEntryId: '', fromEntryId: '', limit: 51, actorId: '', target: '', action: '' },
+      ...{ concernedIds: [], ipAddress: '' },
+    }
     const question = { ...all, actorId: 'user-1', target: 'client_a' }
     expect(asked.splice(0)).toEqual([question, question])
     const times = 'since=2026-11-22T00:00:00Z&until=2026-11-23T00:00:00%2B01:00'
@@ -104,9 +108,16 @@ describe('GET /admin/api/audit', () => {
       fromEntryId: '01a2008d-7400-7000-8000-000000000000',
       beforeEntryId: '01a2057c-e180-7000-8000-000000000000',
     })
-    const cursor = Buffer.from('["019aaaaa-0000-7000-8000-000000000001"]').toString('base64url')
-    await send('GET', `/admin/api/audit?cursor=${cursor}&${times}`, undefined, bySession)
-    expect(asked[0]).toMatchObject({ beforeEntryId: '019aaaaa-0000-7000-8000-000000000001' })
+    const position = '019aaaaa-0000-7000-8000-000000000001'
+    const cursorAt = (...positions: string[]) => writeCursor([String(0x019a_aaaa_0000), ...positions])
+    const next = await send('GET', `/admin/api/audit?cursor=${cursorAt(position, '')}`, undefined, bySession)
+    expect(next.status).toBe(200)
+    expect(asked).toMatchObject([
+      { beforeEntryId: position },
+      { beforeEntryId: '019aaaaa-0001-7000-8000-000000000000' },
+    ])
+    const forged = await send('GET', `/admin/api/audit?cursor=${cursorAt('x', '')}`, undefined, bySession)
+    expect([forged.status, errorOf(forged)]).toEqual([400, 'invalid_request'])
   })
 
   test('fails rather than show a log with a gap', async () => {
@@ -279,7 +290,13 @@ describe('logins', () => {
     method: 'google',
     failure: '',
   }
-  const identity = { listLogins: async () => ({ logins: [failed, nobody], nextCursor: 'more' }) }
+  const identity = {
+    listLogins: async () => ({
+      logins: [failed, nobody],
+      nextCursor: 'more',
+      cursors: [],
+    }),
+  }
 
   test('GET /admin/api/logins shows each attempt with its user and outcome', async () => {
     const { send, asked } = await administered({ identity })

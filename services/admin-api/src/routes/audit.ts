@@ -1,16 +1,18 @@
 import type { App } from '@gatehouse/http/app'
 import { ActorKind, type AuditEntry } from '@gatehouse/proto/audit/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import { readAuditLog } from '../audit-log.ts'
+import { entriesOf } from '../audit-log.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
+import { mergeLists } from '../merge.ts'
 import { moment, momentOf } from '../schemas.ts'
 import { readTimes, timeFilters } from '../time-filter.ts'
 
 const state = (description: string) =>
   Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }))
 
-const entrySchema = Type.Object(
+/** The schema of an audit entry. */
+export const entrySchema = Type.Object(
   {
     entry_id: Type.String({ format: 'uuid' }),
     time: moment('When the action was performed.'),
@@ -30,7 +32,8 @@ const entrySchema = Type.Object(
   },
   { title: 'AuditEntry' },
 )
-const example = {
+/** An example of an audit entry. */
+export const entryExample = {
   entry_id: '019b7a5e-0000-7000-8000-000000000004',
   time: '2026-01-01T00:00:00.000Z',
   actor: {
@@ -59,16 +62,18 @@ export function auditRoutes(app: App, { auditLogs }: AdminDeps): void {
     },
     item: entrySchema,
     answer: 'The actions, without secrets.',
-    example,
+    example: entryExample,
     async find({ cursor, limit, actor_id: actorId = '', target = '', action = '', ...times }) {
-      const request = { cursor, limit, actorId, target, action, ...readTimes(times) }
-      const { items, nextCursor } = await readAuditLog(auditLogs, request)
+      const { since, until } = readTimes(times)
+      const logs = auditLogs.map((log) => entriesOf(log, { actorId, target, action, since }))
+      const { items, nextCursor } = await mergeLists(logs, { cursor, limit, until })
       return { items: items.map(entryBody), nextCursor }
     },
   })
 }
 
-function entryBody({ entryId, time, actor, action, target, before, after }: AuditEntry) {
+/** An audit entry as the API shows it. */
+export function entryBody({ entryId, time, actor, action, target, before, after }: AuditEntry) {
   if (actor === undefined) throw new Error('a service gave no actor')
   return {
     entry_id: entryId,

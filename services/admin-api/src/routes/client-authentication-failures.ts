@@ -15,7 +15,8 @@ export const failureReasons = {
   disabled: 'Client disabled',
 } as const
 
-const failureSchema = Type.Object(
+/** The schema of a failed client authentication. */
+export const failureSchema = Type.Object(
   {
     time: moment('When the minute began in which the client failed to authenticate.'),
     client_id: Type.String(),
@@ -33,7 +34,8 @@ const failureSchema = Type.Object(
   },
   { title: 'ClientAuthenticationFailure' },
 )
-const example = {
+/** An example of a failed client authentication. */
+export const failureExample = {
   time: '2026-01-01T00:00:00.000Z',
   client_id: '<CLIENT_ID>',
   reason: 'wrong_secret',
@@ -58,7 +60,7 @@ export function clientAuthenticationFailureRoutes(app: App, { tokens }: AdminDep
     },
     item: failureSchema,
     answer: 'The failed client authentications.',
-    example,
+    example: failureExample,
     async find({ client_id: clientId = '', ip_address: ipAddress = '', reason = '', ...wanted }) {
       const { cursor, limit, ...times } = wanted
       const request = { cursor, limit, clientId, ipAddress, reason, ...readTimes(times) }
@@ -68,7 +70,8 @@ export function clientAuthenticationFailureRoutes(app: App, { tokens }: AdminDep
   })
 }
 
-function failureBody({ time, clientId, ipAddress, count, ...failure }: ClientAuthenticationFailure) {
+/** A failed client authentication as the API shows it. */
+export function failureBody({ time, clientId, ipAddress, count, ...failure }: ClientAuthenticationFailure) {
   return {
     time: momentOf(time),
     client_id: clientId,
