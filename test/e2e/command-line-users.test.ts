@@ -120,6 +120,20 @@ describe('gatehouse users, logins and audit', { timeout: 60_000 }, () => {
     )
     await json('users', 'enable', 'Eve')
     await json('users', 'promote', 'Eve')
+    const activity = await json('activity', '--user', 'eve', '--limit', '3')
+    expect(activity.items).toMatchObject([
+      { kind: 'action', after: { admin_role: 'owner' } },
+      { kind: 'action', after: { disabled: false } },
+      { kind: 'action', after: { disabled: true } },
+    ])
+    const rest = await json('activity', '--user', id, '--cursor', activity.next_cursor)
+    expect(rest.items).toMatchObject([
+      { kind: 'login', failure: 'wrong_password' },
+      { action: 'user.create' },
+    ])
+    expect((await gatehouse(['activity', '--user', 'eve', '--outcome', 'failed'])).out).toMatch(
+      /^TIME +KIND +WHO +WHAT .*\n\S+ +login +Eve +wrong_password +- +127\.0\.0\.1\n$/,
+    )
     const { items } = await json('audit', 'list', '--target', id)
     expect(items).toMatchObject([
       { action: 'user.update', after: { admin_role: 'owner' } },

@@ -23,6 +23,11 @@ export type List<From extends Path> = {
   description: string
   /** An option for each query parameter of the API's list. */
   options: OptionsOf<Parameters<From, 'query'>>
+  /** Replaces what people say by what the API takes, such as a name by an id. */
+  resolve?: (
+    query: Partial<Parameters<From, 'query'>>,
+    api: Api,
+  ) => Promise<Partial<Parameters<From, 'query'>>>
   /** The parameters of the path, from the command's argument. */
   of?: (argument: string, api: Api) => Parameters<From, 'path'> | Promise<Parameters<From, 'path'>>
   columns: Columns<Row<From>>
@@ -62,14 +67,16 @@ export function filter(name: string, description: string): Option {
 export function addList<From extends Path>(
   group: Command,
   words: string,
-  { path, description, options, of, columns, nothing }: List<From>,
+  { path, description, options, resolve, of, columns, nothing }: List<From>,
   deps: CommandDeps,
 ): void {
   const command = adderTo(group, deps)(words, description, async (api) => {
     // TypeScript cannot resolve the client's types for a generic path.
     const get = api.GET as (path: From, init: object) => Promise<{ data?: Answer<From>; response: Response }>
     const [argument = ''] = command.args
-    const list = await dataOf(get(path, { params: { query: query(), path: await of?.(argument, api) } }))
+    const said = query()
+    const params = { query: (await resolve?.(said, api)) ?? said, path: await of?.(argument, api) }
+    const list = await dataOf(get(path, { params }))
     return { json: list, text: table((list as { items: Row<From>[] }).items, columns, nothing) }
   })
   const query = addOptions(command, options)

@@ -15,6 +15,11 @@ export async function findUser(api: Api, idOrName: string): Promise<UserSummary>
   throw new CommandFailure('There is no such user.', exitCodes.notFound)
 }
 
+/** Finds the id of a user by id or name. An id may be that of a user who was deleted. @throws CommandFailure for an unknown name */
+export async function findUserId(api: Api, idOrName: string): Promise<string> {
+  return uuid.test(idOrName) ? idOrName : (await findUser(api, idOrName)).user_id
+}
+
 /** The parameters of a request about a user. */
 export function at(id: string) {
   return { params: { path: { user_id: id } } }

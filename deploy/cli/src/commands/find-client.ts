@@ -1,0 +1,20 @@
+import { type Api, dataOf } from '../api.ts'
+import { CommandFailure } from '../failure.ts'
+
+const generated = /^client_[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+/** The most that the API gives at once. */
+const limit = 200
+
+/**
+ * Finds the id of a client by its id or name. What no client has is given back, since it may be the id of one that was deleted.
+ * @throws CommandFailure when several clients have the name
+ */
+export async function findClientId(api: Api, idOrName: string): Promise<string> {
+  if (generated.test(idOrName)) return idOrName
+  const query = { search: idOrName, limit }
+  const { items } = await dataOf(api.GET('/admin/api/clients', { params: { query } }))
+  if (items.some(({ client_id: id }) => id === idOrName)) return idOrName
+  const named = items.filter(({ client_name: name }) => name.toLowerCase() === idOrName.toLowerCase())
+  if (named.length > 1) throw new CommandFailure('Several clients have this name. Give the id of one.')
+  return named[0]?.client_id ?? idOrName
+}
