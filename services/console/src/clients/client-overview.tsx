@@ -1,4 +1,3 @@
-import schemas from 'virtual:form-schemas'
 import type { Client } from '@gatehouse/admin-api/generated/openapi'
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -15,6 +14,7 @@ import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { ClientSecrets } from './client-secrets.tsx'
+import { useClientSchema } from './field-texts.ts'
 import { deleteClient, revokeClientTokens } from './requests.ts'
 import { clientTexts } from './texts.ts'
 
@@ -35,6 +35,7 @@ const own = [
 export function ClientOverview({ client }: { client: Client }) {
   const t = useTexts(clientTexts)
   const common = useTexts(commonTexts)
+  const schema = useClientSchema('NewClient')
   const may = useMay()
   const fields = Object.entries(client).filter(([name]) => !own.includes(name))
   return (
@@ -47,9 +48,7 @@ export function ClientOverview({ client }: { client: Client }) {
             [t.createdBy, t[client.created_by]],
             [common.created, <Moment key="created" at={client.created_at} />],
             [t.firstParty, client.first_party ? common.yes : common.no],
-            ...fields.map(
-              ([name, value]) => [labelOf(schemas.NewClient, name), shown(value, common)] as const,
-            ),
+            ...fields.map(([name, value]) => [labelOf(schema, name), shown(value, common)] as const),
           ]}
         />
         {client.metadata_document && <Text c="dimmed">{t.metadataDocument}</Text>}

@@ -1,13 +1,14 @@
-import schemas from 'virtual:form-schemas'
 import type { Client, ClientChange } from '@gatehouse/admin-api/generated/openapi'
 import { RevisedForm } from '../form/revised-form.tsx'
+import { useClientSchema } from './field-texts.ts'
 import { changeClient } from './requests.ts'
 
 /** The form for the settings of a client, in the words of its metadata document. */
 export function ClientSettings({ client }: { client: Client }) {
+  const schema = useClientSchema('ClientChange')
   return (
     <RevisedForm
-      schema={schemas.ClientChange}
+      schema={schema}
       current={client}
       main={['client_name', 'redirect_uris', 'grant_types', 'scope', 'first_party']}
       without={['disabled', 'revision']}

@@ -1,4 +1,3 @@
-import schemas from 'virtual:form-schemas'
 import type { NewClient as Body, ClientWithSecret } from '@gatehouse/admin-api/generated/openapi'
 import { Stack } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
@@ -10,12 +9,14 @@ import { Page } from '../parts/page.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { renewAll } from '../queries.ts'
 import { useTexts } from '../texts/language.ts'
+import { useClientSchema } from './field-texts.ts'
 import { createClient } from './requests.ts'
 import { clientTexts } from './texts.ts'
 
 /** The form for a new client, then its secret. */
 export function NewClient() {
   const t = useTexts(clientTexts)
+  const schema = useClientSchema('NewClient')
   const { done } = useNotices()
   const navigate = useNavigate()
   const [created, setCreated] = useState<ClientWithSecret>()
@@ -33,7 +34,7 @@ export function NewClient() {
   return (
     <Page title={t.create}>
       <SchemaForm
-        schema={schemas.NewClient}
+        schema={schema}
         initial={{ grant_types: ['authorization_code'], scope: 'read', first_party: false }}
         main={[
           'client_name',

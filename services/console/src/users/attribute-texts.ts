@@ -1,10 +1,8 @@
+import type { FieldWords } from '../form/worded.ts'
 import { declareTexts } from '../texts/language.ts'
 
-/** The label of an attribute, and what is said below its input. */
-type Words = readonly [label: string, description?: string]
-
 /** The words for the fields of a user in forms, by the names of the API. What is not here is in the words of the API, which are English. */
-export const attributeTexts = declareTexts<Readonly<Record<string, Words>>>({
+export const attributeTexts = declareTexts<Readonly<Record<string, FieldWords>>>({
   en: {
     username: ['User name', 'The name with which they log in.'],
     invited_email: [

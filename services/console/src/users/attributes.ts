@@ -1,5 +1,6 @@
 import schemas from 'virtual:form-schemas'
 import type { ObjectSchema } from '../form/schema.ts'
+import { worded } from '../form/worded.ts'
 import { useTexts } from '../texts/language.ts'
 import { attributeTexts } from './attribute-texts.ts'
 
@@ -14,15 +15,8 @@ export const attributeNames = Object.keys(schemas.UserChange.properties).filter(
 /** A schema of the API for a form about a user, with the words for its fields in the language that people see. */
 export function useUserSchema(name: 'NewUser' | 'UserChange' | 'Invitation'): ObjectSchema {
   const words = useTexts(attributeTexts)
-  const { properties, ...schema } = schemas[name]
-  const wordsOf = (field: string) => (name === 'Invitation' && field === 'email' ? 'invited_email' : field)
-  return {
-    ...schema,
-    properties: Object.fromEntries(
-      Object.entries(properties).map(([field, property]) => {
-        const [title = property.title, description = property.description] = words[wordsOf(field)] ?? []
-        return [field, { ...property, title, description }]
-      }),
-    ),
-  }
+  return worded(
+    schemas[name],
+    (field) => words[name === 'Invitation' && field === 'email' ? 'invited_email' : field],
+  )
 }

@@ -1,0 +1,137 @@
+import schemas from 'virtual:form-schemas'
+import type { ObjectSchema } from '../form/schema.ts'
+import { type FieldWords, worded } from '../form/worded.ts'
+import { declareTexts, useTexts } from '../texts/language.ts'
+
+/** The words for the fields of a client, by the names of the API. What is not here is in the words of the API, which are English. */
+const fieldTexts = declareTexts<Readonly<Record<string, FieldWords>>>({
+  en: {},
+  de: {
+    client_id: ['Client-ID', 'Die ID des Clients; ohne Angabe eine neue.'],
+    client_name: ['Name', 'Der Name für Menschen; ohne Angabe die Client-ID.'],
+    redirect_uris: ['Redirect-URIs', 'Nötig für den Grant authorization_code.'],
+    grant_types: ['Grant-Typen', 'Die Grants, die der Client verwenden darf.'],
+    scope: ['Scope', 'Durch Leerzeichen getrennt; ohne Angabe read.'],
+    token_endpoint_auth_method: [
+      'Authentifizierung am Token-Endpunkt',
+      'Ohne Angabe client_secret_basic; none für einen öffentlichen Client, wenn solche erlaubt sind.',
+    ],
+    first_party: ['Eigene App', 'Eine eigene App fragt die Benutzer nicht nach ihrer Zustimmung.'],
+    client_uri: ['Startseite', 'Die Adresse einer Seite über den Client.'],
+    logo_uri: [
+      'Logo',
+      'Die https-Adresse eines Bildes. Die Seite, die um Zustimmung bittet, zeigt es, wenn ein Administrator den Client angelegt hat.',
+    ],
+    policy_uri: [
+      'Datenschutzerklärung',
+      'Die https-Adresse einer Seite, die sagt, wie der Client die Daten seiner Benutzer verwendet.',
+    ],
+    tos_uri: [
+      'Nutzungsbedingungen',
+      'Die https-Adresse der Bedingungen, unter denen man den Client benutzt.',
+    ],
+    contacts: ['Kontakte', 'Wie man die Verantwortlichen erreicht, etwa E-Mail-Adressen.'],
+    software_id: [
+      'Software-ID',
+      'Kennzeichnet die Software des Clients; dieselbe für alle Installationen und Versionen.',
+    ],
+    software_version: ['Software-Version', 'Die Version der Software des Clients.'],
+    access_token_lifetime: [
+      'Gültigkeit von Access-Tokens',
+      'Wie viele Sekunden Access-Tokens des Clients gültig sind, von 60 Sekunden bis 7 Tage; ohne Angabe OAUTH2_ACCESS_TOKEN_TTL.',
+    ],
+    id_token_signed_response_alg: [
+      'Algorithmus der ID-Tokens',
+      'Der Algorithmus, mit dem die ID-Tokens des Clients signiert werden; ohne Angabe RS256.',
+    ],
+    default_max_age: [
+      'Längste Zeit seit der Anmeldung',
+      'In Sekunden. Wer sich vor längerer Zeit angemeldet hat, meldet sich neu an; ohne Angabe ist das nicht nötig.',
+    ],
+    require_pkce: [
+      'PKCE verlangen',
+      'Ob der Client eine Code-Challenge (RFC 7636) senden muss; ohne Angabe muss er. Nehmen Sie einen Client mit Secret nur aus, wenn seine Bibliothek das nicht kann: Ohne PKCE lässt sich ein gestohlener Code in einer anderen Sitzung verwenden.',
+    ],
+    application_type: [
+      'Art der App',
+      'Ob der Client auf einem Webserver oder in einem Browser läuft (web) oder auf einem Gerät der Benutzer (native).',
+    ],
+    post_logout_redirect_uris: [
+      'Adressen nach der Abmeldung',
+      'Die Adressen, zu denen der Client Browser nach einer Abmeldung leiten darf; es gelten dieselben Regeln wie für Redirect-URIs.',
+    ],
+    backchannel_logout_uri: [
+      'Adresse für Logout-Tokens',
+      'Die Adresse, an die ein Logout-Token gesendet wird, wenn eine Sitzung endet, in der man sich beim Client angemeldet hat: eine https-Adresse oder eine http-Adresse dieser Maschine.',
+    ],
+    id_token_user_claims: [
+      'Angaben zum Benutzer in ID-Tokens',
+      'Ob ID-Tokens auch enthalten, was die Scopes profile und email bei userinfo geben. Für Apps, die dort nicht fragen, wie die von Auth.js.',
+    ],
+    backchannel_logout_session_required: [
+      'Sitzungs-ID in Logout-Tokens',
+      'Ob der Client den Claim sid in Logout-Tokens braucht. Sie haben ihn immer.',
+    ],
+  },
+  ar: {
+    client_id: ['معرّف العميل', 'معرّف العميل؛ إن لم يُذكر فمعرّف جديد.'],
+    client_name: ['الاسم', 'الاسم الذي يراه الناس؛ إن لم يُذكر فمعرّف العميل.'],
+    redirect_uris: ['عناوين إعادة التوجيه', 'مطلوبة للمنحة authorization_code.'],
+    grant_types: ['أنواع المنح', 'المنح التي يجوز للعميل استخدامها.'],
+    scope: ['النطاق', 'تفصل المسافات بين القيم؛ إن لم يُذكر فهو read.'],
+    token_endpoint_auth_method: [
+      'المصادقة عند نقطة نهاية الرموز',
+      'إن لم تُذكر فهي client_secret_basic؛ و none لعميل عام إن كان مسموحًا به.',
+    ],
+    first_party: ['طرف أول', 'العميل من طرف أول لا يطلب موافقة المستخدمين.'],
+    client_uri: ['الصفحة الرئيسية', 'عنوان صفحة عن العميل.'],
+    logo_uri: ['الشعار', 'عنوان https لصورة. تعرضها صفحة الموافقة إذا أنشأ العميلَ أحدُ المسؤولين.'],
+    policy_uri: ['سياسة الخصوصية', 'عنوان https لصفحة تبيّن كيف يستخدم العميل بيانات مستخدميه.'],
+    tos_uri: ['شروط الخدمة', 'عنوان https للشروط التي يُستخدم العميل بموجبها.'],
+    contacts: ['جهات الاتصال', 'كيف يمكن الوصول إلى المسؤولين عن العميل، مثل عناوين البريد الإلكتروني.'],
+    software_id: ['معرّف البرنامج', 'يحدّد برنامج العميل؛ وهو نفسه لكل نسخه وإصداراته.'],
+    software_version: ['إصدار البرنامج', 'إصدار برنامج العميل.'],
+    access_token_lifetime: [
+      'مدة صلاحية رموز الوصول',
+      'كم ثانية تبقى رموز وصول العميل صالحة، من 60 ثانية إلى 7 أيام؛ إن لم تُذكر فهي OAUTH2_ACCESS_TOKEN_TTL.',
+    ],
+    id_token_signed_response_alg: [
+      'خوارزمية رموز الهوية',
+      'الخوارزمية التي تُوقَّع بها رموز هوية العميل؛ إن لم تُذكر فهي RS256.',
+    ],
+    default_max_age: [
+      'أطول مدة منذ تسجيل الدخول',
+      'بالثواني. من سجّل الدخول قبل ذلك يسجّله من جديد؛ إن لم تُذكر فلا يلزم ذلك.',
+    ],
+    require_pkce: [
+      'اشتراط PKCE',
+      'هل يجب أن يرسل العميل تحدي الرمز (RFC 7636)؛ إن لم يُذكر فيجب. لا تستثنِ عميلًا له سر إلا إذا كانت مكتبته لا تدعم ذلك: بدون PKCE يمكن استخدام رمز مسروق في جلسة أخرى.',
+    ],
+    application_type: [
+      'نوع التطبيق',
+      'هل يعمل العميل على خادم ويب أو في متصفح (web)، أو على جهاز من أجهزة مستخدميه (native).',
+    ],
+    post_logout_redirect_uris: [
+      'العناوين بعد تسجيل الخروج',
+      'العناوين التي يجوز للعميل توجيه المتصفحات إليها بعد تسجيل الخروج؛ بالقواعد نفسها التي لعناوين إعادة التوجيه.',
+    ],
+    backchannel_logout_uri: [
+      'عنوان رموز تسجيل الخروج',
+      'العنوان الذي يُرسل إليه رمز تسجيل الخروج عند انتهاء جلسة سُجّل فيها الدخول إلى العميل: عنوان https، أو عنوان http لهذا الجهاز.',
+    ],
+    id_token_user_claims: [
+      'بيانات المستخدم في رموز الهوية',
+      'هل تحتوي رموز الهوية أيضًا على ما يعطيه النطاقان profile و email عند userinfo. للتطبيقات التي لا تسأل هناك، مثل تطبيقات Auth.js.',
+    ],
+    backchannel_logout_session_required: [
+      'معرّف الجلسة في رموز تسجيل الخروج',
+      'هل يحتاج العميل إلى المطالبة sid في رموز تسجيل الخروج. وهي موجودة فيها دائمًا.',
+    ],
+  },
+})
+
+/** A schema of the API for a form about a client, with the words for its fields in the language that people see. */
+export function useClientSchema(name: 'NewClient' | 'ClientChange'): ObjectSchema {
+  const words = useTexts(fieldTexts)
+  return worded(schemas[name], (field) => words[field])
+}
