@@ -146,6 +146,40 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
     )
   })
 
+  test('a user’s activity is found by name, and leads to why they cannot log in', async () => {
+    const name = await setting.addUser(`locked-${Date.now()}`)
+    await setting.system.form('/auth/login', { username: name, password: 'wrong' })
+    const [user] = await setting.sql<{ id: string }>('select id from identity.users where username = $1', [
+      name,
+    ])
+    await page.evaluate(async (path) => {
+      const headers = { 'content-type': 'application/json' }
+      await fetch(path, { method: 'PATCH', headers, body: JSON.stringify({ disabled: true }) })
+    }, `/admin/api/users/${user?.id}`)
+    await page.goto('/admin/activity')
+    await page.getByRole('combobox', { name: 'Find a user, client or IP address' }).fill(name)
+    await page.getByRole('option').getByText(name).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/admin\/activity\?user_id=/)
+    await page.getByRole('button', { name: `User: ${name}` }).waitFor()
+    const rows = page.locator('tbody tr')
+    await expect.poll(() => rows.allInnerTexts()).toHaveLength(2)
+    expect(await rows.allInnerTexts()).toEqual([
+      expect.stringMatching(/Change user[\s\S]*disabled/),
+      expect.stringContaining('Wrong password'),
+    ])
+    await button('What changed').click()
+    expect(await page.getByRole('dialog').innerText()).toMatch(/Before\s+false\s+After\s+true/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: `Why can’t ${name} log in?` }).click()
+    await heading(page, name)
+    await page.getByText('The user is disabled.').waitFor()
+    await page.getByRole('link', { name: 'All activity' }).click()
+    await page.waitForURL(/\/admin\/activity\?user_id=/)
+    await page.getByRole('button', { name: `User: ${name}` }).click()
+    await page.waitForURL(/\/admin\/activity$/)
+  })
+
   test('an export has all rows of the list', async () => {
     await page.goto('/admin/clients?search=Listed')
     await button('Export').click()

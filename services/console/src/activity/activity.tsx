@@ -3,6 +3,8 @@ import { TabPages } from '../parts/tab-pages.tsx'
 import { useTexts } from '../texts/language.ts'
 import { AuditList } from './audit-list.tsx'
 import { ClientFailureList } from './client-failure-list.tsx'
+import { Everything } from './everything.tsx'
+import { everythingTexts } from './everything-texts.ts'
 import { limitTexts } from './limit-texts.ts'
 import { LoginList } from './login-list.tsx'
 import { OverLimitList } from './over-limit-list.tsx'
@@ -11,11 +13,13 @@ import { activityTexts } from './texts.ts'
 /** What happened: logins, clients that did not authenticate, who is over a limit, and what administrators did. */
 export function Activity() {
   const t = useTexts(activityTexts)
+  const { all } = useTexts(everythingTexts)
   const limits = useTexts(limitTexts)
   return (
     <Page title={t.activity} about={t.about}>
       <TabPages
         tabs={[
+          { name: 'all', label: all, content: () => <Everything /> },
           { name: 'logins', label: t.logins, content: () => <LoginList /> },
           { name: 'failures', label: t.failures, content: () => <ClientFailureList /> },
           { name: 'limits', label: limits.limits, content: () => <OverLimitList /> },

@@ -2,17 +2,14 @@ import { Text } from '@mantine/core'
 import { PageLink } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
 
-/**
- * An IP address and where it is, if that is known. It leads to all activity from there.
- * @param tab the tab of the page Activity; by default that of the logins
- */
-export function Address({ address, place, tab }: { address: string; place?: string; tab?: string }) {
+/** An IP address and where it is, if that is known. It leads to all activity from there. */
+export function Address({ address, place }: { address: string; place?: string }) {
   const may = useMay()
   const text = <bdi>{address}</bdi>
   return (
     <>
       {may('activity', 'read') ? (
-        <PageLink to="/activity" search={{ ...(tab && { tab }), ip_address: address } as never} inherit>
+        <PageLink to="/activity" search={{ ip_address: address } as never} inherit>
           {text}
         </PageLink>
       ) : (

@@ -56,8 +56,7 @@ export function ClientFailureList({ clientId }: { clientId?: string }) {
       {
         name: 'ip_address',
         label: t.ipAddress,
-        cell: ({ ip_address: address }) =>
-          address ? <Address address={address} tab="failures" /> : t.severalAddresses,
+        cell: ({ ip_address: address }) => (address ? <Address address={address} /> : t.severalAddresses),
       },
     ],
     empty: <Nothing title={t.noFailures} text={t.noFailuresText} />,

@@ -4,10 +4,11 @@ import { useClientName } from '../clients/client-name.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Named, PageLink } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
+import { useUserName } from '../users/user-by-id.tsx'
 
 type Place = { area: string; to: string; search?: Readonly<Record<string, string>> }
 
-/** What an action was performed on, by its name where the entry says it, with a link to its page. */
+/** What an action was performed on, by the name that the entry says or that it has now, with a link to its page. */
 export function TargetLink({ entry }: { entry: AuditEntry }) {
   return entry.target === '' ? (
     '–'
@@ -23,9 +24,10 @@ function LinkedTarget({ entry }: { entry: AuditEntry }) {
   const { target } = entry
   const place = placeOf(entry)
   const said = nameOf(entry)
-  const isClient = place?.area === 'clients'
-  const { name: clientName } = useClientName(isClient && said === undefined ? target : undefined)
-  const name = said ?? clientName ?? target
+  const nameless = (area: string) => (place?.area === area && said === undefined ? target : undefined)
+  const { name: clientName } = useClientName(nameless('clients'))
+  const { name: userName } = useUserName(nameless('users'))
+  const name = said ?? clientName ?? userName ?? target
   if (!place || !may(place.area, 'read')) return <Named name={name} id={target} />
   if (!place.search) return <Named name={name} id={target} to={place.to} />
   return (

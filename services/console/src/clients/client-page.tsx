@@ -4,9 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ChangeHistory } from '../activity/change-history.tsx'
 import { ClientFailureList } from '../activity/client-failure-list.tsx'
+import { everythingTexts } from '../activity/everything-texts.ts'
 import { LoginList } from '../activity/login-list.tsx'
 import { read } from '../api.ts'
 import { useAct } from '../parts/act.ts'
+import { ButtonLink } from '../parts/button-link.tsx'
 import { useConfirmation } from '../parts/confirm.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
@@ -37,6 +39,7 @@ export function ClientPage() {
 function KnownClient({ client }: { client: Client }) {
   const t = useTexts(clientTexts)
   const common = useTexts(commonTexts)
+  const { activity } = useTexts(everythingTexts)
   const may = useMay()
   const { act, isPending } = useAct()
   const { ask, dialog } = useConfirmation()
@@ -54,24 +57,31 @@ function KnownClient({ client }: { client: Client }) {
       title={name}
       about={<CopyableCode value={clientId} />}
       actions={
-        may('clients', 'write') && (
-          <Button
-            variant="default"
-            loading={isPending}
-            onClick={() =>
-              disabled
-                ? void toggle()
-                : ask({
-                    title: `${common.disable}: ${name}`,
-                    consequences: t.disableEnds,
-                    action: common.disable,
-                    perform: toggle,
-                  })
-            }
-          >
-            {disabled ? common.enable : common.disable}
-          </Button>
-        )
+        <>
+          {may('activity', 'read') && (
+            <ButtonLink variant="default" to="/activity" search={{ client_id: clientId } as never}>
+              {activity}
+            </ButtonLink>
+          )}
+          {may('clients', 'write') && (
+            <Button
+              variant="default"
+              loading={isPending}
+              onClick={() =>
+                disabled
+                  ? void toggle()
+                  : ask({
+                      title: `${common.disable}: ${name}`,
+                      consequences: t.disableEnds,
+                      action: common.disable,
+                      perform: toggle,
+                    })
+              }
+            >
+              {disabled ? common.enable : common.disable}
+            </Button>
+          )}
+        </>
       }
     >
       <TabPages tabs={tabs} />

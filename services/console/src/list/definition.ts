@@ -27,6 +27,8 @@ export type Column<Item> = {
 export type Filter = { name: string; label: string } & (
   | { kind: 'text' | 'moment' }
   | { kind: 'choice'; choices: readonly { value: string; label: string }[] }
+  /** Chosen in the list's finder. `shown` is what people see of a value. */
+  | { kind: 'found'; shown(value: string): ReactNode }
 )
 
 /** Something that can be done with the selected rows. */
@@ -51,6 +53,8 @@ export type ListDefinition<Path extends ListPath> = {
   filters?: readonly Filter[]
   /** What the search box looks through; absent when the list cannot be searched. */
   searchHint?: string
+  /** Finds values of filters of the kind `found`, in place of a search box. */
+  finder?: ReactNode
   /** The order that the list has by default, such as `-created_at`. */
   defaultSort?: string
   bulk?: readonly BulkAction<ItemOf<Path>>[]

@@ -5,6 +5,7 @@ import { useNotices } from '../parts/notice.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { useAddressState } from './address.ts'
+import { ChosenFilters } from './chosen-filters.tsx'
 import { csvOf } from './csv.ts'
 import type { Filter, ListDefinition, ListPath } from './definition.ts'
 import { mostRows, readAll, saveFile } from './export.ts'
@@ -30,12 +31,14 @@ export function Tools<Path extends ListPath>({
   const { said, say } = useAddressState()
   const filters = list.filters ?? []
   const anything = Boolean(said.search) || filters.some(({ name }) => said[name])
+  const typed = filters.filter(({ kind }) => kind !== 'found')
   // On a wide screen they are always there.
-  const [open, setOpen] = useState(anything)
+  const [open, setOpen] = useState(Boolean(said.search) || typed.some(({ name }) => said[name]))
   return (
     <div className={classes.tools}>
       {list.searchHint && <SearchBox hint={list.searchHint} />}
-      {filters.length > 0 && (
+      {list.finder && <div className={classes.search}>{list.finder}</div>}
+      {typed.length > 0 && (
         <Button
           variant="default"
           className={classes.opener}
@@ -46,7 +49,7 @@ export function Tools<Path extends ListPath>({
         </Button>
       )}
       <div className={classes.filters} data-open={open || undefined}>
-        {filters.map((filter) => (
+        {typed.map((filter) => (
           <FilterInput key={filter.name} filter={filter} />
         ))}
         {anything && (
@@ -83,6 +86,7 @@ export function Tools<Path extends ListPath>({
         <ColumnChoice list={list} />
         {list.exportName && <Export list={list} query={query} />}
       </div>
+      <ChosenFilters filters={filters} />
     </div>
   )
 }

@@ -3,6 +3,7 @@ const paths = {
   check: 'M5 13l4 4L19 7',
   up: 'M6 14l6-6 6 6',
   down: 'M6 10l6 6 6-6',
+  close: 'M6 6l12 12M18 6L6 18',
   more: 'M12 5.5v.01M12 12v.01M12 18.5v.01',
 } as const
 

@@ -91,7 +91,7 @@ function SearchBox({ onChosen }: { onChosen(): void }) {
                 <Text size="sm" truncate>
                   {name}
                 </Text>
-                <Text size="xs" c="dimmed" truncate>
+                <Text size="xs" truncate>
                   {detail}
                 </Text>
               </Combobox.Option>

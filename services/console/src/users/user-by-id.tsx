@@ -6,19 +6,24 @@ import { useMay } from '../shell/administrator.tsx'
 /** In milliseconds. */
 const fresh = 300_000
 
-/** A user by their name, which leads to their page. Their id stands where the name is not known. */
-export function UserById({ id }: { id: string }) {
+/**
+ * The name of a user.
+ * @param id undefined when no name is needed
+ * @returns the name, or the id where it is not known, and the page of the user if it can be seen
+ */
+export function useUserName(id: string | undefined): { name: string | undefined; to: string | undefined } {
   const mayRead = useMay()('users', 'read')
   const { data, isError } = useQuery({
-    ...read('/admin/api/users/{user_id}', { path: { user_id: id } }),
-    enabled: mayRead,
+    ...read('/admin/api/users/{user_id}', { path: { user_id: id ?? '' } }),
+    enabled: id !== undefined && mayRead,
     staleTime: fresh,
   })
-  return (
-    <Named
-      name={data?.username ?? id}
-      id={id}
-      to={mayRead && !isError ? `/users/${encodeURIComponent(id)}` : undefined}
-    />
-  )
+  const to = id !== undefined && mayRead && !isError ? `/users/${encodeURIComponent(id)}` : undefined
+  return { name: data?.username ?? id, to }
+}
+
+/** A user by their name, which leads to their page. Their id stands where the name is not known. */
+export function UserById({ id }: { id: string }) {
+  const { name = id, to } = useUserName(id)
+  return <Named name={name} id={id} to={to} />
 }

@@ -3,9 +3,11 @@ import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ChangeHistory } from '../activity/change-history.tsx'
+import { everythingTexts } from '../activity/everything-texts.ts'
 import { LoginList } from '../activity/login-list.tsx'
 import { read } from '../api.ts'
 import { MailTable } from '../mails/mail-list.tsx'
+import { ButtonLink } from '../parts/button-link.tsx'
 import { useConfirmation } from '../parts/confirm.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
@@ -37,6 +39,7 @@ export function UserPage() {
 
 function KnownUser({ user }: { user: User }) {
   const t = useTexts(userTexts)
+  const { activity } = useTexts(everythingTexts)
   const may = useMay()
   const { isSelf, mayChange } = useRights()
   const tabs = useTabs(user)
@@ -55,7 +58,16 @@ function KnownUser({ user }: { user: User }) {
           <CopyableCode value={user.user_id} />
         </Stack>
       }
-      actions={change && !isSelf(user) && <Toggle user={user} />}
+      actions={
+        <>
+          {may('activity', 'read') && (
+            <ButtonLink variant="default" to="/activity" search={{ user_id: user.user_id } as never}>
+              {activity}
+            </ButtonLink>
+          )}
+          {change && !isSelf(user) && <Toggle user={user} />}
+        </>
+      }
     >
       {isSelf(user) && may('users', 'write') && <Text size="sm">{t.ownAccount}</Text>}
       {may('users', 'write') && !change && (

@@ -1,0 +1,48 @@
+import { Group, Text } from '@mantine/core'
+import { useClientName } from '../clients/client-name.tsx'
+import { useAddressState } from '../list/address.ts'
+import { PageLink } from '../parts/named.tsx'
+import { useTexts } from '../texts/language.ts'
+import { loginTexts } from '../users/login-texts.ts'
+import { useUserName } from '../users/user-by-id.tsx'
+import { everythingTexts } from './everything-texts.ts'
+
+/** Says whose activity the list shows. That of a user leads to the answer to why they cannot log in. */
+export function About() {
+  const t = useTexts(everythingTexts)
+  const { said } = useAddressState()
+  if (said.user_id) return <OfUser id={said.user_id} />
+  if (said.client_id) return <OfClient id={said.client_id} />
+  return <Text size="sm">{t.text}</Text>
+}
+
+function OfUser({ id }: { id: string }) {
+  const t = useTexts(everythingTexts)
+  const { question } = useTexts(loginTexts)
+  const { name = id, to } = useUserName(id)
+  return (
+    <Group gap="xs">
+      <Text size="sm">{t.ofUser(name)}</Text>
+      {to && (
+        <PageLink to={to} size="sm">
+          {question(name)}
+        </PageLink>
+      )}
+    </Group>
+  )
+}
+
+function OfClient({ id }: { id: string }) {
+  const t = useTexts(everythingTexts)
+  const { name = id, to } = useClientName(id)
+  return (
+    <Group gap="xs">
+      <Text size="sm">{t.ofClient(name)}</Text>
+      {to && (
+        <PageLink to={to} size="sm">
+          {t.toClient}
+        </PageLink>
+      )}
+    </Group>
+  )
+}

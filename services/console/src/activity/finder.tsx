@@ -1,0 +1,72 @@
+import { Combobox, Text, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useLayoutEffect, useState } from 'react'
+import { useAddressState } from '../list/address.ts'
+import { useTexts } from '../texts/language.ts'
+import { everythingTexts } from './everything-texts.ts'
+import { useFound } from './found.ts'
+
+/** In milliseconds. */
+const typing = 200
+
+/** Finds the user, the client or the address whose activity the list shows. */
+export function Finder() {
+  const t = useTexts(everythingTexts)
+  const { say } = useAddressState()
+  const [text, setText] = useState('')
+  const [sought] = useDebouncedValue(text.trim(), typing)
+  const { groups, fetching, failed } = useFound(sought)
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const options = groups.flatMap(({ options }) => options)
+  const first = options[0]?.key
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Enter takes the first of what was found, so it is chosen whenever that changes.
+  useLayoutEffect(() => void (first && combobox.selectFirstOption()), [first])
+  const stale = sought !== text.trim()
+  const state = fetching || stale ? t.searching : failed ? t.searchFailed : t.nothingFound
+
+  function choose(key: string): void {
+    const option = options.find((one) => one.key === key)
+    if (option === undefined) return
+    say({ [option.filter]: option.value, cursor: undefined })
+    setText('')
+    combobox.closeDropdown()
+  }
+  return (
+    // Enter must not take what an earlier text found.
+    <Combobox store={combobox} onOptionSubmit={choose} readOnly={stale}>
+      <Combobox.Target withExpandedAttribute>
+        <TextInput
+          type="search"
+          aria-label={t.find}
+          placeholder={t.find}
+          value={text}
+          onChange={({ currentTarget: { value } }) => {
+            setText(value)
+            combobox.openDropdown()
+          }}
+          onFocus={() => combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={text.trim() === ''}>
+        <Combobox.Options aria-label={t.find}>
+          {groups.map(({ label, options }) => (
+            <Combobox.Group key={label} label={label}>
+              {options.map(({ key, name, detail }) => (
+                <Combobox.Option key={key} value={key}>
+                  <Text size="sm" truncate>
+                    <bdi>{name}</bdi>
+                  </Text>
+                  <Text size="xs" truncate>
+                    <bdi>{detail}</bdi>
+                  </Text>
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          ))}
+          {options.length === 0 && <Combobox.Empty role="status">{state}</Combobox.Empty>}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}

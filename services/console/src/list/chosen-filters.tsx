@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core'
+import { Icon } from '../parts/icons.tsx'
+import { useTexts } from '../texts/language.ts'
+import { useAddressState } from './address.ts'
+import type { Filter } from './definition.ts'
+import classes from './list.module.css'
+import { listTexts } from './texts.ts'
+
+/** What was chosen in a list's finder. A click removes it. */
+export function ChosenFilters({ filters }: { filters: readonly Filter[] }) {
+  const t = useTexts(listTexts)
+  const { said, say } = useAddressState()
+  const chosen = filters.flatMap((filter) => {
+    const value = said[filter.name]
+    return filter.kind === 'found' && value ? [{ ...filter, value }] : []
+  })
+  if (chosen.length === 0) return null
+  return (
+    <div className={classes.chosen}>
+      {chosen.map(({ name, label, value, shown }) => (
+        <Button
+          key={name}
+          variant="light"
+          size="xs"
+          maw="100%"
+          title={t.removeFilter}
+          rightSection={<Icon name="close" size={12} />}
+          onClick={() => say({ [name]: undefined, cursor: undefined })}
+        >
+          <span>
+            {label}: <bdi>{shown(value)}</bdi>
+          </span>
+        </Button>
+      ))}
+    </div>
+  )
+}
