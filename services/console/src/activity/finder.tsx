@@ -19,8 +19,9 @@ export function Finder() {
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const options = groups.flatMap(({ options }) => options)
   const first = options[0]?.key
-  // biome-ignore lint/correctness/useExhaustiveDependencies: Enter takes the first of what was found, so it is chosen whenever that changes.
-  useLayoutEffect(() => void (first && combobox.selectFirstOption()), [first])
+  const { dropdownOpened } = combobox
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Enter takes the first of what was found, so it is chosen whenever that changes or is shown.
+  useLayoutEffect(() => void (first && combobox.selectFirstOption()), [first, dropdownOpened])
   const stale = sought !== text.trim()
   const state = fetching || stale ? t.searching : failed ? t.searchFailed : t.nothingFound
 
@@ -33,7 +34,7 @@ export function Finder() {
   }
   return (
     // Enter must not take what an earlier text found.
-    <Combobox store={combobox} onOptionSubmit={choose} readOnly={stale}>
+    <Combobox store={combobox} onOptionSubmit={choose} readOnly={stale} withinPortal={false}>
       <Combobox.Target withExpandedAttribute>
         <TextInput
           type="search"
@@ -49,7 +50,8 @@ export function Finder() {
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={text.trim() === ''}>
-        <Combobox.Options aria-label={t.find}>
+        {options.length === 0 && <Combobox.Empty role="status">{state}</Combobox.Empty>}
+        <Combobox.Options aria-label={t.find} hidden={options.length === 0}>
           {groups.map(({ label, options }) => (
             <Combobox.Group key={label} label={label}>
               {options.map(({ key, name, detail }) => (
@@ -64,7 +66,6 @@ export function Finder() {
               ))}
             </Combobox.Group>
           ))}
-          {options.length === 0 && <Combobox.Empty role="status">{state}</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -27,7 +27,7 @@ export function useFound(search: string) {
   const { ipAddress } = useTexts(activityTexts)
   const may = useMay()
   const isAddress = address.test(search)
-  const asks = (area: string) => ({ enabled: search !== '' && !isAddress && may(area, 'read') })
+  const asks = (area: string) => ({ enabled: search !== '' && may(area, 'read') })
   const wanted = { query: { search, limit } }
   const users = useQuery({ ...read('/admin/api/users', wanted), ...asks('users') })
   const clients = useQuery({ ...read('/admin/api/clients', wanted), ...asks('clients') })
@@ -45,14 +45,14 @@ export function useFound(search: string) {
   const byId = (filter: Found['filter'], pattern: RegExp, others: readonly Found[], name: string) =>
     !fetching && others.length === 0 && pattern.test(search) ? [found(filter, search, name, search)] : []
   const groups: { label: string; options: Found[] }[] = [
+    {
+      label: ipAddress,
+      options: isAddress ? [found('ip_address', search.toLowerCase(), search, t.everythingFrom)] : [],
+    },
     { label: t.users, options: [...foundUsers, ...byId('user_id', uuid, foundUsers, t.userWithId)] },
     {
       label: t.clients,
       options: [...foundClients, ...byId('client_id', generatedClientId, foundClients, t.clientWithId)],
-    },
-    {
-      label: ipAddress,
-      options: isAddress ? [found('ip_address', search.toLowerCase(), search, t.everythingFrom)] : [],
     },
   ]
   return {
