@@ -2,52 +2,7 @@ import { usageStepNames } from '@gatehouse/proto/usage'
 import { type Command, Option } from 'commander'
 import type { CommandDeps } from '../command.ts'
 import { addList, type List, page, times } from '../list.ts'
-import { findClientId } from './find-client.ts'
-import { findUserId } from './find-user.ts'
-
-const activity: List<'/admin/api/activity'> = {
-  path: '/admin/api/activity',
-  description:
-    'list what happened in the last 30 days, newest first: logins, clients that did not authenticate, actions of administrators',
-  options: {
-    kind: new Option('--kind <kind>', 'only activity of this kind').choices([
-      'login',
-      'client_authentication_failure',
-      'action',
-    ]),
-    user_id: new Option('--user <user>', 'only what this user (id or name) did, or what was done to them'),
-    client_id: new Option('--client <client>', 'only what concerns this client (id or name)'),
-    ip_address: new Option('--ip-address <address>', 'only what came from this IP address'),
-    outcome: new Option('--outcome <outcome>', 'only what failed, or only what succeeded').choices([
-      'succeeded',
-      'failed',
-    ]),
-    ...times,
-    ...page,
-  },
-  async resolve({ user_id: user, client_id: client, ...query }, api) {
-    return {
-      ...query,
-      ...(user !== undefined && { user_id: await findUserId(api, user) }),
-      ...(client !== undefined && { client_id: await findClientId(api, client) }),
-    }
-  },
-  columns: {
-    time: 'time',
-    kind: 'kind',
-    who: (item) =>
-      item.kind === 'login' ? item.user?.username : item.kind === 'action' ? item.actor.name : item.client_id,
-    what: (item) =>
-      item.kind === 'login'
-        ? (item.failure ?? item.outcome)
-        : item.kind === 'action'
-          ? item.action
-          : item.reason,
-    'client or target': (item) => (item.kind === 'action' ? item.target : item.client_id),
-    from: (item) => (item.kind === 'action' ? item.actor.ip_address : (item.ip_address ?? 'several')),
-  },
-  nothing: 'Nothing happened.',
-}
+import { everything } from './everything.ts'
 
 const logins: List<'/admin/api/logins'> = {
   path: '/admin/api/logins',
@@ -159,7 +114,7 @@ const overLimits: List<'/admin/api/rate-limits'> = {
 
 /** gatehouse activity, gatehouse logins …, gatehouse client-authentication-failures …, gatehouse audit …, gatehouse usage, gatehouse rate-limits */
 export function activityCommands(program: Command, deps: CommandDeps): void {
-  addList(program, 'activity', activity, deps)
+  addList(program, 'activity', everything, deps)
   addList(program.command('logins').description('login attempts'), 'list', logins, deps)
   const failed = program
     .command('client-authentication-failures')
