@@ -10,6 +10,8 @@ type GrantDefinition = {
   readonly redirects: boolean
   /** Whether the client must have a secret. */
   readonly needsSecret: boolean
+  /** Whether its requests are so many, and so quick, that they share calls and statements. */
+  readonly batched: boolean
   /** The field that switches it on for a client in an export of Keycloak. */
   readonly keycloak?: string
   /** The variable that switches it on; absent if it is always on. */
@@ -30,6 +32,7 @@ export const grants = {
     tokensOf: 'user',
     redirects: true,
     needsSecret: false,
+    batched: true,
     keycloak: 'standardFlowEnabled',
   },
   client_credentials: {
@@ -38,6 +41,7 @@ export const grants = {
     tokensOf: 'client',
     redirects: false,
     needsSecret: true,
+    batched: true,
     keycloak: 'serviceAccountsEnabled',
   },
   refresh_token: {
@@ -49,6 +53,7 @@ export const grants = {
     tokensOf: 'continued',
     redirects: false,
     needsSecret: false,
+    batched: true,
     switch: {
       variable: 'OAUTH2_REFRESH_TOKEN_ENABLED',
       description: 'Whether refresh tokens are issued and accepted. Discovery lists the grant accordingly.',
@@ -60,6 +65,7 @@ export const grants = {
     tokensOf: 'user',
     redirects: false,
     needsSecret: true,
+    batched: false,
     keycloak: 'directAccessGrantsEnabled',
     switch: {
       variable: 'OAUTH2_PASSWORD_GRANT_ENABLED',
@@ -72,8 +78,8 @@ export const grants = {
 /** The name of a grant: a value of grant_type. */
 export type GrantType = keyof typeof grants
 
-/** The grant that is used most: its requests share calls and statements. */
-export const batchedGrant = 'client_credentials' satisfies GrantType
+/** The grant that is used most. It has a batch of its own, whose items are smaller. */
+export const machineGrant = 'client_credentials' satisfies GrantType
 
 /** The names of all grants. */
 export const grantTypes = Object.keys(grants) as GrantType[]

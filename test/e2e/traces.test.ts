@@ -19,6 +19,7 @@ beforeAll(async () => {
 afterAll(() => traced?.stop())
 
 const issueTokens = 'gatehouse.token.v1.TokenService/IssueTokens'
+const issueUserTokens = 'gatehouse.token.v1.TokenService/IssueUserTokens'
 const introspectTokens = 'gatehouse.token.v1.TokenService/IntrospectTokens'
 
 test('a registration is one trace, from the caller to the statements', async () => {
@@ -194,9 +195,14 @@ test('a user’s way from the login to a token is traced step by step', async ()
   ])
   await traced.expectTree(at(redeemed), [
     'gateway server POST /oauth/token',
-    '  gateway client gatehouse.token.v1.TokenService/IssueToken',
-    '    token server gatehouse.token.v1.TokenService/IssueToken',
-    '      token client redeem_authorization_code',
+    `  gateway client ${issueUserTokens}`,
+    `    token server ${issueUserTokens}`,
+  ])
+  const [batch = ''] = linkedTraces(collector, at(redeemed))
+  await traced.expectTree(batch, [
+    `gateway client ${issueUserTokens} batch`,
+    `  token server ${issueUserTokens} batch`,
+    '    token client redeem_authorization_code',
   ])
 })
 

@@ -180,6 +180,7 @@ test('a client retries only calls that change nothing, or that issue tokens whic
   ]
   const unlike = [
     'issueToken',
+    'issueUserTokens',
     'logIn',
     'endSession',
     'revokeToken',

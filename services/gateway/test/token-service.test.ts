@@ -1,3 +1,4 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { expect, test } from 'vitest'
@@ -119,20 +120,59 @@ test('an unknown error code becomes a server_error', async () => {
   await expect(tokens.issue(request('a'))).rejects.toMatchObject({ code: 'server_error' })
 })
 
-test('some grants make a call of their own, and an answer without a token is an error', async () => {
-  const token = { accessToken: 'a', expiresIn: 1, scope: 'read' }
+const token = { accessToken: 'a', expiresIn: 1, scope: 'read' }
+const grantRequest = (grantType: string, parameters: Record<string, string>) => ({
+  ...{ credentials: [], grantType, parameters, resources: [], ipAddress: '192.0.2.1' },
+})
+
+test('concurrent codes share a call, and refresh tokens another one', async () => {
+  const calls: string[][] = []
+  const { tokens } = start({
+    issueUserTokens: async ({ items }) => {
+      calls.push(items.map(({ parameters }) => Object.values(parameters).join()))
+      return { results: items.map(() => ({ outcome: { $case: 'token', value: token } })) }
+    },
+  })
+  const asked = [
+    ...['c1', 'c2'].map((code) => grantRequest('authorization_code', { code })),
+    ...['r1', 'r2', 'r3'].map((refresh_token) => grantRequest('refresh_token', { refresh_token })),
+  ]
+  expect(await Promise.all(asked.map(tokens.issueFor))).toEqual(asked.map(() => token))
+  expect(calls.toSorted()).toEqual([
+    ['c1', 'c2'],
+    ['r1', 'r2', 'r3'],
+  ])
+})
+
+test('a password makes a call of its own, and an answer without a token is an error', async () => {
   const asked: unknown[] = []
   const issueToken = async (one: unknown) => {
     asked.push(one)
     return { token: asked.length === 1 ? token : undefined }
   }
   const { tokens, calls } = start({ issueToken })
-  const refresh = {
-    ...{ credentials: [], grantType: 'refresh_token', parameters: { refresh_token: 'r' }, resources: [] },
-    ...{ ipAddress: '192.0.2.1', grant: undefined },
-  }
-  expect(await tokens.issueFor(refresh)).toEqual(token)
-  await expect(tokens.issueFor(refresh)).rejects.toThrow('gave no token')
-  expect(asked).toEqual([refresh, refresh])
+  const request = grantRequest('password', { username: 'ann', password: 'hers' })
+  expect(await tokens.issueFor(request)).toEqual(token)
+  await expect(tokens.issueFor(request)).rejects.toThrow('gave no token')
+  expect(asked).toEqual([request, request])
   expect(calls).toEqual([])
+})
+
+test('a token service of the last release, which does not know the batch, is asked for each token', async () => {
+  // What grpc-js says of a method that the other process does not have.
+  const unknown = new Refusal('temporarily_unavailable', undefined, { cause: { code: 12 } })
+  const { tokens } = start({
+    issueUserTokens: () => Promise.reject(unknown),
+    issueToken: async ({ parameters }) => {
+      if (parameters.refresh_token === 'used') throw new Refusal('invalid_grant')
+      return { token }
+    },
+  })
+  const asked = ['used', 'r'].map((one) =>
+    tokens.issueFor(grantRequest('refresh_token', { refresh_token: one })),
+  )
+  expect(await Promise.allSettled(asked)).toMatchObject([
+    { reason: { code: 'invalid_grant' } },
+    { status: 'fulfilled', value: token },
+  ])
 })

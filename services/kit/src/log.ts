@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import pretty from 'pino-pretty'
-import { activeSpanContext, isSampled } from './trace.ts'
+import { activeRequestContext, activeSpanContext, isSampled } from './trace.ts'
 
 export type { Logger }
 
@@ -48,7 +48,7 @@ function standardOutputByTurn(): DestinationStream {
 }
 
 function currentTrace(): object {
-  const span = activeSpanContext()
+  const span = activeRequestContext() ?? activeSpanContext()
   if (span === undefined) return {}
   // Nobody can look up a span that is not recorded, but the caller may have recorded its trace.
   return isSampled(span) ? { trace_id: span.traceId, span_id: span.spanId } : { trace_id: span.traceId }

@@ -7,6 +7,7 @@ import {
   activeSpanContext,
   forRequest,
   inSpan,
+  isSampled,
   linkEach,
   markFailed,
   type Span,
@@ -71,8 +72,10 @@ export function traceItems<Item extends TraceHeaders, Result>(
 ): (item: Item) => Promise<Result> {
   return (item) => {
     const span = startChild(nameOf(method), { kind: SpanKind.CLIENT, attributes: attributesOf(method) })
-    if (span === undefined) return submit(item)
-    return finishing(span, () => submit({ ...item, ...traceHeaders(span.spanContext()) }))
+    if (span) return finishing(span, () => submit({ ...item, ...traceHeaders(span.spanContext()) }))
+    // As for a call: the other process's log lines carry the id of the trace.
+    const unrecorded = activeSpanContext()
+    return submit(unrecorded ? { ...item, ...traceHeaders(unrecorded) } : item)
   }
 }
 
@@ -111,8 +114,10 @@ export async function serveItem<Result>(
   refusedWith: (result: Result) => string | undefined,
 ): Promise<Result> {
   const batch = activeSpan()
-  const span = batch && startServing(method, item)
-  if (batch === undefined || span === undefined) return answer()
+  const span = startServing(method, item)
+  if (span === undefined) return answer()
+  if (batch === undefined || !isSampled(span.spanContext()))
+    return (batch ? forRequest : inSpan)(span, answer)
   linkEach(span, [batch])
   const result = await forRequest(span, answer)
   endRpc(span, SpanKind.SERVER, refusedWith(result))

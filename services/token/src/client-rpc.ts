@@ -1,9 +1,10 @@
 import { type Refusal, toRefusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Handlers } from '@gatehouse/kit/rpc-server'
-import { serveItem } from '@gatehouse/kit/trace-rpc'
+import type { TraceHeaders } from '@gatehouse/kit/trace-context'
+import { serveItem, type TracedMethod } from '@gatehouse/kit/trace-rpc'
 import { errorCatalogue } from '@gatehouse/proto/errors'
-import { batchedGrant } from '@gatehouse/proto/grants'
+import { machineGrant } from '@gatehouse/proto/grants'
 import {
   type Failure,
   type IntrospectionResult,
@@ -13,7 +14,7 @@ import {
 } from '@gatehouse/proto/token/v1'
 import { NotAuthenticated } from './client-authentication.ts'
 import type { AuthenticationEndpoint, CountFailure } from './client-authentication-failure.ts'
-import { type GrantDeps, issueTokens } from './grants/table.ts'
+import { type GrantDeps, issueTokens, type TokenRequest } from './grants/table.ts'
 import {
   type ActiveToken,
   type IntrospectionDeps,
@@ -34,29 +35,48 @@ export type ClientRpcDeps = {
   log: Logger
 }
 
-type ClientMethod = 'issueTokens' | 'issueToken' | 'introspectTokens' | 'revokeToken'
+type ClientMethod = 'issueTokens' | 'issueUserTokens' | 'issueToken' | 'introspectTokens' | 'revokeToken'
 
 /** The RPCs for what clients do with tokens: issue, introspect and revoke them. */
 export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServiceService>, ClientMethod> {
   const { metrics } = deps
-  const batched = { ...deps.grants, isAwaited: () => true }
+
+  /** Answers each item of a batch by itself. @param isAwaited whether the caller still waits for the batch */
+  function issueEach(
+    items: readonly (TokenRequest & TraceHeaders)[],
+    method: TracedMethod,
+    isAwaited: () => boolean,
+  ): Promise<TokenResult[]> {
+    const failure = failuresOf(items, deps)
+    const grants = { ...deps.grants, isAwaited }
+    const issue = (item: TokenRequest) =>
+      issueTokens(item, grants).then(
+        (value): TokenResult => ({ outcome: { $case: 'token', value } }),
+        (error) => ({ outcome: failure(error, { endpoint: 'token', ipAddress: item.ipAddress }) }),
+      )
+    return Promise.all(items.map((item) => serveItem(method, item, () => issue(item), refusedWith)))
+  }
 
   return {
     async issueTokens({ items }) {
-      const failure = failuresOf(items, deps)
-      const issue = ({ credentials, scope, resources, ipAddress = '' }: (typeof items)[number]) =>
-        issueTokens(
-          { grantType: batchedGrant, credentials, parameters: { scope }, resources, ipAddress },
-          batched,
-        ).then(
-          (value): TokenResult => ({ outcome: { $case: 'token', value } }),
-          (error) => ({ outcome: failure(error, { endpoint: 'token', ipAddress }) }),
-        )
-      const results = await Promise.all(
-        items.map((item) => serveItem(tokenService.issueTokens, item, () => issue(item), refusedWith)),
-      )
-      const issued = results.filter(({ outcome }) => outcome?.$case === 'token').length
-      metrics.issued(batchedGrant, issued)
+      const requests = items.map(({ scope, ipAddress = '', ...item }) => ({
+        ...item,
+        grantType: machineGrant,
+        parameters: { scope },
+        ipAddress,
+      }))
+      const results = await issueEach(requests, tokenService.issueTokens, () => true)
+      metrics.issued(machineGrant, tokensOf(results).length)
+      return { results }
+    },
+
+    async issueUserTokens({ items }, call) {
+      const results = await issueEach(items, tokenService.issueUserTokens, () => !call.isCancelled())
+      for (const [index, { outcome }] of results.entries()) {
+        if (outcome?.$case !== 'token') continue
+        metrics.issued(items[index]?.grantType ?? '', 1)
+        if (outcome.value.idToken !== undefined) metrics.idTokenIssued()
+      }
       return { results }
     },
 
@@ -155,6 +175,10 @@ function toActive({ kind, audiences, forResources: _, ...token }: ActiveToken) {
     ...(others.length === 0 ? { aud, audiences: [] } : { aud: '', audiences: [...audiences] }),
     ...(kind === 'refresh_token' && { refreshToken: true }),
   }
+}
+
+function tokensOf(results: readonly TokenResult[]): TokenResult[] {
+  return results.filter(({ outcome }) => outcome?.$case === 'token')
 }
 
 /** The error code of an item's result. */

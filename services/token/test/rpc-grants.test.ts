@@ -14,21 +14,26 @@ const grantRequest = (changes: Partial<IssueTokenRequest>): IssueTokenRequest =>
   ...changes,
 })
 
-test('a token for a code is answered and counted by its grant', async () => {
-  const name = 'oauth_token_issued_total\\{grant_type="authorization_code"\\}'
-  const before = await rpcs.counted(name)
-  const parameters = { code: 'c', code_verifier: 'v'.repeat(43) }
-  const { token } = await rpcs.client.issueToken(
-    grantRequest({ grantType: 'authorization_code', parameters }),
-  )
-  expect(token).toEqual({
-    accessToken: expect.any(String),
-    expiresIn: 3600,
-    scope: 'read',
-    refreshToken: expect.any(String),
-  })
-  expect(await rpcs.counted(name)).toBe(before + 1)
-})
+test.each(['issueUserTokens', 'issueToken'] as const)(
+  'a token for a code is answered and counted by its grant: %s',
+  async (call) => {
+    const name = 'oauth_token_issued_total\\{grant_type="authorization_code"\\}'
+    const before = await rpcs.counted(name)
+    const parameters = { code: 'c', code_verifier: 'v'.repeat(43) }
+    const asked = grantRequest({ grantType: 'authorization_code', parameters })
+    const token =
+      call === 'issueToken'
+        ? (await rpcs.client.issueToken(asked)).token
+        : (await rpcs.client.issueUserTokens({ items: [asked] })).results[0]?.outcome?.value
+    expect(token).toEqual({
+      accessToken: expect.any(String),
+      expiresIn: 3600,
+      scope: 'read',
+      refreshToken: expect.any(String),
+    })
+    expect(await rpcs.counted(name)).toBe(before + 1)
+  },
+)
 
 test('why a refresh token was refused is told to the log alone, and nothing of the token', async () => {
   rpcs.lines.length = 0
@@ -42,7 +47,35 @@ test('why a refresh token was refused is told to the log alone, and nothing of t
   expect(JSON.stringify(rpcs.lines)).not.toContain('hunter2')
 })
 
-test('a failed client is counted; a failed user is not, since the identity service counts him', async () => {
+test('in a batch each item has its own answer, and a refusal is counted and logged without the token', async () => {
+  rpcs.lines.length = 0
+  const failed = () => rpcs.counted('oauth_failed_authentications_total\\{kind="client"\\}')
+  const before = await failed()
+  const parameters = { code: 'c', code_verifier: 'v'.repeat(43) }
+  const secret = 'hunter2'.repeat(6)
+  const { results } = await rpcs.client.issueUserTokens({
+    items: [
+      grantRequest({ grantType: 'refresh_token', parameters: { refresh_token: secret } }),
+      grantRequest({ grantType: 'authorization_code', parameters }),
+      grantRequest({
+        ...{ grantType: 'authorization_code', parameters },
+        credentials: credentials('wrong', 'client_c'),
+      }),
+      grantRequest({ grantType: 'authorization_code' }),
+    ],
+  })
+  expect(results.map(({ outcome }) => outcome)).toMatchObject([
+    { $case: 'failure', value: { code: 'invalid_grant' } },
+    { $case: 'token', value: { scope: 'read' } },
+    { $case: 'failure', value: { code: 'invalid_client' } },
+    { $case: 'failure', value: { code: 'invalid_request' } },
+  ])
+  expect(await failed()).toBe(before + 1)
+  expect(JSON.stringify(rpcs.lines)).toContain('the client has no such refresh token')
+  expect(JSON.stringify(rpcs.lines)).not.toContain('hunter2')
+})
+
+test('a failed client is counted; a failed user is not, since the identity service counts them', async () => {
   const failed = () => rpcs.counted('oauth_failed_authentications_total\\{kind="client"\\}')
   const before = await failed()
   const parameters = { username: 'ann', password: 'wrong' }

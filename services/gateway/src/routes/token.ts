@@ -2,7 +2,7 @@ import { type App, notStored } from '@gatehouse/http/app'
 import { valuesOf } from '@gatehouse/http/form'
 import { answers, oneOf } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
-import { batchedGrant, type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
+import { type GrantType, grants, grantTypes, machineGrant } from '@gatehouse/proto/grants'
 import { type TOptional, type TString, Type } from '@gatehouse/proto/typebox'
 import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
 import {
@@ -16,14 +16,14 @@ import type { TokenService } from '../token-service.ts'
 
 const body = form(
   {
-    grant_type: oneOf(grantTypes, { description: 'The grant type.', examples: [batchedGrant] }),
+    grant_type: oneOf(grantTypes, { description: 'The grant type.', examples: [machineGrant] }),
     ...parametersOfGrants(),
     resource: resourceParameter(
       'The resource servers that the token is for. With a code or a refresh token: of those of the grant, by default all.',
     ),
     ...clientCredentialParameters,
   },
-  { grant_type: batchedGrant, scope: 'read' },
+  { grant_type: machineGrant, scope: 'read' },
 )
 
 const tokenResponse = Type.Object(
@@ -86,7 +86,7 @@ export function tokenRoute(
       const parameters = parametersOf(known, request.body)
       const resources = resourceIndicators ? valuesOf(request.body.resource) : []
       const issuing =
-        known === batchedGrant
+        known === machineGrant
           ? tokens.issue({ credentials, scope: parameters.scope ?? '', resources, ipAddress: request.ip })
           : tokens.issueFor({ credentials, grantType: known, parameters, resources, ipAddress: request.ip })
       const token = await logClientAfter(request, credentials, issuing)
