@@ -10,9 +10,9 @@ const unavailableCodes = new Set([
 
 /**
  * PostgreSQL's codes: connection exception, insufficient resources, shutting down or starting, cancelled by
- * statement_timeout or another time limit, read-only (connected to a standby during a failover).
+ * statement_timeout or another time limit, read-only (connected to a standby during a failover), ended because of a deadlock.
  */
-const unavailableStates = /^(08...|53...|57P0[123]|57014|25P0[34]|25006)$/
+const unavailableStates = /^(08...|53...|57P0[123]|57014|25P0[34]|25006|40P01)$/
 
 /** The messages of node-postgres for errors without a code. */
 const unavailableMessages = [

@@ -202,7 +202,7 @@ test('a user’s way from the login to a token is traced step by step', async ()
   await traced.expectTree(batch, [
     `gateway client ${issueUserTokens} batch`,
     `  token server ${issueUserTokens} batch`,
-    '    token client redeem_authorization_code',
+    '    token client redeem_authorization_codes',
   ])
 })
 

@@ -12,6 +12,9 @@ export type Rotation = {
   scope: readonly string[] | undefined
 }
 
+/** What the tokens that follow a refresh token are for, and whether it had been used before. */
+export type Rotated = GrantedTokens & { grantId: string; repeated: boolean }
+
 /** Why a refresh token was not rotated. Only for a token that was issued to the client in question. */
 export type UnrotatedToken = {
   grantId: string
@@ -45,17 +48,14 @@ export type LiveRefreshToken = {
 /** Stores refresh tokens. */
 export type RefreshTokenStore = {
   /**
-   * Uses a token up and stores the tokens that follow, in one statement. Several uses of a token, at once or within 10 s and
+   * Uses a token up and stores the tokens that follow, in one statement, which uses of the same moment share. Several uses of a token, at once or within 10 s and
    * before its successor is used, all succeed: each gets an access token of its own and the same successor.
    * @param tokens `resources` must be among those of the grant, or both have none. `refreshToken` is the successor. Its lifetime also limits the token that is used, even if that was issued
    *   with a longer one
    * @returns what the tokens are for, and whether the token had been used before; undefined when this attempt may not use
    *   the token, which then stays unchanged
    */
-  rotate(
-    rotation: Rotation,
-    tokens: NewTokens,
-  ): Promise<(GrantedTokens & { grantId: string; repeated: boolean }) | undefined>
+  rotate(rotation: Rotation, tokens: NewTokens): Promise<Rotated | undefined>
   /**
    * Says why a token was not rotated.
    * @param lifetime a refresh token's lifetime from its issuance, in seconds

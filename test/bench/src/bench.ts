@@ -27,6 +27,7 @@ import { runRounds } from './rounds.ts'
 import { gatehouseSubject, rivalSubject } from './subjects.ts'
 import { arePagesQuick, runTableSizes, sizeLosses } from './table-size.ts'
 import { leastWithTracing, runTracingRounds } from './tracing.ts'
+import { renderUserGrants, runUserGrantsRounds } from './user-grants.ts'
 import { wrkVersion } from './wrk.ts'
 
 /**
@@ -68,6 +69,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const series = await runRounds({ ...deps, subjects })
   const logins = options.logins ? await runLoginRounds({ ...deps, gatehouse }) : undefined
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...deps, gatehouse }) : []
+  const grants = options.grants ? await runUserGrantsRounds({ ...besideDeps(), options }) : undefined
   const openid = options.openid ? await runOpenidRounds({ ...besideDeps(), options }) : undefined
   const tracing = options.tracing ? await runTracingRounds(besideDeps()) : undefined
   const events = options.events ? await runEventsRounds(besideDeps()) : undefined
@@ -79,7 +81,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   gatehouse.checkAlive()
   logs.forget()
 
-  const found = { series, sizes, logins, openid, tracing, events, overload, algorithms }
+  const found = { series, sizes, logins, grants, openid, tracing, events, overload, algorithms }
   report(found)
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
@@ -100,12 +102,23 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
 
 type Found = Pick<
   Findings,
-  'series' | 'sizes' | 'logins' | 'openid' | 'tracing' | 'events' | 'overload' | 'algorithms'
+  'series' | 'sizes' | 'logins' | 'grants' | 'openid' | 'tracing' | 'events' | 'overload' | 'algorithms'
 >
 
-function report({ series, sizes, logins, openid, tracing, events, overload, algorithms }: Found): void {
+function report({
+  series,
+  sizes,
+  logins,
+  grants,
+  openid,
+  tracing,
+  events,
+  overload,
+  algorithms,
+}: Found): void {
   process.stdout.write(renderReport(series, sizes))
   if (logins) process.stdout.write(renderLogins(logins))
+  if (grants) process.stdout.write(renderUserGrants(grants))
   if (openid) process.stdout.write(renderOpenid(openid))
   if (tracing) process.stdout.write(renderTracing(tracing))
   if (events) process.stdout.write(renderEvents(events))

@@ -33,8 +33,9 @@ export async function addPeople(
   { url, system }: Gatehouse,
   database: Client,
   scope = 'read',
+  grantTypes: readonly string[] = ['authorization_code'],
 ): Promise<People> {
-  const metadata = { client_name: 'bench', redirect_uris: [redirectUri], scope }
+  const metadata = { client_name: 'bench', redirect_uris: [redirectUri], scope, grant_types: grantTypes }
   const answer = await post(`${url}/clients/register`, JSON.stringify(metadata), 'application/json')
   if (answer.status !== 201) throw new BenchFailure(`No client can be registered: ${answer.status}`)
   const { client_id, client_secret } = JSON.parse(answer.text)
@@ -86,6 +87,39 @@ export async function getTokensInSession(people: People, cookie: string, scope: 
   const headers = { accept: 'text/html', cookie }
   const begun = await send(`${requestOf(people, verifier)}&${new URLSearchParams({ scope })}`, { headers })
   return redeem(people, locationOf(begun, 302, 'authorize'), verifier)
+}
+
+/** A code that was given to the app, and the verifier with which it is redeemed. */
+export type GivenCode = { location: string; verifier: string }
+
+/**
+ * Gets a code for a user who is logged in and agreed before.
+ * @param cookie the browser's cookie
+ * @throws BenchFailure when the answer is unexpected
+ */
+export async function getCode(people: People, cookie: string): Promise<GivenCode> {
+  const verifier = randomBytes(32).toString('base64url')
+  const begun = await send(requestOf(people, verifier), { headers: { accept: 'text/html', cookie } })
+  return { location: locationOf(begun, 302, 'authorize'), verifier }
+}
+
+/** Redeems a code. @returns the refresh token */
+export async function redeemCode(people: People, { location, verifier }: GivenCode): Promise<string> {
+  return refreshTokenIn(await redeem(people, location, verifier))
+}
+
+/** Refreshes. @returns the next refresh token */
+export async function refresh({ url, client }: People, refreshToken: string): Promise<string> {
+  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, ...client }
+  const refreshed = await send(`${url}/oauth/token`, { form })
+  if (refreshed.status !== 200) throw wrong('refresh', refreshed)
+  return refreshTokenIn(refreshed.text)
+}
+
+function refreshTokenIn(text: string): string {
+  const { refresh_token: token } = JSON.parse(text) as { refresh_token?: string }
+  if (token === undefined) throw new BenchFailure('A token response has no refresh token')
+  return token
 }
 
 function requestOf({ url, client }: People, verifier: string): string {

@@ -11,7 +11,7 @@ export type Phase = (typeof phases)[number]
 export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect: '/oauth/introspect' }
 
 /** What else is measured. */
-const others = ['login', 'openid', 'tracing', 'events', 'overload'] as const
+const others = ['login', 'grants', 'openid', 'tracing', 'events', 'overload'] as const
 
 /** What Gatehouse is compared with. */
 export const rivalNames = ['ceiling', 'peer'] as const
@@ -28,6 +28,8 @@ export type Options = {
   phases: Phase[]
   /** Also whole logins, compared with the hashes that the machine can compute. */
   logins: boolean
+  /** Also codes, redemptions and refreshes for users who are logged in. */
+  grants: boolean
   /** Also the cost of ID tokens. */
   openid: boolean
   /** Also the cost of tracing. */
@@ -54,7 +56,7 @@ export const usage = `npm run bench -- [options]
   --seconds N          length of one measured run (8)
   --warm-up N          seconds of the same load before it (3)
   --connections N      connections under load at once (64)
-  --only LIST          of issue, introspect, login, openid, tracing, events, overload, ceiling, peer
+  --only LIST          of issue, introspect, login, grants, openid, tracing, events, overload, ceiling, peer
                        (a rival alone: issue, introspect)
   --table-size         also with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
@@ -76,6 +78,7 @@ export function readOptions(args: string[]): Options | 'help' {
   const algorithms = oneOf('algorithms', values.algorithms, keyPairAlgorithms)
   const everything = only.length === 0 && algorithms.length === 0
   const logins = everything || only.includes('login')
+  const grants = everything || only.includes('grants')
   const openid = everything || only.includes('openid')
   const tracing = everything || only.includes('tracing')
   const events = everything || only.includes('events')
@@ -95,6 +98,7 @@ export function readOptions(args: string[]): Options | 'help' {
     connections: wholeNumber('connections', values.connections),
     phases: noneNamed ? [...phases] : wantedPhases,
     logins,
+    grants,
     openid,
     tracing,
     events,

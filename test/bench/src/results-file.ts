@@ -13,6 +13,7 @@ import type { Series } from './rounds.ts'
 import { ratios, summarize } from './statistics.ts'
 import { type SizeResult, sizeLosses } from './table-size.ts'
 import type { TracingResult } from './tracing.ts'
+import type { UserGrantsRound } from './user-grants.ts'
 
 /** The results of a benchmark. */
 export type Findings = {
@@ -24,6 +25,7 @@ export type Findings = {
   series: readonly Series[]
   sizes: readonly SizeResult[]
   logins: readonly LoginRound[] | undefined
+  grants: readonly UserGrantsRound[] | undefined
   openid: readonly OpenidRound[] | undefined
   tracing: TracingResult | undefined
   events: EventsResult | undefined
@@ -40,6 +42,8 @@ const notes = {
   peer: 'oidc-provider in one process, in-memory adapter. JWTs signed with HS256 by client_credentials, of which it keeps no record. It refuses to introspect JWTs, so its introspection is of opaque tokens in memory; it demands client credentials, which the form carries.',
   logins:
     'A login is authorize, login page, login, authorize with a remembered consent, token. Its bound is argon2id alone in one process, at the same cost and as many at once as the identity service hashes. Beside: single requests at a steady pace, with nothing else and with logins running.',
+  grants:
+    'Codes for users who are logged in and agreed before, their redemption by an app with a secret, and one refresh of each token.',
   openid:
     'Codes for users who are logged in and agreed before, redeemed for an access token alone and for an ID token too.',
   tracing:
@@ -59,7 +63,8 @@ const notes = {
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
-  const { options, series, sizes, logins, openid, tracing, events, overload, algorithms, ...facts } = findings
+  const { options, series, sizes, logins, grants, openid, tracing, events, overload, algorithms, ...facts } =
+    findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, '.gatehouse', 'bench', name))
@@ -76,6 +81,7 @@ export function writeResults(findings: Findings): string {
     })),
     ratios: ratios(series),
     ...(logins && { logins: { median: summarizeLogins(logins), rounds: logins } }),
+    ...(grants && { grants }),
     ...(openid && { openid }),
     ...(tracing && { tracing: { median: summarizeBeside(tracing.rounds), ...tracing } }),
     ...(events && { events: { median: summarizeBeside(events.rounds), ...events } }),

@@ -9,6 +9,7 @@ test('without options everything is measured, and no table is filled', () => {
     connections: 64,
     phases: ['issue', 'introspect'],
     logins: true,
+    grants: true,
     openid: true,
     tracing: true,
     events: true,
@@ -26,6 +27,7 @@ test('--only with a phase and a rival leaves the others out', () => {
   expect(readOptions(['--only', 'peer,issue'])).toMatchObject({
     phases: ['issue'],
     logins: false,
+    grants: false,
     openid: false,
     tracing: false,
     rivals: ['peer'],
@@ -88,7 +90,7 @@ test.each([
   [['--seconds', 'x'], /--seconds must be a whole number above 0; it is "x"/],
   [
     ['--only', 'revoke'],
-    /--only must be a list of issue, introspect, login, openid, tracing, events, overload, ceiling, peer with commas; it has "revoke"/,
+    /--only must be a list of issue, introspect, login, grants, openid, tracing, events, overload, ceiling, peer with commas; it has "revoke"/,
   ],
   [['--profile', 'postgres'], /--profile must be a list of gateway, token, .* it has "postgres"/],
   [['--profile-summary'], /--profile-summary needs --profile/],

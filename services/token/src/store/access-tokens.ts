@@ -65,8 +65,8 @@ const revokeSql = `
   update token.access_tokens set revoked_at = now()
   where expires_at = to_timestamp($1) and jti = $2 and client_id = $3 and revoked_at is null`
 
-/** The limits of statements of one kind. */
-const sharing = {
+/** The limits of statements of one kind that requests share. */
+export const sharing = {
   maxItems: 500,
   maxConcurrent: 2,
   maxQueued: 5_000,

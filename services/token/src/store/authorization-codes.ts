@@ -1,11 +1,13 @@
 import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import { coalesce } from '@gatehouse/kit/coalesce'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { AuthorizationCodeStore, Redemption } from '../authorization-code.ts'
 import { ClientChanged } from '../client-change.ts'
+import type { GrantedTokens, NewTokens } from '../issued-token.ts'
 import { comparableRedirectUri } from '../redirect-uri.ts'
-import type { AccessTokenStoreDeps } from './access-tokens.ts'
-import { isOutdatedSql, wordsAmongSql } from './client-changes.ts'
+import { type AccessTokenStoreDeps, sharing } from './access-tokens.ts'
+import { isOutdatedSql, words, wordsAmongSql } from './client-changes.ts'
 import { hasResourcesSql, livingResourcesSql, readResources, resourcesText } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
@@ -16,7 +18,7 @@ import {
   sessionGrantValue,
   toSessionGrant,
 } from './session-grants.ts'
-import { insertTokensSql, tokenValues } from './user-tokens.ts'
+import { insertTokensSql, newTokenArrays, newTokenColumns, newTokenValues } from './user-tokens.ts'
 
 // Of several concurrent answers to a flow, all but the first wait for its row, find it deleted, and store nothing.
 const addSql = `
@@ -37,40 +39,60 @@ const addSql = `
   select exists (select from added) as added, ${isOutdatedSql('$3', '$11')} as client_changed`
 
 // Compared as bytes, because PostgreSQL may not accept the sent value as text.
-const redirectUriMatches = (parameter: string) =>
-  `(${parameter}::bytea is null or convert_to(c.redirect_uri, 'UTF8') = ${parameter})`
+const redirectUriMatches = (sent: string) =>
+  `(${sent}::bytea is null or convert_to(c.redirect_uri, 'UTF8') = ${sent})`
 
 // The same rules as `comparableRedirectUri` and `isDocumentClientId`.
-const redirectUriRegistered = (parameter: string) => {
+const redirectUriRegistered = (registered: string) => {
   const loopback = String.raw`127\.0\.0\.1|\[::1\]`
   const hosts = `case when c.client_id like 'https://%' then 'localhost|${loopback}' else '${loopback}' end`
   const pattern = String.raw`'^(http://(' || ${hosts} || ')):[1-9]\d{0,4}(?=[/?]|$)'`
-  return String.raw`regexp_replace(c.redirect_uri, ${pattern}, '\1') = any(${parameter}::text[])`
+  return String.raw`regexp_replace(c.redirect_uri, ${pattern}, '\1') = any(${registered})`
 }
 
-// Of several concurrent redemptions, all but the first wait for the code's row, see it redeemed, and change nothing. This
+// The codes' rows are locked in the order of their digests, so that no two statements deadlock. Of several concurrent redemptions, all
+// but the first wait for the code's row, see it redeemed, and change nothing; of several in one batch the first one wins. This
 // statement may not see a revocation that is committed meanwhile, but introspection does: the tokens have the time at which
 // the code was granted.
 const redeemSql = `
-  with redeemed as (
-    update token.authorization_codes c set redeemed_at = now()
-    where c.code_digest = $5 and c.client_id = $6 and c.code_challenge = $7 and ${redirectUriMatches('$8')}
+  with wanted as (
+    select * from unnest(${newTokenArrays}, $6::bytea[], $7::text[], $8::text[], $9::bytea[], $10::bigint[], $11::text[], $12::text[])
+      with ordinality as w (${newTokenColumns}, digest, client_id, code_challenge, redirect_uri, client_revision, registered_uris,
+        client_scope, position)
+  ),
+  locked as materialized (
+    select l.* from (select distinct digest from wanted order by digest) k cross join lateral (
+      select code_digest, grant_id, granted_at, client_id, user_id, username, redirect_uri, scope, resources, code_challenge,
+        redeemed_at, expires_at
+      from token.authorization_codes a where a.code_digest = k.digest for no key update
+    ) l
+  ),
+  redeemable as materialized (
+    select c.code_digest, c.grant_id, 'authorization_code' as grant_type, c.granted_at, c.client_id, c.user_id, c.username, c.scope,
+      ${wordsAmongSql('c.scope', words('wanted.client_scope'))} as access_scope, c.resources,
+      null::bytea as parent_digest, true as first_use, wanted.position, ${newTokenColumns},
+      row_number() over (partition by c.code_digest order by wanted.position) as attempt
+    from wanted join locked c on c.code_digest = wanted.digest
+    where c.client_id = wanted.client_id and c.code_challenge = wanted.code_challenge and ${redirectUriMatches('wanted.redirect_uri')}
       and c.redeemed_at is null and c.expires_at > now() and not ${isRevokedSql('c', 'granted_at')}
-      and not ${isOutdatedSql('$6', '$9')} and ${redirectUriRegistered('$10')} and not ${isSessionEndedSql('c')}
-      and string_to_array(c.scope, ' ') && $11::text[] and ${hasResourcesSql('c', '$12')}
-    returning grant_id, 'authorization_code' as grant_type, granted_at, client_id, user_id, username, scope,
-      ${wordsAmongSql('c.scope', '$11')} as access_scope, resources, $12::text as access_resources,
-      null::bytea as parent_digest, true as first_use
+      and not ${isOutdatedSql('wanted.client_id', 'wanted.client_revision')} and ${redirectUriRegistered(words('wanted.registered_uris'))}
+      and not ${isSessionEndedSql('c')} and ${words('c.scope')} && ${words('wanted.client_scope')}
+      and ${hasResourcesSql('c', 'wanted.access_resources')}
+  ),
+  redeemed as (select * from redeemable where attempt = 1),
+  marked as (
+    update token.authorization_codes c set redeemed_at = now()
+    where c.code_digest = any(array(select code_digest from redeemed))
   ),
   ${insertTokensSql('redeemed')}
-  select redeemed.user_id, access_scope, ${sessionGrantColumns}
+  select redeemed.position::int - 1 as position, redeemed.user_id, access_scope, ${sessionGrantColumns}
   from redeemed left join token.session_grants s on s.grant_id = redeemed.grant_id`
 
 const inspectSql = `
   select grant_id, redeemed_at is not null as redeemed, expires_at <= now() as expired,
     ${isRevokedSql('c', 'granted_at')} or ${isSessionEndedSql('c')} as revoked, code_challenge = $3 as verifier_matches,
     ${redirectUriMatches('$4')} as redirect_uri_matches, ${isOutdatedSql('$2', '$5')} as client_changed,
-    ${redirectUriRegistered('$6')} as redirect_uri_registered, ${livingResourcesSql('c')} as resources
+    ${redirectUriRegistered('$6::text[]')} as redirect_uri_registered, ${livingResourcesSql('c')} as resources
   from token.authorization_codes c where code_digest = $1 and client_id = $2`
 
 type InspectedRow = {
@@ -94,6 +116,40 @@ export function createAuthorizationCodeStore({
   makePartitions,
   keptFor,
 }: AccessTokenStoreDeps & { keptFor: number }): AuthorizationCodeStore {
+  const redeemAll = (redemptions: readonly (Redemption & { tokens: NewTokens })[]) =>
+    pool.query<{ position: number; user_id: string; access_scope: string } & SessionGrantRow>({
+      name: 'redeem_authorization_codes',
+      text: redeemSql,
+      values: [
+        ...newTokenValues(redemptions.map(({ tokens }) => tokens)),
+        redemptions.map(({ digest }) => digest),
+        redemptions.map(({ client }) => client.clientId),
+        redemptions.map(({ codeChallenge }) => codeChallenge),
+        redemptions.map(({ redirectUri }) => sentUri(redirectUri)),
+        redemptions.map(({ client }) => client.revision),
+        // A URI has no space.
+        redemptions.map(({ client }) => registeredUris(client).join(' ')),
+        redemptions.map(({ client }) => client.scope),
+      ],
+    })
+  const redeem = coalesce<Redemption & { tokens: NewTokens }, GrantedTokens | undefined>({
+    ...sharing,
+    run: async (redemptions) => {
+      const { rows } = await withPartition(
+        () => redeemAll(redemptions),
+        () => makePartitions(redemptions.map(({ tokens }) => tokens.expiresAt)),
+      )
+      const results: (GrantedTokens | undefined)[] = redemptions.map(() => undefined)
+      for (const row of rows)
+        results[row.position] = {
+          userId: row.user_id,
+          scope: row.access_scope,
+          sessionGrant: toSessionGrant(row),
+        }
+      return results
+    },
+  })
+
   return {
     async add(code, flowId) {
       const values = [
@@ -124,20 +180,7 @@ export function createAuthorizationCodeStore({
       return rows[0]?.added === true
     },
 
-    async redeem(redemption, tokens) {
-      const scope = redemption.client.scope.split(' ')
-      const resources = resourcesText(tokens.resources)
-      const values = [...tokenValues(tokens), ...redemptionValues(redemption), scope, resources]
-      const redeem = () =>
-        pool.query<{ user_id: string; access_scope: string } & SessionGrantRow>({
-          name: 'redeem_authorization_code',
-          text: redeemSql,
-          values,
-        })
-      const { rows } = await withPartition(redeem, () => makePartitions([tokens.expiresAt]))
-      const [row] = rows
-      return row && { userId: row.user_id, scope: row.access_scope, sessionGrant: toSessionGrant(row) }
-    },
+    redeem: (redemption, tokens) => redeem({ ...redemption, tokens }),
 
     async inspect(redemption) {
       const { rows } = await translateDatabaseErrors(
@@ -162,9 +205,15 @@ export function createAuthorizationCodeStore({
 }
 
 function redemptionValues({ digest, client, codeChallenge, redirectUri }: Redemption): unknown[] {
-  const { clientId, revision, redirectUris } = client
-  const sent = redirectUri === undefined ? null : Buffer.from(redirectUri)
+  const { clientId, revision } = client
+  return [digest, clientId, codeChallenge, sentUri(redirectUri), revision, registeredUris(client)]
+}
+
+function sentUri(redirectUri: string | undefined): Buffer | null {
+  return redirectUri === undefined ? null : Buffer.from(redirectUri)
+}
+
+function registeredUris({ clientId, redirectUris }: Redemption['client']): string[] {
   const byDocument = isDocumentClientId(clientId)
-  const registered = redirectUris.map((uri) => comparableRedirectUri(uri, byDocument))
-  return [digest, clientId, codeChallenge, sent, revision, registered]
+  return redirectUris.map((uri) => comparableRedirectUri(uri, byDocument))
 }

@@ -25,9 +25,12 @@ export const isOutdatedSql = (clientId: string, revision: string) => `exists (
   select from token.client_changes c where c.client_id = ${clientId} and (c.revision <> ${revision} or c.disabled)
 )`
 
+/** The words of a text with a scope, or with other names without spaces. */
+export const words = (text: string) => `string_to_array(${text}, ' ')`
+
 /** The values of a scope that are among these, in the scope's order. */
 export const wordsAmongSql = (scope: string, allowed: string) => `array_to_string(array(
-  select word from unnest(string_to_array(${scope}, ' ')) with ordinality as w (word, position)
+  select word from unnest(${words(scope)}) with ordinality as w (word, position)
   where word = any(${allowed}) order by position
 ), ' ')`
 

@@ -4,16 +4,15 @@ import { ClientChanged } from '../client-change.ts'
 import type { PasswordGrantDeps } from '../grants/password.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql } from './client-changes.ts'
-import { resourcesText } from './resources.ts'
-import { insertTokensSql, tokenValues } from './user-tokens.ts'
+import { insertTokensSql, newTokenArrays, newTokenColumns, newTokenValues } from './user-tokens.ts'
 
 const addSql = `
   with given as (
-    select $5::uuid as grant_id, 'password' as grant_type, $6::timestamptz as granted_at, $7::text as client_id,
-      $8::text as user_id, $9::text as username, $10::text as scope, $10::text as access_scope,
-      $12::text as resources, $12::text as access_resources,
-      null::bytea as parent_digest, true as first_use
-    where not ${isOutdatedSql('$7', '$11')}
+    select $6::uuid as grant_id, 'password' as grant_type, $7::timestamptz as granted_at, $8::text as client_id,
+      $9::text as user_id, $10::text as username, $11::text as scope, $11::text as access_scope,
+      access_resources as resources, null::bytea as parent_digest, true as first_use, ${newTokenColumns}
+    from unnest(${newTokenArrays}) as n (${newTokenColumns})
+    where not ${isOutdatedSql('$8', '$12')}
   ),
   ${insertTokensSql('given')}
   select from given`
@@ -31,8 +30,8 @@ export function createPasswordGrantStore({
     },
 
     async add({ grantId, grantedAt, client, userId, username, scope }, tokens) {
-      const values = [...tokenValues(tokens), grantId, grantedAt, client.clientId, userId]
-      values.push(username, scope, client.revision, resourcesText(tokens.resources))
+      const values = [...newTokenValues([tokens]), grantId, grantedAt, client.clientId, userId]
+      values.push(username, scope, client.revision)
       const add = () => pool.query({ name: 'add_password_grant', text: addSql, values })
       const { rowCount } = await withPartition(add, () => makePartitions([tokens.expiresAt]))
       if (rowCount === 0) throw new ClientChanged()

@@ -1,16 +1,19 @@
 import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { LiveRefreshToken, RefreshTokenStore } from '../refresh-token.ts'
-import type { AccessTokenStoreDeps } from './access-tokens.ts'
+import { coalesce } from '@gatehouse/kit/coalesce'
+import type { NewTokens } from '../issued-token.ts'
+import type { LiveRefreshToken, RefreshTokenStore, Rotated, Rotation } from '../refresh-token.ts'
+import { type AccessTokenStoreDeps, sharing } from './access-tokens.ts'
 import {
   isGrantedSql,
   isOutdatedSql,
   mayHaveTokenSql,
   permittedScopeSql,
   withChangeSql,
+  words,
   wordsAmongSql,
 } from './client-changes.ts'
-import { hasResourcesSql, livingResourcesSql, readResources, resourcesText } from './resources.ts'
+import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
   isSessionEndedSql,
@@ -19,7 +22,7 @@ import {
   sessionGrantColumns,
   toSessionGrant,
 } from './session-grants.ts'
-import { insertTokensSql, tokenValues } from './user-tokens.ts'
+import { insertTokensSql, newTokenArrays, newTokenColumns, newTokenValues } from './user-tokens.ts'
 
 const mayBeUsed = `(
   t.used_at is null or (t.used_at > now() - interval '10 s' and t.successor_used_at is null)
@@ -28,30 +31,58 @@ const mayBeUsed = `(
 const isExpired = (lifetime: string) =>
   `(t.expires_at <= now() or t.created_at <= now() - make_interval(secs => ${lifetime}::float8))`
 
-// Under READ COMMITTED the update waits for a concurrent update of the row and then evaluates the row's new state, while it
-// sees all other rows as they were when the statement began. So everything that decides is on this one row, including when
-// the successor was used. Rows are locked only from the newer to the older one, so no two uses deadlock. For the same reason
-// an existing successor is not inserted again: that would wait for the transaction that uses it.
+// Each row that decides or changes is locked first, in the order of its digest: so no two statements deadlock, also where a token
+// and its successor are used at once. The lock waits for a concurrent use and gives the row's new state, while everything else is
+// seen as it was when the statement began; so what was used, and whether the successor was, is on these rows. A token that stands
+// in a batch twice is used by the first of both, and repeated by the other. An existing successor is not inserted again: that would
+// wait for the transaction that uses it.
 const rotateSql = `
-  with rotated as (
-    update token.refresh_tokens t set used_at = coalesce(t.used_at, now())
-    where t.token_digest = $5 and t.client_id = $6 and ${mayBeUsed} and not ${isExpired('$4')}
-      and ($7::text[] is null or ($7::text[] <@ string_to_array(t.scope, ' ') and $7::text[] <@ $9::text[]))
-      and string_to_array(t.scope, ' ') && $9::text[] and ${isGrantedSql('t', '$10::text[]')}
-      and not ${isRevokedSql('t', 'granted_at')} and not ${isOutdatedSql('$6', '$8')}
-      and not ${isSessionEndedSql('t')} and ${hasResourcesSql('t', '$12')}
-    returning t.grant_id, t.grant_type, t.granted_at, t.client_id, t.user_id, t.username, t.scope,
-      coalesce(array_to_string($7::text[], ' '), ${wordsAmongSql('t.scope', '$9')}) as access_scope,
-      t.resources, $12::text as access_resources, t.token_digest as parent_digest,
-      t.parent_digest as grandparent_digest, t.used_at = now() as first_use
+  with wanted as (
+    select * from unnest(${newTokenArrays}, $6::bytea[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[])
+      with ordinality as w (${newTokenColumns}, digest, client_id, asked_scope, client_revision, client_scope, client_grants, position)
   ),
-  parent as (
-    update token.refresh_tokens t set successor_used_at = now()
-    from rotated where t.token_digest = rotated.grandparent_digest and t.successor_used_at is null
+  locked as materialized (
+    select l.* from (
+      select digest from wanted
+      union
+      select parent_digest from token.refresh_tokens where token_digest = any($6::bytea[]) and parent_digest is not null
+      order by digest
+    ) k cross join lateral (
+      select token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, user_id, username, scope, resources,
+        created_at, expires_at, used_at, successor_used_at
+      from token.refresh_tokens r where r.token_digest = k.digest for no key update
+    ) l
+  ),
+  rotated as materialized (
+    select t.grant_id, t.grant_type, t.granted_at, t.client_id, t.user_id, t.username, t.scope, t.resources,
+      coalesce(wanted.asked_scope, ${wordsAmongSql('t.scope', words('wanted.client_scope'))}) as access_scope,
+      t.token_digest as parent_digest, t.parent_digest as grandparent_digest,
+      t.used_at is null and row_number() over (partition by t.token_digest order by wanted.position) = 1 as first_use,
+      wanted.position, ${newTokenColumns}
+    from wanted join locked t on t.token_digest = wanted.digest
+    where t.client_id = wanted.client_id and ${mayBeUsed} and not ${isExpired('wanted.refresh_lifetime')}
+      and (wanted.asked_scope is null
+        or (${words('wanted.asked_scope')} <@ ${words('t.scope')} and ${words('wanted.asked_scope')} <@ ${words('wanted.client_scope')}))
+      and ${words('t.scope')} && ${words('wanted.client_scope')} and ${isGrantedSql('t', words('wanted.client_grants'))}
+      and not ${isRevokedSql('t', 'granted_at')} and not ${isOutdatedSql('wanted.client_id', 'wanted.client_revision')}
+      and not ${isSessionEndedSql('t')} and ${hasResourcesSql('t', 'wanted.access_resources')}
+  ),
+  uses as (
+    select array(select parent_digest from rotated where first_use) as used, array(
+      select p.token_digest from rotated r join locked p on p.token_digest = r.grandparent_digest
+      where p.successor_used_at is null
+    ) as parents
+  ),
+  marked as (
+    update token.refresh_tokens t set
+      used_at = case when t.token_digest = any(uses.used) then coalesce(t.used_at, now()) else t.used_at end,
+      successor_used_at = case when t.token_digest = any(uses.parents) then now() else t.successor_used_at end
+    from uses where t.token_digest = any(uses.used || uses.parents)
   ),
   ${insertTokensSql('rotated')},
-  ${keepSessionGrantSql('rotated', '$11')}
-  select rotated.grant_id, rotated.user_id, access_scope, not first_use as repeated, ${sessionGrantColumns}
+  ${keepSessionGrantSql('rotated', '$12')}
+  select rotated.position::int - 1 as position, rotated.grant_id, rotated.user_id, access_scope, not first_use as repeated,
+    ${sessionGrantColumns}
   from rotated left join kept s on s.grant_id = rotated.grant_id`
 
 const inspectSql = `
@@ -73,6 +104,7 @@ type InspectedRow = {
 }
 
 type RotatedRow = SessionGrantRow & {
+  position: number
   grant_id: string
   user_id: string
   access_scope: string
@@ -100,38 +132,43 @@ export function createRefreshTokenStore({
   makePartitions,
   keptFor,
 }: AccessTokenStoreDeps & { keptFor: number }): RefreshTokenStore {
-  return {
-    async rotate({ digest, client, scope }, tokens) {
-      const { clientId, revision } = client
-      const values = [
-        ...tokenValues(tokens),
-        digest,
-        clientId,
-        scope ?? null,
-        revision,
-        client.scope.split(' '),
-        [...client.grantTypes],
+  const rotateAll = (uses: readonly (Rotation & { tokens: NewTokens })[]) =>
+    pool.query<RotatedRow>({
+      name: 'rotate_refresh_tokens',
+      text: rotateSql,
+      values: [
+        ...newTokenValues(uses.map(({ tokens }) => tokens)),
+        uses.map(({ digest }) => digest),
+        uses.map(({ client }) => client.clientId),
+        uses.map(({ scope }) => scope?.join(' ') ?? null),
+        uses.map(({ client }) => client.revision),
+        uses.map(({ client }) => client.scope),
+        uses.map(({ client }) => [...client.grantTypes].join(' ')),
         keptFor,
-        resourcesText(tokens.resources),
-      ]
-      const rotate = () =>
-        pool.query<RotatedRow>({
-          name: 'rotate_refresh_token',
-          text: rotateSql,
-          values,
-        })
-      const { rows } = await withPartition(rotate, () => makePartitions([tokens.expiresAt]))
-      const [row] = rows
-      return (
-        row && {
+      ],
+    })
+  const rotate = coalesce<Rotation & { tokens: NewTokens }, Rotated | undefined>({
+    ...sharing,
+    run: async (uses) => {
+      const { rows } = await withPartition(
+        () => rotateAll(uses),
+        () => makePartitions(uses.map(({ tokens }) => tokens.expiresAt)),
+      )
+      const results: (Rotated | undefined)[] = uses.map(() => undefined)
+      for (const row of rows)
+        results[row.position] = {
           grantId: row.grant_id,
           userId: row.user_id,
           scope: row.access_scope,
           repeated: row.repeated,
           sessionGrant: toSessionGrant(row),
         }
-      )
+      return results
     },
+  })
+
+  return {
+    rotate: (rotation, tokens) => rotate({ ...rotation, tokens }),
 
     async inspect({ digest, client }, lifetime) {
       const { clientId, revision, grantTypes } = client

@@ -158,7 +158,7 @@ describe('a grant for resource servers', () => {
     const statements = await statementsOf(async () => {
       expect(await audienceOf(await replica.refresh(refreshToken))).toBe(issuer)
     })
-    expect(statements).toEqual(['rotate_refresh_token'])
+    expect(statements).toEqual(['rotate_refresh_tokens'])
   })
 
   test('narrows the scope to what belongs to the resource servers that are asked for', async () => {
