@@ -7,11 +7,11 @@ import { failLogins, logInAndOut, startApp } from './tutorial-app.ts'
 /** In milliseconds. The first time Go also downloads the modules and compiles its own library. */
 const building = 300_000
 
-/** Tests the app of docs/tutorial-go.md, as it stands there. */
-export function goApp(there: () => Provider): void {
+/** Tests the app of docs/tutorial-go.md, as it stands there. @param go a Go that can build it */
+export function goApp(there: () => Provider, go: string): void {
   let program: string
   beforeAll(async () => {
-    program = await buildGoPackage(join(import.meta.dirname, 'go-app'), '.')
+    program = await buildGoPackage(join(import.meta.dirname, 'go-app'), '.', '', go)
   }, building)
 
   test('logs a user in and out, and says when a login failed', async () => {

@@ -43,10 +43,16 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
  * @param directory the directory with the module's go.mod
  * @param name the program's directory in the module; `.` for the module's own
  * @param flags the flags for the linker
+ * @param go the Go to build it with, by default that of the PATH
  * @returns its path
  * @throws Error with Go's message when it cannot be built
  */
-export async function buildGoPackage(directory: string, name: string, flags = ''): Promise<string> {
+export async function buildGoPackage(
+  directory: string,
+  name: string,
+  flags = '',
+  go = 'go',
+): Promise<string> {
   const content = createHash('sha256').update(readFileSync(join(directory, 'go.mod')))
   for (const file of readdirSync(join(directory, name)).sort())
     content.update(readFileSync(join(directory, name, file)))
@@ -55,7 +61,7 @@ export async function buildGoPackage(directory: string, name: string, flags = ''
   if (existsSync(path)) return path
   console.log(`Building ${program}; it takes some minutes, once.`)
   const build = ['build', '-trimpath', `-ldflags=-s -w ${flags}`, '-o', path, `./${name}`]
-  const { ok, stderr } = await runGo(['go', ...build], '-mod=readonly', directory)
+  const { ok, stderr } = await runGo([go, ...build], '-mod=readonly', directory)
   if (!ok) throw new Error(`the build of ${program} failed: ${stderr}`)
   return path
 }

