@@ -41,7 +41,7 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
 /**
  * Builds a program of a Go module of this repository, unless that was done before with the same versions and source files.
  * @param directory the directory with the module's go.mod
- * @param name the program's directory in the module; `.` for the module's own
+ * @param name the program's directory in the module, by default the module's own
  * @param flags the flags for the linker
  * @param go the Go to build it with, by default that of the PATH
  * @returns its path
@@ -49,7 +49,7 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
  */
 export async function buildGoPackage(
   directory: string,
-  name: string,
+  name = '.',
   flags = '',
   go = 'go',
 ): Promise<string> {
