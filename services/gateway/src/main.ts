@@ -17,6 +17,7 @@ import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
+import { type AwaitServicesDeps, awaitServices } from './await-services.ts'
 import { drainKeepAlive } from './closing.ts'
 import { type GatewayConfig, gatewayConfig } from './config.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
@@ -35,8 +36,6 @@ const callTimeout = 5_000
 const lookEvery = 1_000
 /** Short, because the last key set is given when the token service does not answer. */
 const keySetTimeout = 1_000
-/** How long the start waits for the services, which may be starting too, in milliseconds. */
-const startPatience = 30_000
 /** How many callers may connect at the same moment. A caller for whom Node's 511 leave no room retries only after seconds. */
 const backlog = 4_096
 
@@ -118,7 +117,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   await app.listen({ host, port, backlog }).catch((error) => {
     throw listenError(error, port, 'OAUTH2_SERVER_PORT')
   })
-  await untilAllServe(context, connections, system.look)
+  await untilServicesAnswer(context, connections, system.look)
 })
 
 type Context = ProcessContext<GatewayConfig>
@@ -136,7 +135,7 @@ async function connectServices(context: Context) {
   const resilience = config.OAUTH2_RESILIENCE_ENABLED
     ? (await import('./resilience/open-resilience.ts')).openResilience(context, callTimeout)
     : undefined
-  const connections: Connections = new Map()
+  const connections = new Map<string, { connect(deadline: number): Promise<boolean> }>()
   const connect = <const S extends Service>(service: S, name: keyof typeof services) => {
     const client = createRpcClient(service, services[name], callTimeout)
     connections.set(name, client)
@@ -162,30 +161,17 @@ async function connectServices(context: Context) {
 }
 
 /** The connections over which each service is called, by its name. */
-type Connections = Map<string, { connect(deadline: number): Promise<boolean> }>
+type Connections = AwaitServicesDeps['connections']
 
-/**
- * Waits until every service that is needed answers, for at most startPatience. All processes start at once, and without this the
- * first caller would get a 503 only because the gateway was quicker. Each connection resolves the service's name by itself, so an
- * answer over one of them says nothing about the others. A gateway that finds no service at last is ready all the same: it can do
- * what needs only the others.
- */
-async function untilAllServe(
+/** Waits for the services, so that a gateway that is ready can answer. */
+async function untilServicesAnswer(
   { config, log, stopping }: Context,
   connections: Connections,
   look: () => Promise<SystemState>,
 ): Promise<void> {
-  const end = Date.now() + startPatience
   const needed = [...connections].filter(([name]) => name !== 'events' || config.OAUTH2_EVENTS_ENABLED)
-  const connecting = needed.map(async ([name, client]) => ((await client.connect(end)) ? [] : [name]))
-  const silent = ({ services }: SystemState) =>
-    needed.flatMap(([name]) => (services[name] === 'unavailable' ? [name] : []))
-  let away = silent(await look())
-  while (away.length > 0 && Date.now() < end && !stopping.aborted) {
-    await sleep(100)
-    away = silent(await look())
-  }
-  const missing = new Set([...away, ...(await Promise.all(connecting)).flat()])
-  if (missing.size > 0 && !stopping.aborted)
-    log.warn({ services: [...missing] }, 'started, although not every service answers')
+  const deps = { connections: new Map(needed), look, stopping, now: Date.now, sleep }
+  const missing = await awaitServices(deps)
+  if (missing.length > 0 && !stopping.aborted)
+    log.warn({ services: missing }, 'started, although not every service answers')
 }
