@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type {
@@ -11,11 +13,28 @@ import type { Client } from './client-authentication.ts'
 import type { ClientRegistry } from './client-cache.ts'
 import type { ResourceServer, ResourceServersDeps } from './resource-servers.ts'
 
-/** Looks clients up in the client registry. */
-export function clientRegistryOver(rpc: RpcClient<typeof ClientRegistryServiceService>): ClientRegistry {
+/** In milliseconds. A call that fails sooner has lost its replica, and another one can answer; a slower one may have been too much. */
+const lostWithin = 250
+/** The connection to the lost replica is known to be gone after so many milliseconds. */
+const pauseBeforeRetry = 20
+
+/**
+ * Looks clients up in the client registry. A lookup that loses its replica is repeated once: otherwise the end of one replica would
+ * count as the end of the registry, and clients that are not cached would be refused for a second.
+ */
+export function clientRegistryOver(
+  rpc: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>,
+): ClientRegistry {
   return {
     async lookup(known) {
-      const { changed, unknown } = await rpc.lookupClients({ clients: [...known] })
+      const clients = [...known]
+      const began = performance.now()
+      const { changed, unknown } = await rpc.lookupClients({ clients }).catch(async (error: unknown) => {
+        const isLost = error instanceof Refusal && error.code === 'temporarily_unavailable'
+        if (!isLost || performance.now() - began > lostWithin) throw error
+        await sleep(pauseBeforeRetry)
+        return rpc.lookupClients({ clients })
+      })
       return { changed: changed.map(toClient), unknown }
     },
   }
