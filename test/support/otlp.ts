@@ -49,11 +49,16 @@ type RawSpan = Omit<ReceivedSpan, 'attributes' | 'kind'> & {
 }
 
 /**
- * Starts a collector on the loopback address.
+ * Starts a collector.
+ * @param options.host its address, by default the loopback address
  * @param options.status the status with which it refuses requests; by default it accepts them
  * @param options.port by default any free port
  */
-export async function startCollector({ status = 200, port = 0 } = {}): Promise<Collector> {
+export async function startCollector({
+  host = '127.0.0.1',
+  status = 200,
+  port = 0,
+} = {}): Promise<Collector> {
   const spans: ReceivedSpan[] = []
   const payloads: string[] = []
   let refused = 0
@@ -69,10 +74,10 @@ export async function startCollector({ status = 200, port = 0 } = {}): Promise<C
     response.writeHead(taken ? 200 : status === 200 ? 404 : status, { 'content-type': 'application/json' })
     response.end(taken ? '{}' : 'no thanks')
   })
-  server.listen(port, '127.0.0.1')
+  server.listen(port, host)
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     spans,
     payloads,
     get refused() {

@@ -184,7 +184,7 @@ async function look(name: Program): Promise<string | undefined> {
   const { find, packages, build, otherwise } = wanted[name]
   const found =
     (await find()) ??
-    ((await install(packages())) ? await find() : undefined) ??
+    ((await installPackages(packages())) ? await find() : undefined) ??
     ((await build?.()) ? await find() : undefined) ??
     otherwise?.()
   if (found) return found
@@ -205,8 +205,11 @@ if [ ! -e $policy ]; then
 fi
 apt-get -q update && apt-get -qy --no-install-recommends install "$@"`
 
-/** Installs packages, and returns whether they are installed now. If another worker is installing them, waits for that one. */
-async function install(packages: string[]): Promise<boolean> {
+/**
+ * Installs packages of Debian, where that is possible. If another worker is installing them, waits for that one.
+ * @returns whether they are installed now
+ */
+export async function installPackages(packages: string[]): Promise<boolean> {
   if (packages.length === 0) return true
   const isDebian = existsSync('/etc/debian_version') && onPath('apt-get') && onPath('flock')
   if (!isDebian || process.getuid?.() !== 0) return false

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeImages } from './images.ts'
+import { onNode, removeNode, startNode } from './node.ts'
+import { type Results, writePage } from './page.ts'
+import { inRun } from './places.ts'
+import { preparePrograms } from './prepare.ts'
+
+// Tries the chart on a Kubernetes of one node, which has pods, probes, names, policies and autoscalers:
+//   npm run test:node                     everything, and docs/cluster.md with what was found
+//   npm run test:node -- install scale    some steps, on the node that `up` keeps, or else on a new one
+//   npm run test:node -- up               keeps a node until Ctrl-C
+//   npm run test:node -- in kubectl …     runs a command on the node
+//   npm run test:node -- down             ends a node that a killed command left
+
+/** Runs a command on the node, and returns its exit code. */
+async function runOnNode(...command: string[]): Promise<number> {
+  const [program, argv] = onNode(...command)
+  const child = spawn(program, argv, { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  return code ?? 1
+}
+
+/** Starts a node with all images on it. */
+async function up() {
+  const programs = await preparePrograms()
+  const images = await makeImages(programs)
+  console.log('Starting the node.')
+  const node = await startNode(programs)
+  const stop = () => void node.stop().then(() => process.exit(130))
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return { ...node, images }
+}
+
+async function runSteps(names: string[]): Promise<void> {
+  const node = existsSync(inRun('init')) ? undefined : await up()
+  try {
+    rmSync(inRun('results.json'), { force: true })
+    process.exitCode = await runOnNode(process.execPath, join(import.meta.dirname, 'run-steps.ts'), ...names)
+    const results = JSON.parse(readFileSync(inRun('results.json'), 'utf8')) as Results
+    if (names.length === 0) await writePage(results)
+  } finally {
+    await node?.stop()
+  }
+}
+
+const [command, ...rest] = process.argv.slice(2)
+if (command === 'down') await removeNode()
+else if (command === 'in') process.exitCode = await runOnNode(...rest)
+else if (command === 'up') {
+  await up()
+  console.log('The node is ready: npm run test:node -- in kubectl get pods -A')
+} else await runSteps(process.argv.slice(2))
