@@ -74,10 +74,10 @@ export async function findGateway(): Promise<void> {
   gateway = await addressOf('gatehouse-gateway')
 }
 
-/** Registers a client as the notes of the chart say. */
-export async function register(): Promise<Client> {
+/** Registers a client as the notes of the chart say, with further headers. */
+export async function register(headers: object = {}): Promise<Client> {
   const body = JSON.stringify({ client_name: 'Steps', grant_types: ['client_credentials'], scope: 'read' })
-  const { status, text } = await send('/clients/register', { type: 'application/json', body })
+  const { status, text } = await send('/clients/register', { type: 'application/json', body, headers })
   expectThat(status === 201, `registration: ${status} ${text}`)
   const { client_id, client_secret } = JSON.parse(text)
   return { id: client_id, secret: client_secret }

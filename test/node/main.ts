@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeImages } from './images.ts'
 import { onNode, removeNode, startNode } from './node.ts'
 import { type Results, writePage } from './page.ts'
 import { inRun } from './places.ts'
 import { preparePrograms } from './prepare.ts'
+import { steps } from './steps/table.ts'
 
 // Tries the chart on a Kubernetes of one node, which has pods, probes, names, policies and autoscalers:
 //   npm run test:node                     everything, and docs/cluster.md with what was found
@@ -23,6 +24,12 @@ async function runOnNode(...command: string[]): Promise<number> {
   return code ?? 1
 }
 
+/** Results in the order of the steps. */
+function inOrder(results: Results): Results {
+  const at = (name: string) => steps.findIndex((step) => step.name === name)
+  return [...results].sort((one, other) => at(one.name) - at(other.name))
+}
+
 /** Starts a node with all images on it. */
 async function up() {
   const programs = await preparePrograms()
@@ -37,10 +44,9 @@ async function up() {
 async function runSteps(names: string[]): Promise<void> {
   const node = existsSync(inRun('init')) ? undefined : await up()
   try {
-    rmSync(inRun('results.json'), { force: true })
     process.exitCode = await runOnNode(process.execPath, join(import.meta.dirname, 'run-steps.ts'), ...names)
     const results = JSON.parse(readFileSync(inRun('results.json'), 'utf8')) as Results
-    if (names.length === 0) await writePage(results)
+    if (results.length === steps.length) await writePage(inOrder(results))
   } finally {
     await node?.stop()
   }

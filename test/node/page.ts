@@ -10,7 +10,11 @@ import { type Finding, seconds } from './findings.ts'
 export type Results = {
   name: string
   title: string
+  /** When it began, in milliseconds since the Unix epoch. */
+  at: number
+  /** In milliseconds. */
   took: number
+  revision: string
   findings: Finding[]
   error: string | undefined
 }[]
@@ -18,11 +22,11 @@ export type Results = {
 /** Writes docs/cluster.md with what a run of all steps found. */
 export async function writePage(results: Results): Promise<void> {
   const about = readFileSync(join(import.meta.dirname, 'page.md'), 'utf8')
-  const sections = results.map(({ title, took, findings, error }) => {
+  const sections = results.map(({ title, took, revision, findings, error }) => {
     const rows = findings.map(({ what, seen }) => `| ${cell(what)} | ${cell(seen)} |`)
     const table = rows.length > 0 ? `\n\n| | |\n|---|---|\n${rows.join('\n')}` : ''
     const failure = error ? `\n\n**Failed**: ${cell(error.split('\n')[0] ?? '')}` : ''
-    return `### ${title}\n\nTook ${seconds(took)}.${failure}${table}`
+    return `### ${title}\n\nRevision ${revision}, ${seconds(took)}.${failure}${table}`
   })
   const text = about.replace('RUN', await aboutRun(results)).replace('STEPS', sections.join('\n\n'))
   writeFileSync(join(rootDirectory, 'docs/cluster.md'), `${text.trim()}\n`)
@@ -30,14 +34,20 @@ export async function writePage(results: Results): Promise<void> {
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-async function aboutRun(results: Results): Promise<string> {
+/** The revision of this checkout. */
+export async function revision(): Promise<string> {
   const git = async (...argv: string[]) => (await run('git', ['-C', rootDirectory, ...argv])).stdout.trim()
-  const changed = (await git('status', '--porcelain', '--untracked-files=no')) === '' ? '' : ', with changes'
+  const isChanged = (await git('status', '--porcelain', '--untracked-files=no')) !== ''
+  return `${await git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`
+}
+
+async function aboutRun(results: Results): Promise<string> {
   const [cpu] = cpus()
   const failed = results.filter(({ error }) => error !== undefined).length
+  const begun = new Date(Math.min(...results.map(({ at }) => at)))
   const rows = [
-    ['Date', new Date().toISOString().slice(0, 16).replace('T', ' ')],
-    ['Revision', `${await git('rev-parse', '--short', 'HEAD')}${changed}`],
+    ['Date', begun.toISOString().slice(0, 16).replace('T', ' ')],
+    ['Revision', await revision()],
     [
       'Machine',
       `${cpus().length} cores of ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}`,

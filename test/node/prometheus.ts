@@ -7,34 +7,13 @@ export type Query = { metric: Record<string, string>; value: [number, string] }[
 let address = ''
 
 /**
- * Starts a Prometheus as a pod, with the right to look for pods.
+ * Starts a Prometheus as a pod.
  * @param namespace a namespace of its own
  * @param files its configuration, `prometheus.yml` and what that names
  */
 export async function prometheusIn(namespace: string, files: Record<string, string>): Promise<void> {
   const metadata = { name: 'prometheus', namespace }
-  const subject = { kind: 'ServiceAccount', ...metadata }
-  const rbac = 'rbac.authorization.k8s.io'
-  const resources = ['services', 'endpoints', 'pods']
   await create('/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name: namespace } })
-  await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, {
-    kind: 'ServiceAccount',
-    apiVersion: 'v1',
-    metadata,
-  })
-  await create(`/apis/${rbac}/v1/clusterroles`, {
-    kind: 'ClusterRole',
-    apiVersion: `${rbac}/v1`,
-    metadata: { name: 'prometheus' },
-    rules: [{ apiGroups: [''], resources, verbs: ['get', 'list', 'watch'] }],
-  })
-  await create(`/apis/${rbac}/v1/clusterrolebindings`, {
-    kind: 'ClusterRoleBinding',
-    apiVersion: `${rbac}/v1`,
-    metadata: { name: 'prometheus' },
-    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'prometheus' },
-    subjects: [subject],
-  })
   await create(`/api/v1/namespaces/${namespace}/configmaps`, {
     kind: 'ConfigMap',
     apiVersion: 'v1',
@@ -46,7 +25,6 @@ export async function prometheusIn(namespace: string, files: Record<string, stri
     apiVersion: 'v1',
     metadata,
     spec: {
-      serviceAccountName: 'prometheus',
       containers: [
         {
           name: 'prometheus',

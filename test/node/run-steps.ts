@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { run } from '@gatehouse/test/programs'
 import { namespace } from './cluster.ts'
 import { seconds } from './findings.ts'
-import type { Results } from './page.ts'
+import { type Results, revision } from './page.ts'
 import { inRun } from './places.ts'
 import { steps } from './steps/table.ts'
 
@@ -13,7 +13,10 @@ const unknown = names.filter((name) => !steps.some((step) => step.name === name)
 if (unknown.length > 0)
   throw new Error(`No such step: ${unknown}. There are ${steps.map(({ name }) => name)}`)
 
-const results: Results = []
+/** What earlier runs on this node found counts until a step is run again. */
+const file = inRun('results.json')
+const results: Results = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+let failed = 0
 for (const { name, title, run: runStep } of steps) {
   if (names.length > 0 && !names.includes(name)) continue
   console.log(`\n${title} (${name})`)
@@ -27,10 +30,12 @@ for (const { name, title, run: runStep } of steps) {
     () => undefined,
     (thrown) => String(thrown.stack ?? thrown),
   )
-  results.push({ name, title, took: Date.now() - began, findings, error })
+  const result = { name, title, at: began, took: Date.now() - began, revision: await revision(), findings, error }
+  results.splice(0, results.length, ...results.filter((one) => one.name !== name), result)
   console.log(`  ${error === undefined ? 'passed' : `FAILED: ${error}`} (${seconds(Date.now() - began)})`)
-  writeFileSync(inRun('results.json'), JSON.stringify(results))
+  writeFileSync(file, JSON.stringify(results))
   if (error === undefined) continue
+  failed += 1
   await lookAround()
   // Without an installation there is nothing to try.
   if (name === 'install') break
@@ -44,11 +49,9 @@ async function lookAround(): Promise<void> {
   ]
   for (const argv of about) {
     const { stdout, stderr } = await run('kubectl', ['-n', namespace, ...argv])
-    console.log((stdout || stderr).split('\n').slice(-20).join('\n'))
+    console.log((stdout || stderr).split('\n').slice(-16).join('\n'))
   }
 }
 
-const failed = results.filter(({ error }) => error !== undefined)
-console.log(`\n${results.length - failed.length} passed, ${failed.length} failed`)
-process.exitCode = failed.length > 0 ? 1 : 0
-process.exit()
+console.log(failed === 0 ? '\nAll passed.' : `\n${failed} failed.`)
+process.exit(failed > 0 ? 1 : 0)

@@ -1,7 +1,7 @@
 import { run } from '@gatehouse/test/programs'
-import { ask, chart, namespace, pods, services, until } from '../cluster.ts'
+import { ask, chart, namespace, pods, services } from '../cluster.ts'
 import { expectThat, type Step, seconds } from '../findings.ts'
-import { askForToken, isActive, send, theClient } from '../gateway.ts'
+import { askForToken, type Client, isActive, send, theClient } from '../gateway.ts'
 import { images } from './install.ts'
 
 const elsewhere = 'restored'
@@ -12,6 +12,8 @@ async function there(program: string, ...argv: string[]): Promise<void> {
   expectThat(ok, `${program} ${argv[0]}: ${stderr}`)
 }
 
+const set = (values: string[]) => values.flatMap((value) => ['--set', value])
+
 export const backup: Step = {
   name: 'backup',
   title: 'A dump is restored into an empty namespace, as docs/backup.md says',
@@ -19,58 +21,59 @@ export const backup: Step = {
     const client = await theClient()
     const { token } = await askForToken(client)
     const began = Date.now()
-    const { data } = await ask<{ data: Record<string, string> }>(
-      `/api/v1/namespaces/${namespace}/secrets/gatehouse-secrets`,
-    )
-    const kept = ['OAUTH2_JWT_SECRET', 'OAUTH2_SESSION_KEY', 'OAUTH2_FACTOR_KEY'].map(
-      (key) => `secrets.${key}=${Buffer.from(data[key] ?? '', 'base64')}`,
-    )
-    const empty = ['migrations.enabled=false', 'defaults.replicas=0', 'postgresql.enabled=true']
-    const set = (values: string[]) => values.flatMap((value) => ['--set', value])
-    await there(
-      'helm',
-      'install',
-      'gatehouse',
-      chart,
-      '--create-namespace',
-      ...set([...empty, ...images, ...kept]),
-    )
-    await there('kubectl', 'wait', 'pod/gatehouse-postgresql-0', '--for=create', '--timeout=60s')
-    await there('kubectl', 'wait', 'pod/gatehouse-postgresql-0', '--for=condition=Ready', '--timeout=120s')
-
-    const inDatabase = (within: string, command: string) =>
-      `kubectl -n ${within} exec -i gatehouse-postgresql-0 -- ${command} --username=gatehouse --dbname=gatehouse`
-    const dump = inDatabase(namespace, 'pg_dump --format=custom')
-    const restore = inDatabase(elsewhere, 'pg_restore --exit-on-error --no-owner')
-    const piped = await run('bash', ['-o', 'pipefail', '-c', `${dump} | ${restore}`])
-    expectThat(piped.ok, `dump and restore: ${piped.stderr}`)
-    await there(
-      'helm',
-      'upgrade',
-      'gatehouse',
-      chart,
-      '--reuse-values',
-      ...set(['migrations.enabled=true', 'defaults.replicas=1']),
-    )
-    for (const name of services)
-      await there('kubectl', 'rollout', 'status', `deployment/gatehouse-${name}`, '--timeout=240s')
-    found('from the dump until all pods were ready', seconds(Date.now() - began))
-
-    const [gateway] = await pods('gateway', elsewhere)
-    const host = gateway?.status.podIP ?? ''
-    const auth = `${client.id}:${client.secret}`
-    const introspection = await send('/oauth/introspect', { host, auth, body: `token=${token}` })
-    expectThat(JSON.parse(introspection.text).active === true, `the token from before: ${introspection.text}`)
-    const answer = await send('/oauth/token', { host, auth, body: 'grant_type=client_credentials' })
-    expectThat(answer.status === 200, `the client from before: ${answer.status} ${answer.text}`)
-    found('the client from before', 'gets tokens')
-    found('its token from before', 'active')
-    expectThat(await isActive(client, token), 'the first system suffered')
-    await there('helm', 'uninstall', 'gatehouse', '--wait')
-    await until(
-      'the namespace is gone',
-      async () => (await run('kubectl', ['delete', 'namespace', elsewhere])).ok,
-      120_000,
-    )
+    try {
+      await restoreElsewhere()
+      found('from the dump until all pods were ready', seconds(Date.now() - began))
+      await expectKnown(client, token)
+      found('the client from before', 'gets tokens')
+      found('its token from before', 'active')
+      expectThat(await isActive(client, token), 'the first system suffered')
+    } finally {
+      await run('helm', ['uninstall', 'gatehouse', '--wait', '--namespace', elsewhere])
+      await run('kubectl', ['delete', 'namespace', elsewhere])
+    }
   },
+}
+
+/** Installs the chart without a process, fills its database from a dump, and lets the processes start. */
+async function restoreElsewhere(): Promise<void> {
+  const { data } = await ask<{ data: Record<string, string> }>(
+    `/api/v1/namespaces/${namespace}/secrets/gatehouse-secrets`,
+  )
+  const kept = ['OAUTH2_JWT_SECRET', 'OAUTH2_SESSION_KEY', 'OAUTH2_FACTOR_KEY'].map(
+    (key) => `secrets.${key}=${Buffer.from(data[key] ?? '', 'base64')}`,
+  )
+  const empty = ['migrations.enabled=false', 'defaults.replicas=0', 'postgresql.enabled=true']
+  await there(
+    'helm',
+    'install',
+    'gatehouse',
+    chart,
+    '--create-namespace',
+    ...set([...empty, ...images, ...kept]),
+  )
+  await there('kubectl', 'wait', 'pod/gatehouse-postgresql-0', '--for=create', '--timeout=60s')
+  await there('kubectl', 'wait', 'pod/gatehouse-postgresql-0', '--for=condition=Ready', '--timeout=120s')
+
+  const inDatabase = (within: string, command: string) =>
+    `kubectl -n ${within} exec -i gatehouse-postgresql-0 -- ${command} --username=gatehouse --dbname=gatehouse`
+  const dump = inDatabase(namespace, 'pg_dump --format=custom')
+  const restore = inDatabase(elsewhere, 'pg_restore --exit-on-error --no-owner')
+  const piped = await run('bash', ['-o', 'pipefail', '-c', `${dump} | ${restore}`])
+  expectThat(piped.ok, `dump and restore: ${piped.stderr}`)
+  const started = ['migrations.enabled=true', 'defaults.replicas=1']
+  await there('helm', 'upgrade', 'gatehouse', chart, '--reuse-values', ...set(started))
+  for (const name of services)
+    await there('kubectl', 'rollout', 'status', `deployment/gatehouse-${name}`, '--timeout=240s')
+}
+
+/** The restored system knows a client and its token. */
+async function expectKnown({ id, secret }: Client, token: string): Promise<void> {
+  const [gateway] = await pods('gateway', elsewhere)
+  const host = gateway?.status.podIP ?? ''
+  const auth = `${id}:${secret}`
+  const introspection = await send('/oauth/introspect', { host, auth, body: `token=${token}` })
+  expectThat(JSON.parse(introspection.text).active === true, `the token from before: ${introspection.text}`)
+  const answer = await send('/oauth/token', { host, auth, body: 'grant_type=client_credentials' })
+  expectThat(answer.status === 200, `the client from before: ${answer.status} ${answer.text}`)
 }

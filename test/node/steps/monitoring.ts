@@ -19,31 +19,47 @@ type PrometheusRule = { spec: { groups: { rules: { alert?: string; record?: stri
 
 const group = `/apis/monitoring.coreos.com/v1/namespaces/${namespace}`
 
-/** What the operator makes of a ServiceMonitor: where Prometheus looks for pods, and the labels that they get. */
-function scrapeOf({ spec }: ServiceMonitor): object[] {
-  const label = (name: string) => `__meta_kubernetes_service_label_${name.replace(/[^\w]/g, '_')}`
-  const selected = Object.entries(spec.selector.matchLabels).map(([name, value]) => ({
-    action: 'keep',
-    source_labels: [label(name)],
-    regex: value,
-  }))
-  return spec.endpoints.map(({ port, relabelings }, index) => ({
-    job_name: `serviceMonitor/${namespace}/gatehouse/${index}`,
-    // Shorter than the chart's, so that rates over a minute are there soon.
-    scrape_interval: '5s',
-    kubernetes_sd_configs: [{ role: 'endpoints', namespaces: { names: [namespace] } }],
-    relabel_configs: [
-      ...selected,
-      { action: 'keep', source_labels: ['__meta_kubernetes_endpoint_port_name'], regex: port },
-      { source_labels: ['__meta_kubernetes_namespace'], target_label: 'namespace' },
-      { source_labels: ['__meta_kubernetes_pod_name'], target_label: 'pod' },
-      ...relabelings.map(({ targetLabel, replacement, sourceLabels }) => ({
-        target_label: targetLabel,
-        ...(replacement && { replacement }),
-        ...(sourceLabels && { source_labels: sourceLabels }),
-      })),
-    ],
-  }))
+type Service = { metadata: { name: string; labels: Record<string, string> } }
+type Endpoints = {
+  subsets?: { ports: { name: string; port: number }[]; addresses?: { ip: string; targetRef: { name: string } }[] }[]
+}
+
+/** The label that a relabeling sets, from the labels of a Service where it names one of them. */
+function labelOf({ targetLabel, replacement, sourceLabels = [] }: Relabeling, labels: Record<string, string>) {
+  const meta = (name: string) => `__meta_kubernetes_service_label_${name.replace(/\W/g, '_')}`
+  const named = Object.entries(labels).find(([name]) => sourceLabels.includes(meta(name)))
+  return [targetLabel, replacement ?? named?.[1] ?? '']
+}
+
+/**
+ * Finds what a ServiceMonitor selects, as the operator lets Prometheus do: Debian's Prometheus cannot ask Kubernetes itself.
+ * @returns the pods with the labels that they get
+ */
+async function targetsOf({ spec }: ServiceMonitor): Promise<object[]> {
+  const selector = Object.entries(spec.selector.matchLabels).map((pair) => pair.join('='))
+  const core = `/api/v1/namespaces/${namespace}`
+  const path = `${core}/services?labelSelector=${encodeURIComponent(selector.join())}`
+  const { items } = await ask<{ items: Service[] }>(path)
+  const found = items.map(async ({ metadata }) => {
+    const { subsets = [] } = await ask<Endpoints>(`${core}/endpoints/${metadata.name}`)
+    return subsets.flatMap(({ ports, addresses = [] }) =>
+      spec.endpoints.flatMap(({ port: wanted, relabelings }) =>
+        ports
+          .filter(({ name }) => name === wanted)
+          .flatMap(({ port }) =>
+            addresses.map(({ ip, targetRef }) => ({
+              targets: [`${ip}:${port}`],
+              labels: {
+                namespace,
+                pod: targetRef.name,
+                ...Object.fromEntries(relabelings.map((one) => labelOf(one, metadata.labels))),
+              },
+            })),
+          ),
+      ),
+    )
+  })
+  return (await Promise.all(found)).flat()
 }
 
 export const monitoring: Step = {
@@ -61,7 +77,7 @@ export const monitoring: Step = {
       'prometheus.yml': stringify({
         global: { evaluation_interval: '5s' },
         rule_files: ['/config/rules.yml'],
-        scrape_configs: scrapeOf(monitor),
+        scrape_configs: [{ job_name: 'pods', scrape_interval: '5s', static_configs: await targetsOf(monitor) }],
       }),
       'rules.yml': stringify({ groups: rule.spec.groups }),
     })

@@ -1,59 +1,90 @@
-import { type ReceivedSpan, startCollector } from '@gatehouse/test/otlp'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Collector, type ReceivedSpan, startCollector } from '@gatehouse/test/otlp'
 import { settled, until, upgrade } from '../cluster.ts'
-import { expectThat, type Step } from '../findings.ts'
-import { register, send, theClient } from '../gateway.ts'
+import { expectThat, type Found, type Step } from '../findings.ts'
+import { type Client, register, send, theClient } from '../gateway.ts'
 import { expectNoFailure, inWords, startLoad } from '../load.ts'
 import { nodeAddress } from '../places.ts'
 
-/** The namespace and pod of a span's process, as its resource says. */
-const podOf = ({ resource }: ReceivedSpan) => `${resource['k8s.namespace.name']}/${resource['k8s.pod.name']}`
+/** A trace that a caller begins. */
+const newTrace = () => {
+  const id = crypto.randomUUID().replaceAll('-', '')
+  return { id, headers: { traceparent: `00-${id}-00f067aa0ba902b7-01` } }
+}
+
+/** Waits for the spans of some services in a trace, and expects that each service's are of one pod of its own. */
+async function spansOf(collector: Collector, trace: string, services: string[]): Promise<ReceivedSpan[]> {
+  const spans = () => collector.spans.filter(({ traceId }) => traceId === trace)
+  const of = (name: string) => spans().filter(({ service }) => service === `gatehouse-${name}`)
+  await until(
+    `the trace has spans of ${services}`,
+    async () => services.every((name) => of(name).length > 0),
+    30_000,
+  ).catch((error) =>
+    expectThat(false, `${error}; it has ${spans().map(({ service, name }) => `${service} ${name}`)}`),
+  )
+  for (const name of services) {
+    const pods = new Set(of(name).map(({ resource }) => String(resource['k8s.pod.name'])))
+    const [pod = ''] = pods
+    expectThat(pods.size === 1 && pod.startsWith(`gatehouse-${name}-`), `the pods of ${name}: ${[...pods]}`)
+  }
+  expectThat(
+    spans().every(({ failed }) => !failed),
+    'a span failed',
+  )
+  return spans()
+}
+
+const inPods = (spans: ReceivedSpan[]) => {
+  const pods = new Set(spans.map(({ resource }) => resource['k8s.pod.name']))
+  return `${spans.length} spans of ${[...pods].join(' and ')}`
+}
 
 export const traces: Step = {
   name: 'traces',
-  title: 'One trace of one token, in a collector outside of the pods',
+  title: 'One trace of one token across the pods, in a collector outside of them',
   async run(found) {
     const collector = await startCollector({ host: nodeAddress, port: 4318 })
     try {
       await upgrade(`otel.endpoint=${collector.url}`)
       await settled()
       await theClient()
-      // A new one, so that the token service must look it up.
-      const { id, secret } = await register()
-      const traceId = crypto.randomUUID().replaceAll('-', '')
-      const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
-      const body = 'grant_type=client_credentials&scope=read'
-      const { status, text } = await send('/oauth/token', { auth: `${id}:${secret}`, body, headers })
-      expectThat(status === 200, `the token: ${status} ${text}`)
-      const spans = () => collector.spans.filter((span) => span.traceId === traceId)
-      const wanted = ['gatehouse-gateway', 'gatehouse-token', 'gatehouse-client-registry']
-      await until(
-        'the trace has spans of three services',
-        async () => wanted.every((service) => spans().some((span) => span.service === service)),
-        30_000,
-      )
-      const by = (service: string) => spans().filter((span) => span.service === service)
-      for (const service of wanted) {
-        const named = new Set(by(service).map(podOf))
-        const [pod = ''] = named
-        expectThat(
-          named.size === 1 && pod.startsWith(`gatehouse/${service}-`),
-          `the pods of ${service}: ${[...named]}`,
-        )
-        found(service, `${by(service).length} spans, by ${pod.replace(/^gatehouse\//, '')}`)
-      }
-      expectThat(
-        spans().every(({ failed }) => !failed),
-        'a span failed',
-      )
+      await lookAtTraces(found, collector)
     } finally {
       await collector.close()
     }
     const load = startLoad(await theClient())
-    await new Promise((resolve) => setTimeout(resolve, 8_000))
+    await sleep(8_000)
     const attempts = await load.stop()
     expectNoFailure(attempts, 'while the collector was away')
     found('tokens while the collector was away', inWords(attempts))
     await upgrade('otel.endpoint=')
     await settled()
   },
+}
+
+async function lookAtTraces(found: Found, collector: Collector): Promise<void> {
+  const registration = newTrace()
+  const client = await register(registration.headers)
+  found(
+    'the trace of a registration',
+    inPods(await spansOf(collector, registration.id, ['gateway', 'client-registry'])),
+  )
+  const token = newTrace()
+  await askIn(token.headers, client)
+  const spans = await spansOf(collector, token.id, ['gateway', 'token'])
+  found('the trace of a token', inPods(spans))
+  const linked = () => {
+    const ids = new Set(spans.flatMap(({ links }) => links.map(({ traceId }) => traceId)))
+    return collector.spans.filter(({ traceId }) => ids.has(traceId))
+  }
+  const stored = () => linked().some(({ name }) => name.includes('insert_access_tokens'))
+  await until('the batch that it links to has its statement', async () => stored(), 30_000)
+  found('the batch that carried it, which it links to', inPods(linked()))
+}
+
+async function askIn(headers: object, { id, secret }: Client): Promise<void> {
+  const body = 'grant_type=client_credentials&scope=read'
+  const { status, text } = await send('/oauth/token', { auth: `${id}:${secret}`, body, headers })
+  expectThat(status === 200, `the token: ${status} ${text}`)
 }
