@@ -30,7 +30,15 @@ for (const { name, title, run: runStep } of steps) {
     () => undefined,
     (thrown) => String(thrown.stack ?? thrown),
   )
-  const result = { name, title, at: began, took: Date.now() - began, revision: await revision(), findings, error }
+  const result = {
+    name,
+    title,
+    at: began,
+    took: Date.now() - began,
+    revision: await revision(),
+    findings,
+    error,
+  }
   results.splice(0, results.length, ...results.filter((one) => one.name !== name), result)
   console.log(`  ${error === undefined ? 'passed' : `FAILED: ${error}`} (${seconds(Date.now() - began)})`)
   writeFileSync(file, JSON.stringify(results))

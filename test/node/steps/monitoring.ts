@@ -21,11 +21,17 @@ const group = `/apis/monitoring.coreos.com/v1/namespaces/${namespace}`
 
 type Service = { metadata: { name: string; labels: Record<string, string> } }
 type Endpoints = {
-  subsets?: { ports: { name: string; port: number }[]; addresses?: { ip: string; targetRef: { name: string } }[] }[]
+  subsets?: {
+    ports: { name: string; port: number }[]
+    addresses?: { ip: string; targetRef: { name: string } }[]
+  }[]
 }
 
 /** The label that a relabeling sets, from the labels of a Service where it names one of them. */
-function labelOf({ targetLabel, replacement, sourceLabels = [] }: Relabeling, labels: Record<string, string>) {
+function labelOf(
+  { targetLabel, replacement, sourceLabels = [] }: Relabeling,
+  labels: Record<string, string>,
+) {
   const meta = (name: string) => `__meta_kubernetes_service_label_${name.replace(/\W/g, '_')}`
   const named = Object.entries(labels).find(([name]) => sourceLabels.includes(meta(name)))
   return [targetLabel, replacement ?? named?.[1] ?? '']
@@ -77,7 +83,9 @@ export const monitoring: Step = {
       'prometheus.yml': stringify({
         global: { evaluation_interval: '5s' },
         rule_files: ['/config/rules.yml'],
-        scrape_configs: [{ job_name: 'pods', scrape_interval: '5s', static_configs: await targetsOf(monitor) }],
+        scrape_configs: [
+          { job_name: 'pods', scrape_interval: '5s', static_configs: await targetsOf(monitor) },
+        ],
       }),
       'rules.yml': stringify({ groups: rule.spec.groups }),
     })
