@@ -115,10 +115,12 @@ describe.skipIf(!helm)('every pod', () => {
   test('has time to stop in order: until it gets no more requests, and then to finish those under way', async () => {
     const release = await render(production)
     const longestDrain = 10
+    // Some clusters' name servers keep their answers for 30 s, and clients ask every 3 s.
+    const longestUnknown = 33
     for (const name of serviceNames) {
       const { terminationGracePeriodSeconds } = template(release, name).spec
       const forgetting = release.container(name).lifecycle?.preStop.sleep.seconds as number
-      expect(forgetting).toBeGreaterThanOrEqual(5)
+      expect(forgetting).toBeGreaterThan(longestUnknown)
       expect(terminationGracePeriodSeconds).toBeGreaterThan(forgetting + longestDrain)
       expect(release.find('Deployment', `auth-gatehouse-${name}`).spec.strategy).toEqual({
         type: 'RollingUpdate',

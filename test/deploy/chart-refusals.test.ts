@@ -107,7 +107,7 @@ const wrong: [what: string, values: object, message: string | RegExp][] = [
   ],
   [
     'too little time to end',
-    { ...bundled, token: { preStopSleepSeconds: 20 } },
+    { ...bundled, token: { preStopSleepSeconds: 50 } },
     'token.terminationGracePeriodSeconds must be at least preStopSleepSeconds + 12',
   ],
   [

@@ -103,6 +103,8 @@ describe.skipIf(!helm)('what the chart tells the pods', () => {
     for (const { child } of processes) child.kill('SIGTERM')
     const codes = await Promise.all(processes.map(({ ended }) => ended))
     expect(codes).toEqual(serviceNames.map(() => 0))
-    expect(Date.now() - told).toBeLessThan((patience.terminationGracePeriodSeconds - 5) * 1_000)
+    const left =
+      patience.terminationGracePeriodSeconds - patience.containers[0].lifecycle.preStop.sleep.seconds
+    expect(Date.now() - told).toBeLessThan((left - 5) * 1_000)
   })
 })

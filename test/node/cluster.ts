@@ -101,7 +101,7 @@ export async function settled(names: readonly string[] = services): Promise<void
   await until(
     'no pod is ending',
     async () => (await pods()).every(({ metadata }) => !metadata.deletionTimestamp),
-    60_000,
+    120_000,
   )
 }
 

@@ -10,8 +10,11 @@ async function present(): Promise<Set<string>> {
   return new Set(all.flat().map(({ metadata }) => metadata.uid))
 }
 
-/** Does something that replaces every pod, under load. */
-async function replaceAll(during: string, change: () => Promise<unknown>): Promise<string> {
+/**
+ * Does something that replaces every pod, under load.
+ * @returns what was seen, in words
+ */
+export async function replaceAll(during: string, change: () => Promise<unknown>): Promise<string> {
   const load = startLoad(await theClient())
   await sleep(3_000)
   const before = await present()

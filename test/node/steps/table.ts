@@ -6,6 +6,7 @@ import { figures } from './figures.ts'
 import { install } from './install.ts'
 import { kills } from './kills.ts'
 import { monitoring } from './monitoring.ts'
+import { names } from './names.ts'
 import { release } from './release.ts'
 import { drain, rolling } from './replace.ts'
 import { rotate } from './rotate.ts'
@@ -16,5 +17,5 @@ import { traces } from './traces.ts'
 /** All steps, in their order. The first one makes what the others try. */
 export const steps: readonly Step[] = [
   ...[install, scale, rolling, drain, kills, autoscale, figures],
-  ...[strangers, certificates, rotate, backup, traces, monitoring, release],
+  ...[strangers, certificates, rotate, backup, traces, monitoring, names, release],
 ]
