@@ -28,6 +28,12 @@ const withAll = {
   otel: { endpoint: 'http://collector:4318' },
 }
 
+test.skipIf(!helm)('the bundled Redis serves callers on other machines, whoever built it', async () => {
+  const { spec } = (await render(bundled)).find('Deployment', 'auth-gatehouse-redis')
+  const { args } = spec.template.spec.containers[0]
+  expect(args.slice(args.indexOf('--protected-mode'))).toEqual(['--protected-mode', 'no'])
+})
+
 describe.skipIf(!helm)('every service', () => {
   test.each(serviceNames)(
     '%s is told what it needs to start, knows all of it, and gets no other secret',

@@ -3,6 +3,7 @@ import { ask, chart, helm, inPod, isReady, namespace, type Pod, pods, readyAt, s
 import { expectThat, type Found, type Step, seconds } from '../findings.ts'
 import { askForToken, findGateway, register } from '../gateway.ts'
 import { expectNoFailure, inWords, startLoad } from '../load.ts'
+import { metricsOf, sumOf } from '../metrics.ts'
 
 /** The images of the node, in place of those of registries. */
 export const images = [
@@ -35,6 +36,7 @@ export const install: Step = {
     expectNoFailure(attempts, 'from the moment the first gateway was ready')
     found('tokens from that moment on, while the others started', inWords(attempts))
     await lookAtStarts(found)
+    await lookAtLimits(found)
     await lookAtRights(found)
   },
 }
@@ -85,6 +87,14 @@ async function lookAtStarts(found: Found): Promise<void> {
       : []
   })
   found('from the start of a pod until it was ready, waits for others included', starts.sort().join(', '))
+}
+
+/** All gateways count together. */
+async function lookAtLimits(found: Found): Promise<void> {
+  const texts = await Promise.all((await pods('gateway')).map(metricsOf))
+  const alone = texts.map((text) => sumOf(text, 'oauth2_server_rate_limit_counted_alone_total'))
+  expectThat(alone.join() === '0,0', `requests that a gateway counted without Redis: ${alone}`)
+  found('requests that a gateway counted without Redis', 'none')
 }
 
 const named = ({ metadata }: Pod) => ({ component: metadata.labels['app.kubernetes.io/component'] })
