@@ -47,12 +47,7 @@ export async function buildGoProgram(name: GoProgram): Promise<boolean> {
  * @returns its path
  * @throws Error with Go's message when it cannot be built
  */
-export async function buildGoPackage(
-  directory: string,
-  name = '.',
-  flags = '',
-  go = 'go',
-): Promise<string> {
+export async function buildGoPackage(directory: string, name = '.', flags = '', go = 'go'): Promise<string> {
   const content = createHash('sha256').update(readFileSync(join(directory, 'go.mod')))
   for (const file of readdirSync(join(directory, name)).sort())
     content.update(readFileSync(join(directory, name, file)))
