@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootDirectory } from '@gatehouse/local/places'
+import { serviceNames } from '@gatehouse/local/services'
 import { run } from '@gatehouse/test/programs'
 import { askApiServer } from '../cluster/ask.ts'
 import { adminTokenFile } from './config.ts'
@@ -16,7 +17,7 @@ export const namespace = 'gatehouse'
 export const chart = join(rootDirectory, 'deploy/helm/gatehouse')
 
 /** The five services. */
-export const services = ['gateway', 'token', 'client-registry', 'identity', 'events'] as const
+export const services = serviceNames
 
 /** A pod, as far as the steps look at it. */
 export type Pod = {

@@ -35,39 +35,33 @@ export const sharedSecrets = {
   sessionKey: 'a session key of more than 32 bytes, for tests',
 }
 
-/** Systems for several files, by their variables. They end when another takes their place, and with the worker that started them. */
+/** Systems for several files, by their variables; the one that was used last is the last. They end with the worker that started them. */
 const shared = new Map<string, Promise<TestSystem>>()
-/** The system that most files use. It is kept; of the others only the last one, since an idle system takes CPU time, too. */
-const usual = keyOf({})
+/** How many are kept, since an idle system takes CPU time, too. */
+const mostShared = 2
 
 /**
  * Gives a test file a system that other files of its worker use before or after it, which saves the start of five processes.
  * It is for files that create what they test, and that leave the administrator, the processes and the signing keys unchanged.
- * Two files never use it at the same time. Its counts of failed logins are cleared. Asking for it with other variables may end it.
+ * Two files never use it at the same time. Its counts of failed logins are cleared. A file may use two of them, with different variables.
  * @param variables those besides the variables of every test; files with equal variables share a system
  */
 export async function sharedTestSystem(variables: Record<string, string> = {}): Promise<TestSystem> {
-  const key = keyOf(variables)
-  if (key !== usual) await endOthers(key)
+  const key = JSON.stringify(Object.entries(variables).sort())
   const started = shared.get(key) ?? startSharedSystem(variables)
+  shared.delete(key)
   shared.set(key, started)
+  for (const [oldest, other] of [...shared].slice(0, -mostShared)) {
+    shared.delete(oldest)
+    // A start that failed has failed the file that asked for it.
+    const system = await other.catch(() => undefined)
+    if (system) await endings.get(system)?.()
+  }
   const system = await started
   const database = new Client(system.databaseUrl)
   await database.connect()
   await database.query('delete from identity.login_failures').finally(() => database.end())
   return system
-}
-
-function keyOf(variables: Record<string, string>): string {
-  return JSON.stringify(Object.entries(variables).sort())
-}
-
-async function endOthers(key: string): Promise<void> {
-  for (const [other, system] of shared) {
-    if (other === key || other === usual) continue
-    shared.delete(other)
-    await endings.get(await system)?.()
-  }
 }
 
 /** What ends a shared system; its `stop` does nothing, because other files use it. */

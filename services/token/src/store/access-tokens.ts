@@ -1,7 +1,7 @@
 import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { coalesce } from '@gatehouse/kit/coalesce'
-import { type Database, isBadInput } from '@gatehouse/prisma/database'
+import type { Database } from '@gatehouse/prisma/database'
 import type {
   AccessTokenKey,
   AccessTokenRecord,
@@ -12,6 +12,7 @@ import { ClientChanged } from '../client-change.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isResourceRevokedSql, readResources, resourcesText } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
+import { inPlaces, type Placed, sharing } from './shared-statements.ts'
 
 /** What the store needs. */
 export type AccessTokenStoreDeps = {
@@ -51,8 +52,7 @@ const findLiveSql = `
   where t.revoked_at is null and ${mayHaveTokenSql('t')}
     and not ${isRevokedSql('t', 'granted_at')} and not ${isResourceRevokedSql('t.resources', 't.granted_at')}`
 
-type LiveRow = {
-  position: number
+type LiveRow = Placed & {
   client_id: string
   user_id: string | null
   username: string | null
@@ -64,15 +64,6 @@ type LiveRow = {
 const revokeSql = `
   update token.access_tokens set revoked_at = now()
   where expires_at = to_timestamp($1) and jti = $2 and client_id = $3 and revoked_at is null`
-
-/** The limits of statements of one kind that requests share. */
-export const sharing = {
-  maxItems: 500,
-  maxConcurrent: 2,
-  maxQueued: 5_000,
-  timeoutMs: 4_000,
-  mayIsolate: isBadInput,
-}
 
 /** The access tokens in PostgreSQL. */
 export function createAccessTokenStore({ database, makePartitions }: AccessTokenStoreDeps): AccessTokenStore {
@@ -127,18 +118,14 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
             values: [keys.map((key) => key.expiresAt), keys.map((key) => key.jti)],
           }),
         )
-        const results: (LiveAccessToken | undefined)[] = keys.map(() => undefined)
-        for (const row of rows) {
-          results[row.position] = {
-            clientId: row.client_id,
-            userId: row.user_id ?? undefined,
-            username: row.username ?? undefined,
-            scope: row.scope,
-            resources: readResources(row.resources),
-            permittedScope: row.permitted_scope,
-          }
-        }
-        return results
+        return inPlaces(keys, rows, (row) => ({
+          clientId: row.client_id,
+          userId: row.user_id ?? undefined,
+          username: row.username ?? undefined,
+          scope: row.scope,
+          resources: readResources(row.resources),
+          permittedScope: row.permitted_scope,
+        }))
       },
     }),
 

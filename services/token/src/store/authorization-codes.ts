@@ -1,12 +1,10 @@
-import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import { coalesce } from '@gatehouse/kit/coalesce'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { AuthorizationCodeStore, Redemption } from '../authorization-code.ts'
 import { ClientChanged } from '../client-change.ts'
 import type { GrantedTokens, NewTokens } from '../issued-token.ts'
 import { comparableRedirectUri } from '../redirect-uri.ts'
-import { type AccessTokenStoreDeps, sharing } from './access-tokens.ts'
+import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql, words, wordsAmongSql } from './client-changes.ts'
 import { hasResourcesSql, livingResourcesSql, readResources, resourcesText } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
@@ -18,6 +16,7 @@ import {
   sessionGrantValue,
   toSessionGrant,
 } from './session-grants.ts'
+import { type Placed, storeTogether } from './shared-statements.ts'
 import { insertTokensSql, newTokenArrays, newTokenColumns, newTokenValues } from './user-tokens.ts'
 
 // Of several concurrent answers to a flow, all but the first wait for its row, find it deleted, and store nothing.
@@ -117,7 +116,7 @@ export function createAuthorizationCodeStore({
   keptFor,
 }: AccessTokenStoreDeps & { keptFor: number }): AuthorizationCodeStore {
   const redeemAll = (redemptions: readonly (Redemption & { tokens: NewTokens })[]) =>
-    pool.query<{ position: number; user_id: string; access_scope: string } & SessionGrantRow>({
+    pool.query<Placed & { user_id: string; access_scope: string } & SessionGrantRow>({
       name: 'redeem_authorization_codes',
       text: redeemSql,
       values: [
@@ -132,23 +131,15 @@ export function createAuthorizationCodeStore({
         redemptions.map(({ client }) => client.scope),
       ],
     })
-  const redeem = coalesce<Redemption & { tokens: NewTokens }, GrantedTokens | undefined>({
-    ...sharing,
-    run: async (redemptions) => {
-      const { rows } = await withPartition(
-        () => redeemAll(redemptions),
-        () => makePartitions(redemptions.map(({ tokens }) => tokens.expiresAt)),
-      )
-      const results: (GrantedTokens | undefined)[] = redemptions.map(() => undefined)
-      for (const row of rows)
-        results[row.position] = {
-          userId: row.user_id,
-          scope: row.access_scope,
-          sessionGrant: toSessionGrant(row),
-        }
-      return results
-    },
-  })
+  const redeem = storeTogether(
+    { makePartitions },
+    redeemAll,
+    (row): GrantedTokens => ({
+      userId: row.user_id,
+      scope: row.access_scope,
+      sessionGrant: toSessionGrant(row),
+    }),
+  )
 
   return {
     async add(code, flowId) {

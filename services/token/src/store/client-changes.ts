@@ -25,7 +25,7 @@ export const isOutdatedSql = (clientId: string, revision: string) => `exists (
   select from token.client_changes c where c.client_id = ${clientId} and (c.revision <> ${revision} or c.disabled)
 )`
 
-/** The words of a text with a scope, or with other names without spaces. */
+/** The words of a text with a scope, with resource servers, or with other names without spaces. */
 export const words = (text: string) => `string_to_array(${text}, ' ')`
 
 /** The values of a scope that are among these, in the scope's order. */

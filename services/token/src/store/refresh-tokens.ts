@@ -1,9 +1,7 @@
-import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import { coalesce } from '@gatehouse/kit/coalesce'
 import type { NewTokens } from '../issued-token.ts'
 import type { LiveRefreshToken, RefreshTokenStore, Rotated, Rotation } from '../refresh-token.ts'
-import { type AccessTokenStoreDeps, sharing } from './access-tokens.ts'
+import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import {
   isGrantedSql,
   isOutdatedSql,
@@ -22,6 +20,7 @@ import {
   sessionGrantColumns,
   toSessionGrant,
 } from './session-grants.ts'
+import { type Placed, storeTogether } from './shared-statements.ts'
 import { insertTokensSql, newTokenArrays, newTokenColumns, newTokenValues } from './user-tokens.ts'
 
 const mayBeUsed = `(
@@ -103,13 +102,13 @@ type InspectedRow = {
   resources: string | null
 }
 
-type RotatedRow = SessionGrantRow & {
-  position: number
-  grant_id: string
-  user_id: string
-  access_scope: string
-  repeated: boolean
-}
+type RotatedRow = Placed &
+  SessionGrantRow & {
+    grant_id: string
+    user_id: string
+    access_scope: string
+    repeated: boolean
+  }
 
 const findLiveSql = `
   select t.client_id as "clientId", t.user_id as "userId", t.username, ${permittedScopeSql('t')} as scope,
@@ -147,25 +146,17 @@ export function createRefreshTokenStore({
         keptFor,
       ],
     })
-  const rotate = coalesce<Rotation & { tokens: NewTokens }, Rotated | undefined>({
-    ...sharing,
-    run: async (uses) => {
-      const { rows } = await withPartition(
-        () => rotateAll(uses),
-        () => makePartitions(uses.map(({ tokens }) => tokens.expiresAt)),
-      )
-      const results: (Rotated | undefined)[] = uses.map(() => undefined)
-      for (const row of rows)
-        results[row.position] = {
-          grantId: row.grant_id,
-          userId: row.user_id,
-          scope: row.access_scope,
-          repeated: row.repeated,
-          sessionGrant: toSessionGrant(row),
-        }
-      return results
-    },
-  })
+  const rotate = storeTogether(
+    { makePartitions },
+    rotateAll,
+    (row): Rotated => ({
+      grantId: row.grant_id,
+      userId: row.user_id,
+      scope: row.access_scope,
+      repeated: row.repeated,
+      sessionGrant: toSessionGrant(row),
+    }),
+  )
 
   return {
     rotate: (rotation, tokens) => rotate({ ...rotation, tokens }),

@@ -1,3 +1,5 @@
+import { words } from './client-changes.ts'
+
 // The resource servers of a row are one text, space-separated, because a URI has no space. Null stands for none.
 
 /** Writes resource servers for a column or a parameter. */
@@ -10,8 +12,6 @@ export function readResources(text: string | null): string[] | undefined {
   return text === null ? undefined : text.split(' ').filter((identifier) => identifier !== '')
 }
 
-const listed = (text: string) => `string_to_array(${text}, ' ')`
-
 /**
  * The condition that what was granted for one of these resource servers has been revoked since.
  * @param resources the SQL of their text; null for none
@@ -22,7 +22,7 @@ export const isResourceRevokedSql = (
   grantedAt: string,
 ) => `(${resources} is not null and exists (
   select from token.revocations r
-  where r.kind = 'resource' and r.id = any(${listed(resources)}) and r.issued_before >= ${grantedAt}
+  where r.kind = 'resource' and r.id = any(${words(resources)}) and r.issued_before >= ${grantedAt}
 ))`
 
 /**
@@ -33,11 +33,11 @@ export const isResourceRevokedSql = (
  */
 export const hasResourcesSql = (row: string, wanted: string) => `case when ${wanted}::text is null
   then ${row}.resources is null
-  else coalesce(${listed(`${wanted}::text`)} <@ ${listed(`${row}.resources`)}, false)
+  else coalesce(${words(`${wanted}::text`)} <@ ${words(`${row}.resources`)}, false)
     and not ${isResourceRevokedSql(`${wanted}::text`, `${row}.granted_at`)} end`
 
 /** The text of those resource servers of a grant that were not revoked. @param row as for hasResourcesSql */
 export const livingResourcesSql = (row: string) => `case when ${row}.resources is not null then coalesce((
-  select string_agg(resource, ' ') from unnest(${listed(`${row}.resources`)}) as granted (resource)
+  select string_agg(resource, ' ') from unnest(${words(`${row}.resources`)}) as granted (resource)
   where not ${isResourceRevokedSql('resource', `${row}.granted_at`)}
 ), '') end`
