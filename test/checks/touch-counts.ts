@@ -8,8 +8,7 @@ import { grantTypes } from '@gatehouse/proto/grants'
 // count. More than `most` is an error.
 
 const counts = [
-  // Its entry, and its words in the other languages of the console, without which it has the English ones.
-  { what: 'a client field that only travels', word: 'software_version', most: 2 },
+  { what: 'a client field that only travels', word: 'software_version', most: 1 },
   // Its entry, and its words in the languages of the pages and of the console.
   { what: 'a user attribute that only travels', word: 'family_name', most: 3 },
   { what: 'a client field with a meaning', word: 'access_token_lifetime', most: 4 },
