@@ -20,6 +20,7 @@ afterAll(() => traced?.stop())
 
 const issueTokens = 'gatehouse.token.v1.TokenService/IssueTokens'
 const issueUserTokens = 'gatehouse.token.v1.TokenService/IssueUserTokens'
+const beginAuthorizations = 'gatehouse.token.v1.TokenService/BeginAuthorizations'
 const introspectTokens = 'gatehouse.token.v1.TokenService/IntrospectTokens'
 
 test('a registration is one trace, from the caller to the statements', async () => {
@@ -160,10 +161,10 @@ test('a user’s way from the login to a token is traced step by step', async ()
   const at = (one: { traceId: string }) => one.traceId
   await traced.expectTree(at(asked), [
     'gateway server GET /oauth/authorize',
-    '  gateway client gatehouse.token.v1.TokenService/BeginAuthorization',
-    '    token server gatehouse.token.v1.TokenService/BeginAuthorization',
-    '      token client add_authorization_flow',
+    `  gateway client ${beginAuthorizations}`,
+    `    token server ${beginAuthorizations}`,
   ])
+  await expectBatch(at(asked), beginAuthorizations, 'add_authorization_flow')
   await traced.expectTree(at(shown), [
     'gateway server GET /auth/login',
     '  gateway client gatehouse.token.v1.TokenService/GetAuthorization',
@@ -191,20 +192,25 @@ test('a user’s way from the login to a token is traced step by step', async ()
     '  gateway client gatehouse.token.v1.TokenService/ContinueAuthorization',
     '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
     '      token client find_authorization_flow',
-    '      token client add_authorization_code',
+    '      token client add_authorization_codes',
   ])
   await traced.expectTree(at(redeemed), [
     'gateway server POST /oauth/token',
     `  gateway client ${issueUserTokens}`,
     `    token server ${issueUserTokens}`,
   ])
-  const [batch = ''] = linkedTraces(collector, at(redeemed))
-  await traced.expectTree(batch, [
-    `gateway client ${issueUserTokens} batch`,
-    `  token server ${issueUserTokens} batch`,
-    '    token client redeem_authorization_codes',
-  ])
+  await expectBatch(at(redeemed), issueUserTokens, 'redeem_authorization_codes')
 })
+
+/** Expects that an item of this trace was carried by a batch of this method, in which this statement ran. */
+async function expectBatch(traceId: string, method: string, statement: string) {
+  const [batch = ''] = linkedTraces(collector, traceId)
+  await traced.expectTree(batch, [
+    `gateway client ${method} batch`,
+    `  token server ${method} batch`,
+    `    token client ${statement}`,
+  ])
+}
 
 test('the line that the gateway logs of a request names its trace, and the client that made it', async () => {
   const client = await traced.register()

@@ -21,6 +21,7 @@ import { type AwaitServicesDeps, awaitServices } from './await-services.ts'
 import { drainKeepAlive } from './closing.ts'
 import { type GatewayConfig, gatewayConfig } from './config.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
+import { identityServiceOver } from './identity-service.ts'
 import { createKeySet } from './key-set.ts'
 import { openLimits } from './limits/open-limits.ts'
 import { openPlaces } from './places.ts'
@@ -28,7 +29,7 @@ import { lookAtReplicas } from './replicas.ts'
 import { createServer } from './server.ts'
 import { systemMetrics } from './system-metrics.ts'
 import { createSystemWatch, type SystemState } from './system-state.ts'
-import { tokenServiceOver } from './token-service.ts'
+import { sharedTokenCalls, tokenServiceOver } from './token-service.ts'
 import { trustedProxies } from './trusted-proxies.ts'
 
 /** In milliseconds. */
@@ -44,6 +45,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const { services, resilience, clients, connections, health } = await connectServices(context)
   const { token, clientRegistry, identity, events } = clients
   const tokens = tokenServiceOver(token)
+  const people = identityServiceOver(identity)
   const emit = openEmission(context)
   const system = createSystemWatch({ services: health, now: Date.now })
   repeat(context, 'looking at the services', lookEvery, system.look)
@@ -53,9 +55,9 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const app = await createServer({
     limits,
     backPressure: resilience?.backPressure,
-    tokens: resilience ? resilience.protectItems(tokens) : tokens,
+    tokens: resilience ? resilience.protectItems('token', tokens, sharedTokenCalls) : tokens,
     clientRegistry,
-    identity,
+    identity: resilience ? resilience.protectItems('identity', people, ['getSession']) : people,
     mails: identity,
     events,
     eventing: config.OAUTH2_EVENTS_ENABLED

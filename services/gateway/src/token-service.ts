@@ -1,11 +1,10 @@
-import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
-import { isUnknownCall, type Refusal } from '@gatehouse/kit/errors'
+import type { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
-import { tracer } from '@gatehouse/kit/trace'
-import { traceItems } from '@gatehouse/kit/trace-rpc'
 import { grantsWhere } from '@gatehouse/proto/grants'
 import {
   type ActiveToken,
+  type BeginAuthorizationRequest,
+  type BeginAuthorizationResponse,
   type IntrospectionRequest,
   type IssuedToken,
   type IssueTokenRequest,
@@ -16,7 +15,8 @@ import {
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import { refusalOf } from './item-failure.ts'
-import { issueByReleasedCalls } from './released-issue-token.ts'
+import { orSingleCalls } from './released-single-calls.ts'
+import { responsesOf, shareCalls } from './shared-calls.ts'
 
 /** The token service as the routes see it; each rejects with a Refusal. */
 export type TokenService = {
@@ -25,10 +25,11 @@ export type TokenService = {
   introspect(request: IntrospectionRequest): Promise<ActiveToken | undefined>
   /** Issues a token for every grant except client_credentials. Codes and refresh tokens share calls, each among themselves. */
   issueFor(request: IssueTokenRequest): Promise<IssuedToken>
+  /** Requests that begin at the same moment share a call. */
+  beginAuthorization(request: BeginAuthorizationRequest): Promise<BeginAuthorizationResponse>
   revoke(request: RevokeTokenRequest): Promise<unknown>
 } & Pick<
   RpcClient<typeof TokenServiceService>,
-  | 'beginAuthorization'
   | 'getAuthorization'
   | 'continueAuthorization'
   | 'getUserinfo'
@@ -45,54 +46,45 @@ export type TokenService = {
   | 'rotateKeyOfAlgorithm'
 >
 
-/**
- * A gRPC call costs nearly the same for one item as for a hundred, so the item limit is above what arrives at one moment.
- * A few concurrent calls keep the token service busy while the gateway reads and answers.
- */
-const sharing = {
-  maxItems: 500,
-  maxConcurrent: 4,
-  maxQueued: 5_000,
-  timeoutMs: 5_000,
-  hangsAfterMs: 300,
-} satisfies Partial<CoalesceOptions<never, never>>
+/** What shares calls. */
+export const sharedTokenCalls = ['issue', 'introspect', 'issueFor', 'beginAuthorization'] as const
 
-/**
- * Calls the token service over gRPC. Requests to issue that arrive at the same moment share a call, and so do those to
- * introspect.
- */
+/** Calls the token service over gRPC. What runs by the thousand shares calls: requests of the same kind and the same moment. */
 export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): TokenService {
-  const issue = coalesce<TokenRequest, IssuedToken>({
-    ...sharing,
-    run: async (items, deadline) => tokensOf(await rpc.issueTokens({ items }, { deadline })),
-  })
   const issueForUsers = new Map(
-    grantsWhere(({ batched, tokensOf }) => batched && tokensOf !== 'client').map((grantType) => {
-      const share = coalesce<IssueTokenRequest, IssuedToken>({
-        ...sharing,
-        run: (items, deadline) => issueUserTokens(rpc, items, deadline),
-      })
-      return [grantType as string, tracer ? traceItems(tokenService.issueUserTokens, share) : share]
-    }),
+    grantsWhere(({ batched, tokensOf }) => batched && tokensOf !== 'client').map((grantType) => [
+      grantType as string,
+      shareCalls<IssueTokenRequest, IssuedToken>(tokenService.issueUserTokens, (items, deadline) =>
+        orSingleCalls(items, tokensOf(rpc.issueUserTokens({ items }, { deadline })), (item) =>
+          issueAlone(rpc, item),
+        ),
+      ),
+    ]),
   )
-  const introspect = coalesce<IntrospectionRequest, ActiveToken | undefined>({
-    ...sharing,
-    run: async (items, deadline) => {
-      const { results } = await rpc.introspectTokens({ items }, { deadline })
-      return results.map(({ outcome }) => {
-        if (outcome?.$case === 'inactive') return undefined
-        return outcome?.$case === 'active' ? outcome.value : refusalOf(outcome?.value)
-      })
-    },
-  })
   return {
-    issue: tracer ? traceItems(tokenService.issueTokens, issue) : issue,
-    introspect: tracer ? traceItems(tokenService.introspectTokens, introspect) : introspect,
-
+    issue: shareCalls<TokenRequest, IssuedToken>(tokenService.issueTokens, (items, deadline) =>
+      tokensOf(rpc.issueTokens({ items }, { deadline })),
+    ),
+    introspect: shareCalls<IntrospectionRequest, ActiveToken | undefined>(
+      tokenService.introspectTokens,
+      async (items, deadline) => {
+        const { results } = await rpc.introspectTokens({ items }, { deadline })
+        return results.map(({ outcome }) => {
+          if (outcome?.$case === 'inactive') return undefined
+          return outcome?.$case === 'active' ? outcome.value : refusalOf(outcome?.value)
+        })
+      },
+    ),
     issueFor: (request) => issueForUsers.get(request.grantType)?.(request) ?? issueAlone(rpc, request),
+    beginAuthorization: shareCalls<BeginAuthorizationRequest, BeginAuthorizationResponse>(
+      tokenService.beginAuthorizations,
+      (items, deadline) =>
+        orSingleCalls(items, responsesOf(rpc.beginAuthorizations({ items }, { deadline })), (item) =>
+          rpc.beginAuthorization(item),
+        ),
+    ),
 
     revoke: (request) => rpc.revokeToken(request),
-    beginAuthorization: rpc.beginAuthorization,
     getAuthorization: rpc.getAuthorization,
     continueAuthorization: rpc.continueAuthorization,
     getUserinfo: rpc.getUserinfo,
@@ -111,24 +103,11 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
 }
 
 /** The tokens of a batch, and the refusals in their places. */
-function tokensOf({ results }: { results: TokenResult[] }): (IssuedToken | Refusal)[] {
+async function tokensOf(call: Promise<{ results: TokenResult[] }>): Promise<(IssuedToken | Refusal)[]> {
+  const { results } = await call
   return results.map(({ outcome }) =>
     outcome?.$case === 'token' ? outcome.value : refusalOf(outcome?.value),
   )
-}
-
-/** Issues tokens for codes or refresh tokens in one call. */
-async function issueUserTokens(
-  rpc: RpcClient<typeof TokenServiceService>,
-  items: IssueTokenRequest[],
-  deadline: number,
-): Promise<(IssuedToken | Refusal)[]> {
-  try {
-    return tokensOf(await rpc.issueUserTokens({ items }, { deadline }))
-  } catch (error) {
-    if (isUnknownCall(error)) return issueByReleasedCalls(items, (item) => issueAlone(rpc, item))
-    throw error
-  }
 }
 
 async function issueAlone(

@@ -6,7 +6,7 @@ import { isServiceFailure } from '../src/resilience/failures.ts'
 import { createGuard } from '../src/resilience/guard.ts'
 import { guardedClient, guardedItems } from '../src/resilience/guarded-client.ts'
 import { createRetryBudget } from '../src/resilience/retry-budget.ts'
-import type { TokenService } from '../src/token-service.ts'
+import { sharedTokenCalls, type TokenService } from '../src/token-service.ts'
 
 const away = () => Promise.reject(new Refusal('temporarily_unavailable'))
 
@@ -256,7 +256,11 @@ describe('a shared call', () => {
 test('items for a shared call are refused at once while the circuit is open', async () => {
   const { guard, deadline } = start({ failures: 1 })
   const issue = vi.fn(async () => ({ accessToken: 'a', expiresIn: 1, scope: '' }))
-  const tokens = guardedItems({ issue, introspect: async () => undefined } as unknown as TokenService, guard)
+  const tokens = guardedItems(
+    { issue, introspect: async () => undefined } as unknown as TokenService,
+    sharedTokenCalls,
+    guard,
+  )
   await tokens.issue({ credentials: [], scope: '', resources: [] })
   await expect(guard.run(away, deadline, false)).rejects.toThrow()
   await expect(tokens.issue({ credentials: [], scope: '', resources: [] })).rejects.toMatchObject({

@@ -158,9 +158,10 @@ test('a password makes a call of its own, and an answer without a token is an er
   expect(calls).toEqual([])
 })
 
+// What grpc-js says of a method that the other process does not have.
+const unknown = new Refusal('temporarily_unavailable', undefined, { cause: { code: 12 } })
+
 test('a token service of the last release, which does not know the batch, is asked for each token', async () => {
-  // What grpc-js says of a method that the other process does not have.
-  const unknown = new Refusal('temporarily_unavailable', undefined, { cause: { code: 12 } })
   const { tokens } = start({
     issueUserTokens: () => Promise.reject(unknown),
     issueToken: async ({ parameters }) => {
@@ -175,4 +176,42 @@ test('a token service of the last release, which does not know the batch, is ask
     { reason: { code: 'invalid_grant' } },
     { status: 'fulfilled', value: token },
   ])
+})
+
+const authorizationOf = (state: string) => ({ request: undefined, state, user: undefined, dryRun: false })
+
+test('authorization requests that begin at the same moment share a call', async () => {
+  const sizes: number[] = []
+  const { tokens } = start({
+    beginAuthorizations: async ({ items }) => {
+      sizes.push(items.length)
+      return {
+        results: items.map(({ state }) =>
+          state === 'refused'
+            ? { outcome: { $case: 'failure', value: { code: 'invalid_client', description: 'Unknown.' } } }
+            : { outcome: { $case: 'response', value: { next: undefined } } },
+        ),
+      }
+    },
+  })
+  const asked = ['a', 'refused', 'b'].map((state) => tokens.beginAuthorization(authorizationOf(state)))
+  expect(await Promise.allSettled(asked)).toMatchObject([
+    { value: { next: undefined } },
+    { reason: { code: 'invalid_client', description: 'Unknown.' } },
+    { value: { next: undefined } },
+  ])
+  expect(sizes).toEqual([3])
+})
+
+test('a token service of the last release is asked for each authorization request', async () => {
+  const states: unknown[] = []
+  const { tokens } = start({
+    beginAuthorizations: () => Promise.reject(unknown),
+    beginAuthorization: async ({ state }) => {
+      states.push(state)
+      return { next: undefined }
+    },
+  })
+  await Promise.all(['a', 'b'].map((state) => tokens.beginAuthorization(authorizationOf(state))))
+  expect(states).toEqual(['a', 'b'])
 })

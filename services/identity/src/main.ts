@@ -145,6 +145,7 @@ await runProcess('identity', identityConfig, async (context) => {
           emit,
           deliver,
         },
+        log,
       }),
       mailRpcs({
         links: createMailLinkStore(database),

@@ -1,7 +1,10 @@
+import { answerEach } from '@gatehouse/kit/batch-items'
+import type { Logger } from '@gatehouse/kit/log'
 import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
 import {
   type AuthenticateUserResponse,
   type ChangePasswordResponse,
+  type GetSessionRequest,
   IdentityServiceService as identityService,
   type LogInResponse,
 } from '@gatehouse/proto/identity/v1'
@@ -43,11 +46,18 @@ export type RpcDeps = {
   attributes: UserAttributeStore
   factors: FactorRpcDeps & SecondFactorRpcDeps
   ownAccount: OwnAccountDeps
+  log: Logger
 }
 
 /** The identity service's RPCs. */
 export function identityRpcs(deps: RpcDeps): Implementation {
   const { login, sessions, consents, deliver } = deps
+
+  async function sessionOf({ sessionSecret, clientId }: GetSessionRequest) {
+    const session = await getSession(sessionSecret, sessions, clientId)
+    return { session: session && sessionMessage(session) }
+  }
+
   return implement(identityService, {
     ...adminRpcs(deps.admin),
     ...socialRpcs(deps.social),
@@ -77,9 +87,10 @@ export function identityRpcs(deps: RpcDeps): Implementation {
       }
     },
 
-    async getSession({ sessionSecret, clientId }) {
-      const session = await getSession(sessionSecret, sessions, clientId)
-      return { session: session && sessionMessage(session) }
+    getSession: sessionOf,
+
+    async getSessions({ items }) {
+      return { results: await answerEach(identityService.getSessions, items, sessionOf, deps.log) }
     },
 
     async listSessions({ userId }) {

@@ -194,6 +194,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
     revoked,
     tokenAway: false,
     deliverAll,
+    log,
     login: {
       ...guarding,
       ...recording,

@@ -92,6 +92,30 @@ test('logs in, returns the session and ends it', async () => {
   expect(await client.getSession({ sessionSecret: '', clientId: '' })).toEqual({ session: undefined })
 })
 
+test('sessions that are wanted at the same moment are those of their secrets', async () => {
+  const people = await Promise.all(
+    Array.from({ length: 5 }, async () => logIn((await shared.addUser()).username)),
+  )
+  const { sessionSecret, session } = people[0] ?? expect.unreachable('nobody')
+  const consent = { sessionSecret, sessionId: session?.sessionId ?? '', clientId: 'client_a', scope: 'read' }
+  await client.grantConsent(consent)
+  const items = [
+    ...people.toReversed().map((one) => ({ sessionSecret: one.sessionSecret, clientId: '' })),
+    { sessionSecret: 'unknown', clientId: '' },
+    { sessionSecret, clientId: 'client_a' },
+    { sessionSecret, clientId: 'client_b' },
+  ]
+  const { results } = await client.getSessions({ items })
+  const sessions = results.map(({ outcome }) =>
+    outcome?.$case === 'response' ? outcome.value.session : expect.unreachable(outcome?.$case),
+  )
+  expect(sessions.map((one) => one?.user?.username)).toEqual([
+    ...people.toReversed().map(({ user }) => user?.username),
+    ...[undefined, people[0]?.user?.username, people[0]?.user?.username],
+  ])
+  expect(sessions.map((one) => one?.consentedScope).slice(-4)).toEqual([undefined, undefined, 'read', ''])
+})
+
 test('grants a consent, returns it and withdraws it', async () => {
   const { id: userId, username } = await shared.addUser()
   const { sessionSecret } = await logIn(username)

@@ -1,12 +1,15 @@
+import { answerEach } from '@gatehouse/kit/batch-items'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Handlers } from '@gatehouse/kit/rpc-server'
 import {
   type AuthorizationResponse as AuthorizationResponseMessage,
   type AuthorizationStep as AuthorizationStepMessage,
+  type BeginAuthorizationRequest,
   ConsentDecision as Decision,
   type PendingAuthorization as PendingAuthorizationMessage,
   LoginReason as Reason,
   type TokenServiceService,
+  TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import type { AuthorizationResponse } from './authorization-answer.ts'
 import {
@@ -20,7 +23,11 @@ import {
 import type { TokenMetrics } from './metrics.ts'
 import type { ConsentDecision, LoginReason } from './next-step.ts'
 
-type AuthorizationRpcs = 'beginAuthorization' | 'getAuthorization' | 'continueAuthorization'
+type AuthorizationRpcs =
+  | 'beginAuthorization'
+  | 'beginAuthorizations'
+  | 'getAuthorization'
+  | 'continueAuthorization'
 
 /** The RPCs of authorization requests. */
 export function authorizationRpcs(
@@ -28,11 +35,10 @@ export function authorizationRpcs(
   metrics: Pick<TokenMetrics, 'codeIssued'>,
 ): Pick<Handlers<typeof TokenServiceService>, AuthorizationRpcs> {
   return {
-    async beginAuthorization({ request, state, user, dryRun }) {
-      if (request === undefined) throw new Refusal('invalid_request')
-      const step = await beginAuthorization({ ...request, state }, { user, dryRun }, deps)
-      if (!dryRun) count(step)
-      return { next: stepMessage(step) }
+    beginAuthorization: begin,
+
+    async beginAuthorizations({ items }) {
+      return { results: await answerEach(tokenService.beginAuthorizations, items, begin, deps.log) }
     },
 
     async getAuthorization({ flowId, user }) {
@@ -50,6 +56,13 @@ export function authorizationRpcs(
       count(step)
       return { next: stepMessage(step) }
     },
+  }
+
+  async function begin({ request, state, user, dryRun }: BeginAuthorizationRequest) {
+    if (request === undefined) throw new Refusal('invalid_request')
+    const step = await beginAuthorization({ ...request, state }, { user, dryRun }, deps)
+    if (!dryRun) count(step)
+    return { next: stepMessage(step) }
   }
 
   function count(step: AuthorizationStep): void {

@@ -1,9 +1,9 @@
+import { itemRefusals } from '@gatehouse/kit/batch-items'
 import { type Refusal, toRefusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Handlers } from '@gatehouse/kit/rpc-server'
 import type { TraceHeaders } from '@gatehouse/kit/trace-context'
 import { serveItem, type TracedMethod } from '@gatehouse/kit/trace-rpc'
-import { errorCatalogue } from '@gatehouse/proto/errors'
 import { machineGrant } from '@gatehouse/proto/grants'
 import {
   type Failure,
@@ -119,20 +119,11 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
   }
 }
 
-/**
- * Returns a function that turns an item's error into its failure and logs the details that the caller does not get. Server
- * errors are logged once for the whole batch.
- */
+/** Returns a function that turns an item's error into its failure, and counts it: see `itemRefusals`. */
 function failuresOf(items: readonly unknown[], deps: ClientRpcDeps) {
-  const { log } = deps
-  let logged = false
+  const refusalOf = itemRefusals(items, deps.log)
   return (error: unknown, source: Source): { $case: 'failure'; value: Failure } => {
-    const refusal = toRefusal(error)
-    const { code, detail, cause } = refusal
-    if (errorCatalogue[code].httpStatus >= 500) {
-      if (!logged) log.error({ code, detail, err: cause, items: items.length }, 'items of a batch failed')
-      logged = true
-    } else if (detail !== undefined) log.info({ code, detail }, 'refused')
+    const refusal = refusalOf(error)
     countFailed(refusal, source, deps)
     return { $case: 'failure', value: { code: refusal.code, description: refusal.description } }
   }

@@ -1,5 +1,4 @@
 import type { CallOptions, RpcClient, Service } from '@gatehouse/kit/rpc-client'
-import type { TokenService } from '../token-service.ts'
 import { responseOf, unlessFailed } from './failed-batch.ts'
 import type { Guard } from './guard.ts'
 
@@ -8,7 +7,7 @@ import type { Guard } from './guard.ts'
  * at most a token or an authorization request that nobody knows. Not the other grants: they redeem something that works only
  * once.
  */
-const repeatable = /^((get|list|lookup|introspect)[A-Z]|(issueTokens|beginAuthorization)$)/
+const repeatable = /^((get|list|lookup|introspect)[A-Z]|(issueTokens|beginAuthorizations?)$)/
 
 /**
  * Wraps a client so that every call goes through the guard.
@@ -33,16 +32,22 @@ export function guardedClient<S extends Service>(
 type Call = (request: unknown, options?: CallOptions) => Promise<unknown>
 
 /**
- * Adds to the token service what its shared calls lack: a request is refused before it waits for a call that would be
- * refused.
- * @param tokens the token service over a guarded client
+ * Adds to shared calls what they lack: a request is refused before it waits for a call that would be refused.
+ * @param calls a service over a guarded client
+ * @param shared the names of those that share calls
  */
-export function guardedItems(tokens: TokenService, { admit }: Guard): TokenService {
-  const guarded =
-    <Item, Result>(share: (item: Item) => Promise<Result>) =>
-    async (item: Item): Promise<Result> => {
+export function guardedItems<Calls extends object>(
+  calls: Calls,
+  shared: readonly (keyof Calls)[],
+  { admit }: Guard,
+): Calls {
+  const guarded = shared.map((name) => {
+    const share = calls[name] as (item: unknown) => Promise<unknown>
+    const admitted = async (item: unknown) => {
       admit()
       return share(item)
     }
-  return { ...tokens, issue: guarded(tokens.issue), introspect: guarded(tokens.introspect) }
+    return [name, admitted]
+  })
+  return { ...calls, ...Object.fromEntries(guarded) }
 }

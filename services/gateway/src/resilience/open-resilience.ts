@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessContext } from '@gatehouse/kit/process'
 import type { RpcClient, Service } from '@gatehouse/kit/rpc-client'
 import type { Static, TObject } from '@gatehouse/proto/typebox'
-import type { TokenService } from '../token-service.ts'
 import { type Admission, createAdmission, sampleMs, turnMs } from './admission.ts'
 import type { BackPressure } from './back-pressure.ts'
 import { createCircuit } from './circuit.ts'
@@ -19,8 +18,8 @@ type ResilienceConfig = Static<TObject<typeof resilienceVariables>>
 export type Resilience = {
   /** Puts a circuit breaker and a bulkhead before a service's client. Call it once for each service. */
   protect<S extends Service>(service: string, client: RpcClient<S>): RpcClient<S>
-  /** Also protects the shared calls of the token service, whose client must already be protected. */
-  protectItems(tokens: TokenService): TokenService
+  /** Also protects the calls that requests share. The service's client must already be protected. */
+  protectItems<Calls extends object>(service: string, calls: Calls, shared: readonly (keyof Calls)[]): Calls
   backPressure: BackPressure
 }
 
@@ -90,10 +89,10 @@ export function openResilience(context: ProcessContext<ResilienceConfig>, callTi
       guards.set(service, guard)
       return guardedClient(client, guard, callTimeoutMs)
     },
-    protectItems(tokens) {
-      const guard = guards.get('token')
-      if (guard === undefined) throw new Error('the token service has no guard yet')
-      return guardedItems(tokens, guard)
+    protectItems(service, calls, shared) {
+      const guard = guards.get(service)
+      if (guard === undefined) throw new Error(`the service ${service} has no guard yet`)
+      return guardedItems(calls, shared, guard)
     },
     backPressure: { ...admissions, rejected: metrics.refused },
   }

@@ -1,4 +1,6 @@
+import { inPlaces, type Placed, sharing } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import { coalesce } from '@gatehouse/kit/coalesce'
 import type { Database } from '@gatehouse/prisma/database'
 import type { AdminRole } from '@gatehouse/proto/administration'
 import type { FactorPolicy } from '../second-factor.ts'
@@ -54,20 +56,27 @@ export function createSessionStore(
   { recorded, policy }: SessionRules,
 ): SessionStore {
   const endSessions = createEndSessions(recorded)
+  const findSql = `
+    select found.*, wanted.position::int - 1 as position
+    from unnest($1::bytea[], $2::text[]) with ordinality as wanted (secret_digest, client_id, position)
+    cross join lateral (
+      ${liveSql(consentedSql('u.id', 'wanted.client_id'), policy)} and s.secret_digest = wanted.secret_digest
+    ) found`
+  // Shared and prepared, because every page and every authorization request needs a session.
+  const find = coalesce<{ secretDigest: Buffer; clientId: string }, Session | undefined>({
+    ...sharing,
+    run: async (wanted) => {
+      const values = [wanted.map(({ secretDigest }) => secretDigest), wanted.map(({ clientId }) => clientId)]
+      const { rows } = await translateDatabaseErrors(
+        pool.query<SessionRow & Placed>({ name: 'find_sessions', text: findSql, values }),
+      )
+      return inPlaces(wanted, rows, toSession)
+    },
+  })
   return {
     ...createSessionBeginnings({ pool }, { recorded, policy }),
 
-    // Prepared, because every page and every authorization request runs it.
-    async find(secretDigest, clientId) {
-      const { rows } = await translateDatabaseErrors(
-        pool.query<SessionRow>({
-          name: 'find_session',
-          text: `${liveSql(consentedSql('u.id', '$2'), policy)} and s.secret_digest = $1`,
-          values: [secretDigest, clientId],
-        }),
-      )
-      return rows[0] && toSession(rows[0])
-    },
+    find: (secretDigest, clientId) => find({ secretDigest, clientId }),
 
     async see(sessionId) {
       await translateDatabaseErrors(pool.query(seeSql, [sessionId, seenEvery]))

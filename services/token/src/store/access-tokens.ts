@@ -1,4 +1,5 @@
 import { withPartition } from '@gatehouse/data/daily-partitions'
+import { inPlaces, type Placed, sharing } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { coalesce } from '@gatehouse/kit/coalesce'
 import type { Database } from '@gatehouse/prisma/database'
@@ -12,7 +13,6 @@ import { ClientChanged } from '../client-change.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isResourceRevokedSql, readResources, resourcesText } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
-import { inPlaces, type Placed, sharing } from './shared-statements.ts'
 
 /** What the store needs. */
 export type AccessTokenStoreDeps = {

@@ -1,6 +1,8 @@
+import { inPlaces, type Placed, sharing } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import { coalesce } from '@gatehouse/kit/coalesce'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
-import type { AuthorizationCodeStore, Redemption } from '../authorization-code.ts'
+import type { AuthorizationCodeRecord, AuthorizationCodeStore, Redemption } from '../authorization-code.ts'
 import { ClientChanged } from '../client-change.ts'
 import type { GrantedTokens, NewTokens } from '../issued-token.ts'
 import { comparableRedirectUri } from '../redirect-uri.ts'
@@ -9,33 +11,50 @@ import { isOutdatedSql, words, wordsAmongSql } from './client-changes.ts'
 import { hasResourcesSql, livingResourcesSql, readResources, resourcesText } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
-  addSessionGrantSql,
+  addSessionGrantsSql,
   isSessionEndedSql,
   type SessionGrantRow,
   sessionGrantColumns,
   sessionGrantValue,
   toSessionGrant,
 } from './session-grants.ts'
-import { type Placed, storeTogether } from './shared-statements.ts'
+import { storeTogether } from './stored-together.ts'
 import { insertTokensSql, newTokenArrays, newTokenColumns, newTokenValues } from './user-tokens.ts'
 
-// Of several concurrent answers to a flow, all but the first wait for its row, find it deleted, and store nothing.
+// The flows' rows are locked in the order of their ids, so that no two statements deadlock. Of several concurrent answers to a flow,
+// all but the first wait for its row, find it deleted, and store nothing; of several in one batch the first one wins.
 const addSql = `
-  with ended as (
-    delete from token.authorization_flows
-    where id = $12 and expires_at > now() and not ${isOutdatedSql('$3', '$11')}
-    returning id
+  with wanted as (
+    select w.*, row_number() over (partition by flow_id, client_changed order by position) as attempt from (
+      select u.*, ${isOutdatedSql('u.client_id', 'u.client_revision')} as client_changed
+      from unnest($1::bytea[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+          $10::text[], $11::timestamptz[], $12::float8[], $13::uuid[], $14::text[])
+        with ordinality as u (code_digest, grant_id, client_id, client_revision, user_id, username, redirect_uri, scope,
+          code_challenge, resources, granted_at, lifetime, flow_id, session_grant, position)
+    ) w
+  ),
+  waiting as materialized (
+    select id from token.authorization_flows where id = any($13) and expires_at > now() order by id for update
+  ),
+  ended as (
+    delete from token.authorization_flows f using wanted, waiting
+    where f.id = waiting.id and f.id = wanted.flow_id and not wanted.client_changed
+    returning f.id
   ),
   added as (
     insert into token.authorization_codes
-      (code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at,
-        expires_at, resources)
-    select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10::float8), $15
-    where not ${isOutdatedSql('$3', '$11')} and ($12::uuid is null or exists (select from ended))
-    returning grant_id, client_id, user_id
+      (code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at, expires_at, resources)
+    select code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at,
+      now() + make_interval(secs => lifetime), resources
+    from wanted
+    where not client_changed and (flow_id is null or (attempt = 1 and flow_id in (select id from ended)))
+    returning code_digest
   ),
-  ${addSessionGrantSql('added', '$13', '$14')}
-  select exists (select from added) as added, ${isOutdatedSql('$3', '$11')} as client_changed`
+  stored as (select wanted.* from wanted join added on added.code_digest = wanted.code_digest),
+  ${addSessionGrantsSql('stored', '$15')}
+  select wanted.position::int - 1 as position, wanted.client_changed, exists (
+    select from added where added.code_digest = wanted.code_digest
+  ) as added from wanted`
 
 // Compared as bytes, because PostgreSQL may not accept the sent value as text.
 const redirectUriMatches = (sent: string) =>
@@ -106,6 +125,9 @@ type InspectedRow = {
   resources: string | null
 }
 
+/** A code, and the flow that it answers, if one waits. */
+type NewCode = AuthorizationCodeRecord & { flowId: string | undefined }
+
 /**
  * The authorization codes in PostgreSQL.
  * @param deps.keptFor the longest time for which a grant has tokens, in seconds
@@ -115,6 +137,30 @@ export function createAuthorizationCodeStore({
   makePartitions,
   keptFor,
 }: AccessTokenStoreDeps & { keptFor: number }): AuthorizationCodeStore {
+  const addAll = (codes: readonly NewCode[]) =>
+    translateDatabaseErrors(
+      pool.query<Placed & { added: boolean; client_changed: boolean }>({
+        name: 'add_authorization_codes',
+        text: addSql,
+        values: [
+          codes.map(({ digest }) => digest),
+          codes.map(({ grantId }) => grantId),
+          codes.map(({ clientId }) => clientId),
+          codes.map(({ clientRevision }) => clientRevision),
+          codes.map(({ userId }) => userId),
+          codes.map(({ username }) => username),
+          codes.map(({ redirectUri }) => redirectUri),
+          codes.map(({ scope }) => scope),
+          codes.map(({ codeChallenge }) => codeChallenge),
+          codes.map(({ resources }) => resourcesText(resources)),
+          codes.map(({ grantedAt }) => grantedAt),
+          codes.map(({ lifetime }) => lifetime),
+          codes.map(({ flowId }) => flowId ?? null),
+          codes.map(({ sessionGrant }) => sessionGrantValue(sessionGrant)),
+          keptFor,
+        ],
+      }),
+    )
   const redeemAll = (redemptions: readonly (Redemption & { tokens: NewTokens })[]) =>
     pool.query<Placed & { user_id: string; access_scope: string } & SessionGrantRow>({
       name: 'redeem_authorization_codes',
@@ -141,34 +187,16 @@ export function createAuthorizationCodeStore({
     }),
   )
 
+  const add = coalesce<NewCode, { added: boolean; client_changed: boolean } | undefined>({
+    ...sharing,
+    run: async (codes) => inPlaces(codes, (await addAll(codes)).rows, (row) => row),
+  })
+
   return {
     async add(code, flowId) {
-      const values = [
-        code.digest,
-        code.grantId,
-        code.clientId,
-        code.userId,
-        code.username,
-        code.redirectUri,
-        code.scope,
-        code.codeChallenge,
-        code.grantedAt,
-        code.lifetime,
-        code.clientRevision,
-        flowId ?? null,
-        sessionGrantValue(code.sessionGrant),
-        keptFor,
-        resourcesText(code.resources),
-      ]
-      const { rows } = await translateDatabaseErrors(
-        pool.query<{ added: boolean; client_changed: boolean }>({
-          name: 'add_authorization_code',
-          text: addSql,
-          values,
-        }),
-      )
-      if (rows[0]?.client_changed) throw new ClientChanged()
-      return rows[0]?.added === true
+      const stored = await add({ ...code, flowId })
+      if (stored?.client_changed) throw new ClientChanged()
+      return stored?.added === true
     },
 
     redeem: (redemption, tokens) => redeem({ ...redemption, tokens }),

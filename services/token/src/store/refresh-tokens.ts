@@ -1,3 +1,4 @@
+import type { Placed } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { NewTokens } from '../issued-token.ts'
 import type { LiveRefreshToken, RefreshTokenStore, Rotated, Rotation } from '../refresh-token.ts'
@@ -20,7 +21,7 @@ import {
   sessionGrantColumns,
   toSessionGrant,
 } from './session-grants.ts'
-import { type Placed, storeTogether } from './shared-statements.ts'
+import { storeTogether } from './stored-together.ts'
 import { insertTokensSql, newTokenArrays, newTokenColumns, newTokenValues } from './user-tokens.ts'
 
 const mayBeUsed = `(

@@ -5,20 +5,19 @@ import type { ClaimsRequest } from '../claims-request.ts'
 import type { SessionGrant } from '../session-grant.ts'
 
 /**
- * A part of a `with` clause that stores the session grant of a new grant, if it has one.
- * @param source the name of an earlier part with grant_id, client_id and user_id
- * @param value the parameter with `sessionGrantValue`
+ * A part of a `with` clause that stores the session grants of new grants that have one.
+ * @param source the name of an earlier part with grant_id, client_id, user_id and, as session_grant, the value of `sessionGrantValue`
  * @param keptFor the parameter with the longest time for which a grant has tokens, in seconds
  */
-export const addSessionGrantSql = (source: string, value: string, keptFor: string) => `
+export const addSessionGrantsSql = (source: string, keptFor: string) => `
   session_grant as (
     insert into token.session_grants (grant_id, client_id, user_id, session_id, nonce, authenticated_at, methods, claims,
       offline, session_ends_at, expires_at)
-    select ${source}.grant_id, ${source}.client_id, ${source}.user_id, s.session_id, s.nonce, s.authenticated_at, s.methods,
+    select grants.grant_id, grants.client_id, grants.user_id, s.session_id, s.nonce, s.authenticated_at, s.methods,
       s.claims, s.offline, s.session_ends_at, now() + make_interval(secs => ${keptFor}::float8)
-    from ${source}, jsonb_to_record(${value}::jsonb) as s (session_id uuid, nonce text, authenticated_at timestamptz,
-      methods text[], claims jsonb, offline boolean, session_ends_at timestamptz)
-    where ${value}::jsonb is not null
+    from ${source} grants, jsonb_to_record(grants.session_grant::jsonb) as s (session_id uuid, nonce text,
+      authenticated_at timestamptz, methods text[], claims jsonb, offline boolean, session_ends_at timestamptz)
+    where grants.session_grant is not null
   )`
 
 /**
@@ -32,7 +31,7 @@ export const keepSessionGrantSql = (source: string, keptFor: string) => `
     returning s.*
   )`
 
-/** The parameter of `addSessionGrantSql`; null for none. */
+/** What `addSessionGrantsSql` stores, as JSON; null for none. */
 export function sessionGrantValue(grant: SessionGrant | undefined): string | null {
   if (grant === undefined) return null
   return JSON.stringify({

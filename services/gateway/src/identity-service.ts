@@ -1,0 +1,23 @@
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import {
+  type GetSessionRequest,
+  type GetSessionResponse,
+  type IdentityServiceService,
+  IdentityServiceService as identityService,
+} from '@gatehouse/proto/identity/v1'
+import { orSingleCalls } from './released-single-calls.ts'
+import { responsesOf, shareCalls } from './shared-calls.ts'
+
+/** Calls the identity service over gRPC. Sessions that are wanted at the same moment share a call. */
+export function identityServiceOver(
+  rpc: RpcClient<typeof IdentityServiceService>,
+): RpcClient<typeof IdentityServiceService> {
+  const getSession = shareCalls<GetSessionRequest, GetSessionResponse>(
+    identityService.getSessions,
+    (items, deadline) =>
+      orSingleCalls(items, responsesOf(rpc.getSessions({ items }, { deadline })), (item) =>
+        rpc.getSession(item),
+      ),
+  )
+  return { ...rpc, getSession }
+}

@@ -1,0 +1,50 @@
+import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
+import type { Refusal } from '@gatehouse/kit/errors'
+import { tracer } from '@gatehouse/kit/trace'
+import type { TraceHeaders } from '@gatehouse/kit/trace-context'
+import { type TracedMethod, traceItems } from '@gatehouse/kit/trace-rpc'
+import { refusalOf } from './item-failure.ts'
+
+/**
+ * A gRPC call costs nearly the same for one item as for a hundred, so the item limit is above what arrives at one moment.
+ * A few concurrent calls keep a service busy while the gateway reads and answers.
+ */
+const sharing = {
+  maxItems: 500,
+  maxConcurrent: 4,
+  maxQueued: 5_000,
+  timeoutMs: 5_000,
+  hangsAfterMs: 300,
+} satisfies Partial<CoalesceOptions<never, never>>
+
+/**
+ * Makes a function whose uses of the same moment share a call. Each has a span of its own.
+ * @param run makes the call: see `coalesce`
+ */
+export function shareCalls<Item extends TraceHeaders, Result>(
+  method: TracedMethod,
+  run: CoalesceOptions<Item, Result>['run'],
+): (item: Item) => Promise<Result> {
+  const share = coalesce<Item, Result>({ ...sharing, run })
+  return tracer ? traceItems(method, share) : share
+}
+
+/** The answer to a shared call: the response to each item, or why it was refused. */
+export type SharedResponse<Response> = {
+  results: {
+    outcome?:
+      | { $case: 'response'; value: Response }
+      | { $case: 'failure'; value: { code: string; description: string } }
+      | undefined
+  }[]
+}
+
+/** The responses of a shared call, and the refusals in their places. */
+export async function responsesOf<Response>(
+  call: Promise<SharedResponse<Response>>,
+): Promise<(Response | Refusal)[]> {
+  const { results } = await call
+  return results.map(({ outcome }) =>
+    outcome?.$case === 'response' ? outcome.value : refusalOf(outcome?.value),
+  )
+}

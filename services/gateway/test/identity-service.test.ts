@@ -1,0 +1,51 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { expect, test } from 'vitest'
+import { identityServiceOver } from '../src/identity-service.ts'
+
+type Rpc = RpcClient<typeof IdentityServiceService>
+
+const over = (calls: Partial<Rpc>) => identityServiceOver(calls as Rpc)
+const asked = ['a', 'b', 'c'].map((sessionSecret) => ({ sessionSecret, clientId: 'x' }))
+
+test('sessions that are wanted at the same moment share a call, and one that fails does so alone', async () => {
+  const calls: string[][] = []
+  const { getSession } = over({
+    getSessions: async ({ items }) => {
+      calls.push(items.map(({ sessionSecret }) => sessionSecret))
+      const failed = { code: 'temporarily_unavailable', description: '' }
+      return {
+        results: items.map(({ sessionSecret }) =>
+          sessionSecret === 'b'
+            ? { outcome: { $case: 'failure', value: failed } }
+            : { outcome: { $case: 'response', value: { session: undefined } } },
+        ),
+      }
+    },
+  })
+  expect(await Promise.allSettled(asked.map((one) => getSession(one)))).toMatchObject([
+    { value: { session: undefined } },
+    { reason: { code: 'temporarily_unavailable' } },
+    { value: { session: undefined } },
+  ])
+  expect(calls).toEqual([['a', 'b', 'c']])
+})
+
+test('an identity service of the last release is asked for each session, and one that is away is not', async () => {
+  const secrets: string[] = []
+  const getSession: Rpc['getSession'] = async ({ sessionSecret }) => {
+    secrets.push(sessionSecret)
+    return { session: undefined }
+  }
+  const unknown = new Refusal('temporarily_unavailable', undefined, { cause: { code: 12 } })
+  const older = over({ getSession, getSessions: () => Promise.reject(unknown) })
+  await Promise.all(asked.map((one) => older.getSession(one)))
+  expect(secrets).toEqual(['a', 'b', 'c'])
+
+  const gone = new Refusal('temporarily_unavailable', undefined, { cause: { code: 14 } })
+  const away = over({ getSession, getSessions: () => Promise.reject(gone) })
+  for (const one of await Promise.allSettled(asked.map((item) => away.getSession(item))))
+    expect(one).toEqual({ status: 'rejected', reason: gone })
+  expect(secrets).toHaveLength(3)
+})
