@@ -11,6 +11,7 @@ import { refusalOf } from './item-failure.ts'
  */
 const sharing = {
   maxItems: 500,
+  splitAbove: 64,
   maxConcurrent: 4,
   maxQueued: 5_000,
   timeoutMs: 5_000,

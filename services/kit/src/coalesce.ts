@@ -13,6 +13,11 @@ export type CoalesceOptions<Item, Result> = {
   run(items: Item[], deadline: number): Promise<readonly (Result | Error)[]>
   /** The most items that one call carries. */
   maxItems: number
+  /**
+   * More waiting items than this are shared out evenly among the calls that may begin, so that the caller and the called work at the
+   * same time instead of by turns. By default a call takes as many as it may.
+   */
+  splitAbove?: number
   /** The most calls under way at once. */
   maxConcurrent: number
   /**
@@ -62,6 +67,7 @@ type Waiting<Item, Result> = {
  */
 export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): Coalesced<Item, Result> {
   const { maxItems, maxConcurrent, maxQueued, timeoutMs, hangsAfterMs, now = Date.now } = options
+  const splitAbove = options.splitAbove ?? maxItems
   let queue: Waiting<Item, Result>[] = []
   let running = 0
   let scheduled = false
@@ -91,8 +97,10 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
   function flush(): void {
     scheduled = false
     while (queue.length > 0 && running < maxConcurrent) {
-      const batch = queue.length <= maxItems ? queue : queue.slice(0, maxItems)
-      queue = batch === queue ? [] : queue.slice(maxItems)
+      const share = Math.ceil(queue.length / (maxConcurrent - running))
+      const size = Math.min(maxItems, Math.max(splitAbove, share))
+      const batch = queue.length <= size ? queue : queue.slice(0, size)
+      queue = batch === queue ? [] : queue.slice(size)
       start(batch)
     }
     const left = queue[0]

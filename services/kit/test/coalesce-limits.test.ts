@@ -22,6 +22,29 @@ test('an item is refused at once when the queue is full, and the items in the qu
   expect(calls).toHaveLength(2)
 })
 
+test.each([
+  [4, [4]],
+  [5, [4, 1]],
+  [9, [4, 4, 1]],
+  [30, [10, 10, 10]],
+  [31, [11, 10, 10]],
+  [100, [20, 20, 20]],
+])(
+  'of %i items that wait for three calls each call takes its share, but not too few and not too many',
+  async (count, sizes) => {
+    const { submit, calls, call } = held({ maxItems: 20, splitAbove: 4, maxConcurrent: 3 })
+    for (let at = 0; at < count; at += 1) submit(`item ${at}`)
+    await turn()
+    expect(calls.map(({ items }) => items.length)).toEqual(sizes)
+    expect(calls.flatMap(({ items }) => items)[3]).toBe('item 3')
+    // The rest shares the calls that begin later.
+    call(0).end()
+    await turn()
+    await turn()
+    expect(calls[3]?.items.length).toBe(count === 100 ? 20 : undefined)
+  },
+)
+
 test('a call has the deadline of its first item', async () => {
   let time = 50_000
   const { submit, call } = held({ now: () => time })

@@ -10,7 +10,11 @@ test('whatever the sizes, delays and failures, every item gets its own answer an
   await fc.assert(
     fc.asyncProperty(
       fc.array(item, { maxLength: 40 }),
-      fc.record({ maxItems: fc.integer({ min: 1, max: 7 }), maxConcurrent: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({
+        maxItems: fc.integer({ min: 1, max: 7 }),
+        splitAbove: fc.integer({ min: 1, max: 9 }),
+        maxConcurrent: fc.integer({ min: 1, max: 3 }),
+      }),
       fc.infiniteStream(fc.nat(2)),
       async (items, size, durations) => {
         let running = 0
