@@ -36,24 +36,33 @@ export function post(
 
 const browsers = new Agent({ keepAlive: true })
 
+/** What a request sends: a form or JSON by POST, JSON by PUT, else nothing by GET. */
+type Sent = {
+  form?: Record<string, string>
+  json?: object
+  put?: object
+  headers?: Record<string, string>
+}
+
 /** Sends a request as a browser or an app does, without a limit of requests at a time. Redirects are not followed. */
 export function send(
   url: string,
-  { form, headers = {} }: { form?: Record<string, string>; headers?: Record<string, string> } = {},
+  { form, json, put, headers = {} }: Sent = {},
 ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
   return new Promise((resolve, reject) => {
-    const body = form && new URLSearchParams(form).toString()
+    const stated = json ?? put
+    const body = stated ? JSON.stringify(stated) : form && new URLSearchParams(form).toString()
     const type = {
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': stated ? 'application/json' : 'application/x-www-form-urlencoded',
       'content-length': Buffer.byteLength(body ?? ''),
     }
     const sent = request(url, {
-      method: body === undefined ? 'GET' : 'POST',
+      method: put ? 'PUT' : body === undefined ? 'GET' : 'POST',
       headers: { ...headers, ...(body !== undefined && type) },
       agent: browsers,
       timeout: 10_000,
     })
-    sent.once('timeout', () => sent.destroy(new Error(`no answer from ${url} within 10 s`)))
+    sent.once('timeout', () => sent.destroy(new Error(`no answer from ${url.split('?', 1)[0]} within 10 s`)))
     sent.once('error', reject)
     sent.once('response', (response) => {
       let text = ''

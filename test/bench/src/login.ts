@@ -30,7 +30,7 @@ export type People = {
  * computing so many would take a minute.
  */
 export async function addPeople(
-  { url, system }: Gatehouse,
+  { url, system }: Pick<Gatehouse, 'url' | 'system'>,
   database: Client,
   scope = 'read',
   grantTypes: readonly string[] = ['authorization_code'],

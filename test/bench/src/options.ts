@@ -17,6 +17,10 @@ const others = ['login', 'grants', 'openid', 'tracing', 'events', 'overload'] as
 export const rivalNames = ['ceiling', 'peer'] as const
 export type RivalName = (typeof rivalNames)[number]
 
+/** The servers that it can be compared with by `--against`: see against/table.ts. */
+export const comparedNames = ['hydra', 'keycloak', 'oidc-provider'] as const
+export type ComparedName = (typeof comparedNames)[number]
+
 /** The settings of a benchmark. */
 export type Options = {
   rounds: number
@@ -46,6 +50,10 @@ export type Options = {
   /** Processes to take CPU profiles of. */
   profile: ServiceName[]
   profileSummary: boolean
+  /** Only compares Gatehouse with these other servers. */
+  against: ComparedName[]
+  /** Writes the page of such a comparison from a file with its results. */
+  pageFrom: string | undefined
   /** Where the results go instead of .gatehouse/bench/DATE.json. */
   out: string | undefined
 }
@@ -58,6 +66,8 @@ export const usage = `npm run bench -- [options]
   --connections N      connections under load at once (64)
   --only LIST          of issue, introspect, login, grants, openid, tracing, events, overload, ceiling, peer
                        (a rival alone: issue, introspect)
+  --against LIST       only compares with these, and writes docs/benchmark.md: ${comparedNames.join(', ')}
+  --page-from FILE     with --against: writes the page again from the results of a run
   --table-size         also with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
   --algorithms LIST    also what signing with these costs: ${keyPairAlgorithms.join(', ')} (then nothing else, unless --only)
@@ -106,6 +116,8 @@ export function readOptions(args: string[]): Options | 'help' {
     algorithms,
     rivals: !everything ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
+    against: oneOf('against', values.against, comparedNames),
+    pageFrom: values['page-from'],
     profile,
     profileSummary: values['profile-summary'],
     out: values.out,
@@ -122,6 +134,8 @@ function parse(args: string[]) {
         'warm-up': { type: 'string', default: '3' },
         connections: { type: 'string', default: '64' },
         only: { type: 'string' },
+        against: { type: 'string' },
+        'page-from': { type: 'string' },
         'table-size': { type: 'boolean', default: false },
         'table-rows': { type: 'string' },
         algorithms: { type: 'string' },

@@ -1,20 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BesideDeps } from './beside.ts'
+import { cycle, type Measured, measureCalls } from './callers.ts'
 import { openDatabase } from './durability.ts'
 import { startGatehouse } from './gatehouse.ts'
 import { addPeople, getCode, logInOnce, loginVariables, redeemCode, refresh } from './login.ts'
-import { type Latency, latencyOf } from './login-load.ts'
 import type { Options } from './options.ts'
 import { renderDisturbance, table } from './report.ts'
 import { median } from './statistics.ts'
-import { type Usage, watch } from './usage.ts'
 
 /** What apps do for users who are logged in, in this order: each step uses what the one before gave. */
 const steps = ['authorize', 'redeem', 'refresh'] as const
 type Step = (typeof steps)[number]
-
-type Measured = { perSecond: number; latency: Latency; cpuMicroseconds: number; usage: Usage }
 
 /** One round of all steps. */
 export type UserGrantsRound = Record<Step, Measured>
@@ -44,46 +41,14 @@ export async function runUserGrantsRounds({
   const people = await addPeople(system, database.client, 'read', grants)
   const cookies = await Promise.all(Array.from({ length: 16 }, (_, number) => logInOnce(people, number)))
 
-  /** Does something once for each of the inputs, or until the time is over. */
-  async function measure<In, Out>(inputs: Iterator<In>, seconds: number, once: (input: In) => Promise<Out>) {
-    const stopWatching = watch(system.watched)
-    const began = performance.now()
-    const end = began + seconds * 1000
-    const times: number[] = []
-    const outputs: Out[] = []
-    const caller = async () => {
-      for (;;) {
-        const from = performance.now()
-        if (from >= end || signal.aborted) return
-        const { done, value } = inputs.next()
-        if (done) return
-        outputs.push(await once(value))
-        times.push(performance.now() - from)
-      }
-    }
-    await Promise.all(Array.from({ length: options.connections }, caller))
-    signal.throwIfAborted()
-    const elapsed = (performance.now() - began) / 1000
-    const usage = stopWatching()
-    const watched = new Set(system.watched.map(({ name }) => name))
-    const cores = usage.processes
-      .filter(({ name }) => watched.has(name))
-      .reduce((sum, one) => sum + one.cores, 0)
-    const measured: Measured = {
-      perSecond: times.length / elapsed,
-      latency: latencyOf(times),
-      cpuMicroseconds: (cores * usage.seconds * 1e6) / times.length,
-      usage,
-    }
-    return { measured, outputs }
-  }
-
   async function round(seconds: number): Promise<UserGrantsRound> {
-    const authorize = await measure(cycle(cookies), seconds, (cookie) => getCode(people, cookie))
-    const redeem = await measure(authorize.outputs.values(), Number.POSITIVE_INFINITY, (code) =>
+    const deps = { watched: system.watched, connections: options.connections, signal }
+    const all = Number.POSITIVE_INFINITY
+    const authorize = await measureCalls(deps, cycle(cookies), seconds, (cookie) => getCode(people, cookie))
+    const redeem = await measureCalls(deps, authorize.outputs.values(), all, (code) =>
       redeemCode(people, code),
     )
-    const refreshed = await measure(redeem.outputs.values(), Number.POSITIVE_INFINITY, (token) =>
+    const refreshed = await measureCalls(deps, redeem.outputs.values(), all, (token) =>
       refresh(people, token),
     )
     return { authorize: authorize.measured, redeem: redeem.measured, refresh: refreshed.measured }
@@ -95,10 +60,6 @@ export async function runUserGrantsRounds({
   for (let number = 0; number < options.rounds; number += 1) rounds.push(await round(options.seconds))
   system.checkAlive()
   return rounds
-}
-
-function* cycle<Item>(items: readonly Item[]): Generator<Item> {
-  for (;;) yield* items
 }
 
 /** What users' grants cost, for people. */

@@ -17,6 +17,8 @@ test('without options everything is measured, and no table is filled', () => {
     algorithms: [],
     rivals: ['ceiling', 'peer'],
     tableRows: [],
+    against: [],
+    pageFrom: undefined,
     profile: [],
     profileSummary: false,
     out: undefined,
@@ -97,4 +99,11 @@ test.each([
   [['--fast'], /Unknown option '--fast'; see npm run bench -- --help/],
 ])('%s is refused with what is wrong', (args, message) => {
   expect(() => readOptions(args)).toThrow(message)
+})
+
+test('--against names the servers to compare with', () => {
+  expect(readOptions(['--against', 'keycloak,hydra'])).toMatchObject({ against: ['keycloak', 'hydra'] })
+  expect(() => readOptions(['--against', 'nobody'])).toThrow(
+    '--against must be a list of hydra, keycloak, oidc-provider with commas; it has "nobody"',
+  )
 })

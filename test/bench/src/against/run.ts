@@ -1,0 +1,96 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { BenchFailure } from '../failure.ts'
+import { makeDirectory } from '../gatehouse.ts'
+import { closeConnections } from '../http.ts'
+import { machineFacts } from '../machine.ts'
+import type { Options } from '../options.ts'
+import { table } from '../report.ts'
+import { rootDirectory } from '../repository.ts'
+import { rotate } from '../rounds.ts'
+import { wrkVersion } from '../wrk.ts'
+import type { ComparedResult, Comparison } from './comparison.ts'
+import { measureServer } from './measure.ts'
+import { medianFigures, writePage } from './page.ts'
+import { steps } from './server.ts'
+import { serversOf } from './table.ts'
+
+/**
+ * Measures Gatehouse and others one after the other, each with the machine for itself, in another order each round, and writes
+ * docs/benchmark.md with the medians.
+ * @throws BenchFailure when an answer was wrong, or Gatehouse does not start
+ */
+export async function runComparison(options: Options, signal: AbortSignal): Promise<boolean> {
+  if (options.pageFrom !== undefined) {
+    writePage(JSON.parse(readFileSync(options.pageFrom, 'utf8')))
+    return true
+  }
+  const began = performance.now()
+  const { rounds, seconds, warmUpSeconds, connections } = options
+  const settings = { rounds, seconds, warmUpSeconds, connections }
+  const date = new Date().toISOString()
+  const [machine, wrk] = [machineFacts(), await wrkVersion()]
+  const servers = serversOf(options.against)
+  const results = new Map(
+    servers.map(({ title, setup, without = {} }): [string, ComparedResult] => [
+      title,
+      { title, version: '', setup, without, rounds: [] },
+    ]),
+  )
+  const present = []
+  for (const server of servers) {
+    const missing = await server.prepare(tell)
+    if (missing === undefined) present.push(server)
+    else {
+      tell(`${server.title} is left out: ${missing}`)
+      Object.assign(results.get(server.title) ?? {}, { missing })
+    }
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const server of rotate(present, round)) {
+      tell(`round ${round + 1} of ${rounds}: ${server.title} …`)
+      const { version, figures } = await inOwnDirectory((directory, stack) =>
+        measureServer(server, settings, { directory, stack, signal, tell }),
+      )
+      const result = results.get(server.title)
+      if (result === undefined) throw new BenchFailure(`${server.title} has no results`)
+      result.version = version
+      result.rounds.push(figures)
+    }
+  }
+  const minutes = (performance.now() - began) / 60_000
+  const comparison: Comparison = { date, minutes, machine, wrk, settings, servers: [...results.values()] }
+  const file = resolve(options.out ?? join(rootDirectory, '.gatehouse', 'bench', 'against.json'))
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(comparison, undefined, 2)}\n`)
+  process.stdout.write(`${renderComparison(comparison).join('\n')}\n\n`)
+  writePage(comparison)
+  process.stdout.write(`  Written to ${relative('.', file)} and docs/benchmark.md\n`)
+  return true
+}
+
+async function inOwnDirectory<Result>(
+  work: (directory: string, stack: AsyncDisposableStack) => Promise<Result>,
+): Promise<Result> {
+  await using stack = new AsyncDisposableStack()
+  const directory = await makeDirectory()
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }))
+  stack.defer(closeConnections)
+  return await work(directory, stack)
+}
+
+/** A comparison for people at a terminal. */
+export function renderComparison({ servers }: Pick<Comparison, 'servers'>): string[] {
+  const names = steps.map((step) => `${step}/s`)
+  return table([
+    ['medians', ...names],
+    ...servers.map((server) => {
+      const figures = medianFigures(server)
+      return [server.title, ...steps.map((step) => figures[step]?.perSecond.toFixed(0) ?? '–')]
+    }),
+  ])
+}
+
+function tell(line: string): void {
+  process.stderr.write(`  ${new Date().toTimeString().slice(0, 8)}  ${line}\n`)
+}
