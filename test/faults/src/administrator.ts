@@ -51,7 +51,8 @@ export async function administrator(
   users: readonly User[],
   clients: readonly Client[],
 ): Promise<void> {
-  let keyRotated = Date.now()
+  // The first rotation comes soon, so that a short run has one.
+  let keyRotated = Date.now() - 110_000
   while (!crew.signal.aborted) {
     await rest(crew, crew.random.between(4_000, 8_000))
     if (crew.signal.aborted) return

@@ -14,9 +14,14 @@ export type Question = {
   headers?: Record<string, string>
   /** The cookies of a browser, which sends the request and stores new cookies here. */
   jar?: CookieJar
+  /** The ids that it concerns and that the request does not name, for the history. */
+  about?: { user?: string; clientId?: string }
   /** The expected statuses, besides a correct 503. */
   allowed: readonly number[]
 }
+
+/** When a request was sent and answered, by the monotonic clock of this process. */
+export type Times = { invoked: number; returned: number }
 
 /** Sends a request and notes the answer in the journal; never throws. */
 export type Ask = (question: Question) => Promise<Answer>
@@ -31,9 +36,16 @@ const patience = 30_000
  */
 export function createAsk(
   from: string,
-  options: { gateways: Record<Replica, string>; publicUrl: string; journal: Journal },
+  options: {
+    gateways: Record<Replica, string>
+    publicUrl: string
+    journal: Journal
+    /** Notes each request in the history. */
+    record?(from: string, question: Question, answer: Answer, times: Times): void
+  },
 ): Ask {
-  return async ({ kind, gateway, path, method, form, json, headers, jar, allowed }) => {
+  return async (question) => {
+    const { kind, gateway, path, method, form, json, headers, jar, allowed } = question
     const sent = new Headers({ 'x-forwarded-for': from, ...headers })
     if (jar) {
       sent.set('accept', 'text/html')
@@ -45,7 +57,7 @@ export function createAsk(
     }
     if (json !== undefined) sent.set('content-type', 'application/json')
     const body = form ? new URLSearchParams(form) : json === undefined ? null : JSON.stringify(json)
-    const began = Date.now()
+    const [began, invoked] = [Date.now(), performance.now()]
     let answer: Answer
     try {
       const response = await fetch(`${options.gateways[gateway]}${path}`, {
@@ -68,6 +80,7 @@ export function createAsk(
       answer = { kind, gateway, status: 0, error: why, text: '', headers, began, ended: Date.now() }
     }
     options.journal.note(answer, allowed)
+    options.record?.(from, question, answer, { invoked, returned: performance.now() })
     return answer
   }
 }

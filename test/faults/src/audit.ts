@@ -91,8 +91,8 @@ async function introspectAll({ ledger }: Crew, ask: Ask): Promise<Introspected[]
   return answers
 }
 
-/** The keys of all events in the stream. */
-async function arrivedEvents(url: string): Promise<Set<string>> {
+/** The keys of all events in the stream, in its order. */
+export async function arrivedEvents(url: string): Promise<Set<string>> {
   const redis = new Redis(url)
   redis.on('error', () => undefined)
   try {

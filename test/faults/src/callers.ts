@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ask } from './asking.ts'
+import type { Operation } from './history/operation.ts'
 import type { Journal } from './journal.ts'
 import { type Grant, type Issued, type Ledger, settle, underWay } from './ledger.ts'
 import type { Random } from './random.ts'
@@ -11,6 +12,8 @@ export type Crew = {
   ledger: Ledger
   journal: Journal
   random: Random
+  /** Notes what was asked and heard without a request to the system. */
+  note(operation: Operation): void
   /** Aborted when the load ends. */
   signal: AbortSignal
   /** Creates the `Ask` of a worker at an address. */

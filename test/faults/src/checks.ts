@@ -1,4 +1,4 @@
-import type { Fault } from './faults.ts'
+import { type Fault, keepsWaiting } from './faults.ts'
 import type { Journal, Remark } from './journal.ts'
 import type { Issued, Ledger, Span } from './ledger.ts'
 import type { Replica } from './world.ts'
@@ -70,7 +70,7 @@ export function checkAnswers(journal: Journal, faults: readonly Fault[]): Check[
     )
   // A suspended gateway answers when it continues.
   const whileSuspended = (remark: Remark) =>
-    faults.some(({ harm, ...fault }) => harm === 'suspended' && meets(fault, remark, 2_000))
+    faults.some(({ harm, ...fault }) => keepsWaiting(harm) && meets(fault, remark, 2_000))
   return [
     { name: 'no answer was unexpected', checked: all, failures: journal.problems.map(line) },
     {
@@ -86,7 +86,7 @@ export function checkAnswers(journal: Journal, faults: readonly Fault[]): Check[
         .map(line),
     },
     {
-      name: 'an answer took longer than 8 s only while something was suspended',
+      name: 'an answer took longer than 8 s only while something was suspended, partitioned or slowed',
       checked: all,
       failures: journal.slow.filter((remark) => !whileSuspended(remark)).map(line),
     },
@@ -113,7 +113,7 @@ export function checkFaults(
     ({ name, at }) =>
       !faults.some(
         ({ target, replica, harm, began, over }) =>
-          harm !== 'suspended' && `${target}-${replica}` === name && at >= began && at <= over + 3_000,
+          !keepsWaiting(harm) && `${target}-${replica}` === name && at >= began && at <= over + 3_000,
       ),
   )
   return [

@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Loaded into every process of the soak before its own main.ts. Only referenced objects survive a full garbage collection;
+// Loaded into every process of a run before its own main.ts. Only referenced objects survive a full garbage collection;
 // without one, uncollected garbage would look like a leak.
 
-const directory = process.env.GATEHOUSE_SOAK_MEMORY
-const name = process.env.GATEHOUSE_SOAK_NAME
+const directory = process.env.GATEHOUSE_PROOF_MEMORY
+const name = process.env.GATEHOUSE_PROOF_NAME
 const everyMs = 20_000
 
 if (directory && name && globalThis.gc) {

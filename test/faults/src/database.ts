@@ -8,6 +8,8 @@ export type Database = {
   families(): Promise<{ grant: string; unused: number }[]>
   /** The attached partitions of the access tokens. */
   partitions(): Promise<string[]>
+  /** The actions in all audit logs, with what they changed. */
+  audited(): Promise<{ action: string; target: string }[]>
   /** The number of rows in each table that is a queue. */
   queues(): Promise<Record<string, number>>
   /** The services' connections. */
@@ -17,7 +19,7 @@ export type Database = {
 /** Opens a new connection for each query, because the server is restarted now and then. */
 export function createDatabase(url: string): Database {
   async function rows<Row extends object>(text: string): Promise<Row[]> {
-    const client = new Client({ connectionString: url, application_name: 'soak' })
+    const client = new Client({ connectionString: url, application_name: 'proof' })
     client.on('error', () => undefined)
     await client.connect()
     return client
@@ -39,6 +41,12 @@ export function createDatabase(url: string): Database {
         where i.inhparent = 'token.access_tokens'::regclass and not i.inhdetachpending`)
       return found.map(({ name }) => name)
     },
+    audited: () =>
+      rows(
+        ['token', 'clients', 'identity', 'events']
+          .map((schema) => `select action, target from ${schema}.audit_log`)
+          .join(' union all '),
+      ),
     async queues() {
       const tables = ['clients.pending_revocations', 'identity.pending_revocations', 'events.outbox']
       const counted = await rows<{ name: string; count: number }>(
@@ -51,7 +59,7 @@ export function createDatabase(url: string): Database {
     async connections() {
       const [row] = await rows<Connections>(`
         select count(*)::int as open, (count(*) filter (where state like 'idle in transaction%'))::int as "inTransaction"
-        from pg_stat_activity where backend_type = 'client backend' and application_name <> 'soak'`)
+        from pg_stat_activity where backend_type = 'client backend' and application_name <> 'proof'`)
       return row ?? { open: 0, inTransaction: 0 }
     },
   }

@@ -1,2 +1,2 @@
 /** A failure that the person who started the command can fix. Only its message is shown. */
-export class SoakFailure extends Error {}
+export class ProofFailure extends Error {}

@@ -1,21 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { serviceNames } from '@gatehouse/local/services'
 import { signalTree } from '@gatehouse/test/signals'
 import type { Random } from './random.ts'
 import { type Member, type Replica, replicas, type World } from './world.ts'
 
-export const harms = ['killed', 'stopped in order', 'suspended'] as const
-export type Harm = (typeof harms)[number]
+const ofProcesses = ['killed', 'stopped in order', 'suspended'] as const
+const ofLinks = ['partitioned', 'slowed'] as const
+export type Harm = (typeof ofProcesses)[number] | (typeof ofLinks)[number]
 
-export const targets = [
-  'gateway',
-  'token',
-  'client-registry',
-  'identity',
-  'events',
-  'postgresql',
-  'redis',
-] as const
-export type Target = (typeof targets)[number]
+/** What is harmed, and how. A link is the way from all replicas b to a server. */
+export const harmsOf = {
+  gateway: ofProcesses,
+  token: ofProcesses,
+  'client-registry': ofProcesses,
+  identity: ofProcesses,
+  events: ofProcesses,
+  postgresql: ofProcesses,
+  redis: ofProcesses,
+  'way to postgresql': ofLinks,
+  'way to redis': ofLinks,
+} as const satisfies Record<string, readonly Harm[]>
+export type Target = keyof typeof harmsOf
+
+/** All kinds of faults. */
+export const kindsOfFaults = Object.entries(harmsOf).flatMap(([target, harms]) =>
+  harms.map((harm): { target: Target; harm: Harm } => ({ target: target as Target, harm })),
+)
+
+/** Whether what is harmed stays connected and does not answer. */
+export function keepsWaiting(harm: Harm): boolean {
+  return harm !== 'killed' && harm !== 'stopped in order'
+}
 
 /** The next fault. Times are in milliseconds. */
 export type Plan = { target: Target; harm: Harm; replica: Replica; lasts: number; pause: number }
@@ -36,19 +51,18 @@ export type Fault = Plan & {
  * @param sparesB whether replica b may no longer be stopped or killed
  */
 export function* drawFaults(random: Random, sparesB: () => boolean): Generator<Plan, never> {
-  const all = targets.flatMap((target) => harms.map((harm) => ({ target, harm })))
   for (;;) {
-    for (const { target, harm } of random.shuffled(all)) {
+    for (const { target, harm } of random.shuffled(kindsOfFaults)) {
       // Make all draws, even unused ones, so that the same seed always gives the same sequence.
       const replica = random.pick(replicas)
-      const lasts = harm === 'suspended' ? random.between(2_000, 7_000) : random.between(500, 3_000)
-      const pause = random.between(6_000, 14_000)
+      const lasts = keepsWaiting(harm) ? random.between(1_500, 5_000) : random.between(300, 2_000)
+      const pause = random.between(200, 2_000)
       yield {
         target,
         harm,
         lasts,
         pause,
-        replica: sparesB() && harm !== 'suspended' ? 'a' : replica,
+        replica: sparesB() && !keepsWaiting(harm) ? 'a' : replica,
       }
     }
   }
@@ -68,14 +82,14 @@ export async function doHarm(
 ): Promise<Fault> {
   const began = Date.now()
   if (plan.target === 'redis') await harmRedis(plan, world)
+  else if (plan.target === 'way to redis' || plan.target === 'way to postgresql') await harmLink(plan, world)
   else if (plan.target === 'postgresql') await harmPostgres(plan, world)
   else await harmMember(plan, memberOf(world, plan))
   const over = Date.now()
   const recovery = await untilWell(() => isWell(plan.target, plan.replica), over)
-  const ready =
-    plan.target === 'redis' || plan.target === 'postgresql'
-      ? recovery
-      : await untilWell(() => isReady(memberOf(world, plan)), over)
+  const ready = memberNames.has(plan.target)
+    ? await untilWell(() => isReady(memberOf(world, plan)), over)
+    : recovery
   return { ...plan, began, over, recovery, ready }
 }
 
@@ -90,6 +104,8 @@ export async function isReady({ internalPort }: Pick<Member, 'internalPort'>): P
     () => false,
   )
 }
+
+const memberNames: ReadonlySet<string> = new Set(serviceNames)
 
 function memberOf({ members }: World, { target, replica }: Plan): Member {
   const found = members.find((member) => member.service === target && member.replica === replica)
@@ -121,6 +137,14 @@ async function harmPostgres({ harm, lasts }: Plan, { postgres }: World): Promise
     await sleep(lasts)
     signalTree(pid, 'SIGCONT')
   }
+}
+
+async function harmLink({ target, harm, lasts }: Plan, { links }: World): Promise<void> {
+  const link = target === 'way to redis' ? links.redis : links.postgresql
+  if (harm === 'partitioned') link.hold()
+  else link.slow(lasts / 10)
+  await sleep(lasts)
+  link.release()
 }
 
 async function harmRedis({ harm, lasts }: Plan, { redis }: World): Promise<void> {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { addUser, administrator, createAdmin, type User } from './administrator.ts'
 import { type Client, type Crew, register } from './callers.ts'
-import { SoakFailure } from './failure.ts'
+import { ProofFailure } from './failure.ts'
 import { greedy, machine, resourceServer, sender, shortLivedClients } from './machines.ts'
 import { person, redirectUri } from './people.ts'
+import { verifier } from './verifier.ts'
 import { createWellness, type Wellness } from './wellness.ts'
 
 /** The number of workers of each kind. */
@@ -21,7 +22,7 @@ export type Load = {
   run(): Promise<void>
 }
 
-/** Creates all users and clients. @throws SoakFailure when that fails */
+/** Creates all users and clients. @throws ProofFailure when that fails */
 export async function startLoad(crew: Crew): Promise<Load> {
   const ask = crew.askFrom('192.0.2.100')
   const admin = await createAdmin(crew, '192.0.2.1')
@@ -40,7 +41,7 @@ export async function startLoad(crew: Crew): Promise<Load> {
     if (user && client) pairs.push({ user, client })
   }
   if (!probe || pairs.length < crowd.people)
-    throw new SoakFailure('The users and clients of the load could not be created')
+    throw new ProofFailure('The users and clients of the load could not be created')
   clients.push(...pairs.map(({ client }) => client))
   const users = pairs.map(({ user }) => user)
   const workers: (() => Promise<void>)[] = [
@@ -53,6 +54,8 @@ export async function startLoad(crew: Crew): Promise<Load> {
     ...numbers(crowd.resourceServers).map((index) => () => resourceServer(crew, `192.0.2.${20 + index}`)),
     () => shortLivedClients(crew, '192.0.2.30', admin),
     () => sender(crew, '192.0.2.40'),
+    () => verifier(crew, '192.0.2.60'),
+    () => verifier(crew, '192.0.2.61'),
     () => greedy(crew, '192.0.2.50'),
     () => administrator(crew, admin, users, clients),
   ]

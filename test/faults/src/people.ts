@@ -7,6 +7,7 @@ import type { Answer } from './journal.ts'
 import { type Code, type Grant, type Issued, settle, underWay } from './ledger.ts'
 import { refreshAgain, refreshOld } from './refreshing.ts'
 import { mayBeOver, type Visit } from './visit.ts'
+import { replicas } from './world.ts'
 
 export const redirectUri = 'https://app.example/cb'
 
@@ -40,6 +41,7 @@ async function goThrough(visit: Visit): Promise<boolean> {
     refreshTokens: [],
     refreshKnown: true,
   }
+  if (crew.random.chance(0.12)) return redeemTwice(visit, grant, code, verifier)
   const first = await redeem(visit, grant, code, verifier)
   if (!first) return false
   crew.ledger.grants.push(grant)
@@ -75,8 +77,9 @@ async function getCode(
     code_challenge: hash('sha256', verifier, 'base64url'),
     code_challenge_method: 'S256',
   })}`
+  const about = { user: user.userId, clientId: client.client_id }
   const authorize = () =>
-    ask({ kind: 'authorize', gateway: anyGateway(crew), path, jar, allowed: [200, 302] })
+    ask({ kind: 'authorize', gateway: anyGateway(crew), path, jar, about, allowed: [200, 302] })
   let answer = await authorize()
   if (answer.status === 302 && pathOf(answer.headers.get('location')).startsWith('/auth/login')) {
     const page = await ask({
@@ -94,6 +97,7 @@ async function getCode(
       path: '/auth/login',
       form,
       jar,
+      about,
       allowed: [200, 303, 401],
     })
     if (login.status === 401 && !mayBeOver(visit)) crew.journal.complain(login, 'the login was refused')
@@ -110,6 +114,7 @@ async function getCode(
       path: '/oauth/consent',
       form: { ...fields, decision: 'allow' },
       jar,
+      about,
       allowed: [303, 401],
     })
     if (answer.status === 401 && !mayBeOver(visit)) crew.journal.complain(answer, 'the session had ended')
@@ -160,6 +165,31 @@ async function redeem(visit: Visit, grant: Grant, code: Code, verifier: string):
   return crew.ledger.issue(token, grant, answer)
 }
 
+/** Redeems a code on both gateways at the same moment, as a thief and an app do. One of them wins, and the other revokes what it got. */
+async function redeemTwice(
+  { crew, ask, client }: Visit,
+  grant: Grant,
+  code: Code,
+  verifier: string,
+): Promise<boolean> {
+  const form = { grant_type: 'authorization_code', code: code.code, code_verifier: verifier, ...client }
+  const ending = underWay()
+  grant.endings.push(ending)
+  const answers = await Promise.all(
+    replicas.map((gateway) =>
+      ask({ kind: 'code redeemed twice at once', gateway, path: '/oauth/token', form, allowed: [200, 400] }),
+    ),
+  )
+  settle(ending, false)
+  for (const answer of answers) {
+    if (answer.status !== 200) continue
+    code.redeemed += 1
+    const issued = crew.ledger.issue(JSON.parse(answer.text).access_token, grant, answer)
+    for (const gateway of replicas) await introspect(crew, ask, issued, gateway)
+  }
+  return true
+}
+
 async function revokeGrant({ crew, ask, client }: Visit, grant: Grant): Promise<void> {
   const token = grant.refreshTokens.at(-1)
   if (!token) return
@@ -184,6 +214,7 @@ async function withdraw(visit: Visit): Promise<void> {
     path: '/account/apps/withdraw',
     form: { client_id: client.client_id },
     jar,
+    about: { user: user.userId },
     allowed: [302, 303, 401],
   })
   const done = answer.status === 303 && pathOf(answer.headers.get('location')).startsWith('/account')

@@ -1,32 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { MachineFacts } from '../../bench/src/machine.ts'
 import { rootDirectory } from '../../bench/src/repository.ts'
 import type { Check } from './checks.ts'
-import { type Fault, harms, targets } from './faults.ts'
+import { type Fault, kindsOfFaults } from './faults.ts'
 import type { Journal } from './journal.ts'
 import { isExplained } from './logs.ts'
-import { type Growth, median } from './memory.ts'
+import { median } from './memory.ts'
 import { liveBound, mebibytes, perHour } from './memory-check.ts'
-
-/** The results of a soak. */
-export type Findings = {
-  date: string
-  machine: MachineFacts
-  postgresql: string
-  redis: string
-  minutes: number
-  seed: number
-  accessTokenTtl: number
-  journal: Journal
-  faults: readonly Fault[]
-  checks: readonly Check[]
-  growths: readonly Growth[]
-  requestsAnHour: number
-  errors: ReadonlyMap<string, readonly number[]>
-}
+import type { Planted } from './planting.ts'
+import type { Results } from './proof.ts'
 
 /** How many failures of a check are shown. */
 const mostShown = 20
@@ -37,22 +20,26 @@ export function passed(checks: readonly Check[]): boolean {
 }
 
 /** Writes the report into a file. @returns the file, relative to the working directory */
-export function writeReport(findings: Findings, out: string | undefined): string {
-  const results = fileURLToPath(new URL('../results', import.meta.url))
-  const file = resolve(out ?? join(results, `${findings.date.replaceAll(':', '')}.md`))
+export function writeReport(results: Results, planted: readonly Planted[], out: string | undefined): string {
+  const file = resolve(out ?? join(rootDirectory, 'docs', 'proof.md'))
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, renderReport(findings))
+  writeFileSync(file, renderReport(results, planted))
   return relative('.', file)
 }
 
 /** The report, as Markdown. */
-export function renderReport(findings: Findings): string {
+export function renderReport(findings: Results, planted: readonly Planted[]): string {
   const { machine, journal, faults, checks, growths, errors } = findings
   const verdict = passed(checks) ? 'All checks hold.' : 'Something is wrong: see the checks.'
   return [
-    `# Soak of ${findings.date.slice(0, 16).replace('T', ', ')} UTC`,
+    '# What clients heard while the system was harmed',
     '',
-    `**${verdict}** ${findings.minutes} minutes, ${journal.requests()} requests, ${faults.length} faults, seed ${findings.seed}.`,
+    '`npm run proof` starts a real system, lets clients use it while its processes are killed, stopped, suspended and cut off, writes down what each of',
+    'them asked and heard, and looks for what may not be in that history: a code with two winners, a token that is active after its',
+    'revocation was answered, an answered token that is gone. The rules know nothing of the code that they judge. An answer that never came may',
+    'mean that it was done or not. This page is the result of the last run.',
+    '',
+    `**${verdict}** ${findings.date.slice(0, 16).replace('T', ' ')} UTC, ${findings.minutes} minutes, ${journal.requests()} requests, ${faults.length} faults, seed ${findings.seed}.`,
     '',
     `- Machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB; load average before the start ${machine.loadAverage}.`,
     `- Node ${machine.node}, PostgreSQL ${findings.postgresql}, Redis ${findings.redis}; revision ${machine.revision}${machine.changed ? ', with changes' : ''}.`,
@@ -66,6 +53,19 @@ export function renderReport(findings: Findings): string {
       ...checks.map(({ name, checked, failures }) => [name, String(checked), String(failures.length)]),
     ]),
     ...failuresOf(checks),
+    '',
+    '## The history',
+    '',
+    ...table([
+      ['Kind', 'how many'],
+      ...Object.entries(findings.sizes).map(([kind, count]) => [kind, String(count)]),
+    ]),
+    '',
+    ...plantedSection(planted),
+    '## What is not covered',
+    '',
+    'Clocks are not moved: all processes share that of the machine, and what must not depend on it reads the database’s. All faults are on one machine.',
+    'The broker is Redis; the others have their own tests of lost connections. Mails and logout tokens are not in this history.',
     '',
     '## Requests by kind and status',
     '',
@@ -141,6 +141,30 @@ function failuresOf(checks: readonly Check[]): string[] {
     ])
 }
 
+/** The planted faults, and whether they were found. */
+function plantedSection(planted: readonly Planted[]): string[] {
+  if (planted.length === 0) return []
+  const [{ date, revision } = { date: '', revision: '' }] = planted
+  return [
+    '## Planted faults',
+    '',
+    'Faults that were put into the system, to see whether the rules find them: `npm run proof -- --plants`, each in 45 seconds of load.',
+    `Planted ${date.slice(0, 16).replace('T', ' ')} UTC, revision ${revision}.`,
+    '',
+    ...table([
+      ['What was wrong', 'the rule that must find it', 'found', 'after', 'how often'],
+      ...planted.map(({ what, rule, found, seconds, times }) => [
+        what,
+        rule,
+        found ? 'yes' : '**no**',
+        seconds === undefined ? '' : `${seconds} s`,
+        String(times),
+      ]),
+    ]),
+    '',
+  ]
+}
+
 function countRows(journal: Journal): string[][] {
   return [...journal.counts]
     .sort(([a], [b]) => a.localeCompare(b))
@@ -162,21 +186,12 @@ function faultRows(faults: readonly Fault[]): string[][] {
       known.length < values.length ? 'never' : String(Math.max(...known)),
     ]
   }
-  return targets.flatMap((target) =>
-    harms.flatMap((harm) => {
-      const found = faults.filter((fault) => fault.target === target && fault.harm === harm)
-      if (found.length === 0) return []
-      return [
-        [
-          target,
-          harm,
-          String(found.length),
-          ...figures(found.map(({ recovery }) => recovery)),
-          ...figures(found.map(({ ready }) => ready)),
-        ],
-      ]
-    }),
-  )
+  return kindsOfFaults.flatMap(({ target, harm }) => {
+    const found = faults.filter((fault) => fault.target === target && fault.harm === harm)
+    if (found.length === 0) return []
+    const times = [found.map(({ recovery }) => recovery), found.map(({ ready }) => ready)].flatMap(figures)
+    return [[target, harm, String(found.length), ...times]]
+  })
 }
 
 function table(rows: string[][]): string[] {

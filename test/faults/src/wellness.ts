@@ -28,15 +28,18 @@ export function createWellness(crew: Crew, ask: Ask, client: Client, admin: Admi
     if (answer.status === 202) crew.ledger.events.push(key)
     return answer.status === 202
   }
+  const everything = async (gateway: Replica) =>
+    (await Promise.all([token(gateway), clients(), users(), event(gateway)])).every(Boolean)
   const questions: Record<Target, (gateway: Replica) => Promise<boolean>> = {
     gateway: token,
     token,
     redis: token,
+    'way to redis': token,
     'client-registry': clients,
     identity: users,
     events: event,
-    postgresql: async (gateway) =>
-      (await Promise.all([token(gateway), clients(), users(), event(gateway)])).every(Boolean),
+    postgresql: everything,
+    'way to postgresql': everything,
   }
   return async (target, replica) => {
     const gateways = target === 'gateway' ? [replica] : replicas

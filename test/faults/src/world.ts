@@ -18,7 +18,8 @@ import {
   serviceNames,
 } from '@gatehouse/local/services'
 import { hasRedis, startRedis, type TestRedis } from '@gatehouse/test/redis'
-import { SoakFailure } from './failure.ts'
+import { ProofFailure } from './failure.ts'
+import { type Link, startLink } from './link.ts'
 
 /** Two replicas of each process. `b` is not stopped or killed for most of a run, so that its memory can be measured. */
 export const replicas = ['a', 'b'] as const
@@ -36,6 +37,8 @@ export type World = {
   publicUrl: string
   postgres: Postgres
   redis: TestRedis
+  /** The ways of the replicas b to PostgreSQL and Redis. */
+  links: { postgresql: Link; redis: Link }
   /** Holds logs/ and memory/. */
   directory: string
   /** Values that must be in no log. */
@@ -56,14 +59,16 @@ export const tokenLimit = 1_200
 export async function startWorld(options: {
   minutes: number
   keep: boolean
+  /** The name of a fault that is planted. */
+  plant: string | undefined
   stack: AsyncDisposableStack
   tell: (line: string) => void
   onCrash: (name: string) => void
   signal: AbortSignal
 }): Promise<World> {
   const { stack, tell, signal, onCrash } = options
-  if (!hasRedis) throw new SoakFailure('redis-server is missing (Debian: redis-server)')
-  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-soak-'))
+  if (!hasRedis) throw new ProofFailure('redis-server is missing (Debian: redis-server)')
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-proof-'))
   stack.defer(async () => {
     if (options.keep) tell(`data and logs are left in ${directory}`)
     else await rm(directory, { recursive: true, force: true, maxRetries: 5 })
@@ -85,6 +90,16 @@ export async function startWorld(options: {
     if (/^gatehouse-[0-9a-f]{12}$/.test(basename(place))) await rm(place, { recursive: true, force: true })
   })
   await migrateDatabase(postgres.url, tell)
+  const links = {
+    postgresql: await startLink(Number(new URL(postgres.url).port)),
+    redis: await startLink(redis.port),
+  }
+  for (const link of Object.values(links)) stack.defer(() => link.close())
+  const overLinks = {
+    OAUTH2_DATABASE_URL: atPort(postgres.url, links.postgresql.port),
+    OAUTH2_REDIS_URL: atPort(redis.url, links.redis.port),
+    OAUTH2_EVENTS_REDIS_URL: atPort(redis.url, links.redis.port),
+  }
   // Long enough to revoke tokens and find them inactive, and short enough for half of them to have expired at the end.
   const accessTokenTtl = Math.max(300, Math.round(options.minutes * 30))
   const secret = () => randomBytes(32).toString('base64url')
@@ -112,6 +127,7 @@ export async function startWorld(options: {
     OAUTH2_SERVER_TRUST_PROXY_HEADERS: 'true',
     OAUTH2_REFRESH_TOKEN_ENABLED: 'true',
     OAUTH2_ACCESS_TOKEN_TTL: String(accessTokenTtl),
+    OAUTH2_ACCESS_TOKEN_ALGORITHM: 'ES256',
     OAUTH2_RATE_LIMIT_TOKEN: String(tokenLimit),
     OAUTH2_RATE_LIMIT_AUTHORIZE: '100000',
     OAUTH2_RATE_LIMIT_INTROSPECT: '1000000',
@@ -124,21 +140,25 @@ export async function startWorld(options: {
     OAUTH2_GRPC_HOST: '127.0.0.1',
     OAUTH2_INTERNAL_HOST: '127.0.0.1',
     NODE_COMPILE_CACHE: compileCache,
-    GATEHOUSE_SOAK_MEMORY: join(directory, 'memory'),
+    GATEHOUSE_PROOF_MEMORY: join(directory, 'memory'),
   }
   const { PATH, HOME } = process.env
+  const hooks = ['./collector.ts', ...(options.plant === undefined ? [] : ['./plant-hook.ts'])]
+  const imported = hooks.flatMap((hook) => ['--import', import.meta.resolve(hook)])
   const start = (service: ServiceName, replica: Replica): Member => {
     const name = `${service}-${replica}`
     const running = runService({
       name,
       entry: entryOf(service),
-      nodeFlags: [...nodeFlags[service], '--expose-gc', '--import', import.meta.resolve('./collector.ts')],
+      nodeFlags: [...nodeFlags[service], '--expose-gc', ...imported],
       environment: environmentOf(
         service,
         { PATH, HOME },
         {
           ...values,
-          GATEHOUSE_SOAK_NAME: name,
+          ...(replica === 'b' && overLinks),
+          GATEHOUSE_PROOF_NAME: name,
+          ...(options.plant && { GATEHOUSE_PROOF_PLANT: options.plant }),
           OAUTH2_SERVER_PORT: String(gatewayPorts[replicas.indexOf(replica)]),
           OAUTH2_GRPC_PORT: String(portOf(service, replica, 0)),
           OAUTH2_INTERNAL_PORT: String(portOf(service, replica, 1)),
@@ -163,11 +183,18 @@ export async function startWorld(options: {
     publicUrl,
     postgres,
     redis,
+    links,
     directory,
     secrets: [...Object.values(own), redisPassword, decodeURIComponent(new URL(postgres.url).password)],
     adminPassword: own.OAUTH2_SEED_PASSWORD,
     accessTokenTtl,
   }
+}
+
+function atPort(url: string, port: number): string {
+  const other = new URL(url)
+  other.port = String(port)
+  return other.href
 }
 
 /** Stops the gateways first, because they need the others for their open requests. */

@@ -11,7 +11,7 @@ const pieces = piecesOf([token, password])
 
 let directory: string
 beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'gatehouse-soak-logs-'))
+  directory = mkdtempSync(join(tmpdir(), 'gatehouse-proof-logs-'))
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 

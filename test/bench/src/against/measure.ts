@@ -52,7 +52,7 @@ export async function measureServer(
     ['issue', issue.url, [issue.form]],
     ['introspect', introspect.url, introspect.forms],
   ] as const) {
-    const load = { url, formsFile: join(deps.directory, `${step}.txt`), signal, ...settings }
+    const load = { url, formsFile: join(deps.directory, `${step}.txt`), signal, mayBeLate: true, ...settings }
     writeFileSync(load.formsFile, `${forms.join('\n')}\n`)
     await runWrk({ ...load, seconds: warmUp })
     await sleep(300)

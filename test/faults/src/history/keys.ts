@@ -1,0 +1,28 @@
+import type { Families } from './families.ts'
+import type { Operation, Seen } from './operation.ts'
+
+/** For how long a verifier may use a key set, in milliseconds: what its Cache-Control says. */
+const keySetMs = 300_000
+
+/**
+ * Looks for a token whose key a verifier did not have: one that had fetched the key set less than five minutes before, or fetched it later while the token
+ * lived. Only planned rotations are in these histories; an immediate one takes keys away.
+ */
+export function* checkKeys(operations: readonly Operation[], { tokens }: Families): Generator<Seen> {
+  const fetched = operations.filter(({ kind, gave }) => kind === 'get key set' && gave?.keyIds)
+  for (const { issued, keyId, expires } of tokens.values()) {
+    if (keyId === undefined) continue
+    const without = fetched.find(
+      ({ invoked, returned, gave }) =>
+        returned > issued.invoked - keySetMs && invoked < expires && !gave?.keyIds?.includes(keyId),
+    )
+    if (without) {
+      const said = `${(without.returned / 1000).toFixed(3)} s`
+      const text = `the key set of ${said} lacks the key that signed the token of ${(issued.returned / 1000).toFixed(3)} s`
+      yield { text, at: issued.returned }
+    }
+  }
+  for (const { kind, outcome, returned } of operations)
+    if (kind === 'verify' && outcome === 'refused')
+      yield { text: 'a token could not be verified with a key set of the last five minutes', at: returned }
+}
