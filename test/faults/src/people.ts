@@ -5,7 +5,7 @@ import { pathOf } from './asking.ts'
 import { anyGateway, type Client, type Crew, introspect, rest, revokeAccessToken } from './callers.ts'
 import type { Answer } from './journal.ts'
 import { type Code, type Grant, type Issued, settle, underWay } from './ledger.ts'
-import { refreshAgain, refreshOld } from './refreshing.ts'
+import { refreshAgain, refreshOld, refreshTwice } from './refreshing.ts'
 import { mayBeOver, type Visit } from './visit.ts'
 import { replicas } from './world.ts'
 
@@ -60,6 +60,7 @@ async function goThrough(visit: Visit): Promise<boolean> {
   else if (draw < 0.26) await refreshOld(visit, grant)
   else if (draw < 0.32) await redeem(visit, grant, code, verifier)
   else if (draw < 0.37) await withdraw(visit)
+  else if (draw < 0.5) await refreshTwice(visit, grant)
   return true
 }
 

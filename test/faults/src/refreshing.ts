@@ -2,6 +2,7 @@ import { anyGateway, rest } from './callers.ts'
 import type { Answer } from './journal.ts'
 import { type Ending, type Grant, type Issued, settle, underWay } from './ledger.ts'
 import { mayBeOver, type Visit } from './visit.ts'
+import { replicas } from './world.ts'
 
 async function refresh({ crew, ask, client }: Visit, kind: string, token: string): Promise<Answer> {
   const form = { grant_type: 'refresh_token', refresh_token: token, ...client }
@@ -42,6 +43,23 @@ export async function refreshAgain(visit: Visit, grant: Grant): Promise<Issued |
   }
   grant.refreshKnown = false
   return undefined
+}
+
+/** Refreshes on both gateways at the same moment, as two tabs of an app do. Both get the same successor. */
+export async function refreshTwice(visit: Visit, grant: Grant): Promise<void> {
+  const token = grant.refreshTokens.at(-1)
+  if (!token) return
+  // Whichever comes second may count as reuse, if it comes late.
+  const ending = underWay()
+  grant.endings.push(ending)
+  grant.refreshKnown = false
+  const form = { grant_type: 'refresh_token', refresh_token: token, ...visit.client }
+  const kind = 'refreshed twice at once'
+  const answers = await Promise.all(
+    replicas.map((gateway) => visit.ask({ kind, gateway, path: '/oauth/token', form, allowed: [200, 400] })),
+  )
+  settle(ending, false)
+  for (const answer of answers) if (answer.status === 200) take(visit, grant, answer)
 }
 
 /** Sends a refresh token whose successor has been used, as a thief would. That must revoke the grant. */

@@ -10,8 +10,8 @@ export async function verifier(crew: Crew, address: string): Promise<void> {
   const { random, ledger } = crew
   while (!crew.signal.aborted) {
     const path = '/.well-known/jwks.json'
-    const answer = await ask({ kind: 'key set', gateway: anyGateway(crew), path, allowed: [200] })
     const until = performance.now() + random.between(20_000, keySetMs - 20_000)
+    const answer = await ask({ kind: 'key set', gateway: anyGateway(crew), path, allowed: [200] })
     if (answer.status === 200) {
       const keys = JSON.parse(answer.text) as JSONWebKeySet
       while (performance.now() < until && !crew.signal.aborted) {

@@ -1,11 +1,25 @@
 import { expect, test } from 'vitest'
-import { drawFaults, type Plan } from '../src/faults.ts'
+import { drawFaults, kindsOfFaults, type Plan } from '../src/faults.ts'
 import { readOptions } from '../src/options.ts'
 import { createRandom } from '../src/random.ts'
 
-test('a soak lasts half an hour by default', () => {
-  expect(readOptions([])).toMatchObject({ minutes: 30, keep: false })
-  expect(readOptions(['--minutes', '0.5', '--seed', '7'])).toMatchObject({ minutes: 0.5, seed: 7 })
+test('a run lasts two hours by default, and less than a minute with a planted fault', () => {
+  expect(readOptions([])).toMatchObject({ minutes: 120, keep: false, quick: false, plants: false })
+  expect(readOptions(['--minutes', '0.5', '--seed', '7'])).toMatchObject({
+    minutes: 0.5,
+    seed: 7,
+    quick: true,
+  })
+  expect(readOptions(['--plant', 'hasty-key'])).toMatchObject({
+    minutes: 0.75,
+    plant: 'hasty-key',
+    quick: true,
+  })
+  expect(readOptions(['--plants', '--minutes', '5'])).toMatchObject({
+    minutes: 5,
+    plants: true,
+    quick: false,
+  })
   expect(readOptions(['--help'])).toBe('help')
 })
 
@@ -15,8 +29,10 @@ test.each([
   ['--seed', '1.5'],
   ['--seed', '0'],
   ['--sed', '1'],
+  ['--plant', 'nothing'],
+  ['--plant', 'constructor'],
 ])('refuses %s %s', (...args) => {
-  expect(() => readOptions(args)).toThrow(/--minutes|--seed|--help/)
+  expect(() => readOptions(args)).toThrow(/--minutes|--seed|--help|--plant must be one of/)
 })
 
 const draw = (seed: number, count: number, sparesB: boolean) => {
@@ -31,10 +47,11 @@ test('draws the same faults for the same seed, and others for another', () => {
 })
 
 test('causes every kind of fault in every kind of process before repeating one', () => {
-  expect(new Set(names(draw(7, 21, false))).size).toBe(21)
+  expect(new Set(names(draw(7, kindsOfFaults.length, false))).size).toBe(kindsOfFaults.length)
+  expect(kindsOfFaults).toHaveLength(25)
 })
 
-test('only suspends a spared replica', () => {
-  const harmful = draw(7, 200, true).filter(({ harm }) => harm !== 'suspended')
+test('ends no replica that is spared', () => {
+  const harmful = draw(7, 200, true).filter(({ harm }) => harm === 'killed' || harm === 'stopped in order')
   expect(new Set(harmful.map(({ replica }) => replica))).toEqual(new Set(['a']))
 })

@@ -50,7 +50,7 @@ function noteReuse(found: Families): void {
     if (!won || !family) continue
     for (const operation of redemptions) {
       if (operation === won) continue
-      const sure = operation.error === 'invalid_grant' && won.returned < operation.invoked
+      const sure = wasRefused(operation) && won.returned < operation.invoked
       family.endings.push({ why: 'its code was used again', operation, sure, within: 0, reach: 'family' })
     }
   }
@@ -63,12 +63,17 @@ function noteReuse(found: Families): void {
     for (const [at, operation] of uses.entries()) {
       if (at === 0) continue
       const successorUsed = (usedSuccessfully.get(token) ?? Number.POSITIVE_INFINITY) < operation.invoked
-      const sure = successorUsed && operation.error === 'invalid_grant'
+      const sure = successorUsed && wasRefused(operation)
       const repeated = operation.returned - (uses[0]?.invoked ?? 0) < graceMs && operation.outcome === 'ok'
       const why = 'its refresh token was used again'
       if (!repeated) family.endings.push({ why, operation, sure, within: 0, reach: 'family' })
     }
   }
+}
+
+/** Whether a code or a refresh token was refused as one that was used. */
+function wasRefused({ outcome, error }: Operation): boolean {
+  return outcome === 'refused' && error === 'invalid_grant'
 }
 
 /** All that may have ended a token. */

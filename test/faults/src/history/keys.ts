@@ -12,9 +12,10 @@ export function* checkKeys(operations: readonly Operation[], { tokens }: Familie
   const fetched = operations.filter(({ kind, gave }) => kind === 'get key set' && gave?.keyIds)
   for (const { issued, keyId, expires } of tokens.values()) {
     if (keyId === undefined) continue
+    // Its freshness counts from the request (RFC 9111 section 4.2.3).
     const without = fetched.find(
-      ({ invoked, returned, gave }) =>
-        returned > issued.invoked - keySetMs && invoked < expires && !gave?.keyIds?.includes(keyId),
+      ({ invoked, gave }) =>
+        invoked > issued.invoked - keySetMs && invoked < expires && !gave?.keyIds?.includes(keyId),
     )
     if (without) {
       const said = `${(without.returned / 1000).toFixed(3)} s`
