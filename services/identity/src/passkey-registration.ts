@@ -84,7 +84,10 @@ export async function readRegistration(
   const { decodeAttestationObject, verifyRegistrationResponse } = await webauthnLibrary()
   try {
     const response: RegistrationResponseJSON = JSON.parse(answer)
-    const attestation = Buffer.from(response.response.attestationObject, 'base64url')
+    const { attestationObject, clientDataJSON } = response.response
+    // Of an object with a `length`, Buffer and the library would make as many bytes.
+    if (typeof attestationObject !== 'string' || typeof clientDataJSON !== 'string') return undefined
+    const attestation = Buffer.from(attestationObject, 'base64url')
     if (!isUnattested(decodeAttestationObject(new Uint8Array(attestation)))) return undefined
     const { registrationInfo: info } = await verifyRegistrationResponse({
       response,
