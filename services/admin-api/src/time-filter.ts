@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { isMoment } from '@gatehouse/kit/formats'
 import { Type } from '@gatehouse/proto/typebox'
 
 const time = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
@@ -9,8 +10,6 @@ export const timeFilters = {
   until: time('Only before this time (RFC 3339).'),
 }
 
-const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
-
 /**
  * Reads a time from a query (RFC 3339).
  * @param name the parameter's name
@@ -19,10 +18,9 @@ const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
  */
 export function readMoment(text: string | undefined, name: string): Date | undefined {
   if (text === undefined) return undefined
-  const milliseconds = rfc3339.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(milliseconds))
+  if (!isMoment(text))
     throw new Refusal('invalid_request', `${name} must be a time such as 2026-01-01T00:00:00Z.`)
-  return new Date(milliseconds)
+  return new Date(text)
 }
 
 /** Reads the values of `timeFilters`. @throws Refusal invalid_request */

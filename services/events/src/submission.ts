@@ -2,7 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import { ownProducers } from '@gatehouse/proto/event-types'
 import { type Envelope, externalProducer, severities } from './envelope.ts'
-import { type JsonObject, object, optional, record, shallow, text, time } from './json-fields.ts'
+import { type JsonObject, object, optional, record, shallow, source, text, time } from './json-fields.ts'
 
 /** An event from outside as it was sent. */
 export type Submission = {
@@ -77,7 +77,7 @@ function fromEnvelope(body: JsonObject, submission: Submission, deps: Submission
   }
   const callersId = optional(event.id, 'event.id', text(longest))
   const attributes = optional(body.attributes, 'attributes', record) ?? {}
-  optional(attributes.source, 'attributes.source', text(longest))
+  optional(attributes.source, 'attributes.source', source(longest))
   optional(attributes.subject, 'attributes.subject', text(longestSubject))
   shallow(event.metadata, 'event.metadata')
   const facts = {
@@ -116,7 +116,7 @@ function fromCloudEvent(body: JsonObject, submission: Submission, deps: Submissi
     throw new Refusal('invalid_request', 'specversion must be 1.0.')
   }
   const id = text(longest)(body.id, 'id')
-  const source = text(longest)(body.source, 'source')
+  const origin = source(longest)(body.source, 'source')
   optional(body.subject, 'subject', text(longestSubject))
   optional(body.datacontenttype, 'datacontenttype', text(longest))
   const { data, data_base64: base64 } = body
@@ -131,14 +131,14 @@ function fromCloudEvent(body: JsonObject, submission: Submission, deps: Submissi
     metadata: isObject(data)
       ? data
       : { ...(data !== undefined && { data }), ...(base64 !== undefined && { data_base64: base64 }) },
-    producer: source,
+    producer: origin,
     traceparent: optional(body.traceparent, 'traceparent', text(longest)),
     tracestate: optional(body.tracestate, 'tracestate', text(2_000)),
     attributes: record(attributes, 'An extension'),
   }
   const taken = envelopeOf(facts, id, submission, deps)
   // The id is unique only within its source (CloudEvents 1.0 section 3.1.1).
-  return submission.idempotencyKey === '' ? { ...taken, identity: `${source}\n${id}` } : taken
+  return submission.idempotencyKey === '' ? { ...taken, identity: `${origin}\n${id}` } : taken
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -5,6 +5,15 @@ export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
 
+const moment = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
+
+/** Whether a text is a time by RFC 3339 section 5.6, on a day that there is: `Date.parse` alone reads 30 February as 2 March. */
+export function isMoment(text: string): boolean {
+  const [, day] = moment.exec(text) ?? []
+  if (day === undefined || Number.isNaN(Date.parse(text))) return false
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+}
+
 const secret = /^[\w-]{43}$/
 
 /** Whether a text is 256 bits in base64url without padding: the form of secrets, tokens and SHA-256 hashes here. */
