@@ -69,6 +69,11 @@ describe('a client of Hydra', () => {
   })
 })
 
+test('a client of Hydra whose grants are no texts has no lifetime of tokens, and is left to the API', () => {
+  const client = { grant_types: [{ toString: null }], access_token_lifespan: '1h' }
+  expect(hydraClient(client)).toEqual({ name: '', note: '', item: { grant_types: client.grant_types } })
+})
+
 describe('a client of Keycloak', () => {
   test('has the names of RFC 7591', () => {
     expect(keycloakClient(keycloak)).toEqual({

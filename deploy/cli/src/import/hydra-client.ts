@@ -38,7 +38,8 @@ function isSet(field: unknown): boolean {
 
 /** The fields that Hydra has as durations, one for each grant: those of the client's first grant. */
 function durationsOf(client: HydraClient): Partial<ImportedClient> {
-  const [grant] = [client.grant_types].flat()
+  const grant = [client.grant_types].flat()[0]
+  if (typeof grant !== 'string') return {}
   const found = clientFieldEntries.flatMap(([name, { hydra }]) => {
     const seconds = hydra && secondsOf(client[`${grant}_grant_${hydra}`])
     return seconds === undefined ? [] : [[name, seconds]]
