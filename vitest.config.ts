@@ -52,6 +52,7 @@ export default defineConfig({
             'prisma/test/**/*.test.ts',
             'deploy/cli/test/**/*.test.ts',
             'test/{bench,faults}/test/**/*.test.ts',
+            'test/fuzz/*.test.ts',
           ],
           exclude: alone,
           // They share their worker's modules, which take longer to load than most of them to run.
