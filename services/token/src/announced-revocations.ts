@@ -3,7 +3,8 @@ import type { Revocation, RevocationStore } from './access-token-store.ts'
 
 /** The content of a revocation's event. The kind decides whether it names a user, a client, both or neither. */
 export function revocationContent({ kind, id }: Pick<Revocation, 'kind' | 'id'>) {
-  const [userId, clientId] = kind === 'consent' ? id.split(':', 2) : []
+  // The id of a client may have colons itself, that of a user has none.
+  const [, userId, clientId] = (kind === 'consent' && /^([^:]*):(.*)$/.exec(id)) || []
   return {
     userId: kind === 'user' ? id : userId,
     clientId: kind === 'client' ? id : clientId,
