@@ -1,8 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { anyGateway, type Crew, rest } from './callers.ts'
-
-/** For how long a key set may be used, in milliseconds: what its Cache-Control says. */
-const keySetMs = 300_000
+import { maxAgeOf } from './history/record.ts'
 
 /** Works as a resource server that verifies tokens by itself, with a key set that it keeps for a while. */
 export async function verifier(crew: Crew, address: string): Promise<void> {
@@ -10,10 +8,12 @@ export async function verifier(crew: Crew, address: string): Promise<void> {
   const { random, ledger } = crew
   while (!crew.signal.aborted) {
     const path = '/.well-known/jwks.json'
-    const until = performance.now() + random.between(20_000, keySetMs - 20_000)
+    const asked = performance.now()
     const answer = await ask({ kind: 'key set', gateway: anyGateway(crew), path, allowed: [200] })
     if (answer.status === 200) {
       const keys = JSON.parse(answer.text) as JSONWebKeySet
+      // Each time another part of the time for which it may be used, at most all of it.
+      const until = asked + random.between(0.2, 1) * maxAgeOf(answer.headers)
       while (performance.now() < until && !crew.signal.aborted) {
         const newest = ledger.issued.slice(-50)
         if (newest.length > 0) await verify(crew, keys, random.pick(newest).token, address)

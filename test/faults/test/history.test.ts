@@ -183,7 +183,7 @@ test('each action of an administrator that was answered needs an entry of its ow
 describe('keys', () => {
   const rule = 'a verifier has the key of every token'
   const fetched = (at: number, ...keyIds: string[]): Told => ({
-    ...{ kind: 'get key set', gave: { keyIds } },
+    ...{ kind: 'get key set', gave: { keyIds, maxAge: 300_000 } },
     ...{ invoked: at, returned: at + 10 },
   })
   const issued = (at: number, keyId: string): Told => ({
@@ -195,6 +195,9 @@ describe('keys', () => {
     expect(found(story(fetched(0, '1'), issued(310_000, '2'), fetched(320_000, '2')))).toEqual([])
     expect(found(story(fetched(20_000, '1'), issued(310_000, '2')))).toEqual([rule])
     expect(found(story(issued(0, '1'), fetched(20_000, '2')))).toEqual([rule])
+    // A gateway that could not renew its key set gives it for the rest of its time.
+    const older = { ...fetched(20_000, '1'), gave: { keyIds: ['1'], maxAge: 280_000 } }
+    expect(found(story(older, issued(310_000, '2')))).toEqual([])
   })
 
   test('that a verifier has verify', () => {

@@ -1,11 +1,8 @@
 import type { Families } from './families.ts'
 import type { Operation, Seen } from './operation.ts'
 
-/** For how long a verifier may use a key set, in milliseconds: what its Cache-Control says. */
-const keySetMs = 300_000
-
 /**
- * Looks for a token whose key a verifier did not have: one that had fetched the key set less than five minutes before, or fetched it later while the token
+ * Looks for a token whose key a verifier did not have: one that still uses the key set which it fetched before, or that fetched it later while the token
  * lived. Only planned rotations are in these histories; an immediate one takes keys away.
  */
 export function* checkKeys(operations: readonly Operation[], { tokens }: Families): Generator<Seen> {
@@ -15,7 +12,7 @@ export function* checkKeys(operations: readonly Operation[], { tokens }: Familie
     // Its freshness counts from the request (RFC 9111 section 4.2.3).
     const without = fetched.find(
       ({ invoked, gave }) =>
-        invoked > issued.invoked - keySetMs && invoked < expires && !gave?.keyIds?.includes(keyId),
+        invoked + (gave?.maxAge ?? 0) > issued.invoked && invoked < expires && !gave?.keyIds?.includes(keyId),
     )
     if (without) {
       const said = `${(without.returned / 1000).toFixed(3)} s`
@@ -25,5 +22,5 @@ export function* checkKeys(operations: readonly Operation[], { tokens }: Familie
   }
   for (const { kind, outcome, returned } of operations)
     if (kind === 'verify' && outcome === 'refused')
-      yield { text: 'a token could not be verified with a key set of the last five minutes', at: returned }
+      yield { text: 'a token could not be verified with a key set that may be used', at: returned }
 }

@@ -57,6 +57,8 @@ export type Given = {
   keyId?: string
   active?: boolean
   keyIds?: readonly string[]
+  /** For how long a key set may be used from the request on, in milliseconds: what its Cache-Control says. */
+  maxAge?: number
 }
 
 /** What is read at the end, when everything serves. */

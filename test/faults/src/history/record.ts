@@ -119,7 +119,8 @@ function given(kind: Kind, { text, headers }: Answer): Given | undefined {
   if (!['issue', 'redeem', 'refresh', 'introspect', 'get key set'].includes(kind)) return undefined
   const body = JSON.parse(text)
   if (kind === 'introspect') return { active: body.active === true }
-  if (kind === 'get key set') return { keyIds: body.keys.map(({ kid }: { kid: string }) => kid) }
+  if (kind === 'get key set')
+    return { keyIds: body.keys.map(({ kid }: { kid: string }) => kid), maxAge: maxAgeOf(headers) }
   const [header = '', claims = ''] = String(body.access_token).split('.')
   const { exp } = decoded(claims)
   const { kid } = decoded(header)
@@ -129,6 +130,11 @@ function given(kind: Kind, { text, headers }: Answer): Given | undefined {
     ...(body.refresh_token && { refreshToken: identityOf(body.refresh_token) }),
     ...(typeof kid === 'string' && { keyId: kid }),
   }
+}
+
+/** For how long an answer may be used, in milliseconds. */
+export function maxAgeOf(headers: Headers): number {
+  return Number(/max-age=(\d+)/.exec(headers.get('cache-control') ?? '')?.[1] ?? 0) * 1000
 }
 
 function decoded(part: string): Record<string, unknown> {
