@@ -15,25 +15,34 @@ export type ItemResult<Response> = {
  * Answers each item of a batch by itself, in a span of its own.
  * @param answer throws the item's failure
  * @returns one result for each item, in their order
+ * @throws Refusal when all items failed because of this service, so that the call counts as failed
  */
-export function answerEach<Item extends TraceHeaders, Response>(
+export async function answerEach<Item extends TraceHeaders, Response>(
   method: TracedMethod,
   items: readonly Item[],
   answer: (item: Item) => Promise<Response>,
   log: Logger,
 ): Promise<ItemResult<Response>[]> {
   const refusalOf = itemRefusals(items, log)
+  const failures: Refusal[] = []
   const result = (item: Item): Promise<ItemResult<Response>> =>
     answer(item).then(
       (value) => ({ outcome: { $case: 'response', value } }),
       (error) => {
-        const { code, description } = refusalOf(error)
+        const refusal = refusalOf(error)
+        const { code, description } = refusal
+        if (errorCatalogue[code].httpStatus >= 500) failures.push(refusal)
         return { outcome: { $case: 'failure', value: { code, description } } }
       },
     )
   const refusedWith = ({ outcome }: ItemResult<Response>) =>
     outcome.$case === 'failure' ? outcome.value.code : undefined
-  return Promise.all(items.map((item) => serveItem(method, item, () => result(item), refusedWith)))
+  const results = await Promise.all(
+    items.map((item) => serveItem(method, item, () => result(item), refusedWith)),
+  )
+  const [first] = failures
+  if (first && failures.length === items.length) throw first
+  return results
 }
 
 /**

@@ -84,12 +84,12 @@ class NameWatch {
     this.#timer = setInterval(() => this.#names.updateResolution(), lookEvery).unref()
   }
 
-  /** Looks the name up for a channel, unless that was just done. */
+  /** Gives a channel the last result, and looks the name up unless that was just done. grpc-js gives an IP address only once. */
   look(resolver: ReplicaResolver): void {
     this.#resolvers.add(resolver)
-    const { result, at = 0 } = this.#latest ?? {}
-    if (result === undefined || performance.now() - at > freshFor) this.#names.updateResolution()
-    else setImmediate(() => this.#resolvers.has(resolver) && resolver.take(...result))
+    const { result, at = Number.NEGATIVE_INFINITY } = this.#latest ?? {}
+    if (result) setImmediate(() => this.#resolvers.has(resolver) && resolver.take(...result))
+    if (performance.now() - at > freshFor) this.#names.updateResolution()
   }
 
   leave(resolver: ReplicaResolver): void {

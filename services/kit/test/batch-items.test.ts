@@ -26,9 +26,24 @@ test('each item gets its own answer or refusal, in the order of the items', asyn
 
 test('a bug is logged once for a batch, and its message reaches no caller', async () => {
   const { log, lines } = recordedLog()
-  const items = Array.from({ length: 3 }, () => ({}))
-  const results = await answerEach(method, items, () => Promise.reject(new Error('a secret message')), log)
-  expect(results).toMatchObject(items.map(() => ({ outcome: { value: { code: 'server_error' } } })))
+  const items = Array.from({ length: 4 }, (_, at) => ({ traceparent: String(at) }))
+  const answer = async ({ traceparent }: TraceHeaders) => {
+    if (traceparent === '0') return 'an answer'
+    throw new Error('a secret message')
+  }
+  const results = await answerEach(method, items, answer, log)
+  expect(results.slice(1)).toMatchObject(Array(3).fill({ outcome: { value: { code: 'server_error' } } }))
   expect(JSON.stringify(results)).not.toContain('secret')
-  expect(lines).toMatchObject([{ msg: 'items of a batch failed', items: 3 }])
+  expect(lines).toMatchObject([{ msg: 'items of a batch failed', items: 4 }])
+})
+
+test('a call fails when all of its items failed because of the service, and not when they were refused', async () => {
+  const { log } = recordedLog()
+  const away = () => Promise.reject(new Refusal('temporarily_unavailable'))
+  await expect(answerEach(method, [{}, {}], away, log)).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+  })
+  const refused = () => Promise.reject(new Refusal('invalid_client'))
+  expect(await answerEach(method, [{}, {}], refused, log)).toHaveLength(2)
+  expect(await answerEach(method, [], away, log)).toEqual([])
 })
