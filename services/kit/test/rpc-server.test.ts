@@ -54,6 +54,16 @@ test('a client says whether it is connected, once it is or its time is up', asyn
   expect(await alone.connect(Date.now() + 300)).toBe(false)
 })
 
+test('a client connects to an address that another client has looked up long before', async () => {
+  const { server, client } = await start(async () => ({ outcome: undefined }))
+  expect(await client.connect(Date.now() + 5_000)).toBe(true)
+  // The time for which a result of the resolver serves other channels.
+  await new Promise((resolve) => setTimeout(resolve, 2_100))
+  const later = createRpcClient(service, `127.0.0.1:${server.port}`, 5_000)
+  open.push(later)
+  expect(await later.connect(Date.now() + 3_000)).toBe(true)
+})
+
 test('a handler gets the request and the deadline, and the caller gets its answer', async () => {
   const seen: unknown[] = []
   const { client } = await start(async (request, { deadline }) => {
