@@ -1,4 +1,4 @@
-import { browse, type CookieJar, logIn } from '@gatehouse/test/browser-login'
+import { browse, type CookieJar, cookieHeader, logIn } from '@gatehouse/test/browser-login'
 import { credentialsOf } from '@gatehouse/test/oauth'
 import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 
@@ -48,16 +48,15 @@ export async function sessionOf(
   username: string,
   password: string,
 ): Promise<Credentials> {
-  return cookieHeader(system, await logIn(system, username, password))
+  return credentialsIn(system, await logIn(system, username, password))
 }
 
 export function bearer(token: string): Credentials {
   return { authorization: `Bearer ${token}` }
 }
 
-function cookieHeader({ baseUrl }: TestSystem, jar: CookieJar): Credentials {
-  const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
-  return { cookie, origin: new URL(baseUrl).origin, 'sec-fetch-site': 'same-origin' }
+function credentialsIn({ baseUrl }: TestSystem, jar: CookieJar): Credentials {
+  return { cookie: cookieHeader(jar), origin: new URL(baseUrl).origin, 'sec-fetch-site': 'same-origin' }
 }
 
 let users = 0

@@ -19,9 +19,9 @@ export async function browse(
 ): Promise<Response> {
   const headers = new Headers(init.headers)
   if (!headers.has('accept')) headers.set('accept', 'text/html')
-  if (jar.size > 0) headers.set('cookie', [...jar].map((pair) => pair.join('=')).join('; '))
+  if (jar.size > 0) headers.set('cookie', cookieHeader(jar))
   const response = await answer(new Request(new URL(path, baseUrl), { redirect: 'manual', ...init, headers }))
-  for (const cookie of response.headers.getSetCookie()) keep(jar, cookie)
+  keepCookies(jar, response.headers.getSetCookie())
   return response
 }
 
@@ -84,11 +84,19 @@ function unescapeHtml(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => characters[name] ?? '')
 }
 
-function keep(jar: CookieJar, cookie: string): void {
-  const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/s.exec(cookie) ?? []
-  const over = /;\s*max-age=0\b/i.test(attributes) || /;\s*expires=Thu, 01 Jan 1970/i.test(attributes)
-  if (over) jar.delete(name)
-  else jar.set(name, value)
+/** The cookies of a browser, as it sends them. */
+export function cookieHeader(jar: CookieJar): string {
+  return [...jar].map((pair) => pair.join('=')).join('; ')
+}
+
+/** Stores the cookies of an answer, and removes those that it ends. @param cookies the values of Set-Cookie */
+export function keepCookies(jar: CookieJar, cookies: readonly string[]): void {
+  for (const cookie of cookies) {
+    const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/s.exec(cookie) ?? []
+    const over = /;\s*max-age=0\b/i.test(attributes) || /;\s*expires=Thu, 01 Jan 1970/i.test(attributes)
+    if (over) jar.delete(name)
+    else jar.set(name, value)
+  }
 }
 
 async function unexpected(what: string, response: Response): Promise<Error> {

@@ -36,28 +36,27 @@ export function post(
 
 const browsers = new Agent({ keepAlive: true })
 
-/** What a request sends: a form or JSON by POST, JSON by PUT, else nothing by GET. */
+/** What a request sends: a form or JSON, by POST unless it says otherwise, or nothing by GET. */
 type Sent = {
   form?: Record<string, string>
   json?: object
-  put?: object
+  method?: 'PUT'
   headers?: Record<string, string>
 }
 
 /** Sends a request as a browser or an app does, without a limit of requests at a time. Redirects are not followed. */
 export function send(
   url: string,
-  { form, json, put, headers = {} }: Sent = {},
+  { form, json, method, headers = {} }: Sent = {},
 ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
   return new Promise((resolve, reject) => {
-    const stated = json ?? put
-    const body = stated ? JSON.stringify(stated) : form && new URLSearchParams(form).toString()
+    const body = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString()
     const type = {
-      'content-type': stated ? 'application/json' : 'application/x-www-form-urlencoded',
+      'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
       'content-length': Buffer.byteLength(body ?? ''),
     }
     const sent = request(url, {
-      method: put ? 'PUT' : body === undefined ? 'GET' : 'POST',
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { ...headers, ...(body !== undefined && type) },
       agent: browsers,
       timeout: 10_000,

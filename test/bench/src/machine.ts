@@ -46,7 +46,8 @@ function git(...args: string[]): string {
   }
 }
 
-function versionOf(name: string): string {
+/** The version of a package that is installed. */
+export function versionOf(name: string): string {
   // Not every package exports its package.json.
   const file = import.meta.resolve(name).replace(new RegExp(`(.*/node_modules/${name}/).*`), '$1package.json')
   return JSON.parse(readFileSync(new URL(file), 'utf8')).version

@@ -1,4 +1,4 @@
-import type { CookieJar } from '@gatehouse/test/browser-login'
+import { type CookieJar, cookieHeader } from '@gatehouse/test/browser-login'
 import { anyGateway, type Client, type Crew, rest } from './callers.ts'
 import type { Answer } from './journal.ts'
 import { settle } from './ledger.ts'
@@ -20,8 +20,11 @@ export async function createAdmin(crew: Crew, address: string): Promise<AdminAsk
   }
   noteCookies(crew, jar)
   return (kind, method, path, allowed, json) => {
-    const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
-    const headers = { cookie, origin: crew.world.publicUrl, 'sec-fetch-site': 'same-origin' }
+    const headers = {
+      cookie: cookieHeader(jar),
+      origin: crew.world.publicUrl,
+      'sec-fetch-site': 'same-origin',
+    }
     return ask({ kind, gateway: anyGateway(crew), method, path, headers, allowed, json })
   }
 }

@@ -119,14 +119,15 @@ export async function runProof(
   await endHistory(recorder, world, database)
   const history = readHistory(historyFile)
   const findings = checkHistory(history)
-  const logs = await readLogs(join(world.directory, 'logs'), piecesOf(confidentialValues(crew)))
+  const confidential = confidentialValues(crew)
+  const logs = await readLogs(join(world.directory, 'logs'), piecesOf(confidential))
   checks.push(
     ...checksOfHistory(findings, history.operations.length),
     ...checkAnswers(journal, faults),
     ...checkFaults(faults, ends),
     { name: 'no worker of the load gave up', checked: load.workers, failures: load.failures },
     ...(options.quick ? [] : [checkMemory(growths, requestsAnHour)]),
-    ...checkLogs(logs, faults, confidentialValues(crew).length),
+    ...checkLogs(logs, faults, confidential.length),
   )
   const versions = await world.redis.ask('INFO server')
   const redis = versions.find((line) => line.startsWith('redis_version:'))?.split(':')[1] ?? ''

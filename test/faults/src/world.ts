@@ -18,8 +18,8 @@ import {
   serviceNames,
 } from '@gatehouse/local/services'
 import { hasRedis, startRedis, type TestRedis } from '@gatehouse/test/redis'
+import { startTcpProxy, type TcpProxy } from '@gatehouse/test/tcp-proxy'
 import { ProofFailure } from './failure.ts'
-import { type Link, startLink } from './link.ts'
 
 /** Two replicas of each process. `b` is not stopped or killed for most of a run, so that its memory can be measured. */
 export const replicas = ['a', 'b'] as const
@@ -38,7 +38,7 @@ export type World = {
   postgres: Postgres
   redis: TestRedis
   /** The ways of the replicas b to PostgreSQL and Redis. */
-  links: { postgresql: Link; redis: Link }
+  links: { postgresql: TcpProxy; redis: TcpProxy }
   /** Holds logs/ and memory/. */
   directory: string
   /** Values that must be in no log. */
@@ -91,8 +91,8 @@ export async function startWorld(options: {
   })
   await migrateDatabase(postgres.url, tell)
   const links = {
-    postgresql: await startLink(Number(new URL(postgres.url).port)),
-    redis: await startLink(redis.port),
+    postgresql: await startTcpProxy('127.0.0.1', Number(new URL(postgres.url).port)),
+    redis: await startTcpProxy('127.0.0.1', redis.port),
   }
   for (const link of Object.values(links)) stack.defer(() => link.close())
   const overLinks = {

@@ -1,3 +1,4 @@
+import { type CookieJar, cookieHeader, keepCookies } from '@gatehouse/test/browser-login'
 import { send } from '../http.ts'
 import { type Received, redirectUri } from './app.ts'
 
@@ -12,27 +13,18 @@ export type Browser = {
 
 /** Opens a browser. @param cookie the cookies that it already has */
 export function openBrowser(cookie = ''): Browser {
-  const jar = new Map(
-    cookie
-      .split('; ')
-      .filter(Boolean)
-      .map((one): [string, string] => [nameOf(one), one]),
-  )
-  const held = () => [...jar.values()].join('; ')
+  const jar: CookieJar = new Map()
+  keepCookies(jar, cookie.split('; ').filter(Boolean))
 
   async function ask(url: string, form?: Record<string, string>): Promise<Received> {
-    const headers = { accept: 'text/html', ...(jar.size > 0 && { cookie: held() }) }
+    const headers = { accept: 'text/html', ...(jar.size > 0 && { cookie: cookieHeader(jar) }) }
     const answer = await send(url, { headers, ...(form && { form }) })
-    for (const set of answer.headers['set-cookie'] ?? []) {
-      const [pair = ''] = set.split(';', 1)
-      if (pair.endsWith('=') || /max-age=0/i.test(set)) jar.delete(nameOf(pair))
-      else jar.set(nameOf(pair), pair)
-    }
+    keepCookies(jar, answer.headers['set-cookie'] ?? [])
     return answer
   }
 
   return {
-    cookie: held,
+    cookie: () => cookieHeader(jar),
     ask,
     async follow(answer, base) {
       let last = answer
@@ -41,8 +33,4 @@ export function openBrowser(cookie = ''): Browser {
       return last
     },
   }
-}
-
-function nameOf(pair: string): string {
-  return pair.split('=', 1)[0] ?? ''
 }

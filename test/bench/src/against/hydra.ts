@@ -79,7 +79,10 @@ function hydra(title: string, setup: string, variables: Record<string, string>):
           kind === 'login'
             ? { subject: request.subject || `person-${number}`, remember: true, remember_for: remembered }
             : { grant_scope: request.requested_scope, remember: true, remember_for: remembered }
-        const sent = await send(`${about}/accept?${kind}_challenge=${challenge}`, { put: answer })
+        const sent = await send(`${about}/accept?${kind}_challenge=${challenge}`, {
+          method: 'PUT',
+          json: answer,
+        })
         if (sent.status !== 200) throw unexpected(`the accepted ${kind}`, sent)
         return JSON.parse(sent.text).redirect_to
       }
@@ -126,7 +129,7 @@ are.`
 /** As it comes. */
 export const hydraAsItComes = hydra(
   'Ory Hydra',
-  `${common} Client secrets are hashed with PBKDF2 with 25,000 iterations, its default, which is most of what a token costs it.`,
+  `${common} Client secrets are hashed with PBKDF2 with 25,000 iterations, its default.`,
   {},
 )
 

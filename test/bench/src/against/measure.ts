@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuOf, cycle, measureCalls } from '../callers.ts'
+import { cpuOf, cycle, type Measured, measureCalls } from '../callers.ts'
 import { BenchFailure } from '../failure.ts'
 import { post } from '../http.ts'
 import { parallelLogins } from '../login-load.ts'
 import type { Options } from '../options.ts'
-import { type Usage, watch } from '../usage.ts'
+import { watch } from '../usage.ts'
 import { runWrk } from '../wrk.ts'
 import type { ComparedServer, RunningServer, StartDeps, Step } from './server.ts'
 
@@ -28,6 +28,9 @@ export type RoundFigures = Partial<Record<Step, StepFigures>>
 /** How many tokens are introspected in turn, and how many people are logged in. */
 const tokens = 500
 const sessions = 16
+
+/** What figures are made of: wrk's latencies have no count. */
+type Figured = Omit<Measured, 'latency'> & { latency: Pick<Measured['latency'], 'p50' | 'p99'> }
 
 type Settings = Pick<Options, 'seconds' | 'warmUpSeconds' | 'connections'>
 
@@ -59,7 +62,8 @@ export async function measureServer(
     const stop = watch(running.watched)
     const { perSecond, latency, requests } = await runWrk(load)
     const usage = stop()
-    figures[step] = figuresOf(perSecond, latency, cpuOf(usage, running.watched, requests), usage, running)
+    const cpuMicroseconds = cpuOf(usage, running.watched, requests)
+    figures[step] = figuresOf({ perSecond, latency, cpuMicroseconds, usage }, running)
     await sleep(300)
   }
 
@@ -76,13 +80,7 @@ export async function measureServer(
         ['redeem', redeemed],
         ['refresh', refreshed],
       ] as const)
-        figures[step] = figuresOf(
-          measured.perSecond,
-          measured.latency,
-          measured.cpuMicroseconds,
-          measured.usage,
-          running,
-        )
+        figures[step] = figuresOf(measured, running)
     }
   }
 
@@ -91,18 +89,14 @@ export async function measureServer(
     const logins = { ...calls, connections: parallelLogins }
     await measureCalls(logins, counting(), warmUp, logIn)
     const { measured } = await measureCalls(logins, counting(), settings.seconds, logIn)
-    const { perSecond, latency, cpuMicroseconds, usage } = measured
-    figures.login = figuresOf(perSecond, latency, cpuMicroseconds, usage, running)
+    figures.login = figuresOf(measured, running)
   }
   running.checkAlive()
   return { version: running.version, figures }
 }
 
 function figuresOf(
-  perSecond: number,
-  { p50, p99 }: { p50: number; p99: number },
-  cpuMicroseconds: number,
-  usage: Usage,
+  { perSecond, latency: { p50, p99 }, cpuMicroseconds, usage }: Figured,
   { watched }: RunningServer,
 ): StepFigures {
   const names = new Set(watched.map(({ name }) => name))

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { pickPort } from '@gatehouse/local/ports'
 import { nodeFlags } from '@gatehouse/local/services'
 import { send } from '../http.ts'
-import { machineFacts } from '../machine.ts'
+import { versionOf } from '../machine.ts'
 import { app, authorizationRequest, codeIn, introspectionForm, machineForm, tokenRequests } from './app.ts'
 import { openBrowser } from './browser.ts'
 import type { ComparedServer, StartDeps } from './server.ts'
@@ -32,7 +32,7 @@ function oidcProvider(
       })
       await started.untilReady(`${url}/.well-known/openid-configuration`)
       return {
-        version: machineFacts().rivals['oidc-provider'],
+        version: versionOf('oidc-provider'),
         watched: [started.watched, ...(database ? [database.watched] : [])],
         checkAlive: started.checkAlive,
         issue: { url: `${url}/token`, form: machineForm('read') },

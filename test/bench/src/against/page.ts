@@ -88,8 +88,8 @@ ${measured.map(({ title, setup }) => `- **${title}**: ${setup.replaceAll('\n', '
 ${renderMissing(servers)}
 ## What they do better
 
-- **oidc-provider** in memory introspects a token by looking into a map. For one process whose tokens may be lost when it restarts nothing is simpler, and it
-  needs the least memory.
+- **oidc-provider** in memory introspects a token by looking into a map. For one process whose tokens may be lost when it restarts nothing is
+  simpler.
 - **Ory Hydra** needs the least memory of those that keep everything in PostgreSQL, and is one file to install. What its people log in with is not its
   business, so it fits beside any login that exists already.
 - **Keycloak** does much more: SAML, LDAP, organizations, an administration of roles and permissions. Its tokens by client_credentials are

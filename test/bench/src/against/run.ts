@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { BenchFailure } from '../failure.ts'
 import { makeDirectory } from '../gatehouse.ts'
 import { closeConnections } from '../http.ts'
 import { machineFacts } from '../machine.ts'
@@ -12,7 +11,7 @@ import { wrkVersion } from '../wrk.ts'
 import type { ComparedResult, Comparison } from './comparison.ts'
 import { measureServer } from './measure.ts'
 import { medianFigures, writePage } from './page.ts'
-import { steps } from './server.ts'
+import { type ComparedServer, steps } from './server.ts'
 import { serversOf } from './table.ts'
 
 /**
@@ -30,36 +29,34 @@ export async function runComparison(options: Options, signal: AbortSignal): Prom
   const settings = { rounds, seconds, warmUpSeconds, connections }
   const date = new Date().toISOString()
   const [machine, wrk] = [machineFacts(), await wrkVersion()]
-  const servers = serversOf(options.against)
-  const results = new Map(
-    servers.map(({ title, setup, without = {} }): [string, ComparedResult] => [
-      title,
-      { title, version: '', setup, without, rounds: [] },
-    ]),
-  )
-  const present = []
-  for (const server of servers) {
+  const compared: { server: ComparedServer; result: ComparedResult }[] = []
+  for (const server of serversOf(options.against)) {
+    const { title, setup, without = {} } = server
     const missing = await server.prepare(tell)
-    if (missing === undefined) present.push(server)
-    else {
-      tell(`${server.title} is left out: ${missing}`)
-      Object.assign(results.get(server.title) ?? {}, { missing })
-    }
+    if (missing !== undefined) tell(`${title} is left out: ${missing}`)
+    const result = { title, version: '', setup, without, ...(missing && { missing }), rounds: [] }
+    compared.push({ server, result })
   }
+  const present = compared.filter(({ result }) => result.missing === undefined)
   for (let round = 0; round < rounds; round += 1) {
-    for (const server of rotate(present, round)) {
+    for (const { server, result } of rotate(present, round)) {
       tell(`round ${round + 1} of ${rounds}: ${server.title} …`)
       const { version, figures } = await inOwnDirectory((directory, stack) =>
         measureServer(server, settings, { directory, stack, signal, tell }),
       )
-      const result = results.get(server.title)
-      if (result === undefined) throw new BenchFailure(`${server.title} has no results`)
       result.version = version
       result.rounds.push(figures)
     }
   }
   const minutes = (performance.now() - began) / 60_000
-  const comparison: Comparison = { date, minutes, machine, wrk, settings, servers: [...results.values()] }
+  const comparison: Comparison = {
+    date,
+    minutes,
+    machine,
+    wrk,
+    settings,
+    servers: compared.map(({ result }) => result),
+  }
   const file = resolve(options.out ?? join(rootDirectory, '.gatehouse', 'bench', 'against.json'))
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, `${JSON.stringify(comparison, undefined, 2)}\n`)

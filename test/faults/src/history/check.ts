@@ -174,6 +174,6 @@ function seen(operation: Operation | undefined, text: string): Seen {
 }
 
 /** When an operation was under way, in seconds since the history's clock began. */
-export function when({ invoked, returned }: Pick<Operation, 'invoked' | 'returned'>): string {
+function when({ invoked, returned }: Pick<Operation, 'invoked' | 'returned'>): string {
   return `${(invoked / 1000).toFixed(3)}–${(returned / 1000).toFixed(3)} s`
 }

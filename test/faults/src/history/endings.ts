@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts'
  */
 const deliveryMs = 30_000
 /** How long an operation without an answer may still have its effect, in milliseconds: three times the longest deadline. */
-export const lateMs = 15_000
+const lateMs = 15_000
 /** A refresh token may be repeated for so long, in milliseconds; later it counts as stolen. */
 const graceMs = 10_000
 

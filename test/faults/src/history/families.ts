@@ -29,7 +29,7 @@ export type RefreshToken = { family: Family; parent: string | undefined; uses: O
 
 /** What a history says about codes and tokens. */
 export type Families = {
-  /** The redemptions of each code, in the order of their invocation. */
+  /** The redemptions of each code, in the order of their return. */
   codes: Map<string, Operation[]>
   tokens: Map<string, Token>
   refreshTokens: Map<string, RefreshToken>
