@@ -35,6 +35,8 @@ export function post(
 }
 
 const browsers = new Agent({ keepAlive: true })
+/** How long an answer may take, in milliseconds: to be slow is a figure, and no failure. */
+const patience = 30_000
 
 /** What a request sends: a form or JSON, by POST unless it says otherwise, or nothing by GET. */
 type Sent = {
@@ -59,9 +61,10 @@ export function send(
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { ...headers, ...(body !== undefined && type) },
       agent: browsers,
-      timeout: 10_000,
+      timeout: patience,
     })
-    sent.once('timeout', () => sent.destroy(new Error(`no answer from ${url.split('?', 1)[0]} within 10 s`)))
+    const place = url.split('?', 1)[0]
+    sent.once('timeout', () => sent.destroy(new Error(`no answer from ${place} within ${patience / 1000} s`)))
     sent.once('error', reject)
     sent.once('response', (response) => {
       let text = ''

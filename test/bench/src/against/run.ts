@@ -17,7 +17,7 @@ import { serversOf } from './table.ts'
 /**
  * Measures Gatehouse and others one after the other, each with the machine for itself, in another order each round, and writes
  * docs/benchmark.md with the medians.
- * @throws BenchFailure when an answer was wrong, or Gatehouse does not start
+ * @throws BenchFailure when a server gave a wrong answer or did not start, twice
  */
 export async function runComparison(options: Options, signal: AbortSignal): Promise<boolean> {
   if (options.pageFrom !== undefined) {
@@ -41,9 +41,16 @@ export async function runComparison(options: Options, signal: AbortSignal): Prom
   for (let round = 0; round < rounds; round += 1) {
     for (const { server, result } of rotate(present, round)) {
       tell(`round ${round + 1} of ${rounds}: ${server.title} …`)
-      const { version, figures } = await inOwnDirectory((directory, stack) =>
-        measureServer(server, settings, { directory, stack, signal, tell }),
-      )
+      const measure = () =>
+        inOwnDirectory((directory, stack) =>
+          measureServer(server, settings, { directory, stack, signal, tell }),
+        )
+      const { version, figures } = await measure().catch((error: Error) => {
+        signal.throwIfAborted()
+        // The machine may have been away for a moment. What is wrong with the server is wrong again.
+        tell(`${server.title} is measured once more: ${error.message}`)
+        return measure()
+      })
       result.version = version
       result.rounds.push(figures)
     }
