@@ -101,6 +101,8 @@ export function readOptions(args: string[]): Options | 'help' {
       '--profile-summary needs --profile with the processes to profile, e.g. gateway,token',
     )
   }
+  if (values['page-from'] !== undefined && values.against === undefined)
+    throw new BenchFailure('--page-from needs --against')
   return {
     rounds: wholeNumber('rounds', values.rounds),
     seconds: wholeNumber('seconds', values.seconds),

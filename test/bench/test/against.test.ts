@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Comparison } from '../src/against/comparison.ts'
 import { medianFigures, plotsOf, renderPage } from '../src/against/page.ts'
 import { plotBars } from '../src/against/plot.ts'
 import { renderComparison } from '../src/against/run.ts'
+import { rootDirectory } from '../src/repository.ts'
 
 const figures = (perSecond: number) => ({
   perSecond,
@@ -77,3 +80,25 @@ test('a plot shows the values in proportion, and nothing that a title or a label
   expect(picture).toContain('Tokens &amp; &quot;more&quot;')
   expect(picture).not.toContain('<script')
 })
+
+test("README's figures are those of docs/benchmark.md", () => {
+  const read = (name: string) => readFileSync(join(rootDirectory, name), 'utf8')
+  const [, table = ''] = /^Requests a second [^\n]*\n\n(.*?)\n\n/ms.exec(read('README.md')) ?? []
+  const [heading = '', , ...rows] = table.split('\n')
+  const names = cellsOf(heading).slice(1)
+  const claimed = rows.flatMap((row) =>
+    cellsOf(row)
+      .slice(1)
+      .flatMap((cell, index) => (/\d/.test(cell) ? [`| ${names[index]} | ${cell} |`] : [])),
+  )
+  expect(claimed.length).toBeGreaterThan(20)
+  const page = read('docs/benchmark.md')
+  expect(claimed.filter((claim) => !page.includes(claim))).toEqual([])
+})
+
+function cellsOf(row: string): string[] {
+  return row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+}

@@ -96,6 +96,7 @@ test.each([
   ],
   [['--profile', 'postgres'], /--profile must be a list of gateway, token, .* it has "postgres"/],
   [['--profile-summary'], /--profile-summary needs --profile/],
+  [['--page-from', 'against.json'], /--page-from needs --against/],
   [['--fast'], /Unknown option '--fast'; see npm run bench -- --help/],
 ])('%s is refused with what is wrong', (args, message) => {
   expect(() => readOptions(args)).toThrow(message)

@@ -135,7 +135,7 @@ export const hydraAsItComes = hydra(
 
 /** With the setting that decides its figures as favourable as it may be. */
 export const hydraQuickHash = hydra(
-  'Ory Hydra, one iteration',
+  'Ory Hydra (one iteration)',
   `${common} Client secrets are hashed with a single iteration of PBKDF2, which is enough for random secrets and not its default.`,
   { OAUTH2_HASHERS_PBKDF2_ITERATIONS: '1' },
 )

@@ -74,7 +74,7 @@ const forgets = 'Its memory keeps 1,000 records, so it has forgotten most codes 
 /** With its records in memory. */
 export const oidcProviderInMemory = oidcProvider(
   {
-    title: 'oidc-provider, in memory',
+    title: 'oidc-provider (in memory)',
     setup: `${common} Its records are in its own memory, which its documentation calls fit for development only: it keeps the last 1,000,
 nothing survives a restart, and no second process knows them.`,
     without: { authorize: forgets, redeem: forgets, refresh: forgets },

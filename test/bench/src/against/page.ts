@@ -61,7 +61,7 @@ export function renderPage(comparison: Comparison): string {
   const names = measured.filter(({ title }) => title !== 'Gatehouse').map(({ title }) => title)
   return `# Measured against other servers
 
-${names.join(', ')} and Gatehouse on one machine, one after the other, with the same PostgreSQL and the same load. Repeat it:
+Gatehouse, ${names.join(', ')}: one after the other on one machine, with the same PostgreSQL and the same load. Repeat it:
 
     npm run bench -- --against hydra,keycloak,oidc-provider
 
