@@ -15,68 +15,16 @@ const bareScheme = /^[a-z][a-z0-9+-]*:$/
  * start another program.
  */
 const takenSchemes = new Set(
-  [
-    ...[
-      'about',
-      'android-app',
-      'blob',
-      'callto',
-      'chrome',
-      'chrome-extension',
-      'cid',
-      'content',
-      'data',
-      'dav',
-    ],
-    ...['devtools', 'edge', 'facetime', 'feed', 'file', 'filesystem', 'ftp', 'ftps', 'geo', 'git', 'gopher'],
-    ...[
-      'http',
-      'https',
-      'imap',
-      'intent',
-      'irc',
-      'jar',
-      'javascript',
-      'ldap',
-      'ldaps',
-      'livescript',
-      'mailto',
-    ],
-    ...[
-      'market',
-      'mid',
-      'mms',
-      'mocha',
-      'moz-extension',
-      'ms-settings',
-      'news',
-      'nfs',
-      'nntp',
-      'opera',
-      'pop',
-    ],
-    ...['resource', 'rtsp', 'safari-extension', 'sftp', 'shell', 'sip', 'sips', 'skype', 'smb', 'sms', 'ssh'],
-    ...[
-      'svn',
-      'tel',
-      'telnet',
-      'urn',
-      'vbscript',
-      'view-source',
-      'vnc',
-      'wais',
-      'webcal',
-      'ws',
-      'wss',
-      'afp',
-      'applescript',
-      'help',
-      'jnlp',
-      'mk',
-      'res',
-      'xmpp',
-    ],
-  ].map((scheme) => `${scheme}:`),
+  `
+  about afp android-app applescript blob callto chrome chrome-extension cid content data dav devtools
+  edge facetime feed file filesystem ftp ftps geo git gopher help http https imap intent irc jar
+  javascript jnlp ldap ldaps livescript mailto market mid mk mms mocha moz-extension ms-settings news
+  nfs nntp opera pop res resource rtsp safari-extension sftp shell sip sips skype smb sms ssh svn tel
+  telnet urn vbscript view-source vnc wais webcal ws wss xmpp
+  `
+    .trim()
+    .split(/\s+/)
+    .map((scheme) => `${scheme}:`),
 )
 
 /** The beginnings of further such schemes: browsers and systems have many, and add more. */
@@ -110,8 +58,7 @@ export function redirectUriFault(uri: string, { bareSchemes }: RedirectUriRules)
   const url = URL.parse(uri)
   if (url === null) return 'is not an absolute URI'
   if (/^[^:]+:(\/\/)?$/.test(uri)) return 'has nothing after its scheme'
-  if (url.username !== '' || url.password !== '' || hasUserinfo(uri))
-    return 'has a user name or password in it'
+  if (hasUserinfo(uri)) return 'has a user name or password in it'
   const ours = responseParameters.find((name) => url.searchParams.has(name))
   if (ours) return `has the parameter ${ours} in its query, which is reserved for the response`
   if (url.protocol === 'https:') {
@@ -132,7 +79,7 @@ export function redirectUriFault(uri: string, { bareSchemes }: RedirectUriRules)
 
 // The URL parser repairs `https:example.com` and drops an empty `@`, but later the text itself is compared.
 function hasAuthority(uri: string): boolean {
-  return /^https?:\/\/[^/?]/i.test(uri)
+  return /^https:\/\/[^/?]/i.test(uri)
 }
 
 function hasUserinfo(uri: string): boolean {

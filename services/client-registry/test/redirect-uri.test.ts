@@ -12,6 +12,9 @@ test.each([
   'HTTPS://APP.EXAMPLE/cb',
   'https://[2001:db8::1]/cb',
   'https://my_app.xn--bcher-kva.example/cb',
+  'https://app.example/a:',
+  'https://app.example/https://ann@b',
+  'http://localhost',
   'http://localhost/cb',
   'http://localhost:3000/cb',
   'http://127.0.0.1/cb',
@@ -36,6 +39,7 @@ test.each([
   ['https:app.example/cb', 'host'],
   ['https:/app.example/cb', 'host'],
   ['https:///app.example/cb', 'host'],
+  ['https:app.example/https://app.example', 'host'],
   ['https://?a=b', 'absolute'],
   ['https://app.example/cb#', 'fragment'],
   ['https://app.example/cb#a', 'fragment'],
@@ -54,6 +58,7 @@ test.each([
   ['http://app.example/cb', 'localhost'],
   ['http://localhost.evil.example/cb', 'localhost'],
   ['http://evil.example/localhost', 'localhost'],
+  ['http://evil.example/http://localhost/cb', 'localhost'],
   ['http://127.0.0.1.evil.example/cb', 'localhost'],
   ['http://127.0.0.2/cb', 'localhost'],
   ['http://0.0.0.0/cb', 'localhost'],
@@ -84,6 +89,7 @@ test.each([
   ['com.example.app:/%0', 'percent-encoding'],
   ['.com:/cb', 'absolute'],
   ['com..example:/cb', 'scheme'],
+  ['com..example.app:/cb', 'scheme'],
   ['https://app.example/c b', 'character'],
   ['https://app.example/cb\r\nSet-Cookie: a=b', 'character'],
   ['https://app.example/cb\n', 'character'],
@@ -106,13 +112,16 @@ test('gives reasons that are valid in an error description, whatever the URI', (
   }
 })
 
-test.each(['cursor://anysphere.cursor-retrieval/oauth', 'vscode://publisher.extension/cb', 'myapp:/cb'])(
-  'accepts %s only where private-use schemes may be one word',
-  (uri) => {
-    expect(redirectUriFault(uri, { bareSchemes: true })).toBeUndefined()
-    expect(redirectUriFault(uri, strict)).toContain('scheme')
-  },
-)
+test.each([
+  'cursor://anysphere.cursor-retrieval/oauth',
+  'vscode://publisher.extension/cb',
+  'myapp:/cb',
+  'my-web-app:/cb',
+  'comic:/cb',
+])('accepts %s only where private-use schemes may be one word', (uri) => {
+  expect(redirectUriFault(uri, { bareSchemes: true })).toBeUndefined()
+  expect(redirectUriFault(uri, strict)).toContain('scheme')
+})
 
 test.each([
   ...['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd'],
@@ -123,6 +132,10 @@ test.each([
     'mailto:ann@app.example',
   ],
   ...['ftp://app.example/', 'ws://app.example/', 'http://app.example/', 'intent://app#Intent', 'cursor:'],
+  // Of programs of the system, and of those that browsers and pages register.
+  ...['ssh://host/', 'smb://host/share', 'tel:+49', 'xmpp:ann@app.example', 'applescript://x', 'res://x/y'],
+  ...['ms-word:ofe|u', 'ms-settings:display', 'x-apple.systempreferences:', 'web+app:/cb', 'itms-apps://x'],
+  ...['chrome-extension://id/cb', 'edge://settings', 'googlechromes://x', 'com..example:/cb'],
 ])('never accepts %s', (uri) => {
   expect(redirectUriFault(uri, { bareSchemes: true })).toBeDefined()
 })

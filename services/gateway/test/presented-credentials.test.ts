@@ -1,6 +1,8 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { ErrorCode } from '@gatehouse/proto/errors'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { presentedCredentials } from '../src/presented-credentials.ts'
+import { describe, expect, test } from 'vitest'
+import { afterAuthentication, logClientAfter, presentedCredentials } from '../src/presented-credentials.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const reading = (clientId: string, clientSecret: string) => ({ clientId, clientSecret })
@@ -90,6 +92,46 @@ test.each([
   [{ client_id: 'A' }],
 ])('the form %j with other credentials in the header is invalid_request', (form) => {
   expect(() => present(basic('a:b'), form)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+})
+
+describe('the client in the log', () => {
+  const credentials = [reading('a b', 'c'), reading('a+b', 'c')]
+
+  test('is the first reading of a request that succeeded', async () => {
+    const request = { clientId: '' }
+    expect(await logClientAfter(request, credentials, Promise.resolve('answer'))).toBe('answer')
+    expect(request.clientId).toBe('a b')
+  })
+
+  test('is nobody where no credentials were sent', async () => {
+    const request = { clientId: 'somebody' }
+    await logClientAfter(request, [], Promise.resolve())
+    expect(request.clientId).toBe('')
+  })
+
+  test.each([
+    ...['unauthorized_client', 'invalid_grant', 'invalid_scope', 'invalid_target'].map((code) => [
+      code,
+      'a b',
+    ]),
+    ...['invalid_client', 'invalid_request', 'temporarily_unavailable'].map((code) => [code, '']),
+  ] as [ErrorCode, string][])(
+    'after %s is %j: only who has authenticated is noted',
+    async (code, clientId) => {
+      const request = { clientId: '' }
+      const refused = new Refusal(code)
+      await expect(logClientAfter(request, credentials, Promise.reject(refused))).rejects.toBe(refused)
+      expect(request.clientId).toBe(clientId)
+      expect(afterAuthentication.has(code)).toBe(clientId !== '')
+    },
+  )
+
+  test('is nobody after any other error', async () => {
+    const request = { clientId: '' }
+    const error = Object.assign(new Error('away'), { code: 'invalid_grant' })
+    await expect(logClientAfter(request, credentials, Promise.reject(error))).rejects.toBe(error)
+    expect(request.clientId).toBe('')
+  })
 })
 
 const printable = fc.string({ minLength: 1, maxLength: 20 })

@@ -106,8 +106,7 @@ export async function checkAuthorizationRequest(
   if (request.codeChallenge !== '' || request.codeChallengeMethod !== '' || mustSendChallenge(client, deps))
     checkChallenge(request)
   const beyondRegistered = await scopeBeyondRegistered(request.scope, client, deps)
-  const asking =
-    beyondRegistered === '' ? client : { ...client, scope: `${client.scope} ${beyondRegistered}`.trim() }
+  const asking = { ...client, scope: `${client.scope} ${beyondRegistered}`.trim() }
   const target = await deps.resourceIndicators.targetOf(request.resources, asking)
   const scope = grantTargetScope(request.scope, target, asking)
   return { client, scope, target, beyondRegistered, consent: consentFor(client, request.redirectUri) }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { Refusal } from '@gatehouse/kit/errors'
+import { describe, expect, test } from 'vitest'
 import {
   type AuthorizationRequest,
   type AuthorizationRequestDeps,
@@ -24,6 +25,7 @@ const check = (
   changes: Partial<AuthorizationRequest> = {},
   client: Client = usersClient(),
   publicClientsEnabled = true,
+  rules: Partial<AuthorizationRequestDeps> = {},
 ) =>
   checkWith(
     { ...good, ...changes },
@@ -33,8 +35,12 @@ const check = (
       resourceIndicators: noResourceIndicators,
       scopeWidening: undefined,
       openid: undefined,
+      ...rules,
     },
   )
+
+/** A server with OpenID Connect. */
+const openid = { openid: { readHint: async () => undefined, redirectsErrors: false } }
 
 async function checkWith(request: AuthorizationRequest, deps: AuthorizationRequestDeps) {
   return checkAuthorizationRequest(request, await findRequestingClient(request, deps), deps)
@@ -49,13 +55,13 @@ test('accepts a valid request, with the requested scope or the client’s whole 
 test.each<[string, Partial<AuthorizationRequest>, string, RegExp]>([
   ['no client_id', { clientId: '' }, 'invalid_request', /client_id/],
   ['an unknown client', { clientId: 'client_x' }, 'invalid_client', /client_id/],
-  ['no redirect_uri', { redirectUri: '' }, 'invalid_request', /redirect_uri/],
+  ['no redirect_uri', { redirectUri: '' }, 'invalid_request', /redirect_uri is missing/],
   ['another redirect_uri', { redirectUri: `${redirectUri}/` }, 'invalid_request', /redirect_uri/],
-  ['no response_type', { responseType: '' }, 'invalid_request', /response_type/],
+  ['no response_type', { responseType: '' }, 'invalid_request', /response_type is missing/],
   ['the implicit grant', { responseType: 'token' }, 'invalid_request', /response_type/],
   ['two response types', { responseType: 'code token' }, 'invalid_request', /response_type/],
   ['response_type in capitals', { responseType: 'CODE' }, 'invalid_request', /response_type/],
-  ['no code_challenge', { codeChallenge: '' }, 'invalid_request', /code_challenge/],
+  ['no code_challenge', { codeChallenge: '' }, 'invalid_request', /PKCE is required/],
   ['a short code_challenge', { codeChallenge: good.codeChallenge.slice(1) }, 'invalid_request', /43/],
   ['a long code_challenge', { codeChallenge: `${good.codeChallenge}A` }, 'invalid_request', /43/],
   ['a padded code_challenge', { codeChallenge: `${good.codeChallenge}=` }, 'invalid_request', /43/],
@@ -80,6 +86,84 @@ test.each<[string, Partial<AuthorizationRequest>, string, RegExp]>([
   await expect(check(changes)).rejects.toMatchObject({
     code,
     description: expect.stringMatching(description),
+  })
+})
+
+test('says by a code of its own that it does not know a response type, where OpenID Connect is on', async () => {
+  const refused = check({ responseType: 'token' }, usersClient(), true, openid)
+  await expect(refused).rejects.toMatchObject({ code: 'unsupported_response_type' })
+})
+
+describe('a client that an administrator exempted from PKCE', () => {
+  const exempt = { metadata: { require_pkce: false } }
+  const without = { codeChallenge: '', codeChallengeMethod: '' }
+
+  test('need not send a challenge, if it has a secret and OpenID Connect is on', async () => {
+    expect(await check(without, usersClient(exempt), true, openid)).toMatchObject({ scope: 'read' })
+    const pkce = { code: 'invalid_request', description: expect.stringContaining('PKCE') }
+    await expect(check(without, usersClient(exempt))).rejects.toMatchObject(pkce)
+    await expect(check(without, publicClient(exempt), true, openid)).rejects.toMatchObject(pkce)
+    for (const metadata of [{}, { require_pkce: true }])
+      await expect(check(without, usersClient({ metadata }), true, openid)).rejects.toMatchObject(pkce)
+  })
+
+  test.each([
+    ['a challenge without a method', { codeChallengeMethod: '' }, /S256/],
+    ['a method without a challenge', { codeChallenge: '' }, /PKCE/],
+    ['another method', { codeChallengeMethod: 'plain' }, /S256/],
+    ['a malformed challenge', { codeChallenge: 'x' }, /43/],
+  ])('sends a right one if it sends one: %s is refused', async (_, changes, description) => {
+    await expect(check(changes, usersClient(exempt), true, openid)).rejects.toMatchObject({
+      code: 'invalid_request',
+      description: expect.stringMatching(description),
+    })
+  })
+})
+
+describe('more scope than was registered', () => {
+  /** Remembers what was checked, and refuses `admin`. */
+  function widening() {
+    const checked: string[] = []
+    const scopeWidening = {
+      check: async (_: string, scope: string) => {
+        checked.push(scope)
+        if (scope.includes('admin')) throw new Refusal('invalid_scope')
+      },
+      widen: async () => expect.unreachable('it was widened before the user agreed'),
+    }
+    return { checked, rules: { scopeWidening } }
+  }
+
+  test('may be asked for by a client that registered itself, without what it has', async () => {
+    const { checked, rules } = widening()
+    const asked = await check({ scope: 'read extra more' }, usersClient({ scope: 'read write' }), true, rules)
+    expect(asked).toMatchObject({ scope: 'read extra more', beyondRegistered: 'extra more' })
+    expect(checked).toEqual(['extra more'])
+    expect(await check({ scope: 'extra' }, usersClient({ scope: '' }), true, rules)).toMatchObject({
+      ...{ scope: 'extra', beyondRegistered: 'extra' },
+    })
+    await expect(check({ scope: 'admin' }, usersClient(), true, rules)).rejects.toMatchObject({
+      code: 'invalid_scope',
+    })
+  })
+
+  test('is no matter while a client asks for what it has, or for nothing', async () => {
+    const { checked, rules } = widening()
+    for (const scope of ['', 'read', 'write read'])
+      expect(await check({ scope }, usersClient(), true, rules)).toMatchObject({ beyondRegistered: '' })
+    expect(checked).toEqual([])
+  })
+
+  test.each<[string, Partial<Client>]>([
+    ['of an administrator', { madeByAdministrator: true }],
+    ['that is first-party', { firstParty: true }],
+    ['with a metadata document', { clientId: 'https://app.example/client.json' }],
+  ])('is refused to a client %s', async (_, changes) => {
+    const { checked, rules } = widening()
+    const client = usersClient(changes)
+    const request = { clientId: client.clientId, scope: 'read extra' }
+    await expect(check(request, client, true, rules)).rejects.toMatchObject({ code: 'invalid_scope' })
+    expect(checked).toEqual([])
   })
 })
 
@@ -127,7 +211,14 @@ test.each<[string, Client, string, string]>([
   ['a public client on localhost', publicClient(), 'http://localhost/cb', 'each_time'],
   ['a public client with its own scheme', publicClient(), 'com.example.app:/cb', 'each_time'],
   ['a first-party public client', publicClient({ firstParty: true }), loopback, 'not_needed'],
+  [
+    'a first-party client with a metadata document',
+    publicClient({ clientId: 'https://app.example/client.json', firstParty: true }),
+    redirectUri,
+    'each_time',
+  ],
 ])('consent for %s', async (_, client, uri, consent) => {
   const redirectUris = [redirectUri, loopback, 'http://localhost/cb', 'com.example.app:/cb']
-  expect(await check({ redirectUri: uri }, { ...client, redirectUris })).toMatchObject({ consent })
+  const { clientId } = client
+  expect(await check({ clientId, redirectUri: uri }, { ...client, redirectUris })).toMatchObject({ consent })
 })

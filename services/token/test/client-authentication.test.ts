@@ -138,4 +138,26 @@ test.each([
 test('says nothing of a client that does not exist', async () => {
   const refused = authenticate(someClient(), [reading('right', 'client_b')])
   await expect(refused).rejects.toMatchObject({ code: 'invalid_client', failed: undefined })
+  // Also where it need only name itself.
+  const unknown = { findClient: async () => undefined, now: () => now, publicClientsEnabled: true }
+  await expect(identifyClient([reading('')], unknown)).rejects.toMatchObject({
+    ...{ code: 'invalid_client', failed: undefined, detail: 'no such client' },
+  })
+})
+
+test.each([
+  ['client_a did not authenticate', someClient(), 'wrong'],
+  ['client_a is disabled', someClient({ disabled: true }), 'right'],
+])('the log reads: %s', async (detail, client, secret) => {
+  await expect(authenticate(client, [reading(secret)])).rejects.toMatchObject({ detail })
+})
+
+test('a valid secret counts, even if the same secret expired elsewhere in the list', async () => {
+  for (const secrets of [
+    [kept('right'), kept('right', now - 1)],
+    [kept('right', now - 1), kept('right')],
+  ]) {
+    const client = someClient({ secrets })
+    expect(await authenticate(client, [reading('right')])).toBe(client)
+  }
 })

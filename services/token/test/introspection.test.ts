@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { recordedEvents } from '../../kit/test/recorded-events.ts'
+import { createAccessTokenSigner } from '../src/access-token.ts'
 import { introspect, revoke } from '../src/introspection.ts'
 import { findAmong, publicClient } from './clients.ts'
 import {
@@ -17,6 +18,7 @@ import {
   token,
   wrong,
 } from './introspection-deps.ts'
+import { onlyDefault, signingAtOnce } from './keys.ts'
 
 describe('introspection', () => {
   test('a machine’s token carries its claims, and the client’s id for a name', async () => {
@@ -61,14 +63,20 @@ describe('introspection', () => {
     const { emit, events } = recordedEvents()
     const ask = (now: number, own = false) =>
       introspect({ token, credentials: [], own }, { ...deps, emit, now: () => now })
-    await ask(now)
-    await ask(now, true)
-    await ask(claims.exp * 1000)
     const content = { clientId: 'client_a', userId: undefined, metadata: { token_id: claims.jti } }
-    expect(events).toEqual([
-      { type: 'token_validated', ...content },
-      { type: 'token_expired', ...content },
-    ])
+    await ask(now)
+    expect(events.splice(0)).toEqual([{ type: 'token_validated', ...content }])
+    await ask(now, true)
+    expect(events).toEqual([])
+    await ask(claims.exp * 1000)
+    expect(events).toEqual([{ type: 'token_expired', ...content }])
+  })
+
+  test('the event of a user’s token names the user', async () => {
+    const { deps } = start({ ...machinesRow, userId: 'user-1', username: 'ann' })
+    const { emit, events } = recordedEvents()
+    await introspect({ token: signer.sign({ ...claims, sub: 'user-1' }), credentials: [] }, { ...deps, emit })
+    expect(events).toMatchObject([{ type: 'token_validated', userId: 'user-1', clientId: 'client_a' }])
   })
 
   test('a token is over in the second that exp names, and then nobody is asked', async () => {
@@ -123,6 +131,68 @@ describe('introspection', () => {
     const { deps } = start()
     deps.store.findLive = () => Promise.reject(new Error('away'))
     await expect(introspect({ token, credentials: [] }, deps)).rejects.toThrow('away')
+  })
+})
+
+describe('a token for a resource server', () => {
+  const api = 'https://api.example'
+  const anyAudience = signingAtOnce(
+    createAccessTokenSigner(onlyDefault('a secret of at least thirty-two bytes'), {
+      ...{ algorithm: 'HS256', issuer, audience: undefined },
+    }),
+  )
+  const itsToken = anyAudience.sign({ ...claims, aud: api })
+
+  /** Deps with a resource server, of which some clients may see nothing. */
+  function startWithApi({ enabled = true, blind = '' } = {}) {
+    const started = start({ ...machinesRow, resources: [api] })
+    const seen: [string, readonly string[]][] = []
+    const resourceIndicators = {
+      areEnabled: (identifiers: readonly string[]) => enabled && identifiers[0] === api,
+      maySee: (clientId: string, identifiers: readonly string[]) => {
+        seen.push([clientId, identifiers])
+        return clientId !== blind
+      },
+    }
+    return { seen, deps: { ...started.deps, signer: anyAudience, resourceIndicators } }
+  }
+
+  test('is active with its audience while the resource server is enabled', async () => {
+    const active = { audiences: [api], forResources: true }
+    expect(await introspect({ token: itsToken, credentials: [] }, startWithApi().deps)).toMatchObject(active)
+    const { deps } = startWithApi({ enabled: false })
+    expect(await introspect({ token: itsToken, credentials: [] }, deps)).toBeUndefined()
+  })
+
+  test('is not active with another audience than that of its row', async () => {
+    const { deps } = startWithApi()
+    for (const aud of [issuer, 'https://other.example', [api, issuer]]) {
+      const forged = anyAudience.sign({ ...claims, aud })
+      expect(await introspect({ token: forged, credentials: [] }, deps)).toBeUndefined()
+    }
+  })
+
+  test('is told to a client that may see it, and to the gateway itself', async () => {
+    const { deps, seen } = startWithApi({ blind: 'client_b' })
+    expect(await introspect({ token: itsToken, credentials: right }, deps)).toBeDefined()
+    expect(await introspect({ token: itsToken, credentials: other }, deps)).toBeUndefined()
+    expect(seen).toEqual([
+      ['client_a', [api]],
+      ['client_b', [api]],
+    ])
+    expect(await introspect({ token: itsToken, credentials: [], own: true }, deps)).toBeDefined()
+    expect(seen).toHaveLength(2)
+  })
+
+  test('authenticates nobody here', async () => {
+    const asked = introspect({ token: itsToken, credentials: [], bearerToken: itsToken }, startWithApi().deps)
+    await expect(asked).rejects.toMatchObject({ code: 'invalid_token' })
+  })
+
+  test('a refresh token has no audience by which a resource server may see it', async () => {
+    const { deps, seen } = startWithApi({ blind: 'client_a' })
+    expect(await introspect({ token: refreshToken, credentials: right }, deps)).toBeUndefined()
+    expect(seen).toEqual([['client_a', []]])
   })
 })
 

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { isRegisteredRedirectUri, staysOnDevice } from '../src/redirect-uri.ts'
+import {
+  comparableRedirectUri,
+  isLoopback,
+  isRegisteredRedirectUri,
+  staysOnDevice,
+} from '../src/redirect-uri.ts'
 
 const registered = [
   'https://app.example/cb',
@@ -60,6 +65,7 @@ test.each([
   'http://127.0.0.1:3000@evil.example/cb',
   'http://127.0.0.1:3000\\@evil.example/cb',
   'http://127.0.0.1.evil.example/cb',
+  'https://evil.example/?http://127.0.0.1:3000/cb',
   'http://127.0.0.1:3000/cb\n',
   'http://[0:0:0:0:0:0:0:1]:3000/cb?x=1',
   'http://[::1]:3000/cb',
@@ -84,6 +90,31 @@ test('ignores the port of localhost for clients with a metadata document only', 
     expect(isRegisteredRedirectUri(other, ['http://localhost/callback'], true)).toBe(false)
 })
 
+test('ignores the port also where nothing follows it', () => {
+  expect(isRegisteredRedirectUri('http://127.0.0.1:3000', ['http://127.0.0.1'])).toBe(true)
+  expect(isRegisteredRedirectUri('http://127.0.0.1:3000/', ['http://127.0.0.1'])).toBe(false)
+})
+
+test.each([
+  ['http://127.0.0.1:3000/cb?x=1', false, 'http://127.0.0.1/cb?x=1'],
+  ['http://[::1]:3000', false, 'http://[::1]'],
+  ['http://localhost:3000/cb', false, 'http://localhost:3000/cb'],
+  ['http://localhost:3000/cb', true, 'http://localhost/cb'],
+  ['http://127.0.0.1:65536/cb', true, 'http://127.0.0.1:65536/cb'],
+  ['https://app.example:3000/cb', true, 'https://app.example:3000/cb'],
+])('of %s (of a document: %s) %s must match', (uri, byDocument, comparable) => {
+  expect(comparableRedirectUri(uri, byDocument)).toBe(comparable)
+})
+
+test.each([
+  ['http://127.0.0.1/cb', true],
+  ['HTTP://localhost/cb', true],
+  ['https://app.example/cb', false],
+  ['com.example.http:/cb', false],
+])('%s leads to the user’s own device over http: %s', (uri, leads) => {
+  expect(isLoopback(uri)).toBe(leads)
+})
+
 test('rejects every URI when none is registered', () => {
   expect(isRegisteredRedirectUri('http://127.0.0.1/cb', [])).toBe(false)
 })
@@ -94,6 +125,7 @@ test.each([
   ['http://127.0.0.1:3000/cb', true],
   ['http://localhost/cb', true],
   ['com.example.app:/cb', true],
+  ['com.example.https:/cb', true],
 ])('%s stays on the device: %s', (uri, stays) => {
   expect(staysOnDevice(uri)).toBe(stays)
 })

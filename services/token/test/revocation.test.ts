@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { recordedEvents } from '../../kit/test/recorded-events.ts'
 import { revoke } from '../src/introspection.ts'
 import { key, other, refreshToken, right, start, token, wrong } from './introspection-deps.ts'
 
@@ -8,6 +9,25 @@ describe('revocation', () => {
     const { deps, revoked } = start()
     expect(await revoke({ token, credentials: right }, deps)).toBe(true)
     expect(revoked).toEqual([{ ...key, clientId: 'client_a' }])
+  })
+
+  test('is told, unless the token was revoked before', async () => {
+    const { deps } = start()
+    const { emit, events } = recordedEvents()
+    await revoke({ token, credentials: right }, { ...deps, emit })
+    const metadata = { kind: 'access_token', id: key.jti }
+    expect(events.splice(0)).toEqual([{ type: 'token_revoked', clientId: 'client_a', metadata }])
+    deps.store.revoke = async () => false
+    expect(await revoke({ token, credentials: right }, { ...deps, emit })).toBe(false)
+    expect(events).toEqual([])
+  })
+
+  test('a refresh token that nobody knows is as good as revoked', async () => {
+    const { deps, endedGrants } = start()
+    const find = async () => undefined
+    const unknown = { ...deps, refreshTokenStore: { ...deps.refreshTokenStore, find } }
+    expect(await revoke({ token: refreshToken, credentials: right }, unknown)).toBe(false)
+    expect(endedGrants).toEqual([])
   })
 
   test('a token that is unknown is as good as revoked', async () => {

@@ -1,5 +1,5 @@
 import { Refusal, toRefusal } from '@gatehouse/kit/errors'
-import { grants as definitions, isGrantType } from '@gatehouse/proto/grants'
+import { grants as definitions } from '@gatehouse/proto/grants'
 import {
   authenticateClient,
   type ClientIdentificationDeps,
@@ -48,12 +48,12 @@ export async function issueTokens(request: TokenRequest, deps: GrantDeps): Promi
   /** The client, once it is known. */
   const sender: Sender = { clientId: undefined }
   try {
-    if (grant === undefined || !isGrantType(grantType)) throw new Refusal('unsupported_grant_type')
+    if (grant === undefined) throw new Refusal('unsupported_grant_type')
     if (!deps.enabledGrants.has(grantType)) {
       throw new Refusal('unsupported_grant_type', `The grant ${grantType} is switched off on this server.`)
     }
     const token = await decideByClient(credentials, deps, () => issueOnce(grant, request, sender, deps))
-    deps.usage.issued(grantType, sender.clientId ?? '')
+    deps.usage.issued(grant.grantType, sender.clientId ?? '')
     return token
   } catch (error) {
     deps.usage.refused(grant?.grantType ?? 'unknown', toRefusal(error).code, sender.clientId)
