@@ -11,7 +11,7 @@ import { targets } from './table.ts'
 const turn = 2_000
 
 /**
- * Plays the targets by turns until the time is over. A target that found something gets no more turns.
+ * Plays the targets by turns until the time is over or somebody stops it. A target that found something gets no more turns.
  * @returns whether nothing was found
  */
 async function fuzz({ minutes, seed, names }: Options, signal: AbortSignal): Promise<boolean> {
@@ -19,12 +19,12 @@ async function fuzz({ minutes, seed, names }: Options, signal: AbortSignal): Pro
   const playing = new Map(targets.filter(({ name }) => names.includes(name)).map((target) => [target, 0]))
   const count = playing.size
   console.log(`Seed ${seed}.`)
-  for (let round = 0; performance.now() < end && playing.size > 0; round += 1) {
+  const isOver = () => signal.aborted || performance.now() >= end
+  for (let round = 0; !isOver() && playing.size > 0; round += 1) {
     for (const [target, before] of playing) {
-      const left = end - performance.now()
-      if (left <= 0) break
-      signal.throwIfAborted()
-      const details = await play(target, { seed: seed + round, milliseconds: Math.min(turn, left) })
+      if (isOver()) break
+      const milliseconds = Math.min(turn, end - performance.now())
+      const details = await play(target, { seed: seed + round, milliseconds })
       playing.set(target, before + details.numRuns)
       if (details.failed) {
         console.log(`\n${target.name}: ${defaultReportMessage(details)}\n`)

@@ -13,8 +13,7 @@ export const groups: Readonly<Record<string, Group>> = {
       `${token}/src/client-change.ts`,
     ],
     tests: [
-      `${token}/test/{grants,client-credentials,user-grants,client-change}.test.ts`,
-      `${token}/test/store/{authorization-codes,refresh-tokens,resources,client-changes}.test.ts`,
+      `${token}/test/{grants,client-credentials,code-grant,refresh-grant,granted-resources,grant-events,client-change}.test.ts`,
     ],
   },
   'client-authentication': {
@@ -35,9 +34,6 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   revocation: {
     mutate: [`${token}/src/introspection.ts`, `${token}/src/announced-revocations.ts`],
-    tests: [
-      `${token}/test/{introspection,revocation}.test.ts`,
-      `${token}/test/store/{refresh-tokens,revocations}.test.ts`,
-    ],
+    tests: [`${token}/test/{introspection,revocation,announced-revocations}.test.ts`],
   },
 }

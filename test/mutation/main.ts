@@ -21,7 +21,8 @@ async function run(name: string, { mutate, tests }: Group): Promise<number> {
   const options = {
     mutate,
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
+    plugins: ['@stryker-mutator/vitest-runner', join(import.meta.dirname, 'words.ts')],
+    ignorers: ['words'],
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: 1,

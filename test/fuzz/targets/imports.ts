@@ -112,7 +112,8 @@ const clientFiles = target({
     'cli/src/import/format.ts#firstLine',
     'cli/src/import/records.ts',
   ],
-  inputs: fc.record({ file: files, cut: fc.nat(100) }),
+  // Each line costs some microseconds, and 64 KiB may have as many lines.
+  inputs: fc.record({ file: files.map((file) => file.slice(0, 8_192)), cut: fc.nat(100) }),
   async check({ file, cut }) {
     try {
       firstLine(file)
