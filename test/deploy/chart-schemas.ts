@@ -16,14 +16,18 @@ const wheel = {
   path: 'kubernetes_validate/kubernetes-json-schema',
 }
 
-/** The repositories with the definitions of other kinds. */
+/** Where the definitions of all kinds of the Gateway API are, and of the Prometheus operator. */
+export const gatewayDefinitions = 'sigs.k8s.io/gateway-api@v1.5.1/config/crd/standard'
+export const monitoringDefinitions =
+  'github.com/prometheus-operator/prometheus-operator@v0.85.0/example/prometheus-operator-crd'
+
+/** The files with the definitions of the kinds in the chart that Kubernetes does not have. */
 export const definitions = [
-  'sigs.k8s.io/gateway-api@v1.5.1/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
+  `${gatewayDefinitions}/gateway.networking.k8s.io_httproutes.yaml`,
   'github.com/cert-manager/cert-manager@v1.21.2/deploy/crds/cert-manager.io_certificates.yaml',
   'github.com/cert-manager/cert-manager@v1.21.2/deploy/crds/cert-manager.io_issuers.yaml',
   ...['servicemonitors', 'prometheusrules'].map(
-    (kinds) =>
-      `github.com/prometheus-operator/prometheus-operator@v0.85.0/example/prometheus-operator-crd/monitoring.coreos.com_${kinds}.yaml`,
+    (kinds) => `${monitoringDefinitions}/monitoring.coreos.com_${kinds}.yaml`,
   ),
 ]
 
@@ -42,10 +46,15 @@ const kinds = [
   'statefulset-apps-v1',
 ]
 
+/** Downloads a file or directory with definitions, and returns its path. */
+export async function fetchDefinition(definition: string): Promise<string> {
+  const [, module = '', path = ''] = /^(.+?@[^/]+)\/(.+)$/.exec(definition) ?? []
+  return join(await fetchGoModule(module), path)
+}
+
 /** The CustomResourceDefinition in one of these files. */
 export async function readDefinition(definition: string): Promise<string> {
-  const [, module = '', path = ''] = /^(.+?@[^/]+)\/(.+)$/.exec(definition) ?? []
-  return readFileSync(join(await fetchGoModule(module), path), 'utf8')
+  return readFileSync(await fetchDefinition(definition), 'utf8')
 }
 
 type Schema = { [key: string]: unknown }

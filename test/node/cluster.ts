@@ -111,9 +111,17 @@ export const inPod = (pod: string, script: string) =>
   kubectl('exec', pod, '--', '/usr/local/bin/node', '-e', script)
 
 /** The address of a Service in the cluster. */
-export async function addressOf(service: string): Promise<string> {
+export async function addressOf(service: string, within = namespace): Promise<string> {
   const { spec } = await ask<{ spec: { clusterIP: string } }>(
-    `/api/v1/namespaces/${namespace}/services/${service}`,
+    `/api/v1/namespaces/${within}/services/${service}`,
   )
   return spec.clusterIP
+}
+
+/** One value of a Secret of the release. */
+export async function secretValue(name: string, key: string): Promise<string> {
+  const { data } = await ask<{ data: Record<string, string> }>(
+    `/api/v1/namespaces/${namespace}/secrets/${name}`,
+  )
+  return Buffer.from(data[key] ?? '', 'base64').toString()
 }

@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http'
+import { request as requestByTls } from 'node:https'
 import { addressOf, until } from './cluster.ts'
 import { expectThat } from './findings.ts'
 
@@ -20,17 +21,20 @@ export type Client = { id: string; secret: string }
 /** An answer of the gateway. */
 export type Answer = { status: number; headers: Record<string, unknown>; text: string }
 
+/** A way to the gateway: an address, and for https the name that is asked for there and the authority that vouches for it. */
+export type Way = { host: string; port: number; tls?: { servername: string; ca: string } }
+
 const form = 'application/x-www-form-urlencoded'
 
 /**
- * Sends one request to the gateway, through its Service.
+ * Sends one request to the gateway.
  * @param options.agent keeps connections; without it each request has its own, as new callers have
- * @param options.host another address than the Service's
+ * @param options.way another way than the Service
  */
 export function send(
   path: string,
   options: {
-    host?: string
+    way?: Way
     auth?: string
     type?: string
     body?: string
@@ -39,18 +43,19 @@ export function send(
     method?: string
   } = {},
 ): Promise<Answer> {
-  const { host = gateway, auth, type = form, body, agent, headers, method } = options
+  const { way = service, auth, type = form, body, agent, headers, method } = options
+  const { tls, ...address } = way
   return new Promise((resolve, reject) => {
-    const sent = request(
+    const sent = (tls ? requestByTls : request)(
       {
-        host,
-        port: host === gateway ? 80 : 8080,
+        ...address,
+        ...tls,
         path,
         agent: agent ?? false,
         timeout: 15_000,
         ...(auth && { auth }),
         method: method ?? (body === undefined ? 'GET' : 'POST'),
-        headers: { 'content-type': type, ...headers },
+        headers: { 'content-type': type, ...(tls && { host: tls.servername }), ...headers },
       },
       async (response) => {
         let text = ''
@@ -67,11 +72,11 @@ export function send(
   })
 }
 
-let gateway = ''
+let service: Way = { host: '', port: 80 }
 
 /** Finds the gateway's Service; before that nothing can be sent. */
 export async function findGateway(): Promise<void> {
-  gateway = await addressOf('gatehouse-gateway')
+  service = { host: await addressOf('gatehouse-gateway'), port: 80 }
 }
 
 /** Registers a client as the notes of the chart say, with further headers. */
@@ -83,8 +88,11 @@ export async function register(headers: object = {}): Promise<Client> {
   return { id: client_id, secret: client_secret }
 }
 
-/** Asks for one token. */
-export async function askForToken({ id, secret }: Client, agent?: Agent): Promise<Attempt> {
+/** Asks for one token, by default through the Service on a connection of its own. */
+export async function askForToken(
+  { id, secret }: Client,
+  options: { agent?: Agent; way?: Way } = {},
+): Promise<Attempt> {
   const at = Date.now()
   const began = performance.now()
   const attempt = {
@@ -100,7 +108,7 @@ export async function askForToken({ id, secret }: Client, agent?: Agent): Promis
     const { status, headers, text } = await send('/oauth/token', {
       auth: `${id}:${secret}`,
       body,
-      ...(agent && { agent }),
+      ...options,
     })
     attempt.status = status
     attempt.retryAfter = headers['retry-after'] as string | undefined

@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -46,13 +47,15 @@ export async function makeImages(programs: Programs): Promise<Images> {
   mkdirSync(imageDirectory, { recursive: true })
   await gatherDebian()
   await gatherTools(programs)
-  for (const name of ['debian', 'base', 'tools'])
+  gatherAround(programs)
+  for (const name of ['debian', 'base', 'tools', 'around'])
     await build(`${name}:1`, join(files, `${name}.Containerfile`), context)
   await gatehouse('head', rootDirectory)
   const release = await checkOutLastRelease()
   if (release) await gatehouse(release.version, release.root)
   await Promise.all([
     save('tools:1'),
+    save('around:1'),
     save('gatehouse:head'),
     release && save(`gatehouse:${release.version}`),
   ])
@@ -63,7 +66,7 @@ export async function makeImages(programs: Programs): Promise<Images> {
 async function gatherDebian(): Promise<void> {
   const certificates = '/etc/ssl/certs/ca-certificates.crt'
   copyFileSync(certificates, inContext('ca-certificates.crt'))
-  const inBuild = ['ca-certificates', 'curl', 'libatomic1', 'libstdc++6', 'prometheus', 'redis-server']
+  const inBuild = ['ca-certificates', 'curl', 'libatomic1', 'libstdc++6', 'redis-server']
   await debian('debian.tar', 'essential', inBuild)
   const inBase = 'base-files,ca-certificates,libc6,libgcc-s1,libgomp1,libssl3,libstdc++6,netbase,tzdata'
   await debian('base.tar', 'extract', inBase.split(','))
@@ -74,7 +77,9 @@ async function gatherDebian(): Promise<void> {
 }
 
 async function debian(archive: string, variant: string, packages: string[]): Promise<void> {
-  if (existsSync(inContext(archive))) return
+  const record = inContext(`${archive}.packages`)
+  const isThere = existsSync(inContext(archive)) && existsSync(record)
+  if (isThere && readFileSync(record, 'utf8') === packages.join()) return
   console.log(`Packing Debian (${archive}).`)
   const list = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'].find(existsSync) ?? ''
   const [, release = ''] = /VERSION_CODENAME=(\w+)/.exec(readFileSync('/etc/os-release', 'utf8')) ?? []
@@ -82,6 +87,7 @@ async function debian(archive: string, variant: string, packages: string[]): Pro
   const options = ['--quiet', '--mode=root', `--variant=${variant}`, `--include=${packages.join()}`]
   await must('mmdebstrap', ...options, release, draft, list)
   await must('mv', draft, inContext(archive))
+  writeFileSync(record, packages.join())
 }
 
 async function gatherTools({ coredns, metricsServer }: Programs): Promise<void> {
@@ -106,6 +112,16 @@ async function gatherTools({ coredns, metricsServer }: Programs): Promise<void> 
     await must('python3', '-m', 'pip', 'install', ...options, '-r', inContext('requirements.txt'))
     await must('mv', draft, inContext('postgresql'))
   }
+}
+
+/** What stands around Gatehouse in a cluster, each program by its name. */
+function gatherAround({ around }: Programs): void {
+  rmSync(inContext('around'), { recursive: true, force: true })
+  mkdirSync(inContext('around'))
+  const names: Record<string, string> = { operator: 'prometheus-operator' }
+  for (const directory of around)
+    for (const name of readdirSync(directory))
+      copyFileSync(join(directory, name), inContext(join('around', names[name] ?? name)))
 }
 
 /** Builds an image, with the layers that did not change. */

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { expectThat } from './findings.ts'
-import { type Attempt, askForToken, type Client } from './gateway.ts'
+import { type Attempt, askForToken, type Client, type Way } from './gateway.ts'
 
 /** A load of token requests, each on a connection of its own, at a steady rate. */
 export type Load = { attempts: Attempt[]; stop(): Promise<Attempt[]> }
@@ -8,14 +8,15 @@ export type Load = { attempts: Attempt[]; stop(): Promise<Attempt[]> }
 /**
  * Starts one, for ten minutes at most.
  * @param rate requests a second
+ * @param way by default through the Service
  */
-export function startLoad(client: Client, rate = 20): Load {
+export function startLoad(client: Client, rate = 20, way?: Way): Load {
   const attempts: Attempt[] = []
   const under = new Set<Promise<void>>()
   const end = Date.now() + 600_000
   const timer = setInterval(() => {
     if (Date.now() > end) clearInterval(timer)
-    const asked = askForToken(client).then((attempt) => {
+    const asked = askForToken(client, way && { way }).then((attempt) => {
       attempts.push(attempt)
       under.delete(asked)
     })
@@ -38,7 +39,7 @@ export function startCallers(client: Client, callers: number): Load {
   let stopped = false
   const end = Date.now() + 600_000
   const running = Array.from({ length: callers }, async () => {
-    while (!stopped && Date.now() < end) attempts.push(await askForToken(client, agent))
+    while (!stopped && Date.now() < end) attempts.push(await askForToken(client, { agent }))
   })
   return {
     attempts,

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { buildGoPackage } from '@gatehouse/test/go-programs'
+import { buildGoPackage, buildGoTools } from '@gatehouse/test/go-programs'
 import { installPackages, program, run } from '@gatehouse/test/programs'
 import { buildHyperkube } from '../cluster/hyperkube.ts'
-import { definitions, readDefinition } from '../deploy/chart-schemas.ts'
+import { fetchDefinitions } from './definitions.ts'
 
 /** What Debian has of a node: containers, their network, images, and the rules of services and policies. */
 const packages = [
@@ -19,10 +19,20 @@ const packages = [
 ]
 
 /** The paths of the programs that a node needs and Debian does not have. */
-export type Programs = { hyperkube: string; coredns: string; metricsServer: string; helm: string }
+export type Programs = {
+  hyperkube: string
+  coredns: string
+  metricsServer: string
+  helm: string
+  /** The directories with the programs that stand around Gatehouse in a cluster. */
+  around: string[]
+}
+
+/** Of all that Prometheus can find its targets by, the one that is wanted here, or its build would take twice as long. */
+const discovery = 'remove_all_sd,enable_kubernetes_sd'
 
 /**
- * Installs and builds what a node needs, unless it is there. It takes a quarter of an hour of two cores the first time.
+ * Installs and builds what a node needs, unless it is there. It takes half an hour of two idle cores the first time.
  * @throws Error when something is missing that cannot be installed
  */
 export async function preparePrograms(): Promise<Programs> {
@@ -34,12 +44,19 @@ export async function preparePrograms(): Promise<Programs> {
   const helm = await program('helm')
   if (!helm) throw new Error('The node needs Helm.')
   // So that they are at hand on the node, from where nothing can be downloaded.
-  for (const definition of definitions) await readDefinition(definition)
+  await fetchDefinitions()
+  const own = (name: string) => join(import.meta.dirname, name)
   return {
     hyperkube: await buildHyperkube(),
     // Modules of their own: each wants other versions of what Kubernetes is made of.
-    coredns: await buildGoPackage(join(import.meta.dirname, 'coredns')),
-    metricsServer: await buildGoPackage(join(import.meta.dirname, 'metrics-server')),
+    coredns: await buildGoPackage(own('coredns')),
+    metricsServer: await buildGoPackage(own('metrics-server')),
     helm,
+    around: [
+      await buildGoTools(own('traefik')),
+      await buildGoTools(own('jaeger')),
+      await buildGoTools(own('prometheus'), discovery),
+      await buildGoTools(own('prometheus-operator')),
+    ],
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { programCache } from './program-cache.ts'
 import { type Outcome, onPath, run } from './run.ts'
@@ -58,6 +58,30 @@ export async function buildGoPackage(directory: string, name = '.', flags = '', 
   const build = ['build', '-trimpath', `-ldflags=-s -w ${flags}`, '-o', path, `./${name}`]
   const { ok, stderr } = await runGo([go, ...build], '-mod=readonly', directory)
   if (!ok) throw new Error(`the build of ${program} failed: ${stderr}`)
+  return path
+}
+
+/**
+ * Builds the programs that a Go module of this repository has as its tools, unless that was done before with the same versions.
+ * @param directory the directory with the module's go.mod
+ * @param tags the build tags, with commas between
+ * @returns the directory with the programs
+ * @throws Error with Go's message when they cannot be built
+ */
+export async function buildGoTools(directory: string, tags = ''): Promise<string> {
+  const name = basename(directory)
+  const content = createHash('sha256')
+    .update(readFileSync(join(directory, 'go.mod')))
+    .update(tags)
+  const path = join(binaries, `${name}-${content.digest('hex').slice(0, 12)}`)
+  if (existsSync(path)) return path
+  console.log(`Building ${name}; it takes some minutes, once.`)
+  const draft = `${path}-draft`
+  rmSync(draft, { recursive: true, force: true })
+  const build = ['go', 'build', '-trimpath', '-ldflags=-s -w', '-tags', tags, '-o', `${draft}/`, 'tool']
+  const { ok, stderr } = await runGo(build, '-mod=readonly', directory)
+  if (!ok) throw new Error(`the build of ${name} failed: ${stderr}`)
+  renameSync(draft, path)
   return path
 }
 

@@ -1,5 +1,5 @@
 import { run } from '@gatehouse/test/programs'
-import { ask, chart, namespace, pods, services } from '../cluster.ts'
+import { chart, namespace, pods, secretValue, services } from '../cluster.ts'
 import { expectThat, type Step, seconds } from '../findings.ts'
 import { askForToken, type Client, isActive, send, theClient } from '../gateway.ts'
 import { images } from './install.ts'
@@ -37,12 +37,9 @@ export const backup: Step = {
 
 /** Installs the chart without a process, fills its database from a dump, and lets the processes start. */
 async function restoreElsewhere(): Promise<void> {
-  const { data } = await ask<{ data: Record<string, string> }>(
-    `/api/v1/namespaces/${namespace}/secrets/gatehouse-secrets`,
-  )
-  const kept = ['OAUTH2_JWT_SECRET', 'OAUTH2_SESSION_KEY', 'OAUTH2_FACTOR_KEY'].map(
-    (key) => `secrets.${key}=${Buffer.from(data[key] ?? '', 'base64')}`,
-  )
+  const kept: string[] = []
+  for (const key of ['OAUTH2_JWT_SECRET', 'OAUTH2_SESSION_KEY', 'OAUTH2_FACTOR_KEY'])
+    kept.push(`secrets.${key}=${await secretValue('gatehouse-secrets', key)}`)
   const empty = ['migrations.enabled=false', 'defaults.replicas=0', 'postgresql.enabled=true']
   await there(
     'helm',
@@ -70,10 +67,10 @@ async function restoreElsewhere(): Promise<void> {
 /** The restored system knows a client and its token. */
 async function expectKnown({ id, secret }: Client, token: string): Promise<void> {
   const [gateway] = await pods('gateway', elsewhere)
-  const host = gateway?.status.podIP ?? ''
+  const way = { host: gateway?.status.podIP ?? '', port: 8080 }
   const auth = `${id}:${secret}`
-  const introspection = await send('/oauth/introspect', { host, auth, body: `token=${token}` })
+  const introspection = await send('/oauth/introspect', { way, auth, body: `token=${token}` })
   expectThat(JSON.parse(introspection.text).active === true, `the token from before: ${introspection.text}`)
-  const answer = await send('/oauth/token', { host, auth, body: 'grant_type=client_credentials' })
+  const answer = await send('/oauth/token', { way, auth, body: 'grant_type=client_credentials' })
   expectThat(answer.status === 200, `the client from before: ${answer.status} ${answer.text}`)
 }

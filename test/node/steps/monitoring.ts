@@ -1,115 +1,52 @@
-import { parse, stringify } from 'yaml'
-import { definitions, readDefinition } from '../../deploy/chart-schemas.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { asGrafanaSends, dashboards } from '../../deploy/dashboards.ts'
-import { ask, kubectl, namespace, until, upgrade } from '../cluster.ts'
-import { expectThat, type Step, seconds } from '../findings.ts'
+import { ask, namespace, until, upgrade } from '../cluster.ts'
+import { expectThat, type Found, type Step, seconds } from '../findings.ts'
 import { theClient } from '../gateway.ts'
 import { startLoad } from '../load.ts'
-import { prometheusIn, type Query, query } from '../prometheus.ts'
+import { type Query, query, startPrometheus, stopPrometheus } from '../prometheus.ts'
 
-/** A ServiceMonitor, as far as it is translated here. */
-type Relabeling = { targetLabel: string; replacement?: string; sourceLabels?: string[] }
-type ServiceMonitor = {
-  spec: {
-    selector: { matchLabels: Record<string, string> }
-    endpoints: { port: string; interval: string; relabelings: Relabeling[] }[]
-  }
-}
-type PrometheusRule = { spec: { groups: { rules: { alert?: string; record?: string; expr: string }[] }[] } }
+type Rule = { alert?: string; record?: string; expr: string }
+type PrometheusRule = { spec: { groups: { rules: Rule[] }[] } }
 
-const group = `/apis/monitoring.coreos.com/v1/namespaces/${namespace}`
-
-type Service = { metadata: { name: string; labels: Record<string, string> } }
-type Endpoints = {
-  subsets?: {
-    ports: { name: string; port: number }[]
-    addresses?: { ip: string; targetRef: { name: string } }[]
-  }[]
-}
-
-/** The label that a relabeling sets, from the labels of a Service where it names one of them. */
-function labelOf(
-  { targetLabel, replacement, sourceLabels = [] }: Relabeling,
-  labels: Record<string, string>,
-) {
-  const meta = (name: string) => `__meta_kubernetes_service_label_${name.replace(/\W/g, '_')}`
-  const named = Object.entries(labels).find(([name]) => sourceLabels.includes(meta(name)))
-  return [targetLabel, replacement ?? named?.[1] ?? '']
-}
-
-/**
- * Finds what a ServiceMonitor selects, as the operator lets Prometheus do: Debian's Prometheus cannot ask Kubernetes itself.
- * @returns the pods with the labels that they get
- */
-async function targetsOf({ spec }: ServiceMonitor): Promise<object[]> {
-  const selector = Object.entries(spec.selector.matchLabels).map((pair) => pair.join('='))
-  const core = `/api/v1/namespaces/${namespace}`
-  const path = `${core}/services?labelSelector=${encodeURIComponent(selector.join())}`
-  const { items } = await ask<{ items: Service[] }>(path)
-  const found = items.map(async ({ metadata }) => {
-    const { subsets = [] } = await ask<Endpoints>(`${core}/endpoints/${metadata.name}`)
-    return subsets.flatMap(({ ports, addresses = [] }) =>
-      spec.endpoints.flatMap(({ port: wanted, relabelings }) =>
-        ports
-          .filter(({ name }) => name === wanted)
-          .flatMap(({ port }) =>
-            addresses.map(({ ip, targetRef }) => ({
-              targets: [`${ip}:${port}`],
-              labels: {
-                namespace,
-                pod: targetRef.name,
-                ...Object.fromEntries(relabelings.map((one) => labelOf(one, metadata.labels))),
-              },
-            })),
-          ),
-      ),
-    )
-  })
-  return (await Promise.all(found)).flat()
-}
+/** What the chart gives to the operator, with the label by which that finds it. */
+const kinds = ['serviceMonitor', 'prometheusRule']
+const given = kinds.flatMap((kind) => [
+  `metrics.${kind}.enabled=true`,
+  `metrics.${kind}.labels.release=monitoring`,
+])
 
 export const monitoring: Step = {
   name: 'monitoring',
-  title: 'Prometheus finds the pods by the ServiceMonitor, and answers what dashboards and alerts ask',
+  title:
+    'Prometheus finds the pods by the ServiceMonitor and its operator, and answers what dashboards and alerts ask',
   async run(found) {
-    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-    for (const definition of definitions.filter((one) => one.includes('prometheus-operator')))
-      await ask(path, parse(await readDefinition(definition))).catch(() => undefined)
-    await until('the kinds are served', () => ask(`${group}/servicemonitors`), 30_000)
-    await upgrade('metrics.serviceMonitor.enabled=true', 'metrics.prometheusRule.enabled=true')
-    const monitor = await ask<ServiceMonitor>(`${group}/servicemonitors/gatehouse`)
-    const rule = await ask<PrometheusRule>(`${group}/prometheusrules/gatehouse`)
-    await prometheusIn('monitoring', {
-      'prometheus.yml': stringify({
-        global: { evaluation_interval: '5s' },
-        rule_files: ['/config/rules.yml'],
-        scrape_configs: [
-          { job_name: 'pods', scrape_interval: '5s', static_configs: await targetsOf(monitor) },
-        ],
-      }),
-      'rules.yml': stringify({ groups: rule.spec.groups }),
-    })
-    const load = startLoad(await theClient())
-    const everyPod = `count by (service) (up{job="gatehouse",namespace="${namespace}"} == 1) == 2`
-    const took = await until(
-      'both pods of every service are scraped',
-      async () => (await query(everyPod)).length === 5,
-      90_000,
-    )
-    found(
-      'both pods of each service were scraped',
-      `after ${seconds(took)}, with job="gatehouse" and their service`,
-    )
-    await new Promise((resolve) => setTimeout(resolve, 60_000))
-    await load.stop()
-    await askAll(found, rule)
-    await kubectl('delete', 'namespace', 'monitoring', '--wait=false')
-    await upgrade('metrics.serviceMonitor.enabled=false', 'metrics.prometheusRule.enabled=false')
+    await startPrometheus()
+    try {
+      await upgrade(...given)
+      const load = startLoad(await theClient())
+      const everyPod = `count by (service) (up{job="gatehouse",namespace="${namespace}"} == 1) == 2`
+      const isScraped = async () => (await query(everyPod)).length === 5
+      const took = await until('both pods of every service are scraped', isScraped, 120_000)
+      found(
+        'both pods of each service were scraped',
+        `after ${seconds(took)}, with job="gatehouse" and their service`,
+      )
+      // Four times the interval of the chart: rates are over a minute.
+      await sleep(75_000)
+      await load.stop()
+      await askAll(found)
+    } finally {
+      await upgrade(...kinds.map((kind) => `metrics.${kind}.enabled=false`))
+      await stopPrometheus()
+    }
   },
 }
 
 /** Asks what the dashboards and rules ask. */
-async function askAll(found: (what: string, seen: string) => void, rule: PrometheusRule): Promise<void> {
+async function askAll(found: Found): Promise<void> {
+  const path = `/apis/monitoring.coreos.com/v1/namespaces/${namespace}/prometheusrules/gatehouse`
+  const rule = await ask<PrometheusRule>(path)
   const rules = rule.spec.groups.flatMap(({ rules }) => rules)
   const records = rules.flatMap(({ record }) => (record ? [record] : []))
   const unanswered = await withoutAnswer(records)

@@ -1,23 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { helm, kubectl, pods, services, settled, upgrade } from '../cluster.ts'
 import { expectThat, type Step, seconds } from '../findings.ts'
-import { theClient } from '../gateway.ts'
+import { theClient, type Way } from '../gateway.ts'
 import { expectNoFailure, inWords, startLoad } from '../load.ts'
 
-/** The uids of all pods of the services. */
-async function present(): Promise<Set<string>> {
-  const all = await Promise.all(services.map((name) => pods(name)))
+/** The uids of all pods of some services. */
+async function present(names: readonly string[]): Promise<Set<string>> {
+  const all = await Promise.all(names.map((name) => pods(name)))
   return new Set(all.flat().map(({ metadata }) => metadata.uid))
 }
 
 /**
  * Does something that replaces every pod, under load.
+ * @param options.names the services whose pods are replaced, by default all
+ * @param options.way the way of the load, by default through the Service
  * @returns what was seen, in words
  */
-export async function replaceAll(during: string, change: () => Promise<unknown>): Promise<string> {
-  const load = startLoad(await theClient())
+export async function replaceAll(
+  during: string,
+  change: () => Promise<unknown>,
+  { names = services, way }: { names?: readonly string[]; way?: Way } = {},
+): Promise<string> {
+  const load = startLoad(await theClient(), 20, way)
   await sleep(3_000)
-  const before = await present()
+  const before = await present(names)
   const began = Date.now()
   await change()
   await settled()
@@ -25,7 +31,7 @@ export async function replaceAll(during: string, change: () => Promise<unknown>)
   await sleep(5_000)
   const attempts = await load.stop()
   expectNoFailure(attempts, during)
-  const after = await present()
+  const after = await present(names)
   expectThat(![...after].some((uid) => before.has(uid)), `${during}: not every pod was replaced`)
   expectThat(after.size === before.size, `${during}: there were ${before.size} pods, now ${after.size}`)
   return `${before.size} pods in ${seconds(took)}; ${inWords(attempts)}`

@@ -1,29 +1,17 @@
 import { browse, type CookieJar, logIn } from '@gatehouse/test/browser-login'
-import { addressOf, ask, kubectl, namespace, settled, upgrade } from '../cluster.ts'
+import { kubectl, secretValue, settled, upgrade } from '../cluster.ts'
 import { expectThat, type Found, type Step } from '../findings.ts'
 import { askForToken, isActive, send, theClient } from '../gateway.ts'
 import { expectNoFailure, failures, inWords, startLoad } from '../load.ts'
+import { siteThrough } from '../site.ts'
 
 const secret = () => crypto.randomUUID().replaceAll('-', '') + crypto.randomUUID().replaceAll('-', '')
 
-/** The gateway as a browser's site: its public address is another one than the Service's. */
-async function site() {
-  const address = await addressOf('gatehouse-gateway')
-  const baseUrl = 'http://localhost:8080'
-  const answer = (request: Request) =>
-    fetch(new Request(request.url.replace(baseUrl, `http://${address}`), request))
-  return { baseUrl, answer }
-}
-
-async function secretValue(name: string, key: string): Promise<string> {
-  const { data } = await ask<{ data: Record<string, string> }>(
-    `/api/v1/namespaces/${namespace}/secrets/${name}`,
-  )
-  return Buffer.from(data[key] ?? '', 'base64').toString()
-}
+/** The gateway as a browser's site, which finds it by the Service: its public address is the chart's default. */
+const site = siteThrough('http://localhost:8080')
 
 async function isLoggedIn(jar: CookieJar): Promise<boolean> {
-  return (await browse(await site(), new Map(jar), '/account')).status === 200
+  return (await browse(site, new Map(jar), '/account')).status === 200
 }
 
 /** Changes values under load, and says what happened to tokens meanwhile. */
@@ -71,12 +59,12 @@ async function rotateDatabasePassword(found: Found): Promise<void> {
 
 async function rotateSessionKey(found: Found): Promise<void> {
   const password = await secretValue('gatehouse-secrets', 'OAUTH2_SEED_PASSWORD')
-  const jar = await logIn(await site(), 'admin', password)
+  const jar = await logIn(site, 'admin', password)
   expectThat(await isLoggedIn(jar), 'the administrator is not logged in')
   const attempts = await under(() => upgrade(`secrets.OAUTH2_SESSION_KEY=${secret()}`))
   expectNoFailure(attempts, 'OAUTH2_SESSION_KEY was changed')
   expectThat(!(await isLoggedIn(jar)), 'a login outlives OAUTH2_SESSION_KEY')
-  expectThat(await isLoggedIn(await logIn(await site(), 'admin', password)), 'nobody can log in any more')
+  expectThat(await isLoggedIn(await logIn(site, 'admin', password)), 'nobody can log in any more')
   found('OAUTH2_SESSION_KEY', `the login has ended; ${inWords(attempts)}`)
 }
 

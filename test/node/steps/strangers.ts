@@ -10,8 +10,8 @@ const doors: [component: string, port: number][] = [
   ['redis', 6379],
 ]
 
-/** A pod with a shell, in a namespace. */
-async function makeStranger(name: string, within: string): Promise<void> {
+/** Starts a pod with a shell, in a namespace. */
+export async function makeStranger(name: string, within: string): Promise<void> {
   await ask('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: within } }).catch(
     () => undefined,
   )

@@ -3,6 +3,7 @@ import { autoscale } from './autoscale.ts'
 import { backup } from './backup.ts'
 import { certificates } from './certificates.ts'
 import { figures } from './figures.ts'
+import { ingress } from './ingress.ts'
 import { install } from './install.ts'
 import { kills } from './kills.ts'
 import { monitoring } from './monitoring.ts'
@@ -17,5 +18,5 @@ import { traces } from './traces.ts'
 /** All steps, in their order. The first one makes what the others try. */
 export const steps: readonly Step[] = [
   ...[install, scale, rolling, drain, kills, autoscale, figures],
-  ...[strangers, certificates, rotate, backup, traces, monitoring, names, release],
+  ...[ingress, strangers, certificates, rotate, backup, traces, monitoring, names, release],
 ]
