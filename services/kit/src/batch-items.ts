@@ -1,4 +1,4 @@
-import { errorCatalogue } from '@gatehouse/proto/errors'
+import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import { type Refusal, toRefusal } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { TraceHeaders } from './trace-context.ts'
@@ -15,7 +15,6 @@ export type ItemResult<Response> = {
  * Answers each item of a batch by itself, in a span of its own.
  * @param answer throws the item's failure
  * @returns one result for each item, in their order
- * @throws Refusal when all items failed because of this service, so that the call counts as failed
  */
 export async function answerEach<Item extends TraceHeaders, Response>(
   method: TracedMethod,
@@ -24,25 +23,37 @@ export async function answerEach<Item extends TraceHeaders, Response>(
   log: Logger,
 ): Promise<ItemResult<Response>[]> {
   const refusalOf = itemRefusals(items, log)
-  const failures: Refusal[] = []
   const result = (item: Item): Promise<ItemResult<Response>> =>
     answer(item).then(
       (value) => ({ outcome: { $case: 'response', value } }),
       (error) => {
-        const refusal = refusalOf(error)
-        const { code, description } = refusal
-        if (errorCatalogue[code].httpStatus >= 500) failures.push(refusal)
+        const { code, description } = refusalOf(error)
         return { outcome: { $case: 'failure', value: { code, description } } }
       },
     )
   const refusedWith = ({ outcome }: ItemResult<Response>) =>
     outcome.$case === 'failure' ? outcome.value.code : undefined
-  const results = await Promise.all(
-    items.map((item) => serveItem(method, item, () => result(item), refusedWith)),
-  )
-  const [first] = failures
-  if (first && failures.length === items.length) throw first
-  return results
+  return Promise.all(items.map((item) => serveItem(method, item, () => result(item), refusedWith)))
+}
+
+/**
+ * Returns the error code of a batch whose items all failed because of the service that answered it, as if the batch had failed.
+ * @returns undefined for every other response
+ */
+export function failureOfAll(response: unknown): ErrorCode | undefined {
+  const { results } = response as { results?: Partial<ItemResult<unknown>>[] }
+  if (!Array.isArray(results)) return undefined
+  let first: ErrorCode | undefined
+  for (const { outcome } of results) {
+    const code = outcome?.$case === 'failure' ? (outcome.value.code as ErrorCode) : undefined
+    if (code === undefined || !isFaultOfServer(code)) return undefined
+    first ??= code
+  }
+  return first
+}
+
+function isFaultOfServer(code: ErrorCode): boolean {
+  return errorCatalogue[code]?.httpStatus >= 500
 }
 
 /**
@@ -54,7 +65,7 @@ export function itemRefusals(items: readonly unknown[], log: Logger): (error: un
   return (error) => {
     const refusal = toRefusal(error)
     const { code, detail, cause } = refusal
-    if (errorCatalogue[code].httpStatus >= 500) {
+    if (isFaultOfServer(code)) {
       if (!logged) log.error({ code, detail, err: cause, items: items.length }, 'items of a batch failed')
       logged = true
     } else if (detail !== undefined) log.info({ code, detail }, 'refused')

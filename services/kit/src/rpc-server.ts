@@ -9,6 +9,7 @@ import {
   type sendUnaryData,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
+import { failureOfAll } from './batch-items.ts'
 import { refusalToGrpc, toRefusal } from './errors.ts'
 import type { Logger } from './log.ts'
 import { Counter, durationBuckets, Gauge, Histogram, metricPrefix, type Registry } from './metrics.ts'
@@ -106,7 +107,7 @@ function answering(method: Method, handler: UntypedHandler, log: Logger, measure
   async function answer(request: unknown, call: Call, finish: (refused?: string) => void) {
     try {
       const response = await handler(request, call)
-      finish()
+      finish(failureOfAll(response))
       return response
     } catch (error) {
       const refusal = toRefusal(error)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerEach } from '../src/batch-items.ts'
+import { answerEach, failureOfAll } from '../src/batch-items.ts'
 import { Refusal } from '../src/errors.ts'
 import type { TraceHeaders } from '../src/trace-context.ts'
 import { recordedLog } from './recorded-log.ts'
@@ -37,13 +37,15 @@ test('a bug is logged once for a batch, and its message reaches no caller', asyn
   expect(lines).toMatchObject([{ msg: 'items of a batch failed', items: 4 }])
 })
 
-test('a call fails when all of its items failed because of the service, and not when they were refused', async () => {
+test('a batch has failed when all of its items failed because of the service, and not when they were refused', async () => {
   const { log } = recordedLog()
+  const failureOf = async (items: Item[], answer: (item: Item) => Promise<unknown>) =>
+    failureOfAll({ results: await answerEach(method, items, answer, log) })
+  const two: Item[] = [{ wait: 1 }, { wait: 2 }]
   const away = () => Promise.reject(new Refusal('temporarily_unavailable'))
-  await expect(answerEach(method, [{}, {}], away, log)).rejects.toMatchObject({
-    code: 'temporarily_unavailable',
-  })
-  const refused = () => Promise.reject(new Refusal('invalid_client'))
-  expect(await answerEach(method, [{}, {}], refused, log)).toHaveLength(2)
-  expect(await answerEach(method, [], away, log)).toEqual([])
+  expect(await failureOf(two, away)).toBe('temporarily_unavailable')
+  expect(await failureOf(two, ({ wait }) => (wait === 1 ? away() : Promise.resolve()))).toBeUndefined()
+  expect(await failureOf(two, () => Promise.reject(new Refusal('invalid_client')))).toBeUndefined()
+  expect(await failureOf([], away)).toBeUndefined()
+  expect([{}, { results: 3 }, { results: [{}] }].map(failureOfAll)).toEqual(Array(3).fill(undefined))
 })

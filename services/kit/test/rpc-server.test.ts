@@ -99,6 +99,23 @@ test('calls are counted by outcome, and timed', async () => {
   )
 })
 
+test('a batch whose items all failed because of the service counts as failed', async () => {
+  const { log } = recordedLog()
+  const registry = new Registry()
+  const failed = { $case: 'failure' as const, value: { code: 'temporarily_unavailable', description: '' } }
+  const getSessions = async () => ({ results: [{ outcome: failed }] })
+  const batches = { getSessions: identity.getSessions }
+  const options = { host: '127.0.0.1', port: 0, actor: 'identity', log, registry }
+  const server = await startRpcServer([implement(batches, { getSessions })], options, () => undefined)
+  const client = createRpcClient(batches, `127.0.0.1:${server.port}`, 5_000)
+  open.push(server, client)
+  const deadline = Date.now() + 5_000
+  expect(await client.getSessions({ items: [] }, { deadline })).toMatchObject({ results: [{}] })
+  expect(await registry.metrics()).toContain(
+    'actor_messages_total{actor="identity",message="GetSessions",outcome="temporarily_unavailable"} 1',
+  )
+})
+
 test('a metric shows the calls under way', async () => {
   const { handler, entered, letGo } = gate()
   const { call, registry } = await start(handler)
