@@ -2,6 +2,7 @@ import { recordedEvents } from '../../kit/test/recorded-events.ts'
 import type { Redemption, UnredeemedCode } from '../src/authorization-code.ts'
 import type { Client } from '../src/client-authentication.ts'
 import { type GrantDeps, issueTokens } from '../src/grants/table.ts'
+import type { NewTokens } from '../src/issued-token.ts'
 import type { Rotation, UnrotatedToken } from '../src/refresh-token.ts'
 import type { SessionGrant } from '../src/session-grant.ts'
 import { findAmong, usersClient } from './clients.ts'
@@ -32,11 +33,15 @@ export const granted = {
   sessionGrant,
 }
 
+/** The revocation of their grant. */
+export const endOfGrant = { kind: 'grant', id: 'grant-1', issuedBefore: 'now' }
+
 /** Everything that the grants need, and what they did with it. */
 export function start(changes: Partial<GrantDeps> = {}, client: Client = usersClient()) {
   const { emit, events } = recordedEvents()
   const redeemed: Redemption[] = []
   const rotated: Rotation[] = []
+  const stored: NewTokens[] = []
   const idTokens: Readonly<Record<string, unknown>>[] = []
   const counted: unknown[][] = []
   const revoked: unknown[] = []
@@ -57,20 +62,22 @@ export function start(changes: Partial<GrantDeps> = {}, client: Client = usersCl
       findProfile: async () => undefined,
     },
     codes: {
-      redeem: async (redemption) => {
+      redeem: async (redemption, tokens) => {
         redeemed.push(redemption)
+        stored.push(tokens)
         return granted
       },
       inspect: async () => undefined,
     },
     refreshTokenStore: {
-      rotate: async (rotation) => {
+      rotate: async (rotation, tokens) => {
         rotated.push(rotation)
+        stored.push(tokens)
         return granted
       },
       inspect: async () => undefined,
     },
-    revocations: { add: async ({ id }) => void revoked.push(id) },
+    revocations: { add: async (revocation) => void revoked.push(revocation) },
     ...changes,
   }
   const issue = (grantType: string, parameters: Record<string, string>) =>
@@ -82,7 +89,7 @@ export function start(changes: Partial<GrantDeps> = {}, client: Client = usersCl
       deps,
     )
   return {
-    ...{ deps, events, redeemed, rotated, idTokens, counted, revoked, issue },
+    ...{ deps, events, redeemed, rotated, stored, idTokens, counted, revoked, issue },
     redeem: (parameters: Record<string, string> = { code: 'c', code_verifier: verifier }) =>
       issue('authorization_code', parameters),
     refresh: (parameters: Record<string, string> = {}) =>

@@ -5,13 +5,14 @@ import { createCode, type UnredeemedCode } from '../src/authorization-code.ts'
 import type { Client } from '../src/client-authentication.ts'
 import { ClientChanged } from '../src/client-change.ts'
 import type { GrantDeps } from '../src/grants/table.ts'
-import { refusing, start, verifier } from './answering-grants.ts'
+import { endOfGrant, refusing, start, verifier } from './answering-grants.ts'
 import { publicClient, usersClient } from './clients.ts'
 
 describe('a code', () => {
   test('is told to be created, for a user who is logged in', async () => {
     const { emit, events } = recordedEvents()
-    const codes = { add: async () => true }
+    const added: unknown[] = []
+    const codes = { add: async (record: object) => added.push(record) > 0 }
     const grant = {
       ...{ redirectUri: 'https://app.example/cb', scope: 'read', codeChallenge: '', resources: [] },
       ...{ client: usersClient(), flowId: undefined, sessionGrant: undefined },
@@ -25,7 +26,14 @@ describe('a code', () => {
       openid: undefined,
     }
     const ann = { userId: 'user-1', username: 'ann', seenAt: new Date(0) }
-    expect(await createCode(grant, ann, deps)).toMatch(/^[\w-]{43}$/)
+    const code = await createCode(grant, ann, deps)
+    expect(code).toMatch(/^[\w-]{43}$/)
+    expect(added).toMatchObject([
+      {
+        ...{ redirectUri: 'https://app.example/cb', scope: 'read', resources: [], clientId: 'client_a' },
+        ...{ digest: hash('sha256', String(code), 'buffer'), userId: 'user-1', username: 'ann' },
+      },
+    ])
     const created = { userId: 'user-1', clientId: 'client_a', metadata: { scope: 'read' } }
     expect(events.splice(0)).toEqual([{ type: 'authorization_code_created', ...created }])
     for (const nobody of [{ userId: '' }, { username: '' }, { seenAt: undefined }])
@@ -112,7 +120,7 @@ describe('a code', () => {
   ])('is refused because %s', async (detail, code) => {
     const { redeem, events, revoked, counted } = start(refusing(code))
     await expect(redeem()).rejects.toMatchObject({ code: 'invalid_grant', detail })
-    expect(revoked).toEqual(code?.redeemed ? ['grant-1'] : [])
+    expect(revoked).toEqual(code?.redeemed ? [endOfGrant] : [])
     const told = events.map(({ type }) => type)
     expect(told.includes('authorization_code_expired')).toBe(code?.expired === true && !code.redeemed)
     expect(counted).toEqual([['refused', 'authorization_code', 'invalid_grant', 'client_a']])
@@ -122,8 +130,31 @@ describe('a code', () => {
     for (const verifierMatches of [true, false]) {
       const { redeem, revoked } = start(refusing({ redeemed: true, verifierMatches }), publicClient())
       await expect(redeem()).rejects.toMatchObject({ code: 'invalid_grant' })
-      expect(revoked).toEqual(verifierMatches ? ['grant-1'] : [])
+      expect(revoked).toEqual(verifierMatches ? [endOfGrant] : [])
     }
+  })
+
+  test('that was redeemed ends nothing when nobody waits for the answer any more', async () => {
+    const { redeem, revoked } = start({ ...refusing({ redeemed: true }), isAwaited: () => false })
+    await expect(redeem()).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+    expect(revoked).toEqual([])
+  })
+
+  test('gives a refresh token to a client that is registered for it, where refresh tokens are on', async () => {
+    const off = { enabledGrants: new Set(['authorization_code']) }
+    const unregistered = usersClient({ grantTypes: new Set(['authorization_code']) })
+    const given = async ({ redeem, stored }: ReturnType<typeof start>) => {
+      const { refreshToken } = await redeem()
+      expect(stored).toMatchObject([
+        {
+          refreshToken: refreshToken && { digest: hash('sha256', refreshToken, 'buffer'), lifetime: 3_600 },
+        },
+      ])
+      return refreshToken
+    }
+    expect(await given(start())).toMatch(/^[\w-]{43}$/)
+    expect(await given(start(off))).toBeUndefined()
+    expect(await given(start({}, unregistered))).toBeUndefined()
   })
 
   test('of a client that was changed meanwhile is tried again, and of resource servers named', async () => {

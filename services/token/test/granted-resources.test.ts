@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { useGrant } from '../src/grants/granted-resources.ts'
+import { hasResources, useGrant } from '../src/grants/granted-resources.ts'
 import type { IssuedToken } from '../src/issued-token.ts'
 import { usersClient } from './clients.ts'
 import { noGrants } from './grant-deps.ts'
+import { someServer } from './resource-registry.ts'
 
 describe('the resource servers of a grant', () => {
   const token: IssuedToken = { accessToken: 'a', expiresIn: 1, scope: 'read', refreshToken: undefined }
@@ -20,7 +21,7 @@ describe('the resource servers of a grant', () => {
         targets.push(identifiers)
         return { servers: [], scope: 'read' }
       },
-      usable: (identifiers: readonly string[]) => identifiers.filter((one) => one === 'https://api.example'),
+      usable: (identifiers: readonly string[]) => identifiers.filter((one) => one !== 'https://gone.example'),
     }
     const left = [...answers]
     const attempt = async () => left.shift() ?? expect.unreachable('a third attempt')
@@ -48,5 +49,14 @@ describe('the resource servers of a grant', () => {
     })
     for (const grantedResources of [['https://gone.example'], undefined])
       expect(await use([{ grantedResources }])).toEqual({ result: 'invalid_target', targets: [[]] })
+  })
+
+  test('are all that a target names, and none for the default audience', () => {
+    const has = (granted: string[] | undefined, ...identifiers: string[]) => {
+      const servers = identifiers.map((identifier) => someServer({ identifier }))
+      return hasResources(granted, { servers, scope: 'read' })
+    }
+    expect([has(['a', 'b'], 'a', 'b'), has(['a', 'b'], 'a'), has(undefined)]).toEqual([true, true, true])
+    expect([has(['a'], 'a', 'b'), has(undefined, 'a'), has([]), has(['a'])]).toEqual(Array(4).fill(false))
   })
 })

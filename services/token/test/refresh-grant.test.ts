@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ClientChanged } from '../src/client-change.ts'
 import { createSuccession, type UnrotatedToken } from '../src/refresh-token.ts'
-import { granted, refusing, start } from './answering-grants.ts'
+import { endOfGrant, granted, refusing, start } from './answering-grants.ts'
 import { usersClient } from './clients.ts'
 
 describe('a refresh token', () => {
@@ -40,6 +40,8 @@ describe('a refresh token', () => {
       ...{ code: 'invalid_grant', detail: 'the client may no longer have tokens of users' },
     })
     expect(rotated).toEqual([])
+    for (const beginning of ['authorization_code', 'password'])
+      await start({}, usersClient({ grantTypes: new Set(['refresh_token', beginning]) })).refresh()
   })
 
   test.each<[string, Partial<UnrotatedToken> | undefined]>([
@@ -53,7 +55,7 @@ describe('a refresh token', () => {
   ])('is refused because %s', async (detail, token) => {
     const { refresh, events, revoked } = start(refusing(undefined, token))
     await expect(refresh()).rejects.toMatchObject({ code: 'invalid_grant', detail })
-    expect(revoked).toEqual(token?.reused ? ['grant-1'] : [])
+    expect(revoked).toEqual(token?.reused ? [endOfGrant] : [])
     const reuse = { type: 'refresh_token_reused', clientId: 'client_a', metadata: { grant_id: 'grant-1' } }
     expect(events.filter(({ type }) => type !== 'client_validated')).toEqual(token?.reused ? [reuse] : [])
   })

@@ -68,22 +68,23 @@ async function rotate(
     return { ...answer, idToken: await idTokenFor(client, answer, { ...granted, first: false }, deps) }
   }
   const unrotated = await deps.refreshTokenStore.inspect(rotation, deps.refreshTokens.lifetime)
-  await refuseEnded(unrotated, client, deps)
-  if (unrotated && !hasResources(unrotated.resources, target))
-    return { grantedResources: unrotated.resources }
-  const { permittedScope = '' } = unrotated ?? {}
+  const { resources, permittedScope } = await usable(unrotated, client, deps)
+  if (!hasResources(resources, target)) return { grantedResources: resources }
   if (permittedScope === '') throw refusal('the client may no longer have anything of the scope')
   // The only reason left is a requested scope that was not granted: this throws invalid_scope for it.
   grantScope(presented.scope?.join(' ') ?? '', permittedScope)
   throw refusal('the refresh token changed meanwhile')
 }
 
-/** Refuses a token that cannot be used for any target, and revokes the grant of one that was used again. */
-async function refuseEnded(
+/**
+ * Returns a token that can be used for some target, and revokes the grant of one that was used again.
+ * @throws Refusal invalid_grant, temporarily_unavailable
+ */
+async function usable(
   unrotated: UnrotatedToken | undefined,
   client: Client,
   deps: RefreshTokenGrantDeps,
-): Promise<void> {
+): Promise<UnrotatedToken> {
   if (unrotated === undefined) throw refusal('the client has no such refresh token')
   if (unrotated.reused) {
     await endReusedGrant(unrotated.grantId, deps)
@@ -95,6 +96,7 @@ async function refuseEnded(
   if (unrotated.revoked) throw refusal('the grant is revoked')
   if (unrotated.clientChanged) throw new ClientChanged()
   if (!unrotated.granted) throw refusal('the client may no longer use the grant')
+  return unrotated
 }
 
 /** The grant of a refresh token (RFC 6749 section 6). */
