@@ -51,7 +51,7 @@ export default defineConfig({
             'services/*/test/**/*.test.ts',
             'prisma/test/**/*.test.ts',
             'deploy/cli/test/**/*.test.ts',
-            'test/{bench,faults}/test/**/*.test.ts',
+            'test/{bench,proof}/test/**/*.test.ts',
             'test/fuzz/*.test.ts',
           ],
           exclude: alone,

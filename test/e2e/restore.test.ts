@@ -7,9 +7,9 @@ import { browse, logIn, submit } from '@gatehouse/test/browser-login'
 import { credentialsOf, expectRefusal, issueToken, untilReady } from '@gatehouse/test/oauth'
 import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkPartitions } from '../faults/src/checks.ts'
-import { createDatabase as readDatabase } from '../faults/src/database.ts'
-import { query, startToolServer, type ToolServer, toolFolder } from '../faults/src/postgres-tools.ts'
+import { createDatabase as readDatabase } from '../proof/src/world/database.ts'
+import { checkPartitions } from '../proof/src/world/state-checks.ts'
+import { query, startToolServer, type ToolServer, toolFolder } from '../support/postgres-tools.ts'
 import {
   addPerson,
   authorizationRequest,

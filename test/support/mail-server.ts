@@ -14,6 +14,10 @@ export type MailServerOptions = {
   login?: { user: string; password: string }
   /** Refuses each mail for now, as a server does that is too busy. */
   busy?: boolean
+  /** Whether it keeps a mail and says that it did not, as when its answer is lost. */
+  forgets?: () => boolean
+  /** Called with each mail that it keeps, instead of adding it to `mails`. */
+  received?: (mail: ParsedMail, forgotten: boolean) => void
 }
 
 /** A mail server (SMTP) that keeps what it gets. */
@@ -33,6 +37,8 @@ export async function startMailServer({
   refuses = () => false,
   login,
   busy = false,
+  forgets = () => false,
+  received,
 }: MailServerOptions = {}): Promise<MailServer> {
   const mails: ParsedMail[] = []
   const encrypted: boolean[] = []
@@ -52,10 +58,15 @@ export async function startMailServer({
     onData(stream, session, done) {
       simpleParser(stream).then(
         (mail) => {
-          if (busy) return done(Object.assign(new Error('try again later'), { responseCode: 451 }))
-          mails.push(mail)
-          encrypted.push(session.secure)
-          done()
+          const later = Object.assign(new Error('try again later'), { responseCode: 451 })
+          if (busy) return done(later)
+          const forgotten = forgets()
+          if (received) received(mail, forgotten)
+          else {
+            mails.push(mail)
+            encrypted.push(session.secure)
+          }
+          done(forgotten ? later : null)
         },
         (error) => done(error),
       )

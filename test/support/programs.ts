@@ -33,6 +33,7 @@ export type Program =
   | 'prometheus'
   | 'promtool'
   | 'docker-compose'
+  | 'libfaketime'
   | 'curl'
   | 'bash'
   | 'zsh'
@@ -159,6 +160,14 @@ const wanted: Record<Program, Wanted> = {
   prometheus: { find: () => onPath('prometheus'), packages: () => ['prometheus'] },
   promtool: { find: () => onPath('promtool'), packages: () => ['prometheus'] },
   'docker-compose': { find: () => onPath('docker-compose'), packages: () => ['docker-compose'] },
+  // A library, which Debian has in the directory of the machine's kind.
+  libfaketime: {
+    find: () =>
+      ['x86_64', 'aarch64']
+        .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
+        .find(existsSync),
+    packages: () => ['libfaketime'],
+  },
   curl: { find: () => onPath('curl'), packages: () => ['curl'] },
   bash: { find: () => onPath('bash'), packages: () => ['bash'] },
   zsh: { find: () => onPath('zsh'), packages: () => ['zsh'] },

@@ -1,19 +1,17 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { Transform } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A proxy before a server that can be cut off, harmed and restored. */
+/** A proxy before a server that can be cut off, held up and slowed down, and restored. */
 export type TcpProxy = {
   port: number
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>
-  /** Accepts connections again, on the same port. */
+  /** Accepts connections again, on the same port, and lets everything pass at once. */
   mend(): Promise<void>
-  /** Lets nothing through, and ends no connection: the other side is not told, as in a partitioned network. */
+  /** Lets nothing pass until it is mended, as a network does that loses all packets: connections stay open. */
   hold(): void
-  /** Lets each piece through only after so many milliseconds. */
+  /** Lets everything pass later from now on. @param ms milliseconds */
   slow(ms: number): void
-  /** Ends what `hold` and `slow` began. What was held arrives. */
-  release(): void
   close(): Promise<void>
 }
 
@@ -24,57 +22,70 @@ export type TcpProxy = {
 export async function startTcpProxy(host: string, port: number, own = '127.0.0.1'): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let delay = 0
-  /** What waits for the end of `hold`; undefined when nothing is held. */
-  let held: (() => void)[] | undefined
+  let held: PromiseWithResolvers<void> | undefined
 
-  /** Passes pieces on in their order, each when it may. */
-  const passage = () =>
-    new Transform({
-      transform(chunk, _encoding, done) {
-        const pass = () => done(null, chunk)
-        if (held) held.push(pass)
-        else if (delay > 0) setTimeout(pass, delay)
-        else pass()
-      },
+  /** Waits as long as the network takes. */
+  async function passage(): Promise<void> {
+    if (delay > 0) await sleep(delay)
+    // It may be held up again.
+    while (held) await held.promise
+  }
+
+  function forward(from: Socket, to: Socket): void {
+    let waiting = Promise.resolve()
+    from.on('data', async (chunk: Buffer) => {
+      if (delay > 0 || held) {
+        from.pause()
+        waiting = passage()
+        await waiting
+        from.resume()
+      }
+      if (to.destroyed || to.write(chunk)) return
+      from.pause()
+      to.once('drain', () => from.resume())
     })
-  const server = createServer((near) => {
-    const far = connect({ host, port })
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => {
-        sockets.delete(socket)
-        other.destroy()
-      })
-      socket.pipe(passage()).pipe(other)
-    }
+    from.on('end', () => to.end())
+    from.on('error', () => undefined)
+    from.on('close', async () => {
+      sockets.delete(from)
+      // What was sent arrives, even if its sender is gone by then.
+      await waiting
+      to.destroySoon()
+    })
+  }
+
+  const server = createServer({ noDelay: true }, (near) => {
+    const far = connect({ host, port, noDelay: true })
+    sockets.add(near).add(far)
+    forward(near, far)
+    forward(far, near)
   })
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, own, resolve))
   await listen(0)
   const { port: ownPort } = server.address() as AddressInfo
+  function letPass(): void {
+    delay = 0
+    held?.resolve()
+    held = undefined
+  }
   const cut = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
       for (const socket of sockets) socket.destroy()
+      letPass()
     })
   return {
     port: ownPort,
     cut,
-    mend: () => listen(ownPort),
+    async mend() {
+      letPass()
+      if (!server.listening) await listen(ownPort)
+    },
     hold() {
-      held ??= []
+      held ??= Promise.withResolvers()
     },
     slow(ms) {
       delay = ms
-    },
-    release() {
-      delay = 0
-      const waiting = held ?? []
-      held = undefined
-      for (const pass of waiting) pass()
     },
     close: cut,
   }

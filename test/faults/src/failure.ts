@@ -1,2 +1,0 @@
-/** A failure that the person who started the command can fix. Only its message is shown. */
-export class ProofFailure extends Error {}

@@ -1,0 +1,2 @@
+/** The two replicas of each process. */
+export type Replica = 'a' | 'b'

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { run } from './programs.ts'
+import { freePorts } from './server-process.ts'
+
+/** A PostgreSQL with all of its programs. The embedded one lacks pg_dump. */
+export type ToolServer = {
+  /** Creates an empty database. @returns its URL */
+  createDatabase(name: string): Promise<string>
+  /** Runs one of its programs, such as pg_dump. @throws Error with the program's error output */
+  tool(name: string, ...argv: string[]): Promise<string>
+  /** The version of the programs and of the server. */
+  version: string
+  stop(): Promise<void>
+}
+
+const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore']
+
+/** Debian's folders for them, newest version last. */
+const folders = (existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [])
+  .toSorted((a, b) => Number(a) - Number(b))
+  .map((version) => `/usr/lib/postgresql/${version}/bin`)
+  .filter((folder) => needed.every((name) => existsSync(join(folder, name))))
+
+/** The folder with the programs; undefined when there is none. */
+export const toolFolder = folders.at(-1)
+
+/** Starts a server of the same version as pg_dump, which refuses to dump a newer one. */
+export async function startToolServer(): Promise<ToolServer> {
+  const bin = toolFolder as string
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-tools-'))
+  // PostgreSQL refuses to run as root.
+  const nobody = { uid: 65_534, gid: 65_534 }
+  const user = process.getuid?.() === 0 ? nobody : {}
+  if (user === nobody) chownSync(directory, nobody.uid, nobody.gid)
+  const data = join(directory, 'data')
+  const made = await run(
+    join(bin, 'initdb'),
+    [`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    { ...user, cwd: directory },
+  )
+  if (!made.ok) throw new Error(`initdb failed: ${made.stderr}`)
+  const [port] = await freePorts(1)
+  const settings = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    max_connections: '120',
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...flags], {
+    ...user,
+    cwd: directory,
+    stdio: 'ignore',
+  })
+  process.once('exit', () => server.kill('SIGQUIT'))
+  const urlOf = (name: string) => `postgresql://postgres@127.0.0.1:${port}/${name}`
+  await untilAccepting(server, urlOf('postgres'))
+  const { stdout } = await run(join(bin, 'pg_dump'), ['--version'])
+  return {
+    version: stdout.match(/\d+(\.\d+)?/)?.[0] ?? '',
+    async createDatabase(name) {
+      await query(urlOf('postgres'), `create database ${name}`)
+      return urlOf(name)
+    },
+    async tool(name, ...argv) {
+      const { ok, stdout, stderr } = await run(join(bin, name), argv)
+      if (!ok) throw new Error(`${name} failed: ${stderr}`)
+      return stdout
+    },
+    async stop() {
+      const ended = once(server, 'exit')
+      if (server.exitCode === null && server.kill('SIGINT')) await ended
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs one statement. */
+export async function query<Row extends object>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return client
+    .query<Row & { [name: string]: unknown }>(text, values)
+    .then(({ rows }) => rows)
+    .finally(() => client.end())
+}
+
+async function untilAccepting(server: ChildProcess, url: string): Promise<void> {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    try {
+      await query(url, 'select 1')
+      return
+    } catch (error) {
+      if (server.exitCode !== null || Date.now() > deadline) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
