@@ -81,9 +81,9 @@ async function getCode(visit: Visit): Promise<Code | undefined> {
   if (answer.status === 302 && pathOf(answer.headers.get('location')).startsWith('/auth/login')) {
     const login = await logIn(visit, pathOf(answer.headers.get('location')))
     if (!login) return undefined
-    // The login leads to the page of consent, or to the app.
+    // The login leads to the page of consent, or to the app, which may get an error.
     answer =
-      login.status === 303 && codeIn(login) === undefined
+      login.status === 303 && !leadsToApp(login)
         ? await ask({ ...said(), path: pathOf(login.headers.get('location')), allowed: [200, 302] })
         : login
   }
@@ -120,6 +120,7 @@ async function logIn(visit: Visit, place: string): Promise<Answer | undefined> {
       const code = codeIn(answer)
       return code === undefined ? {} : { code: nameOf(code) }
     },
+    refuses: (answer) => isRefusal(visit, answer),
     allowed: [200, 303, 401],
   })
   if (login.status !== 200 && login.status !== 303) return undefined
@@ -127,19 +128,21 @@ async function logIn(visit: Visit, place: string): Promise<Answer | undefined> {
   return login
 }
 
+function leadsToApp({ headers }: Answer): boolean {
+  return headers.get('location')?.startsWith(redirectUri) === true
+}
+
 /** The code in the redirect to the app. */
-function codeIn({ headers }: Answer): string | undefined {
-  const location = headers.get('location')
-  if (!location?.startsWith(redirectUri)) return undefined
-  return new URL(location).searchParams.get('code') ?? undefined
+function codeIn(answer: Answer): string | undefined {
+  if (!leadsToApp(answer)) return undefined
+  return new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? undefined
 }
 
 /** Whether a redirect leads to neither the app with a code nor a page that goes on. */
 function isRefusal({ jar }: Visit, answer: Answer): boolean {
   if (answer.status !== 302 && answer.status !== 303) return false
   const location = answer.headers.get('location') ?? ''
-  if (location.startsWith(redirectUri))
-    return codeIn(answer) === undefined && !/temporarily_unavailable/.test(location)
+  if (leadsToApp(answer)) return codeIn(answer) === undefined && !/temporarily_unavailable/.test(location)
   return pathOf(location).startsWith('/auth/login') && jar.has('gatehouse_session')
 }
 
