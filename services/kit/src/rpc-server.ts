@@ -14,6 +14,7 @@ import { refusalToGrpc, toRefusal } from './errors.ts'
 import type { Logger } from './log.ts'
 import { Counter, durationBuckets, Gauge, Histogram, metricPrefix, type Registry } from './metrics.ts'
 import { isStreamed, type Method, type RequestOf, type ResponseOf, type Service } from './rpc-client.ts'
+import { announceClose } from './rpc-drain.ts'
 import { inBatchSpan, inSpan, SpanKind, tracer } from './trace.ts'
 import type { TraceHeaders } from './trace-context.ts'
 import { endRpc, startServing } from './trace-rpc.ts'
@@ -196,8 +197,9 @@ function bind(server: Server, address: string, credentials: ServerCredentials): 
   })
 }
 
-function close(server: Server, withinMs: number): Promise<void> {
-  return new Promise((resolve) => {
+async function close(server: Server, withinMs: number): Promise<void> {
+  await announceClose(server)
+  await new Promise<void>((resolve) => {
     const timer = setTimeout(() => server.forceShutdown(), withinMs)
     server.tryShutdown(() => {
       clearTimeout(timer)
