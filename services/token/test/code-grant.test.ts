@@ -77,7 +77,8 @@ describe('a code', () => {
   ])('is redeemed with the challenge of %s', async (_, codeVerifier, challenge) => {
     const { redeem, redeemed } = start()
     await redeem({ code: 'c', code_verifier: codeVerifier })
-    expect(redeemed).toMatchObject([{ codeChallenge: challenge, redirectUri: undefined }])
+    const client = { clientId: 'client_a', scope: 'read write' }
+    expect(redeemed).toMatchObject([{ codeChallenge: challenge, redirectUri: undefined, client }])
   })
 
   const exempt = { metadata: { require_pkce: false } }
@@ -123,6 +124,8 @@ describe('a code', () => {
     expect(revoked).toEqual(code?.redeemed ? [endOfGrant] : [])
     const told = events.map(({ type }) => type)
     expect(told.includes('authorization_code_expired')).toBe(code?.expired === true && !code.redeemed)
+    if (told.includes('authorization_code_expired'))
+      expect(events.at(-1)).toMatchObject({ clientId: 'client_a', metadata: {} })
     expect(counted).toEqual([['refused', 'authorization_code', 'invalid_grant', 'client_a']])
   })
 

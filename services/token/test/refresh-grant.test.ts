@@ -11,7 +11,9 @@ describe('a refresh token', () => {
     expect(idTokens).toMatchObject([{ sub: 'user-1', sid: 'session-1' }])
     expect(idTokens[0]).not.toHaveProperty('nonce')
     expect(events.map(({ type }) => type)).toEqual(['client_validated', 'token_created'])
-    expect(rotated).toMatchObject([{ scope: undefined }])
+    expect(rotated).toMatchObject([
+      { scope: undefined, client: { clientId: 'client_a', scope: 'read write' } },
+    ])
     await refresh({ scope: 'read openid' })
     expect(rotated[1]).toMatchObject({ scope: ['read', 'openid'] })
   })
