@@ -27,8 +27,8 @@ export async function announceClose(server: Server): Promise<void> {
 }
 
 function announce(session: Http2Session): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
   if (session.closed || session.destroyed) return Promise.resolve()
+  const { promise, resolve } = Promise.withResolvers<void>()
   session.goaway(constants.NGHTTP2_NO_ERROR, everyStream)
   const timer = setTimeout(resolve, patience)
   // The acknowledgement comes after everything that the client sent before it knew.

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Check } from './checker/check.ts'
 import { checkHistory } from './checker/history-check.ts'
-import type { Fault, FaultKind } from './history/fault.ts'
+import type { Fault } from './history/fault.ts'
 import { readHistory, writeHistory } from './history/file.ts'
 import { createAsk } from './load/asking.ts'
 import type { Crew } from './load/callers.ts'
@@ -13,7 +13,7 @@ import type { Wellness } from './load/wellness.ts'
 import { createRandom } from './random.ts'
 import { hasClocks, longestJump } from './world/clocks.ts'
 import { createDatabase } from './world/database.ts'
-import { causeFaults } from './world/fault-timing.ts'
+import { causeFaults, type FaultTiming } from './world/fault-timing.ts'
 import { isReady } from './world/faults.ts'
 import { observe, untilNothingWaits } from './world/final-state.ts'
 import { checkLogs, piecesOf, readLogs } from './world/logs.ts'
@@ -27,19 +27,7 @@ import {
 import type { World } from './world/world.ts'
 
 /** What one run of load and faults is like. */
-export type RunOptions = {
-  world: World
-  /** How long load and faults last, in milliseconds. */
-  lengthMs: number
-  seed: number
-  /** The mean time from the beginning of a fault to that of the next one, in milliseconds. */
-  faultEveryMs: number
-  /** What happens first. */
-  firstFaults?: readonly FaultKind[] | undefined
-  /** When to begin and to end with faults, in milliseconds from the beginning and from the end. */
-  calmMs: number
-  /** From when on replica b is no longer stopped or killed, as a part of the run. */
-  dangerForB: number
+export type RunOptions = Omit<FaultTiming, 'isWell' | 'now' | 'until' | 'happened'> & {
   /** How long to wait at the end, in milliseconds, until released connections are closed; 0 does not look at them. */
   settleMs: number
   /** The most tokens that have expired, and the most families, about which is asked at the end. */
@@ -50,8 +38,6 @@ export type RunOptions = {
   statements?: readonly string[] | undefined
   /** The file of the history. */
   historyFile: string
-  signal: AbortSignal
-  tell(line: string): void
 }
 
 /** What a run has shown. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { CookieJar } from '@gatehouse/test/browser-login'
+import { type CookieJar, cookieHeader } from '@gatehouse/test/browser-login'
 import type { About, Heard } from '../history/lines.ts'
 import { adminName } from '../world/world.ts'
 import type { Ask } from './asking.ts'
@@ -33,17 +33,20 @@ export async function createAdmin(crew: Crew, address: string): Promise<AdminAsk
     await ask({ name: 'log in', gateway: anyGateway(crew), path, form, jar, allowed: [303] })
     if (!jar.has('gatehouse_session')) await rest(crew)
   }
-  keepCookies(crew, jar)
+  keepSessionSecret(crew, jar)
   return ({ about, ...question }) => {
-    const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
-    const headers = { cookie, origin: crew.world.publicUrl, 'sec-fetch-site': 'same-origin' }
+    const headers = {
+      cookie: cookieHeader(jar),
+      origin: crew.world.publicUrl,
+      'sec-fetch-site': 'same-origin',
+    }
     const name = about ? 'administer' : 'probe'
     return ask({ ...question, name, about: about ?? {}, gateway: anyGateway(crew), headers })
   }
 }
 
 /** Adds a browser's cookies to the values that must be in no log. */
-export function keepCookies({ recorder }: Pick<Crew, 'recorder'>, jar: CookieJar): void {
+export function keepSessionSecret({ recorder }: Pick<Crew, 'recorder'>, jar: CookieJar): void {
   for (const value of jar.values()) recorder.keepSecret(decodeURIComponent(value))
 }
 

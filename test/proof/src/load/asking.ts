@@ -1,4 +1,4 @@
-import type { CookieJar } from '@gatehouse/test/browser-login'
+import { type CookieJar, cookieHeader, keepCookies } from '@gatehouse/test/browser-login'
 import type { Heard } from '../history/lines.ts'
 import type { Replica } from '../history/replica.ts'
 import { type Answer, isPolite, outcomeOf, type Recorder, type Said } from './recorder.ts'
@@ -49,7 +49,7 @@ export function createAsk(
       const error = found?.[1] ?? found?.[2] ?? ''
       const { status, headers } = response
       answer = { gateway, status, error, text, headers, began, ended: recorder.now() }
-      if (jar) for (const cookie of headers.getSetCookie()) keep(jar, cookie)
+      if (jar) keepCookies(jar, headers.getSetCookie())
     } catch (error) {
       const { cause, name } = error as Error
       const why = (cause as { code?: string } | undefined)?.code ?? name
@@ -78,7 +78,7 @@ function requestOf(
   const sent = new Headers({ 'x-forwarded-for': from, ...headers })
   if (jar) {
     sent.set('accept', 'text/html')
-    if (jar.size > 0) sent.set('cookie', [...jar].map((pair) => pair.join('=')).join('; '))
+    if (jar.size > 0) sent.set('cookie', cookieHeader(jar))
     if (form) {
       sent.set('origin', publicUrl)
       sent.set('sec-fetch-site', 'same-origin')
@@ -100,11 +100,4 @@ export function pathOf(location: string | null): string {
   if (!location) return ''
   const url = new URL(location, 'http://gatehouse.invalid')
   return `${url.pathname}${url.search}`
-}
-
-function keep(jar: CookieJar, cookie: string): void {
-  const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/s.exec(cookie) ?? []
-  const expired = /;\s*max-age=0\b/i.test(attributes) || /;\s*expires=Thu, 01 Jan 1970/i.test(attributes)
-  if (expired) jar.delete(name)
-  else jar.set(name, value)
 }

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { type CookieJar, hiddenFields } from '@gatehouse/test/browser-login'
 import { nameOf } from '../history/names.ts'
-import { keepCookies, type User } from './administrator.ts'
+import { keepSessionSecret, type User } from './administrator.ts'
 import { pathOf } from './asking.ts'
 import { anyGateway, type Crew, introspect, rest, revokeAccessToken, revokeRefreshToken } from './callers.ts'
 import type { Answer } from './recorder.ts'
@@ -124,7 +124,7 @@ async function logIn(visit: Visit, place: string): Promise<Answer | undefined> {
     allowed: [200, 303, 401],
   })
   if (login.status !== 200 && login.status !== 303) return undefined
-  keepCookies(crew, jar)
+  keepSessionSecret(crew, jar)
   return login
 }
 

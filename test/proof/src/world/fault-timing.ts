@@ -9,11 +9,15 @@ import type { World } from './world.ts'
 export type FaultTiming = {
   world: World
   seed: number
+  /** How long load and faults last, in milliseconds. */
   lengthMs: number
+  /** The mean time from the beginning of a fault to that of the next one, in milliseconds. */
   faultEveryMs: number
   /** What happens first. */
   firstFaults?: readonly FaultKind[] | undefined
+  /** When to begin and to end with faults, in milliseconds from the beginning and from the end. */
   calmMs: number
+  /** From when on replica b is no longer stopped or killed, as a part of the run. */
   dangerForB: number
   isWell: Wellness
   /** Milliseconds since the start of the run. */
