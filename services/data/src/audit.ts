@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Actor } from '@gatehouse/kit/actor'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import { translateDatabaseErrors } from './translate-database-errors.ts'
+import { inTransaction } from './in-transaction.ts'
 
 /** The PostgreSQL schemas that have an audit log. Each belongs to one service. */
 export type AuditedSchema = 'token' | 'clients' | 'identity' | 'events'
@@ -42,13 +42,11 @@ export function auditedTransactions(
 ): Audited {
   return async (work) => {
     const written: AuditEntry[] = []
-    const result = await translateDatabaseErrors(
-      prisma.$transaction((transaction) =>
-        work(transaction, async (entry) => {
-          await addAuditEntry(transaction, schema, entry)
-          written.push(entry)
-        }),
-      ),
+    const result = await inTransaction({ prisma }, (transaction) =>
+      work(transaction, async (entry) => {
+        await addAuditEntry(transaction, schema, entry)
+        written.push(entry)
+      }),
     )
     for (const { actor, action, target } of written) {
       const who = actor.kind === 'user' ? { userId: actor.id } : { clientId: actor.id }

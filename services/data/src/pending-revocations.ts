@@ -1,5 +1,5 @@
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import { translateDatabaseErrors } from './translate-database-errors.ts'
+import { inTransaction } from './in-transaction.ts'
 
 /** The PostgreSQL schemas with pending revocations. Each belongs to one service. */
 export type RevokingSchema = 'identity' | 'clients'
@@ -81,28 +81,26 @@ export function createPendingRevocationStore(
 ): PendingRevocationStore {
   /** Delivers the selected rows in parallel, so that the transaction lasts only as long as the longest call. */
   function settle(which: string, values: readonly unknown[], deliver: Deliver) {
-    return translateDatabaseErrors(
-      prisma.$transaction(async (transaction) => {
-        const rows = await transaction.$queryRawUnsafe<PendingRow[]>(
-          `select id, kind, target, nullif(issued_before, 'infinity') as "issuedBefore"
+    return inTransaction({ prisma }, async (transaction) => {
+      const rows = await transaction.$queryRawUnsafe<PendingRow[]>(
+        `select id, kind, target, nullif(issued_before, 'infinity') as "issuedBefore"
           from ${schema}.pending_revocations ${which}`,
-          ...values,
+        ...values,
+      )
+      const results = await Promise.allSettled(
+        rows.map(({ kind, target, issuedBefore }) =>
+          deliver({ kind, target, issuedBefore: issuedBefore ?? undefined }, transaction),
+        ),
+      )
+      const acknowledged = rows.filter((_, index) => results[index]?.status === 'fulfilled')
+      if (acknowledged.length > 0)
+        await transaction.$executeRawUnsafe(
+          `delete from ${schema}.pending_revocations where id = any($1::bigint[])`,
+          acknowledged.map(({ id }) => id),
         )
-        const results = await Promise.allSettled(
-          rows.map(({ kind, target, issuedBefore }) =>
-            deliver({ kind, target, issuedBefore: issuedBefore ?? undefined }, transaction),
-          ),
-        )
-        const acknowledged = rows.filter((_, index) => results[index]?.status === 'fulfilled')
-        if (acknowledged.length > 0)
-          await transaction.$executeRawUnsafe(
-            `delete from ${schema}.pending_revocations where id = any($1::bigint[])`,
-            acknowledged.map(({ id }) => id),
-          )
-        const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-        return { taken: rows.length, lastId: rows.at(-1)?.id, failures }
-      }),
-    )
+      const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+      return { taken: rows.length, lastId: rows.at(-1)?.id, failures }
+    })
   }
 
   return {

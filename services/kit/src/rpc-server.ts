@@ -10,6 +10,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { failureOfAll } from './batch-items.ts'
+import { inCall } from './current-call.ts'
 import { refusalToGrpc, toRefusal } from './errors.ts'
 import type { Logger } from './log.ts'
 import { Counter, durationBuckets, Gauge, Histogram, metricPrefix, type Registry } from './metrics.ts'
@@ -135,7 +136,8 @@ function callOf(call: ServerUnaryCall<unknown, unknown> | ServerDuplexStream<unk
 function called(answer: Answer) {
   return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>): void => {
     const { request, metadata } = call
-    answer(request, callOf(call), metadata).then((response) => callback(null, response), callback)
+    const one = callOf(call)
+    inCall(one, () => answer(request, one, metadata)).then((response) => callback(null, response), callback)
   }
 }
 

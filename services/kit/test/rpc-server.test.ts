@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { IdentityServiceService as identity } from '@gatehouse/proto/identity/v1'
 import { afterEach, expect, test } from 'vitest'
+import { isCallerGone } from '../src/current-call.ts'
 import { Refusal } from '../src/errors.ts'
 import { Registry } from '../src/metrics.ts'
 import { listenError, StartError } from '../src/process.ts'
@@ -204,4 +206,21 @@ test('a handler can see whether the caller still waits', async () => {
   })
   await expect(call('ann', 200)).rejects.toMatchObject({ code: 'temporarily_unavailable' })
   await expect.poll(() => cancelled).toEqual([false, true])
+})
+
+test('the work of a call knows when the caller has stopped waiting', async () => {
+  const { promise: entered, resolve: enter } = Promise.withResolvers<void>()
+  const { promise: answers, resolve: answer } = Promise.withResolvers<boolean[]>()
+  const { call } = await start(async () => {
+    const before = isCallerGone()
+    enter()
+    while (!isCallerGone()) await sleep(5)
+    answer([before, isCallerGone()])
+    return { outcome: undefined }
+  })
+  const asked = call('ann', 300)
+  await entered
+  await expect(asked).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  expect(await answers).toEqual([false, true])
+  expect(isCallerGone()).toBe(false)
 })

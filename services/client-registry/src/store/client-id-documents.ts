@@ -1,3 +1,4 @@
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
@@ -60,17 +61,15 @@ export function createClientIdDocumentStore({
     },
 
     applyPolicy: ({ scope, grantTypes }) =>
-      translateDatabaseErrors(
-        prisma.$transaction(async (transaction) => {
-          const changed = await transaction.$queryRaw<{ clientId: string }[]>`
+      inTransaction({ prisma }, async (transaction) => {
+        const changed = await transaction.$queryRaw<{ clientId: string }[]>`
             update clients.clients c set scope = ${scope}, grant_types = ${[...grantTypes]}
             from clients.client_id_documents d
             where d.client_id = c.client_id and (c.scope, c.grant_types) is distinct from (${scope}, ${[...grantTypes]}::text[])
             returning c.client_id as "clientId"`
-          for (const { clientId: target } of changed)
-            await addPendingRevocation(transaction, 'clients', { kind: 'client_change', target })
-        }),
-      ),
+        for (const { clientId: target } of changed)
+          await addPendingRevocation(transaction, 'clients', { kind: 'client_change', target })
+      }),
 
     async deleteUnused() {
       let deleted = 0

@@ -1,3 +1,4 @@
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { attributesIn } from '@gatehouse/proto/user-attributes'
@@ -31,52 +32,48 @@ export function createAddressConfirmationStore(
     },
 
     request: ({ userId, address, language }) =>
-      translateDatabaseErrors(
-        prisma.$transaction(async (transaction) => {
-          const user = await userOf(transaction, userId)
-          if (user === undefined) return false
-          const { username, attributes } = user
-          const isOwn = attributesOf(attributes).email?.toLowerCase() === address.toLowerCase()
-          const counted = countedKinds.address
-          if (!(await mayMailTo(transaction, address, counted, isOwn ? userId : undefined))) return false
-          const { locale = language, zoneinfo: timeZone = 'UTC' } = attributesOf(attributes)
-          const content = { username, timeZone }
-          await mails.toAddress(transaction, {
-            kind: 'address',
-            userId,
-            recipient: address,
-            language: locale,
-            content,
-          })
-          return true
-        }),
-      ),
+      inTransaction({ prisma }, async (transaction) => {
+        const user = await userOf(transaction, userId)
+        if (user === undefined) return false
+        const { username, attributes } = user
+        const isOwn = attributesOf(attributes).email?.toLowerCase() === address.toLowerCase()
+        const counted = countedKinds.address
+        if (!(await mayMailTo(transaction, address, counted, isOwn ? userId : undefined))) return false
+        const { locale = language, zoneinfo: timeZone = 'UTC' } = attributesOf(attributes)
+        const content = { username, timeZone }
+        await mails.toAddress(transaction, {
+          kind: 'address',
+          userId,
+          recipient: address,
+          language: locale,
+          content,
+        })
+        return true
+      }),
 
     confirm: (digest) =>
-      translateDatabaseErrors(
-        prisma.$transaction(async (transaction) => {
-          const link = await takeMailLink(transaction, digest, 'address')
-          const user = link?.userId ? await userOf(transaction, link.userId) : undefined
-          if (!link?.userId || user === undefined) return undefined
-          const { userId, address } = link
-          const previous = attributesOf(user.attributes)
-          const changed = previous.email?.toLowerCase() !== address.toLowerCase()
-          const attributes = attributesIn({ ...user.attributes, email: address, email_verified: true })
-          // Before the change, since it goes to the previous address.
-          if (changed)
-            await mails.toUser(transaction, {
-              kind: 'address_changed',
-              userId,
-              content: { address, at: Date.now() },
-            })
-          await transaction.$executeRaw`
+      inTransaction({ prisma }, async (transaction) => {
+        const link = await takeMailLink(transaction, digest, 'address')
+        const user = link?.userId ? await userOf(transaction, link.userId) : undefined
+        if (!link?.userId || user === undefined) return undefined
+        const { userId, address } = link
+        const previous = attributesOf(user.attributes)
+        const changed = previous.email?.toLowerCase() !== address.toLowerCase()
+        const attributes = attributesIn({ ...user.attributes, email: address, email_verified: true })
+        // Before the change, since it goes to the previous address.
+        if (changed)
+          await mails.toUser(transaction, {
+            kind: 'address_changed',
+            userId,
+            content: { address, at: Date.now() },
+          })
+        await transaction.$executeRaw`
             update identity.users set attributes = ${JSON.stringify(attributes)}::jsonb,
               attributes_updated_at = now(), updated_at = now()
             where id = ${userId}::uuid`
-          await endMailLinks(transaction, userId)
-          return { userId, changed }
-        }),
-      ),
+        await endMailLinks(transaction, userId)
+        return { userId, changed }
+      }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
@@ -50,15 +51,13 @@ export function createConsentStore(
     },
 
     async withdraw(userId, clientId) {
-      return translateDatabaseErrors(
-        prisma.$transaction(async (transaction) => {
-          await transaction.consent.deleteMany({ where: { userId, clientId } })
-          return addPendingRevocation(transaction, 'identity', {
-            kind: 'consent',
-            target: `${userId}:${clientId}`,
-          })
-        }),
-      )
+      return inTransaction({ prisma }, async (transaction) => {
+        await transaction.consent.deleteMany({ where: { userId, clientId } })
+        return addPendingRevocation(transaction, 'identity', {
+          kind: 'consent',
+          target: `${userId}:${clientId}`,
+        })
+      })
     },
   }
 }

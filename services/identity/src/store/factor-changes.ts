@@ -1,5 +1,5 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
-import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { appId, type FactorChangeStore, mostPasskeys } from '../factor-change.ts'
@@ -42,12 +42,10 @@ export function createFactorChangeStore(
     owner: FactorOwner,
     work: (transaction: Transaction, user: ChangingUser) => Promise<Result>,
   ): Promise<Result | 'not allowed'> =>
-    translateDatabaseErrors(
-      database.prisma.$transaction(async (transaction) => {
-        const user = await lockChangingUser(transaction, owner, policy)
-        return user ? work(transaction, user) : 'not allowed'
-      }),
-    )
+    inTransaction(database, async (transaction) => {
+      const user = await lockChangingUser(transaction, owner, policy)
+      return user ? work(transaction, user) : 'not allowed'
+    })
 
   return {
     addPasskey: (owner, { transports, counter, ...passkey }, recoveryDigests) =>

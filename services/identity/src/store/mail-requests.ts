@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { MailKindName } from '@gatehouse/proto/mails'
@@ -55,18 +56,16 @@ type Account = {
  * @returns how many there were
  */
 export function handleRequests({ prisma }: Pick<Database, 'prisma'>, most: number): Promise<number> {
-  return translateDatabaseErrors(
-    prisma.$transaction(async (transaction) => {
-      const requests = await transaction.$queryRawUnsafe<MailRequest[]>(
-        `delete from identity.mail_requests where request_id in (
+  return inTransaction({ prisma }, async (transaction) => {
+    const requests = await transaction.$queryRawUnsafe<MailRequest[]>(
+      `delete from identity.mail_requests where request_id in (
           select request_id from identity.mail_requests order by request_id limit $1 for update skip locked
         ) returning kind, typed, language, return_to as "returnTo"`,
-        most,
-      )
-      for (const request of requests) await handle(transaction, request)
-      return requests.length
-    }),
-  )
+      most,
+    )
+    for (const request of requests) await handle(transaction, request)
+    return requests.length
+  })
 }
 
 async function handle(transaction: Prisma.TransactionClient, request: MailRequest): Promise<void> {

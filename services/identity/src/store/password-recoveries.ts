@@ -1,4 +1,4 @@
-import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import type { Database } from '@gatehouse/prisma/database'
 import type { PasswordRecoveryStore } from '../password-recovery.ts'
 import { createEndAccess } from './access-ends.ts'
@@ -22,23 +22,21 @@ export function createPasswordRecoveryStore(
     namesOf: (digest) => links.find(digest, 'password_reset'),
 
     complete: (digest, passwordHash) =>
-      translateDatabaseErrors(
-        database.prisma.$transaction(async (transaction) => {
-          const link = await takeMailLink(transaction, digest, 'password_reset')
-          if (!link?.userId) return 'link over'
-          const { userId, address, content } = link
-          // The link proves nothing about a user who has another address by now.
-          const [user] = await transaction.$queryRaw<{ username: string }[]>`
+      inTransaction(database, async (transaction) => {
+        const link = await takeMailLink(transaction, digest, 'password_reset')
+        if (!link?.userId) return 'link over'
+        const { userId, address, content } = link
+        // The link proves nothing about a user who has another address by now.
+        const [user] = await transaction.$queryRaw<{ username: string }[]>`
             update identity.users set password_hash = ${passwordHash}, updated_at = now()
             where id = ${userId}::uuid and disabled_at is null and lower(attributes ->> 'email') = lower(${address})
               and attributes -> 'email_verified' = 'true'::jsonb
             returning username`
-          if (user === undefined) return 'link over'
-          await endMailLinks(transaction, userId)
-          await mails.toUser(transaction, { kind: 'password_changed', userId, content: { at: Date.now() } })
-          const revocationIds = await endAccess(transaction, userId)
-          return { userId, username: user.username, returnTo: content.returnTo ?? '', revocationIds }
-        }),
-      ),
+        if (user === undefined) return 'link over'
+        await endMailLinks(transaction, userId)
+        await mails.toUser(transaction, { kind: 'password_changed', userId, content: { at: Date.now() } })
+        const revocationIds = await endAccess(transaction, userId)
+        return { userId, username: user.username, returnTo: content.returnTo ?? '', revocationIds }
+      }),
   }
 }

@@ -1,3 +1,4 @@
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
@@ -32,21 +33,19 @@ export function createPasswordStore(
     },
 
     async change({ userId, checkedHash, newHash, currentSessionId, keepAccess }) {
-      return translateDatabaseErrors(
-        prisma.$transaction(async (transaction) => {
-          const { count } = await transaction.user.updateMany({
-            where: { id: userId, passwordHash: checkedHash, disabledAt: null },
-            data: { passwordHash: newHash },
-          })
-          if (count === 0) return 'unchanged' as const
-          await endMailLinks(transaction, userId)
-          await mails.toUser(transaction, { kind: 'password_changed', userId, content: { at: Date.now() } })
-          if (keepAccess) return []
-          const { revocationIds } = await endSessions(transaction, { userId, exceptId: currentSessionId })
-          const everything = { kind: 'user', target: userId } as const
-          return [await addPendingRevocation(transaction, 'identity', everything), ...revocationIds]
-        }),
-      )
+      return inTransaction({ prisma }, async (transaction) => {
+        const { count } = await transaction.user.updateMany({
+          where: { id: userId, passwordHash: checkedHash, disabledAt: null },
+          data: { passwordHash: newHash },
+        })
+        if (count === 0) return 'unchanged' as const
+        await endMailLinks(transaction, userId)
+        await mails.toUser(transaction, { kind: 'password_changed', userId, content: { at: Date.now() } })
+        if (keepAccess) return []
+        const { revocationIds } = await endSessions(transaction, { userId, exceptId: currentSessionId })
+        const everything = { kind: 'user', target: userId } as const
+        return [await addPendingRevocation(transaction, 'identity', everything), ...revocationIds]
+      })
     },
   }
 }

@@ -1,4 +1,4 @@
-import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import type { Database } from '@gatehouse/prisma/database'
 import type { RecoveryCodeStore } from '../recovery-code.ts'
 import type { MailWriter } from './mails.ts'
@@ -10,15 +10,13 @@ export function createRecoveryCodeStore(
 ): RecoveryCodeStore {
   return {
     use: (userId, codeDigest) =>
-      translateDatabaseErrors(
-        prisma.$transaction(async (transaction) => {
-          const used = await transaction.$executeRaw`
+      inTransaction({ prisma }, async (transaction) => {
+        const used = await transaction.$executeRaw`
             update identity.recovery_codes set used_at = now()
             where user_id = ${userId}::uuid and code_digest = ${codeDigest} and used_at is null`
-          if (used === 0) return false
-          await mails.toUser(transaction, { kind: 'recovery_code_used', userId, content: { at: Date.now() } })
-          return true
-        }),
-      ),
+        if (used === 0) return false
+        await mails.toUser(transaction, { kind: 'recovery_code_used', userId, content: { at: Date.now() } })
+        return true
+      }),
   }
 }

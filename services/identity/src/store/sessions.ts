@@ -1,3 +1,4 @@
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import { inPlaces, type Placed, sharing } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { coalesce } from '@gatehouse/kit/coalesce'
@@ -99,13 +100,11 @@ export function createSessionStore(
     },
 
     end: (userId, sessionId, endLinks) =>
-      translateDatabaseErrors(
-        prisma.$transaction(async (transaction) => {
-          const { revocationIds } = await endSessions(transaction, { userId, sessionId })
-          if (endLinks) await endMailLinks(transaction, userId)
-          return revocationIds
-        }),
-      ),
+      inTransaction({ prisma }, async (transaction) => {
+        const { revocationIds } = await endSessions(transaction, { userId, sessionId })
+        if (endLinks) await endMailLinks(transaction, userId)
+        return revocationIds
+      }),
   }
 }
 

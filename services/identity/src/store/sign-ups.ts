@@ -1,4 +1,4 @@
-import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { SigningUpUser, SignUpStore } from '../sign-up.ts'
 import { createMailLinkStore, takeMailLink } from './mail-links.ts'
@@ -17,9 +17,7 @@ export function createSignUpStore(database: Pick<Database, 'pool' | 'prisma'>): 
 
     async complete(digest, user) {
       try {
-        return await translateDatabaseErrors(
-          database.prisma.$transaction((transaction) => complete(transaction, digest, user)),
-        )
+        return await inTransaction(database, (transaction) => complete(transaction, digest, user))
       } catch (error) {
         if (error instanceof NameTaken) return 'name taken'
         throw error

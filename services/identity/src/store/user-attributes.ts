@@ -1,3 +1,4 @@
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import {
@@ -22,20 +23,18 @@ export function createUserAttributeStore({
 }: Pick<Database, 'pool' | 'prisma'>): UserAttributeStore {
   return {
     changeOwn: (secretDigest, decide) =>
-      translateDatabaseErrors(
-        prisma.$transaction(async (transaction) => {
-          const [user] = await transaction.$queryRaw<{ id: string; attributes: StoredAttributes }[]>`
+      inTransaction({ prisma }, async (transaction) => {
+        const [user] = await transaction.$queryRaw<{ id: string; attributes: StoredAttributes }[]>`
             select u.id, u.attributes from identity.sessions s join identity.users u on u.id = s.user_id
             where s.secret_digest = ${secretDigest} and s.expires_at > now() and u.disabled_at is null
             for no key update of u`
-          if (user === undefined) return false
-          await transaction.$executeRaw`
+        if (user === undefined) return false
+        await transaction.$executeRaw`
             update identity.users set attributes = new.attributes, attributes_updated_at = now(), updated_at = now()
             from (select ${JSON.stringify(decide(user.attributes))}::jsonb as attributes) new
             where id = ${user.id}::uuid and users.attributes <> new.attributes`
-          return true
-        }),
-      ),
+        return true
+      }),
 
     async findClaims(userIds) {
       const { rows } = await translateDatabaseErrors(

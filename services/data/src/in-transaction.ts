@@ -1,0 +1,27 @@
+import { isCallerGone } from '@gatehouse/kit/current-call'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Database, Prisma } from '@gatehouse/prisma/database'
+import { translateDatabaseErrors } from './translate-database-errors.ts'
+
+/**
+ * Does work in a transaction. If the RPC's caller has stopped waiting by its end, it is rolled back: the caller was told that
+ * the work failed. A request can be on its way for seconds when the network loses packets, and must not undo what an
+ * administrator did since.
+ * @param work does the work with the transaction that it is given
+ * @throws Refusal temporarily_unavailable when the database is away, or the caller has stopped waiting; else what `work` threw
+ */
+export function inTransaction<Result>(
+  { prisma }: Pick<Database, 'prisma'>,
+  work: (transaction: Prisma.TransactionClient) => Promise<Result>,
+): Promise<Result> {
+  return translateDatabaseErrors(
+    prisma.$transaction(async (transaction) => {
+      const result = await work(transaction)
+      if (isCallerGone()) {
+        const cause = new Error('the caller stopped waiting, so the transaction was rolled back')
+        throw new Refusal('temporarily_unavailable', undefined, { cause })
+      }
+      return result
+    }),
+  )
+}
