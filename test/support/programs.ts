@@ -34,6 +34,7 @@ export type Program =
   | 'promtool'
   | 'docker-compose'
   | 'libfaketime'
+  | 'wrk'
   | 'curl'
   | 'bash'
   | 'zsh'
@@ -168,6 +169,7 @@ const wanted: Record<Program, Wanted> = {
         .find(existsSync),
     packages: () => ['libfaketime'],
   },
+  wrk: { find: () => onPath('wrk'), packages: () => ['wrk'] },
   curl: { find: () => onPath('curl'), packages: () => ['curl'] },
   bash: { find: () => onPath('bash'), packages: () => ['bash'] },
   zsh: { find: () => onPath('zsh'), packages: () => ['zsh'] },

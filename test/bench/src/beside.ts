@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, openDatabase } from './durability.ts'
 import { type Gatehouse, startGatehouse } from './gatehouse.ts'
-import type { Options } from './options.ts'
+import type { Options, Phase } from './options.ts'
 import { rotate } from './rounds.ts'
 import { type Measurement, measure, type RunDeps } from './run.ts'
 import { median } from './statistics.ts'
-import { gatehouseSubject, writeForms } from './subjects.ts'
+import { gatehouseSubject, type Subject, writeForms } from './subjects.ts'
 import type { Watched } from './usage.ts'
 
 /** Tokens of a system as it is, and of one with something switched on. */
@@ -35,6 +35,12 @@ export type BesideDeps = RunDeps & {
   profiled?: (system: Gatehouse['system']) => RunDeps['around']
 }
 
+/** One of two systems that are measured in turn. */
+type Side = { subject: Subject; deps: RunDeps }
+
+/** Both systems. */
+export type Sides = { off: Side; on: Side }
+
 /** The second system, and the rounds of the comparison. */
 export type Beside = {
   rounds: BesideRound[]
@@ -44,23 +50,36 @@ export type Beside = {
   answered: number
 }
 
+/** What differs about the second system. */
+type Difference = {
+  /** What is switched on, for people and for the second system's directory. */
+  name: string
+  /** The variables that switch it on. */
+  variables: Record<string, string>
+  /** The processes that belong to it. */
+  watched?: Watched[]
+}
+
 /**
  * Measures the cost of something that can be switched on: a second system with it and the first one without it issue tokens in
  * turn.
- * @param name the name of what is switched on, for the second system's directory
- * @param variables the variables that switch it on
- * @param watched the processes that belong to it
  * @throws BenchFailure when an answer was wrong
  */
-export async function runBeside(
+export async function runBeside(deps: BesideDeps, difference: Difference): Promise<Beside> {
+  const { sides, other, database } = await startBeside(deps, difference)
+  const { rounds, answered } = await measureInTurn(deps, { sides, phase: 'issue', name: difference.name })
+  return { rounds, other, database, answered }
+}
+
+/** Starts the second system. */
+export async function startBeside(
   deps: BesideDeps,
-  { name, variables, watched = [] }: { name: string; variables: Record<string, string>; watched?: Watched[] },
-): Promise<Beside> {
-  const { options, gatehouse, start, profiled } = deps
-  const { tell } = start
+  { name, variables, watched = [] }: Difference,
+): Promise<{ sides: Sides; other: Gatehouse; database: Database }> {
+  const { gatehouse, start, profiled } = deps
   const directory = join(deps.directory, name)
   mkdirSync(directory, { mode: 0o711 })
-  tell(`starting a system with ${name} …`)
+  start.tell(`starting a system with ${name} …`)
   const other = await startGatehouse({
     ...start,
     directory,
@@ -72,13 +91,31 @@ export async function runBeside(
     on: { subject: gatehouseSubject(other), deps: { ...deps, database, around: profiled?.(other.system) } },
   }
   sides.on.subject.watched.push(...watched)
-  const measureSide = async (side: keyof typeof sides, number: number) => {
+  return { sides, other, database }
+}
+
+/**
+ * Measures both systems in turn, in another order each round.
+ * @param tokens those to introspect
+ * @returns the rounds, and how many requests the second system answered in them and in the warm-up
+ * @throws BenchFailure when an answer was wrong
+ */
+export async function measureInTurn(
+  { options, directory, start: { tell } }: Pick<BesideDeps, 'options' | 'directory' | 'start'>,
+  {
+    sides,
+    phase,
+    name,
+    tokens = { off: [], on: [] },
+  }: { sides: Sides; phase: Phase; name: string; tokens?: Record<keyof Sides, readonly string[]> },
+): Promise<{ rounds: BesideRound[]; answered: number }> {
+  const measureSide = async (side: keyof Sides, number: number) => {
     const { subject, deps } = sides[side]
-    const forms = await writeForms(directory, subject, 'issue', [])
-    return measure(deps, subject, 'issue', forms, `${name}-${side}-${number}`)
+    const forms = await writeForms(directory, subject, phase, tokens[side])
+    return measure(deps, subject, phase, forms, `${name}-${side}-${number}`)
   }
 
-  // Before the first round, because code that V8 has not optimized yet is slow, and the second system has more code.
+  // Before the first round, because code that V8 has not optimized yet is slow, and the second system may have more code.
   tell('warming both up …')
   let answered = 0
   for (const side of ['off', 'on'] as const) answered = (await measureSide(side, 0)).stored?.answered ?? 0
@@ -88,14 +125,15 @@ export async function runBeside(
     for (const side of rotate(['off', 'on'] as const, number))
       round[side] = await measureSide(side, number + 1)
     rounds.push(round as BesideRound)
-    tell(`round ${number + 1} of ${options.rounds}: ${describe(name, round as BesideRound)}`)
+    tell(`round ${number + 1} of ${options.rounds}: ${describe(phase, name, round as BesideRound)}`)
   }
   answered += rounds.reduce((sum, { on }) => sum + (on.stored?.answered ?? 0), 0)
-  return { rounds, other, database, answered }
+  return { rounds, answered }
 }
 
-function describe(name: string, { off, on }: BesideRound): string {
-  const rates = `${Math.round(on.perSecond)} tokens/s with ${name}, ${Math.round(off.perSecond)} without`
+function describe(phase: Phase, name: string, { off, on }: BesideRound): string {
+  const what = phase === 'issue' ? 'tokens' : 'introspections'
+  const rates = `${Math.round(on.perSecond)} ${what}/s with ${name}, ${Math.round(off.perSecond)} without`
   return `${rates}: ${(on.perSecond / off.perSecond).toFixed(3)}`
 }
 

@@ -68,7 +68,7 @@ export const usage = `npm run bench -- [options]
                        (a rival alone: issue, introspect)
   --against LIST       only compares with these, and writes docs/benchmark.md: ${comparedNames.join(', ')}
   --page-from FILE     with --against: writes the page again from the results of a run
-  --table-size         also with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
+  --table-size         also a second system with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
   --algorithms LIST    also what signing with these costs: ${keyPairAlgorithms.join(', ')} (then nothing else, unless --only)
   --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}

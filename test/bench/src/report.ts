@@ -1,8 +1,8 @@
-import { longestWait, type PageTimes } from './admin-pages.ts'
+import { longestWait } from './admin-pages.ts'
 import type { Phase } from './options.ts'
 import type { Series } from './rounds.ts'
 import { type Ratio, ratios, type Summary, summarize } from './statistics.ts'
-import { type SizeLoss, type SizeResult, sizeLosses } from './table-size.ts'
+import { leastWithTokens, type SizeCost, type SizeLoad, type SizeResult, sizeCosts } from './table-size.ts'
 import type { Usage } from './usage.ts'
 
 const titles: Record<Phase, string> = { issue: 'Tokens', introspect: 'Introspections' }
@@ -15,24 +15,30 @@ export function renderReport(series: readonly Series[], sizes: readonly SizeResu
     if (found.length > 0) lines.push('', ...renderPhase(phase, found))
   }
   const compared = ratios(series)
-  const losses = sizeLosses(sizes)
+  const costs = sizeCosts(sizes)
   if (compared.length > 0) lines.push('', '  Gatehouse compared', ...compared.map(renderRatio))
-  if (losses.length > 0)
-    lines.push('', '  Against an empty table (allowed: 20 % less)', ...losses.map(renderLoss))
-  for (const { storedTokens, pages } of sizes)
-    if (pages.length > 0) lines.push('', ...renderPages(storedTokens, pages))
-  const rounds = [...series, ...sizes.flatMap(({ phases }) => phases)].flatMap((one) => one.rounds)
+  if (costs.length > 0)
+    lines.push(
+      '',
+      `  Of the speed with few tokens (at least ${percent(leastWithTokens)}, except for tokens from anywhere)`,
+      ...costs.map(renderCost),
+    )
+  for (const size of sizes) lines.push('', ...renderPages(size))
+  const pairs = sizes.flatMap(({ series }) => series).flatMap(({ rounds }) => rounds)
+  const rounds = [...series.flatMap((one) => one.rounds), ...pairs.flatMap(({ off, on }) => [off, on])]
   lines.push(...renderDisturbance(rounds.map(({ usage }) => usage)))
   return `${lines.join('\n')}\n\n`
 }
 
-function renderPages(storedTokens: number, pages: readonly PageTimes[]): string[] {
-  const rows = pages.map(({ page, p50, p95 }) => [
+function renderPages({ storedTokens, pages: { few, many } }: SizeResult): string[] {
+  const rows = many.map(({ page, p50, p95 }, index) => [
     page,
+    few[index]?.p50.toFixed(1) ?? '',
     p50.toFixed(1),
     `${p95.toFixed(1)}${p95 > longestWait ? '  TOO SLOW' : ''}`,
   ])
-  return table([[`An administrator, ${thousands(storedTokens)} tokens`, 'p50 ms', 'p95 ms'], ...rows])
+  const head = [`An administrator, ${thousands(storedTokens)} tokens`, 'with few: p50 ms', 'p50 ms', 'p95 ms']
+  return table([head, ...rows])
 }
 
 function renderPhase(phase: Phase, found: readonly Series[]): string[] {
@@ -80,12 +86,16 @@ function renderRatio({ phase, rival, throughput, cpuPerRequest }: Ratio): string
   return `  ${titles[phase].toLowerCase().padEnd(15)} ${rate} the ${rival}’s rate, with ${cpu}`
 }
 
-function renderLoss({ storedTokens, phase, loss, allowed, cpuPerRequest }: SizeLoss): string {
-  const change = `${loss > 0 ? '−' : '+'}${Math.abs(loss * 100).toFixed(1)} %`
+const loadTitles: Record<SizeLoad, string> = {
+  issue: 'tokens',
+  'introspect recent': 'introspections of recent tokens',
+  'introspect any': 'introspections of tokens from anywhere',
+}
+
+function renderCost({ storedTokens, load, throughput, cpuPerRequest, enough }: SizeCost): string {
   const rows = `${thousands(storedTokens)} stored`
-  const verdict = allowed ? '' : '  TOO MUCH'
-  const name = titles[phase].toLowerCase().padEnd(15)
-  return `  ${name} ${rows.padStart(18)}  ${change.padStart(8)}, ${cpuPerRequest.toFixed(2)} times the CPU each${verdict}`
+  const verdict = enough ? '' : '  TOO LITTLE'
+  return `  ${loadTitles[load].padEnd(38)} ${rows.padStart(18)}  ${percent(throughput).padStart(6)}, ${cpuPerRequest.toFixed(2)} times the CPU each${verdict}`
 }
 
 /** If other programs take more than this share of the machine, the numbers say little. */

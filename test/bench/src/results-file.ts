@@ -11,7 +11,7 @@ import { type OverloadRound, summarizeOverload } from './overload.ts'
 import { rootDirectory } from './repository.ts'
 import type { Series } from './rounds.ts'
 import { ratios, summarize } from './statistics.ts'
-import { type SizeResult, sizeLosses } from './table-size.ts'
+import { type SizeResult, sizeCosts } from './table-size.ts'
 import type { TracingResult } from './tracing.ts'
 import type { UserGrantsRound } from './user-grants.ts'
 
@@ -52,6 +52,8 @@ const notes = {
     'A second system, all else alike, emits two events for each token, to the backend in memory; the two issue tokens in turn. Then it takes events from outside, each committed in PostgreSQL before it is answered and delivered from there.',
   overload:
     'A system with resilience switched on issues tokens, in turn to as many callers as keep it busy and to ten times as many; each asks again as soon as it is answered. The ratio is the median of the rounds’ own.',
+  tableSize:
+    'A second system, all else alike, has so many tokens stored; the two issue and introspect in turn. The ratio is the median of the rounds’ own.',
   algorithms:
     'For each algorithm a second system, all else alike, signs access tokens with it; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
   units:
@@ -89,16 +91,7 @@ export function writeResults(findings: Findings): string {
     ...(algorithms.length > 0 && {
       algorithms: algorithms.map((one) => ({ median: summarizeBeside(one.rounds), ...one })),
     }),
-    ...(sizes.length > 0 && {
-      tableSize: {
-        losses: sizeLosses(sizes),
-        sizes: sizes.map(({ storedTokens, phases, pages }) => ({
-          storedTokens,
-          pages,
-          phases: phases.map(({ phase, rounds }) => ({ phase, median: summarize({ rounds }), rounds })),
-        })),
-      },
-    }),
+    ...(sizes.length > 0 && { tableSize: { costs: sizeCosts(sizes), sizes } }),
   }
   writeFileSync(file, `${JSON.stringify(content, rounded, 2)}\n`)
   return relative('.', file)

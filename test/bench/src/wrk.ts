@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { program } from '@gatehouse/test/programs'
 import { BenchFailure } from './failure.ts'
 
 /** The result of a load. */
@@ -54,10 +55,12 @@ export async function runWrk(options: {
 }
 
 /**
- * wrk's version.
+ * wrk's version. If it is missing, it is installed first, on Debian and as root.
  * @throws BenchFailure when there is no wrk
  */
 export async function wrkVersion(): Promise<string> {
+  if (!(await program('wrk')))
+    throw new BenchFailure('wrk makes the load and is missing: apt-get install wrk')
   // It prints its version with its usage, and exits with a failure.
   const text = await run(['-v'], undefined, [0, 1])
   return /^wrk (?:\S+\/)?(\S+)/.exec(text)?.[1] ?? 'unknown'
@@ -69,10 +72,7 @@ async function run(args: string[], signal?: AbortSignal, codes = [0]): Promise<s
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('close', resolve)
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const missing = error.code === 'ENOENT'
-      reject(missing ? new BenchFailure('wrk makes the load and is missing: apt-get install wrk') : error)
-    })
+    child.once('error', reject)
   })
   if (!codes.includes(code ?? -1)) throw new BenchFailure(`wrk ended with ${code}: ${output.trim()}`)
   return output

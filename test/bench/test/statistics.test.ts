@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { rotate, type Series } from '../src/rounds.ts'
 import type { Measurement } from '../src/run.ts'
 import { median, ratios, summarize } from '../src/statistics.ts'
-import { arePagesQuick, sizeLosses } from '../src/table-size.ts'
+import { areSizesWithinBounds, type SizeLoad, sizeCosts } from '../src/table-size.ts'
 
 const mebibyte = 2 ** 20
 
@@ -63,18 +63,21 @@ test('ratios compare Gatehouse with each rival in the same phase', () => {
   expect(ratio?.cpuPerRequest).toBeCloseTo(0.25)
 })
 
-test('a size is compared with the mean of the empty table before and after', () => {
-  const at = (storedTokens: number, perSecond: number) => ({
+test('a size is compared with a system that has few tokens, round by round', () => {
+  const pair = (off: number, on: number) => ({ off: round(off, 0.1), on: round(on, 0.1) })
+  const rounds = (...ratios: number[]) => ratios.map((ratio) => pair(100, 100 * ratio))
+  const page = (p95: number) => ({ page: '/admin', p50: 10, p95 })
+  const size = (storedTokens: number, ratios: number[], p95 = 10, load: SizeLoad = 'issue') => ({
     storedTokens,
-    phases: [{ phase: 'issue' as const, rounds: [round(perSecond, 0.1)] }],
-    pages: [{ page: '/admin', p50: 10, p95: perSecond }],
+    series: [{ load, rounds: rounds(...ratios) }],
+    pages: { few: [page(300)], many: [page(p95)] },
   })
-  const losses = sizeLosses([at(0, 90), at(1_000, 85), at(2_000, 75), at(0, 110)])
-  expect(losses.map(({ storedTokens, allowed }) => [storedTokens, allowed])).toEqual([
-    [1_000, true],
-    [2_000, false],
-  ])
-  expect(losses[1]?.loss).toBeCloseTo(0.25)
-  expect(arePagesQuick([at(0, 200), at(1_000, 100)])).toBe(true)
-  expect(arePagesQuick([at(0, 201), at(1_000, 100)])).toBe(false)
+  const [small, large] = sizeCosts([size(1_000, [0.95]), size(2_000, [0.99, 0.5, 0.8])])
+  expect(small?.throughput).toBeCloseTo(0.95)
+  expect(large?.throughput).toBeCloseTo(0.8)
+  expect(large?.cpuPerRequest).toBeCloseTo(1.25)
+  expect(areSizesWithinBounds([size(1_000, [0.92])])).toBe(true)
+  expect(areSizesWithinBounds([size(1_000, [0.9])])).toBe(false)
+  expect(areSizesWithinBounds([size(1_000, [1], 201)])).toBe(false)
+  expect(areSizesWithinBounds([size(1_000, [0.5], 10, 'introspect any')])).toBe(true)
 })
