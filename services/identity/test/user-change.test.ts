@@ -252,41 +252,6 @@ describe('deleting a user', () => {
   })
 })
 
-describe('ending sessions', () => {
-  const end = (userId: string, sessionId: string) =>
-    endUserSessions({ userId, sessionId }, actor, shared.replica().admin.changes)
-
-  test('ends one session, then all, and keeps the tokens', async () => {
-    const replica = shared.replica()
-    const { id, username } = await shared.addUser()
-    const browsers = [
-      await shared.browserOf(username),
-      await shared.browserOf(username),
-      await shared.browserOf(username),
-    ]
-    const [first] = browsers
-    const revoked = replica.revoked.length
-    await end(id, first?.id ?? '')
-    expect(await getSession(first?.secret ?? '', replica.sessions)).toBeUndefined()
-    expect(await replica.sessions.list(id)).toHaveLength(2)
-    await end(id, '')
-    expect(await replica.sessions.list(id)).toEqual([])
-    expect(replica.revoked).toHaveLength(revoked)
-    expect(await shared.auditOf(id)).toEqual([
-      written('user.sessions.end', { session_id: first?.id }, null),
-      written('user.sessions.end', { sessions: 2 }, null),
-    ])
-  })
-
-  test('does not end another user’s session, and ignores one that has already ended', async () => {
-    const { id } = await shared.addUser()
-    const stranger = await shared.browserOf((await shared.addUser()).username)
-    for (const sessionId of [stranger.id, randomUUID(), 'no uuid', '']) await end(id, sessionId)
-    expect(await getSession(stranger.secret, shared.replica().sessions)).toBeDefined()
-    expect(await shared.auditOf(id)).toEqual([])
-  })
-})
-
 test('writes an audit entry for a created user, and none for a refused name', async () => {
   const { changes } = shared.replica().admin
   const user = { username: `new-${randomUUID()}`, password: 'a good password', adminRole: null }

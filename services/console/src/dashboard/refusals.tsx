@@ -1,7 +1,8 @@
 import { Paper, Table, Text, Title } from '@mantine/core'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import classes from './dashboard.module.css'
-import { dashboardTexts, refusalTexts } from './texts.ts'
+import { refusalTexts } from './refusal-texts.ts'
+import { dashboardTexts } from './texts.ts'
 import { type Period, totalsOf } from './usage.ts'
 
 /** Why token requests were refused, the most frequent reason first. */

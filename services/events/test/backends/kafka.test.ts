@@ -12,7 +12,8 @@ import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import type { OutgoingEvent } from '../../src/backend.ts'
 import { kafka } from '../../src/backends/kafka.ts'
 import { outgoingEvent } from '../../src/outgoing.ts'
-import { backendContract, type EngineTools, someEvents } from './contract.ts'
+import { backendContract, type EngineTools } from './contract.ts'
+import { someEvents } from './some-events.ts'
 
 const programs = await kafkaPrograms()
 const user = { username: 'gatehouse', password: 'kafka-password-of-the-tests' }

@@ -3,7 +3,8 @@ import { connect, nanos } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
 import { hasNats, prepareNats, type TestNats } from '../../../../test/support/nats.ts'
 import { nats } from '../../src/backends/nats.ts'
-import { backendContract, type ReceivedMessage, someEvents } from './contract.ts'
+import { backendContract, type ReceivedMessage } from './contract.ts'
+import { someEvents } from './some-events.ts'
 
 describe.skipIf(!hasNats)('with a real NATS', () => {
   let server: TestNats

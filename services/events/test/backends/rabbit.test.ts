@@ -4,7 +4,8 @@ import { hasRabbit, prepareRabbit, type TestRabbit } from '../../../../test/supp
 import { rabbit } from '../../src/backends/rabbit.ts'
 import type { Envelope } from '../../src/envelope.ts'
 import { outgoingEvent } from '../../src/outgoing.ts'
-import { backendContract, type ReceivedMessage, someEvents } from './contract.ts'
+import { backendContract, type ReceivedMessage } from './contract.ts'
+import { someEvents } from './some-events.ts'
 
 describe.skipIf(!hasRabbit)('with a real RabbitMQ', () => {
   const exchange = 'some.events'

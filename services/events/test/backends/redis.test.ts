@@ -5,7 +5,8 @@ import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { hasRedis, startRedis, type TestRedis } from '../../../../test/support/redis.ts'
 import { redis } from '../../src/backends/redis.ts'
-import { backendContract, someEvents } from './contract.ts'
+import { backendContract } from './contract.ts'
+import { someEvents } from './some-events.ts'
 
 describe.skipIf(!hasRedis)('with a real Redis', () => {
   const secret = 'not-for-the-log'

@@ -3,8 +3,8 @@ import { Type } from '@gatehouse/proto/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import { webhook } from '../../src/backends/webhook.ts'
-import { someEvents } from './contract.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
+import { someEvents } from './some-events.ts'
 
 let receiver: Receiver
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { someEvents } from './contract.ts'
 import { status } from './receiver.ts'
+import { someEvents } from './some-events.ts'
 import { idsOf, make, never, open, receivedIds, receiver, useReceiver } from './webhook-setup.ts'
 
 useReceiver()

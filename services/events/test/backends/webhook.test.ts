@@ -6,8 +6,8 @@ import type { OutgoingEvent } from '../../src/backend.ts'
 import { openBackends } from '../../src/backends/table.ts'
 import { webhook } from '../../src/backends/webhook.ts'
 import { outgoingEvent } from '../../src/outgoing.ts'
-import { someEvents } from './contract.ts'
 import { type Answering, status } from './receiver.ts'
+import { someEvents } from './some-events.ts'
 import {
   bodyOf,
   headersOf,

@@ -1,80 +1,12 @@
-import { randomUUIDv7 } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { emitNothing } from '@gatehouse/kit/emission'
 import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
-import type { EventType } from '@gatehouse/proto/event-types'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { recordedLog } from '../../../kit/test/recorded-log.ts'
-import { createAccessTokenSigner } from '../../src/access-token.ts'
-import { createJwtSigner } from '../../src/jwt.ts'
-import { createKeyEncryption } from '../../src/key-encryption.ts'
-import { createKeyRotation, type KeyDurations } from '../../src/key-rotation.ts'
-import { createSigningKeys } from '../../src/signing-keys.ts'
-import { createSigningKeyStore } from '../../src/store/signing-keys.ts'
-import { claims, secret } from '../key-replica.ts'
+import { decodeProtectedHeader } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { claims } from '../key-replica.ts'
 import { someActor } from '../key-store.ts'
-import { useDatabase } from './database.ts'
+import { useKeyPairs } from './key-pair-replicas.ts'
 
-const shared = useDatabase()
-beforeEach(async () => {
-  await shared.query('truncate token.signing_keys, token.signing_key_pairs, token.audit_log')
-  await shared.query(`insert into token.signing_keys (kid) values ('default')`)
-})
-
-type Changes = {
-  itsSecret?: string
-  algorithms?: KeyPairAlgorithm[]
-  durations?: Partial<KeyDurations>
-}
-
-/** A replica with connections of its own, which has not prepared its keys yet. */
-function newReplica({ itsSecret = secret, algorithms = ['ES256'], durations }: Changes = {}) {
-  const events: { type: EventType; metadata: unknown }[] = []
-  const { log, lines } = recordedLog()
-  const encryption = createKeyEncryption(itsSecret)
-  const store = createSigningKeyStore(shared.another(), emitNothing)
-  const keys = createSigningKeys({
-    secret: itsSecret,
-    encryption,
-    store,
-    monotonicNow: () => performance.now(),
-    sleep,
-    wereRead: () => undefined,
-  })
-  const rotation = createKeyRotation({
-    keys,
-    store,
-    encryption,
-    accessTokenAlgorithm: 'ES256',
-    keyPairAlgorithms: algorithms,
-    durations: { staged: 310, retiring: 3610, everywhere: 0, ...durations },
-    randomUuid: randomUUIDv7,
-    sleep,
-    emit: (type, { metadata }) => void events.push({ type, metadata }),
-    log,
-  })
-  const signing = { algorithm: 'ES256', issuer: claims.iss, audience: undefined } as const
-  const signer = createAccessTokenSigner(keys, signing)
-  return { keys, rotation, store, signer, jwts: createJwtSigner(keys), events, lines }
-}
-
-async function start(changes?: Changes) {
-  const replica = newReplica(changes)
-  await replica.rotation.prepare()
-  return replica
-}
-
-const states = async () =>
-  (await newReplica().store.list())
-    .filter(({ algorithm }) => algorithm !== 'HS256')
-    .map(({ kid, algorithm, state }) => ({ kid, algorithm, state }))
-const stateOf = async (kid: string | undefined) => (await states()).find((key) => key.kid === kid)?.state
-const makeDue = () =>
-  shared.query('update token.signing_key_pairs set activates_at = now() where activated_at is null')
-const kidOf = (token: string) =>
-  JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid as string
-const audit = () =>
-  shared.query('select action, target, before, after from token.audit_log order by entry_id')
+const { shared, newReplica, start, states, stateOf, makeDue, audit } = useKeyPairs()
+const kidOf = (token: string) => decodeProtectedHeader(token).kid
 
 describe('the first start', () => {
   test('makes one active key of each algorithm, even of several replicas at once', async () => {
@@ -268,79 +200,4 @@ describe('an immediate rotation', () => {
     expect(await jwts.namesUnknownKey(token, { type: 'logout+jwt' })).toBe(false)
     expect(await jwts.namesUnknownKey('x.y.z', asked)).toBe(false)
   })
-})
-
-describe('a private key', () => {
-  test('is not readable in the database', async () => {
-    const { keys } = await start()
-    const [{ encrypted_key } = {}] = await shared.query('select encrypted_key from token.signing_key_pairs')
-    const [jwk] = keys.published()
-    const stored = encrypted_key as Buffer
-    for (const part of [jwk?.x, jwk?.y]) {
-      expect(stored.includes(Buffer.from(part ?? '', 'base64url'))).toBe(false)
-    }
-  })
-
-  test('of another secret is deleted at the start: its tokens are invalid, and there is a new one', async () => {
-    const before = await start({ algorithms: ['ES256', 'EdDSA'] })
-    const token = await before.signer.sign(claims)
-    await before.rotation.rotate({ immediately: false }, someActor)
-    const replicas = [
-      newReplica({ itsSecret: `${secret}!`, algorithms: ['ES256', 'EdDSA'] }),
-      newReplica({ itsSecret: `${secret}!`, algorithms: ['ES256', 'EdDSA'] }),
-    ]
-    await Promise.all(replicas.map(({ rotation }) => rotation.prepare()))
-    expect((await states()).map(({ algorithm, state }) => [algorithm, state])).toEqual([
-      ['ES256', 'active'],
-      ['EdDSA', 'active'],
-    ])
-    for (const { signer } of replicas) {
-      expect(await signer.verify(token)).toBeUndefined()
-      expect(await replicas[0]?.signer.verify(await signer.sign(claims))).toEqual(claims)
-    }
-    const warnings = replicas.flatMap(({ lines }) => lines.filter(({ level }) => level === 40))
-    expect(warnings.length).toBeGreaterThan(0)
-    for (const { msg } of warnings) expect(msg).toContain('OAUTH2_JWT_SECRET')
-
-    // The replica with the previous secret neither signs nor takes the new keys away.
-    await before.rotation.refresh()
-    expect(before.signer.checkFresh).toThrow(expect.objectContaining({ code: 'temporarily_unavailable' }))
-    expect(await before.signer.verify(token)).toBeUndefined()
-    expect(await states()).toHaveLength(2)
-  })
-
-  test('that was damaged, or moved to another row, is deleted at the start and replaced', async () => {
-    for (const damage of [
-      `update token.signing_key_pairs set encrypted_key = set_byte(encrypted_key, 40, (get_byte(encrypted_key, 40) + 1) % 256)`,
-      `update token.signing_key_pairs set encrypted_key = ''`,
-      `update token.signing_key_pairs set kid = reverse(kid)`,
-    ]) {
-      const token = await (await start()).signer.sign(claims)
-      await shared.query(damage)
-      const replica = await start()
-      expect(await replica.signer.verify(token)).toBeUndefined()
-      expect(await replica.signer.verify(await replica.signer.sign(claims))).toEqual(claims)
-      expect(replica.lines.filter(({ level }) => level === 40)).toHaveLength(1)
-      expect(await states()).toHaveLength(1)
-    }
-  })
-
-  test('of an algorithm that a later release wrote is left alone', async () => {
-    await shared.query(
-      `insert into token.signing_key_pairs (kid, algorithm, encrypted_key, activates_at) values ('k', 'ML-DSA-65', '\\x00', now())`,
-    )
-    const { keys } = await start()
-    expect(await stateOf('k')).toBe('staged')
-    expect(keys.published().map(({ alg }) => alg)).toEqual(['ES256'])
-  })
-})
-
-test('the release before this one sees no key pair', async () => {
-  const { rotation } = await start()
-  await rotation.rotate({ immediately: false }, someActor)
-  // Its statement.
-  const keys = await shared.query(
-    'select kid, algorithm from token.signing_keys where verifies_until is null',
-  )
-  expect(keys).toEqual([{ kid: 'default', algorithm: 'HS256' }])
 })
